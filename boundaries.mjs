@@ -375,6 +375,12 @@ export const folders = [
     packages: ['zod'],
   },
   {
+    folder: 'lib/notes',
+    what: 'use cases: what staff write beside a transaction',
+    may: [...useCase, 'lib/forms', 'lib/settings', 'lib/projector'],
+    packages: ['uuidv7', 'zod'],
+  },
+  {
     folder: 'lib/search',
     what: 'use case: find by anything pasted',
     may: [
@@ -535,6 +541,7 @@ export const folders = [
     what: 'use cases: what needs a look, what was muted of it, and the figures',
     may: [
       ...useCase,
+      ...log,
       'lib/tables',
       'lib/forms',
       'lib/paging',

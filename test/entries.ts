@@ -44,7 +44,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   '(staff)/team/[id]/page.tsx': ['manage-team', '/team/:member'],
   '(staff)/notices/page.tsx': ['read-notices', '/notices'],
   '(staff)/profile/page.tsx': ['see-everything', '/profile'],
-  '(staff)/overview/page.tsx': ['see-endpoint-health', '/overview'],
+  '(staff)/overview/page.tsx': ['see-everything', '/overview'],
   '(staff)/gaps/page.tsx': ['see-endpoint-health', '/gaps'],
   '(staff)/gaps/[id]/page.tsx': ['see-endpoint-health', '/gaps/:gap'],
   '(staff)/endpoints/page.tsx': ['see-endpoint-health', '/endpoints'],
@@ -119,6 +119,7 @@ export const idFields: Readonly<Record<string, Kind>> = {
   gapId: 'gap',
   endpointUuid: 'endpoint',
   newest: 'notice',
+  noteId: 'note',
 }
 
 /** Server actions by their file and name. */
@@ -144,6 +145,9 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/actions.ts checkMatchAction': 'work-on-cases',
   '(staff)/transactions/actions.ts allowLinesExportAction': 'work-on-cases',
   '(staff)/transactions/actions.ts allowTransactionsExportAction': 'work-on-cases',
+  '(staff)/transactions/actions.ts addNoteAction': 'work-on-cases',
+  '(staff)/transactions/actions.ts changeNoteAction': 'work-on-cases',
+  '(staff)/transactions/actions.ts removeNoteAction': 'work-on-cases',
   '(staff)/users/actions.ts searchPeopleAction': 'see-everything',
   '(staff)/users/actions.ts addPersonAction': 'manage-people',
   '(staff)/users/actions.ts setCustomerNumberAction': 'work-on-cases',

@@ -30,6 +30,7 @@ const places = {
   passkey: ['passkey', 'id'],
   invitation: ['access_link', 'id'],
   notice: ['admin_notice', 'id'],
+  note: ['transaction_note', 'id'],
 } as const satisfies Record<string, readonly [table: string, column: string, prefix?: string]>
 
 export type Kind = keyof typeof places
@@ -78,6 +79,12 @@ export async function makeOthersThings(pool: pg.Pool): Promise<OthersThings> {
     crypto.randomBytes(32),
   )
   await one(`INSERT INTO admin_notice (id, kind) VALUES ($1, 'key-refused')`, ids.notice)
+  await one(
+    `INSERT INTO transaction_note (subject_id, id, text, author) VALUES ('transaction:' || $1::text, $2, 'Wilhelm rang twice', $3)`,
+    ids.transaction,
+    ids.note,
+    ids.member,
+  )
   await one('UPDATE receiver SET endpoint_uuid = $2 WHERE id = $1', ids.receiver, ids.endpoint)
   await one(
     `INSERT INTO watched_endpoint (endpoint_uuid, receiver_id, name, status, events)
@@ -104,7 +111,7 @@ export async function makeOthersThings(pool: pg.Pool): Promise<OthersThings> {
   return {
     ids,
     owner,
-    words: [iban, 'Zacharias', email, 'Yolanda', 'Xaver', 'elsewhere.csv'],
+    words: [iban, 'Zacharias', email, 'Yolanda', 'Xaver', 'Wilhelm', 'elsewhere.csv'],
     read: async () => {
       const stored = kinds.map(async (kind) => {
         const [table, column, prefix = ''] = places[kind] as readonly string[]

@@ -11,6 +11,7 @@ export function RulesButton({
   publicSignUp,
   kycShareToken,
   revealTicketPattern,
+  ticketAddress,
   verificationUrl,
   seen,
   save,
@@ -18,6 +19,7 @@ export function RulesButton({
   readonly publicSignUp: boolean
   readonly kycShareToken: boolean
   readonly revealTicketPattern: string | null
+  readonly ticketAddress: string | null
   readonly verificationUrl: string | null
   /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
   readonly seen: string
@@ -54,6 +56,16 @@ export function RulesButton({
             maxLength={200}
             spellCheck={false}
             error={errorOf('revealTicketPattern')}
+          />
+          <TextField
+            label="Where tickets are"
+            name="ticketAddress"
+            mono
+            defaultValue={ticketAddress ?? ''}
+            hint="A web address with https:// and {ticket} in it, such as https://help.example/tickets/{ticket}: notes link to nothing else. Empty: to any address with https."
+            maxLength={500}
+            spellCheck={false}
+            error={errorOf('ticketAddress')}
           />
           <TextField
             label="Where customers verify themselves"

@@ -42,6 +42,25 @@ it('ends the personal data of each type when its time is over, and no rebuild br
   expect(await digestOf(pool())).toBe(rows)
 })
 
+it('ends what staff wrote beside a transaction with the personal data of its direction', async () => {
+  const ana = await known()
+  await pool().query(
+    `INSERT INTO setting (key, value) VALUES ('settings', '{"retentionDays": {"fiatToCrypto": 30}}')
+     ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
+  )
+  await pool().query(
+    `INSERT INTO transaction_note (subject_id, id, text, author)
+     SELECT subject_id, gen_random_uuid(), direction, 'x' FROM transaction WHERE user_uuid = $1`,
+    [ana.userUuid],
+  )
+  const notes = async () =>
+    (await pool().query('SELECT text FROM transaction_note ORDER BY text')).rows.map(({ text }) => text)
+  await endOldData(pool(), new Date(Date.now() + 29 * 24 * 3_600_000))
+  expect(await notes()).toEqual(['cryptoToFiat', 'fiatToCrypto'])
+  await endOldData(pool(), new Date(Date.now() + 31 * 24 * 3_600_000))
+  expect(await notes()).toEqual(['cryptoToFiat'])
+})
+
 it('ends the personal data of what could not be folded too', async () => {
   const person = aPerson()
   const about = { subType: 'x', uuid: person.userUuid, data: { status: 'FULL_USER', name: person.lastName } }

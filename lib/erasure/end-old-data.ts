@@ -5,6 +5,7 @@ import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { parseEnvelope } from '#lib/domain/delivery/envelope.ts'
 import { isEventType, otherEvents } from '#lib/domain/delivery/event-types.ts'
+import { isDirection } from '#lib/domain/delivery/steps.ts'
 import { endBody } from '#lib/projector/erased-people.ts'
 import { overwriteBodies } from '#lib/projector/overwrite-bodies.ts'
 import { stopWrites } from '#lib/projector/stop-writes.ts'
@@ -26,7 +27,9 @@ export async function endOldData(pool: pg.Pool, now = new Date()): Promise<void>
   const { retentionDays } = await readSettings()
   const until = performance.now() + roundMs
   for (const [rule, days] of Object.entries(retentionDays)) {
-    const before = firstUuidv7(now.getTime() - days * dayMs)
+    const oldest = now.getTime() - days * dayMs
+    if (isDirection(rule)) await pool.query(END_NOTES, [rule, new Date(oldest)])
+    const before = firstUuidv7(oldest)
     // First, since what is folded later is found by no page of events that was looked at before.
     for (const step of [endDeadLetters, endSome])
       for (let next: string | null = lowestId; next !== null && performance.now() < until; ) {
@@ -94,6 +97,11 @@ interface LookedAtRow {
 }
 
 const lowestId = '00000000-0000-0000-0000-000000000000'
+
+/** What staff wrote beside a transaction of this direction. */
+const END_NOTES = `
+  DELETE FROM transaction_note AS note USING transaction
+  WHERE transaction.subject_id = note.subject_id AND transaction.direction = $1 AND note.written_at < $2`
 
 const DEAD = `
   SELECT id, body FROM delivery_pending JOIN delivery ON id = delivery_id

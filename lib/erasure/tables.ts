@@ -7,6 +7,12 @@ const isTheirAddress = `lower(email) = ANY($1::text[]) OR ${exactly} = ANY($2::t
 
 const theirMember = '(SELECT id FROM member WHERE user_uuid = $1)'
 
+/** About their transactions, or with a value of theirs that cannot be there by chance (`person-values.ts`). */
+const isAboutThem = `subject_id IN (SELECT subject_id FROM transaction WHERE user_uuid = ($1::text[])[1])
+  OR EXISTS (SELECT FROM unnest($1::text[]) AS value
+             WHERE (length(value) > 20 OR value LIKE '%@%')
+               AND strpos(regexp_replace(lower(text), '\\s', '', 'g'), value) > 0)`
+
 const startOfPage = `COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid`
 
 /** Of each table: what an erasure does with what it holds of a person, and how an export gives that. */
@@ -86,6 +92,10 @@ export const tables: Readonly<Record<string, Treatment>> = {
   access_link: held('access_link', ofAddresses(isTheirAddress), {
     name: 'invitations',
     columns: 'kind, name, email, role, created_at, expires_at, used_at, withdrawn_at',
+  }),
+  transaction_note: held('transaction_note', ofValues(isAboutThem), {
+    name: 'notes',
+    columns: 'subject_id, text, ticket, written_at, changed_at',
   }),
   replay: {
     erase: ofUser(
@@ -200,6 +210,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   gap: 'nobody',
   overview_mute: 'nobody',
   usual_stay: 'nobody',
+  usual_next: 'nobody',
   transaction_count: 'nobody',
   transaction_count_fill: 'nobody',
   heartbeat: 'nobody',

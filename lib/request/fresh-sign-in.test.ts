@@ -84,7 +84,14 @@ const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
   saveRulesAction: (caller) =>
     saveRules(
       caller,
-      { publicSignUp: true, revealTicketPattern: null, kycShareToken: true, verificationUrl: null, reason },
+      {
+        publicSignUp: true,
+        revealTicketPattern: null,
+        ticketAddress: null,
+        kycShareToken: true,
+        verificationUrl: null,
+        reason,
+      },
       browser,
     ),
   saveSentenceAction: (caller) => saveSentence(caller, { ...sentence, text: 'Paused.' }, browser),

@@ -54,6 +54,8 @@ const toldOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
   retentionDays: 'retention-changed',
   publicSignUp: 'rules-changed',
   revealTicketPattern: 'rules-changed',
+  // Staff follow it.
+  ticketAddress: 'rules-changed',
   kycShareToken: 'rules-changed',
   // Customers enter personal data behind it.
   verificationUrl: 'rules-changed',

@@ -28,6 +28,7 @@ export const BrandSchema = z.object({
 export const RulesSchema = z.object({
   publicSignUp: switchField,
   revealTicketPattern: orDefault(settingSchemas.revealTicketPattern),
+  ticketAddress: orDefault(settingSchemas.ticketAddress),
   kycShareToken: switchField,
   verificationUrl: orDefault(settingSchemas.verificationUrl),
   reason: ReasonSchema,

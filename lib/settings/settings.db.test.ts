@@ -43,6 +43,7 @@ it('has defaults until somebody changes them', async () => {
     verificationUrl: null,
     publicSignUp: false,
     revealTicketPattern: null,
+    ticketAddress: null,
     retentionDays: {},
     kycShareToken: false,
   })
@@ -180,7 +181,13 @@ it('a rule of retention is written down with its reason, and every admin is told
 })
 
 it('what protects people is written down with its reason, and every admin is told once', async () => {
-  const rules = { publicSignUp: 'true', revealTicketPattern: '', kycShareToken: 'true', verificationUrl: '' }
+  const rules = {
+    publicSignUp: 'true',
+    revealTicketPattern: '',
+    ticketAddress: '',
+    kycShareToken: 'true',
+    verificationUrl: '',
+  }
   expect(RulesSchema.safeParse({ ...rules, reason: '' }).success).toBe(false)
   await saveRules(admin, RulesSchema.parse({ ...rules, reason }), browser)
   const change = {

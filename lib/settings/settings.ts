@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { isTicketAddress } from '#lib/domain/text/ticket.ts'
 import { env } from '#lib/env.ts'
 
 /** Characters of an image as a data URL: with the rest of its form it stays below the 64 KB of an action. */
@@ -49,6 +50,16 @@ export const settingSchemas = {
     .max(200, 'At most 200 characters.')
     .refine(isPattern, 'This is not a regular expression. Example: ^HELP-\\d+$')
     .nullable(),
+  /** Where a ticket is that a note links to, with `{ticket}` for what names it; null: at any address with https. */
+  ticketAddress: z
+    .string()
+    .trim()
+    .max(500, 'At most 500 characters.')
+    .refine(
+      isTicketAddress,
+      'A web address with https:// and {ticket} in it once. Example: https://help.example/tickets/{ticket}',
+    )
+    .nullable(),
   /** How many days events of a type, or `otherEvents`, are kept; what is not named is kept for good. */
   retentionDays: z.record(z.string().max(60), DaysSchema),
   /** Whether staff can ask the service for a KYC share token of a user (§5.1). */
@@ -72,6 +83,7 @@ export function withDefaults(stored: unknown): Settings {
       verificationUrl: verificationUrl.catch(null),
       publicSignUp: publicSignUp.catch(sandboxUrl !== null),
       revealTicketPattern: revealTicketPattern.catch(null),
+      ticketAddress: settingSchemas.ticketAddress.catch(null),
       retentionDays: settingSchemas.retentionDays.catch({}),
       kycShareToken: settingSchemas.kycShareToken.catch(false),
     })

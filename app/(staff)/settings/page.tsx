@@ -133,8 +133,8 @@ export default async function SettingsPage() {
 }
 
 function Rules({ settings }: { readonly settings: Settings }) {
-  const { publicSignUp, revealTicketPattern, kycShareToken, verificationUrl } = settings
-  const rules = { publicSignUp, revealTicketPattern, kycShareToken, verificationUrl }
+  const { publicSignUp, revealTicketPattern, ticketAddress, kycShareToken, verificationUrl } = settings
+  const rules = { publicSignUp, revealTicketPattern, ticketAddress, kycShareToken, verificationUrl }
   return (
     <div className="grid gap-4">
       <Facts>
@@ -146,6 +146,13 @@ function Rules({ settings }: { readonly settings: Settings }) {
             'Any reason will do'
           ) : (
             <span className="mono break-all">{revealTicketPattern}</span>
+          )}
+        </Fact>
+        <Fact name="Tickets of notes">
+          {ticketAddress === null ? (
+            'At any address with https'
+          ) : (
+            <span className="mono break-all">{ticketAddress}</span>
           )}
         </Fact>
         <Fact name="Customers verify at">

@@ -1,5 +1,8 @@
 'use server'
 import { action } from '#lib/actions/action.ts'
+import { AddNoteSchema, addNote } from '#lib/notes/add-note.ts'
+import { ChangeNoteSchema, changeNote } from '#lib/notes/change-note.ts'
+import { RemoveNoteSchema, removeNote } from '#lib/notes/remove-note.ts'
 import { allowLinesExport, ExportLinesSchema } from '#lib/search/export-lines.ts'
 import { AllowTransactionsExportSchema, allowTransactionsExport } from '#lib/search/export-transactions.ts'
 
@@ -10,3 +13,9 @@ export const allowTransactionsExportAction = action(
   'work-on-cases',
   allowTransactionsExport,
 )
+
+export const addNoteAction = action(AddNoteSchema, 'work-on-cases', addNote)
+
+export const changeNoteAction = action(ChangeNoteSchema, 'work-on-cases', changeNote)
+
+export const removeNoteAction = action(RemoveNoteSchema, 'work-on-cases', removeNote)

@@ -81,6 +81,18 @@ export const recordFields = {
     refusedSince: 'endpoint',
     reasons: 'endpoint',
   },
+  /** What staff wrote beside a transaction. */
+  note: {
+    id: 'staff',
+    text: 'staff',
+    ticket: 'staff',
+    ticketName: 'staff',
+    by: 'staff',
+    writtenAt: 'staff',
+    changedAt: 'staff',
+    mayChange: 'staff',
+    mayRemove: 'staff',
+  },
   person: {
     userUuid: 'fact',
     customerNumber: 'fact',

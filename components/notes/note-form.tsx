@@ -1,0 +1,71 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/forms/action-state.ts'
+import type { NoteView } from '#lib/notes/note-view.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, TextField } from '../ui/field.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+
+/** Writes a note, or writes one anew. */
+export function NoteForm({
+  transaction,
+  ticketAddress,
+  note,
+  save,
+  onClose,
+}: {
+  readonly transaction: string
+  readonly ticketAddress: string | null
+  /** Null for a new one. */
+  readonly note: NoteView | null
+  readonly save: Action<{ readonly noteId: string }>
+  readonly onClose: (done: boolean) => void
+}) {
+  const router = useRouter()
+  const { state, pending, errorOf, form } = useFormAction(save, () => {
+    onClose(true)
+    router.refresh()
+  })
+  return (
+    <form {...form} className="mb-4 grid gap-3">
+      <input type="hidden" name="transaction" value={transaction} />
+      {note && <input type="hidden" name="noteId" value={note.id} />}
+      <Field
+        label={note ? 'Your note' : 'New note'}
+        hint="All of the team read it, customers never. No account numbers, and nothing that a check has found."
+        error={errorOf('text')}
+      >
+        {(control) => (
+          <Textarea {...control} name="text" rows={3} maxLength={2_000} defaultValue={note?.text} autoFocus />
+        )}
+      </Field>
+      <TextField
+        label="Ticket"
+        name="ticket"
+        aside="Optional"
+        hint={
+          ticketAddress === null
+            ? 'Its address, with https://.'
+            : 'Its name, such as HELP-12, or its address.'
+        }
+        defaultValue={note?.ticket ?? ''}
+        maxLength={500}
+        autoComplete="off"
+        spellCheck={false}
+        error={errorOf('ticket')}
+      />
+      <ActionOutcome state={state} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button variant="ghost" onClick={() => onClose(false)}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" pending={pending}>
+          Keep
+        </Button>
+      </div>
+    </form>
+  )
+}
