@@ -1,5 +1,6 @@
 import { cache } from 'react'
 import { readLanguage } from '#lib/auth/read-language.ts'
+import { languages } from '#lib/domain/text/language.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { readOwnSentences } from '#lib/settings/own-sentences.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
@@ -8,4 +9,11 @@ import { customerWords } from '#lib/words/customer-words.ts'
 export const readWords: () => Promise<CustomerWords> = cache(async () => {
   const [language, own] = await Promise.all([readLanguage(), readOwnSentences()])
   return customerWords(language, own[language])
+})
+
+/** The words for customers in each language, for staff who tell them. */
+export const readWordsOfAll: () => Promise<readonly [CustomerWords, ...CustomerWords[]]> = cache(async () => {
+  const own = await readOwnSentences()
+  const [first, ...others] = languages
+  return [customerWords(first, own[first]), ...others.map((one) => customerWords(one, own[one]))]
 })

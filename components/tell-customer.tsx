@@ -1,28 +1,42 @@
+import type { Language } from '#lib/domain/text/language.ts'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { customerAnswer } from '#lib/labels/event-answers.ts'
 import type { ShownKind } from '#lib/labels/event-labels.ts'
+import { SaidText } from './said-text.tsx'
 import { Card } from './ui/card.tsx'
-import { CopyButton } from './ui/copy-button.tsx'
 
 /** The question that is answered here. */
 export const tellCustomerTitle = 'What can I tell the customer?'
 
+/** What a customer is told in: words of each language, the customer's own first as far as it is known. */
+export interface TellingWords {
+  readonly all: readonly [CustomerWords, ...CustomerWords[]]
+  readonly first: Language | null
+}
+
+interface Told {
+  readonly event: ShownKind
+  readonly words: TellingWords
+}
+
 /** The answer beside what it is about. */
-export const TellCustomerCard = ({ event }: { readonly event: ShownKind }) => (
+export const TellCustomerCard = (told: Told) => (
   <Card title={tellCustomerTitle}>
-    <TellCustomer event={event} />
+    <TellCustomer {...told} />
   </Card>
 )
 
 /** What to say to the customer, whether money comes back, who must act, and what must not be said. */
-export function TellCustomer({ event }: { readonly event: ShownKind }) {
-  const { say, back, act, caution } = customerAnswer(event)
+export function TellCustomer({ event, words: { all, first } }: Told) {
+  const { back, act, caution } = customerAnswer(event, all[0])
+  const says = all.flatMap((words) => {
+    const { say } = customerAnswer(event, words)
+    return say === null ? [] : [{ language: words.language, text: say }]
+  })
   return (
     <div className="grid max-w-xl gap-3 text-table">
-      {say ? (
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <span>“{say}”</span>
-          <CopyButton text={say} label="Copy what to say" />
-        </p>
+      {says.length > 0 ? (
+        <SaidText texts={says} first={first} label="Copy what to say" />
       ) : (
         <p className="text-muted">Nothing: customers have no words for this.</p>
       )}

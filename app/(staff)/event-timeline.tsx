@@ -4,7 +4,7 @@ import { EventFacts } from '#components/event-facts.tsx'
 import { EventNotes } from '#components/event-notes.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
 import { EventBody } from '#components/reveal/event-body.tsx'
-import { TellCustomer, tellCustomerTitle } from '#components/tell-customer.tsx'
+import { TellCustomer, type TellingWords, tellCustomerTitle } from '#components/tell-customer.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Expandable } from '#components/ui/expandable.tsx'
@@ -24,15 +24,15 @@ export function EventTimeline({
   events,
   factsOf,
   mayReplay,
-  answered = false,
+  words = null,
 }: {
   readonly title?: string
   readonly events: readonly EventDetailsView[]
   /** What stands under the words of an event, as far as it was given. */
   readonly factsOf?: (event: EventDetailsView) => ReactNode
   readonly mayReplay: boolean
-  /** The page says elsewhere what the customer can be told. */
-  readonly answered?: boolean
+  /** In which the customer is told of it; null where the page says elsewhere what they can be told. */
+  readonly words?: TellingWords | null
 }) {
   return (
     <Card title={title}>
@@ -46,7 +46,7 @@ export function EventTimeline({
               isLatest={event === events.findLast(({ type }) => type === event.type)}
               facts={factsOf?.(event)}
               mayReplay={mayReplay}
-              answered={answered}
+              words={words}
             />
           ))}
       </ol>
@@ -59,14 +59,14 @@ function TimelineEvent({
   isLatest,
   facts,
   mayReplay,
-  answered,
+  words,
 }: {
   readonly event: EventDetailsView
   /** Of its type: who must act is said where it still holds. */
   readonly isLatest: boolean
   readonly facts: ReactNode
   readonly mayReplay: boolean
-  readonly answered: boolean
+  readonly words: TellingWords | null
 }) {
   const { label, meaning, next, tone } = eventLabel(event)
   const isMove = isDirection(event.type)
@@ -123,9 +123,9 @@ function TimelineEvent({
         </Expandable>
         {!facts && !isMove && <EventFacts event={event} />}
         <EventNotes event={event} />
-        {isLatest && !answered && isKnown(event.type) && (
+        {isLatest && words && isKnown(event.type) && (
           <Disclosure summary={tellCustomerTitle}>
-            <TellCustomer event={event} />
+            <TellCustomer event={event} words={words} />
           </Disclosure>
         )}
       </div>

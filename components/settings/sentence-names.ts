@@ -1,5 +1,5 @@
 import { type Direction, isDirection } from '#lib/domain/delivery/steps.ts'
-import { stepLabel } from '#lib/labels/event-labels.ts'
+import { eventLabel, stepLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 
 /** Where customers read a sentence, as staff speak of it. */
@@ -14,6 +14,18 @@ export function sentenceName(key: string): SentenceName {
   const [area, first = '', second = '', third = ''] = key.split('.')
   if (area === 'accountStates')
     return { group: 'Accounts to pay into', state: accountNames.get(first) ?? first, part: partName(second) }
+  if (area === 'told')
+    return {
+      group: `Told by the team: ${eventTypeLabel(first).label}`,
+      state: eventLabel({ type: first, subType: second, status: second }).label,
+      part: partName('meaning'),
+    }
+  if (area === 'reply')
+    return {
+      group: 'Copy reply',
+      state: replyNames.get(first) ?? first,
+      part: partName('meaning'),
+    }
   if (isDirection(first))
     return {
       group: eventTypeLabel(first).label,
@@ -36,6 +48,14 @@ const partNames = new Map([
   ['label', 'In a word'],
   ['meaning', 'In a sentence'],
   ['headline', 'Heading'],
+])
+
+const replyNames = new Map([
+  ['about', 'What it is about'],
+  ['nothingToDo', 'Nothing to do'],
+  ['verify', 'Held for verification, without an address for it'],
+  ['verifyAt', 'Held for verification, with the address for it'],
+  ['weAsk', 'Failed, or below the minimum'],
 ])
 
 const accountNames = new Map([

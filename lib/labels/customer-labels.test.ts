@@ -43,7 +43,7 @@ describe('what customers read of a transaction', () => {
         currencyFiat: null,
         currencyCrypto: null,
       }),
-    ).toBe('Fiat to Stablecoin: created')
+    ).toBe('Fiat to stablecoin: created')
     expect(customerHeadline(customerWords('en'), { ...bought, durationSeconds: null })).toBe(
       '€1,816.45 became 2,000 USDC on Polygon',
     )

@@ -73,15 +73,17 @@ export function customerHeadline(words: CustomerWords, transaction: HeadlineFact
   if (direction === null) return `${words('amounts.transaction')}: ${customerStep(words, null, step).label}`
   const { given, got, whole } = exchanged(words, transaction)
   if (step !== 'SUCCESS' || !whole || flags.includes('conflict'))
-    return words(`${keyOf(direction, step)}.headline`, { given: given.plain, got: got.plain })
+    return capital(words(`${keyOf(direction, step)}.headline`, { given: given.plain, got: got.plain }))
   const onChain = { given: given.onChain, got: got.onChain }
   return durationSeconds === null
     ? words('steps.became', onChain)
     : words('steps.becameIn', { ...onChain, duration: formatSpan(durationSeconds, words.language) })
 }
 
+const capital = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1)
+
 /** Both sides as a sentence has them: an amount, or the currency, or the kind of money; `whole` when both amounts are known. */
-function exchanged(words: CustomerWords, transaction: HeadlineFacts) {
+export function exchanged(words: CustomerWords, transaction: HeadlineFacts) {
   const { direction, amountFiat, amountCrypto, currencyFiat, currencyCrypto, chain } = transaction
   const fiat =
     amountFiat === null ? (currencyFiat ?? words('amounts.fiat')) : money(words, amountFiat, currencyFiat)

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { isForCustomers } from '#lib/domain/access/event-fields.ts'
+import { hintsAtCheck } from '#lib/domain/access/hints-at-check.ts'
 import { statesOf, stepReasons } from '#lib/domain/delivery/event-states.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { directions } from '#lib/domain/delivery/steps.ts'
+import { languages } from '#lib/domain/text/language.ts'
+import { customerWords } from '#lib/words/customer-words.ts'
 import { customerAnswer } from './event-answers.ts'
+import type { ShownKind } from './event-labels.ts'
 
+const answer = (event: ShownKind) => customerAnswer(event, customerWords('en'))
 const hint = /aml|launder|check|name|mismatch|duplicate|suspic|complian|provider|review|entity/i
-const neutral = customerAnswer({ type: 'fiatToCrypto', subType: 'ON_HOLD', status: null }).say
+const neutral = answer({ type: 'fiatToCrypto', subType: 'ON_HOLD', status: null }).say
 
 describe('what can be told to the customer', () => {
   const all = eventTypes.flatMap((type) =>
@@ -14,7 +19,7 @@ describe('what can be told to the customer', () => {
   )
 
   it.each(all)('of %s %j has an answer: what to say, and who must act', (type, event) => {
-    const { say, act, caution, back } = customerAnswer(event)
+    const { say, act, caution, back } = answer(event)
     if (type !== 'walletCreated') expect(say).toMatch(/^[A-Z].+\.$/)
     expect(act).toMatch(/\.$/)
     if (directions.some((one) => one === type)) expect(back).toMatch(/\.$/)
@@ -25,35 +30,56 @@ describe('what can be told to the customer', () => {
     expect(neutral).not.toMatch(hint)
     for (const type of ['AML', 'duplicateUser', 'senderNameMismatch', 'entityStatusUpdate'])
       for (const state of ['FAILED', 'IN_REVIEW', 'ANYTHING', null]) {
-        const { say, back } = customerAnswer({ type, subType: state, status: state })
+        const { say, back } = answer({ type, subType: state, status: state })
         expect(say).toBe(neutral)
         expect(back ?? '').not.toMatch(hint)
       }
     for (const type of directions)
       for (const reason of [...stepReasons, 'ON_HOLD_AML', 'ON_HOLD_NAME_MISMATCH', null])
         if (reason !== 'ON_HOLD_KYC')
-          expect(customerAnswer({ type, subType: 'ON_HOLD', status: reason }).say, reason ?? '').toBe(neutral)
+          expect(answer({ type, subType: 'ON_HOLD', status: reason }).say, reason ?? '').toBe(neutral)
   })
 
   it('of a hold for verification is that the customer must act', () => {
-    expect(customerAnswer({ type: 'cryptoToFiat', subType: 'ON_HOLD', status: 'ON_HOLD_KYC' })).toMatchObject(
-      {
-        say: 'This is paused until your verification is complete.',
-        act: 'The customer must finish verification; their page shows how far it is.',
-        caution: null,
-      },
-    )
+    expect(answer({ type: 'cryptoToFiat', subType: 'ON_HOLD', status: 'ON_HOLD_KYC' })).toMatchObject({
+      say: 'This is paused until your verification is complete.',
+      act: 'The customer must finish verification; their page shows how far it is.',
+      caution: null,
+    })
   })
 
   it('of what has no words is to ask the provider', () => {
-    expect(customerAnswer({ type: 'brandNew', subType: 'X', status: null })).toEqual({
+    expect(answer({ type: 'brandNew', subType: 'X', status: null })).toEqual({
       say: null,
       back: null,
       act: 'Ask the provider.',
       caution: null,
     })
-    expect(customerAnswer({ type: 'fiatToCrypto', subType: 'PARKED', status: null }).back).toBe(
+    expect(answer({ type: 'fiatToCrypto', subType: 'PARKED', status: null }).back).toBe(
       'That is not said: ask the provider.',
     )
+  })
+
+  it.each(languages)('is said in %s too, without a hint', (language) => {
+    const words = customerWords(language)
+    for (const [, event] of all) {
+      const { say } = customerAnswer(event, words)
+      if (say === null) continue
+      expect(hintsAtCheck(say)).toBeNull()
+      if (language !== 'en') expect(say).not.toBe(answer(event).say)
+    }
+  })
+
+  it('is said in the merchant’s own words', () => {
+    const words = customerWords('en', {
+      'steps.cryptoToFiat.SUCCESS.meaning': 'Your money has landed.',
+      'told.KYC.FULL_USER': 'Welcome aboard.',
+      'steps.fiatToCrypto.ON_HOLD.meaning': 'We will be in touch.',
+    })
+    const says = (type: string, state: string) =>
+      customerAnswer({ type, subType: state, status: state }, words).say
+    expect(says('cryptoToFiat', 'SUCCESS')).toBe('Your money has landed.')
+    expect(says('KYC', 'FULL_USER')).toBe('Welcome aboard.')
+    expect(says('AML', 'FAILED')).toBe('We will be in touch.')
   })
 })

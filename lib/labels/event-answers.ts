@@ -1,13 +1,15 @@
 import { type StateOf, stateOf } from '#lib/domain/delivery/event-states.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { type Direction, isDirection } from '#lib/domain/delivery/steps.ts'
-import { customerAccount, customerStep } from './customer-labels.ts'
-import { englishSentences } from './english-sentences.ts'
+import { type CustomerWords, customerAccount, customerStep } from './customer-labels.ts'
 import { eventLabel, type ShownKind } from './event-labels.ts'
+import type { en } from './messages/en.ts'
+import { englishSentences } from './messages/sentences.ts'
+import type { KeysOf } from './translate.ts'
 
 /** What staff can tell a customer about where something stands. */
 export interface CustomerAnswer {
-  /** What to say, in the words in which customers are spoken to; null where there is nothing to tell. */
+  /** What to say, in the language of the words; null where there is nothing to tell. */
   readonly say: string | null
   /** Does the money come back, where to: null where no money is about. */
   readonly back: string | null
@@ -18,27 +20,31 @@ export interface CustomerAnswer {
 }
 
 /**
- * The answer to "what can I tell the customer?". Of a check that a customer must not know of it is the one sentence of every
- * hold, which hints at nothing.
+ * The answer to "what can I tell the customer?", with what to say in these words, a merchant's own among them. Of a check that
+ * a customer must not know of it is the one sentence of every hold, which hints at nothing.
  */
-export function customerAnswer(event: ShownKind): CustomerAnswer {
+export function customerAnswer(event: ShownKind, words: CustomerWords): CustomerAnswer {
   const { type } = event
   const act = eventLabel(event).next ?? 'Ask the provider.'
-  if (isDirection(type)) return ofTransaction(type, event, act)
-  if (isSecret(type))
-    return { say: neutral, back: type === 'senderNameMismatch' ? undecided : null, act: wait, caution }
-  return { say: sentenceOf(event), back: null, act, caution: null }
+  if (isDirection(type)) return ofTransaction(type, event, words, act)
+  if (isSecret(type)) {
+    const say = customerStep(words, 'fiatToCrypto', 'ON_HOLD').meaning
+    return { say, back: type === 'senderNameMismatch' ? undecided : null, act: wait, caution }
+  }
+  return { say: sentenceOf(event, words), back: null, act, caution: null }
 }
 
-function ofTransaction(type: Direction, { subType, status }: ShownKind, act: string): CustomerAnswer {
-  const say = customerStep(englishSentences, type, subType, status).meaning
+function ofTransaction(
+  type: Direction,
+  { subType, status }: ShownKind,
+  words: CustomerWords,
+  act: string,
+): CustomerAnswer {
+  const say = customerStep(words, type, subType, status).meaning
   const back = backOf.get(subType ?? '') ?? 'That is not said: ask the provider.'
   const isHidden = subType === 'ON_HOLD' && status !== 'ON_HOLD_KYC'
   return { say, back, act: isHidden ? wait : act, caution: isHidden ? cautionOfHold : null }
 }
-
-/** The sentence of every hold but one for verification. */
-const neutral = customerStep(englishSentences, 'fiatToCrypto', 'ON_HOLD').meaning
 
 const wait = 'The customer need not do anything. If it lasts, ask the provider.'
 const caution = 'Say no more than this: that there was a check, and what it found, is not for the customer.'
@@ -68,56 +74,23 @@ const backOf: ReadonlyMap<string, string> = new Map([
   ['REFUNDED', `Yes: it was refunded. ${whereTo}`],
 ])
 
-/** Of what customers are not shown in these words elsewhere. */
-const verification = {
-  CREATED: 'Your verification has not begun. Please begin it.',
-  PHONE_VERIFICATION_NEEDED: 'Please verify your phone number.',
-  KYC_NEEDED: 'Please verify yourself.',
-  PENDING_KYC_DATA: 'Your verification waits for data from you.',
-  KYC_PENDING: 'Your verification is under way.',
-  FULL_USER: 'You are verified.',
-  SOFT_KYC_FAILED: 'Your verification did not succeed. Please try again.',
-  HARD_KYC_FAILED: 'Your verification did not succeed. We ask what can be done.',
-  SUSPENDED: 'Your account is suspended. We ask what can be done.',
-} as const satisfies Record<StateOf<'KYC'>, string>
+function sentenceOf(event: ShownKind, words: CustomerWords): string | null {
+  if (event.type === 'unblockBankAccount') return customerAccount(words, event.status).meaning
+  const key = `told.${event.type}.${stateOf(event)}`
+  return isTold(key) ? words(key) : null
+}
 
-const company = {
-  KYB_PENDING: 'The verification of your company is under way.',
-  KYB_PASSED: 'Your company is verified.',
-  KYB_FAILED: 'The verification of your company did not succeed. We ask what can be done.',
-} as const satisfies Record<StateOf<'KYB'>, string>
+/** A state without a sentence does not compile. */
+const told = englishSentences.told satisfies {
+  readonly [Type in keyof typeof englishSentences.told]: Record<StateOf<Type>, string>
+}
 
-const linked = {
-  ACTIVE: 'Your bank account is linked.',
-  CHECK_COMPLETED: 'Your bank account was checked, and is linked next.',
-  PENDING: 'Your bank account is not linked yet. Please finish linking it.',
-  FAILED: 'Your bank account could not be linked. We ask what can be done.',
-  DISABLED: 'Your linked bank account is disabled. We ask why.',
-} as const satisfies Record<StateOf<'linkBankAccount'>, string>
+type ToldKey = Extract<KeysOf<typeof en>, `told.${string}`>
 
-const profile = {
-  ACTIVE: 'You can link bank accounts.',
-  WAITING_CREATION: 'You can link bank accounts soon.',
-  FAILED_CREATION: 'Bank accounts cannot be linked yet. We ask what can be done.',
-  DISABLED: 'Bank accounts cannot be linked now. We ask why.',
-} as const satisfies Record<StateOf<'linkedBankAccountProfile'>, string>
-
-const code = {
-  EMAIL_DELIVERY_FAILED:
-    'The e-mail with your code came back. Please check the address, or sign in by wallet.',
-} as const satisfies Record<StateOf<'otpNotification'>, string>
-
-const sentences: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
-  Object.entries({
-    KYC: verification,
-    KYB: company,
-    linkBankAccount: linked,
-    linkedBankAccountProfile: profile,
-    otpNotification: code,
-  }).map(([type, states]) => [type, new Map(Object.entries(states))]),
+const toldKeys: ReadonlySet<string> = new Set(
+  Object.entries(told).flatMap(([type, states]) =>
+    Object.keys(states).map((state) => `told.${type}.${state}`),
+  ),
 )
 
-function sentenceOf(event: ShownKind): string | null {
-  if (event.type === 'unblockBankAccount') return customerAccount(englishSentences, event.status).meaning
-  return sentences.get(event.type ?? '')?.get(stateOf(event) ?? '') ?? null
-}
+const isTold = (key: string): key is ToldKey => toldKeys.has(key)

@@ -15,11 +15,12 @@ export function previewSentence(language: Language, key: string, text: string): 
     given: selling ? coins : fiat,
     got: selling ? fiat : coins,
     duration: formatSpan(48, language),
+    link: 'https://verify.example',
   }
-  const words = wordsOf<{ readonly sentence: '{given}{got}{duration}' }>(language, {
+  const words = wordsOf<{ readonly sentence: '{given}{got}{duration}{link}' }>(language, {
     sentence: compile(text),
   })
-  return words('sentence', { given: '', got: '', duration: '', ...example })
+  return words('sentence', { given: '', got: '', duration: '', link: '', ...example })
 }
 
 function amount(digits: string, currency: string, language: Language): string {

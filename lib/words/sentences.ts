@@ -4,8 +4,8 @@ import { hintsAtCheck } from '#lib/domain/access/hints-at-check.ts'
 import type { Language } from '#lib/domain/text/language.ts'
 import { catalogues } from './catalogues.ts'
 
-/** The parts of the catalogue that a merchant may word: what is said of steps, their reasons, and accounts. */
-const parts = ['steps', 'accountStates'] as const
+/** The parts of the catalogue that a merchant may word: what is said, or told by staff, of what happens to a customer. */
+const parts = ['steps', 'accountStates', 'told', 'reply'] as const
 
 /** Characters of a sentence. */
 export const mostOfSentence = 300

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseLanguage, wantedLanguage } from './language.ts'
+import { languageOfCountry, parseLanguage, wantedLanguage } from './language.ts'
 
 it.each([
   ['de-AT,de;q=0.9,en;q=0.5', 'de'],
@@ -20,3 +20,17 @@ it('knows none of other names', () => {
   expect(parseLanguage('')).toBeNull()
   expect(parseLanguage(undefined)).toBeNull()
 })
+
+it.each([
+  ['DE', 'de'],
+  ['AT', 'de'],
+  ['es', 'es'],
+  ['MX', 'es'],
+  ['FR', 'fr'],
+  ['BR', 'pt'],
+  ['GB', 'en'],
+  ['NL', null],
+  ['Spain', null],
+  ['', null],
+  [null, null],
+])('of the country %s takes %s', (country, language) => expect(languageOfCountry(country)).toBe(language))

@@ -35,3 +35,9 @@ export function wantedLanguage(acceptLanguage: string | null): Language {
   })
   return wishes.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? languages[0]
 }
+
+/** The one of our languages that most people of a country speak (ISO 3166-1, CLDR’s likely subtags); null for any other. */
+export const languageOfCountry = (country: string | null): Language | null =>
+  country !== null && /^[A-Z]{2}$/i.test(country)
+    ? parseLanguage(new Intl.Locale(`und-${country}`).maximize().language)
+    : null

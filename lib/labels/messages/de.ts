@@ -8,8 +8,8 @@ export const de: Catalogue = {
     copied: 'Kopiert',
     notCopied: 'Nicht kopiert: Strg-C drücken',
     copyThis: '{what} kopieren',
-    timesNote: 'Zeiten sind Zeiten des Eingangs, {zone}.',
-    receiptNote: 'So stand es beim Drucken auf dieser Seite. Zeiten sind Zeiten des Eingangs, {zone}.',
+    timesNote: 'Alle Zeiten sind Eingangszeiten, {zone}.',
+    receiptNote: 'Stand dieser Seite beim Drucken. Alle Zeiten sind Eingangszeiten, {zone}.',
     live: {
       connecting: 'Verbinden…',
       live: 'Live',
@@ -66,7 +66,7 @@ export const de: Catalogue = {
       'Jeder andere Browser, in dem Sie angemeldet sind, wird sofort abgemeldet. Dieser bleibt angemeldet.',
     end: 'Beenden',
     endTitle: 'Die Sitzung „{device}“ beenden?',
-    endBody: 'Jener Browser wird sofort abgemeldet, und von ihm gestartete Wiederholungen enden.',
+    endBody: 'Der Browser dort wird sofort abgemeldet, und von ihm gestartete Wiederholungen enden.',
     device: '{browser} auf {system}',
     unknownDevice: 'Unbekanntes Gerät',
     wallet: 'Wallet',
@@ -103,13 +103,12 @@ export const de: Catalogue = {
       },
       ON_HOLD: {
         label: 'Angehalten',
-        meaning: 'Der Vorgang ist angehalten. Sie sehen hier, wenn es weitergeht.',
+        meaning: 'Der Vorgang ist angehalten. In Ihrem Konto sehen Sie, wenn es weitergeht.',
         headline: '{given} in {got}: angehalten',
       },
       FAILED: {
         label: 'Nicht abgeschlossen',
-        meaning:
-          'Der Vorgang konnte nicht abgeschlossen werden. Der Support kann Ihnen sagen, was zu tun ist.',
+        meaning: 'Der Vorgang konnte nicht abgeschlossen werden. Unser Support hilft Ihnen weiter.',
         headline: '{given} in {got}: nicht abgeschlossen',
       },
       REFUNDED: {
@@ -141,13 +140,12 @@ export const de: Catalogue = {
       },
       ON_HOLD: {
         label: 'Angehalten',
-        meaning: 'Der Vorgang ist angehalten. Sie sehen hier, wenn es weitergeht.',
+        meaning: 'Der Vorgang ist angehalten. In Ihrem Konto sehen Sie, wenn es weitergeht.',
         headline: '{given} in {got}: angehalten',
       },
       FAILED: {
         label: 'Nicht abgeschlossen',
-        meaning:
-          'Der Vorgang konnte nicht abgeschlossen werden. Der Support kann Ihnen sagen, was zu tun ist.',
+        meaning: 'Der Vorgang konnte nicht abgeschlossen werden. Unser Support hilft Ihnen weiter.',
         headline: '{given} in {got}: nicht abgeschlossen',
       },
       LIMIT_BREACHED: {
@@ -171,20 +169,65 @@ export const de: Catalogue = {
     },
   },
   accountStates: {
-    ACTIVE: { label: 'Aktiv', meaning: 'Sie können darauf einzahlen.' },
-    WAITING_CREATION: { label: 'Wird eingerichtet', meaning: 'Die Kontonummer erscheint hier.' },
+    ACTIVE: { label: 'Aktiv', meaning: 'Sie können auf dieses Konto einzahlen.' },
+    WAITING_CREATION: {
+      label: 'Wird eingerichtet',
+      meaning: 'Dieses Konto wird eingerichtet. Seine Nummer sehen Sie unter „Mein Konto“.',
+    },
     FAILED_CREATION: {
       label: 'Nicht eingerichtet',
-      meaning: 'Das Konto konnte nicht eingerichtet werden. Der Support kann Ihnen sagen, was zu tun ist.',
+      meaning: 'Dieses Konto konnte nicht eingerichtet werden. Unser Support hilft Ihnen weiter.',
     },
     DISABLED: {
       label: 'Deaktiviert',
-      meaning: 'Das Konto ist deaktiviert. Der Support kann Ihnen sagen, warum.',
+      meaning: 'Dieses Konto ist deaktiviert. Unser Support kann Ihnen sagen, warum.',
     },
     unnamed: {
       label: 'Fragen Sie den Support',
-      meaning: 'Der Support kann Ihnen sagen, wie es darum steht.',
+      meaning: 'Unser Support kann Ihnen sagen, wie es darum steht.',
     },
+  },
+  told: {
+    KYC: {
+      CREATED: 'Ihre Verifizierung hat noch nicht begonnen. Bitte beginnen Sie damit.',
+      PHONE_VERIFICATION_NEEDED: 'Bitte bestätigen Sie Ihre Telefonnummer.',
+      KYC_NEEDED: 'Bitte verifizieren Sie sich.',
+      PENDING_KYC_DATA: 'Für Ihre Verifizierung fehlen noch Angaben von Ihnen.',
+      KYC_PENDING: 'Ihre Verifizierung läuft.',
+      FULL_USER: 'Sie sind verifiziert.',
+      SOFT_KYC_FAILED: 'Ihre Verifizierung war nicht erfolgreich. Bitte versuchen Sie es noch einmal.',
+      HARD_KYC_FAILED: 'Ihre Verifizierung war nicht erfolgreich. Wir klären, was möglich ist.',
+      SUSPENDED: 'Ihr Konto ist gesperrt. Wir klären, was möglich ist.',
+    },
+    KYB: {
+      KYB_PENDING: 'Die Verifizierung Ihres Unternehmens läuft.',
+      KYB_PASSED: 'Ihr Unternehmen ist verifiziert.',
+      KYB_FAILED: 'Die Verifizierung Ihres Unternehmens war nicht erfolgreich. Wir klären, was möglich ist.',
+    },
+    linkBankAccount: {
+      ACTIVE: 'Ihr Bankkonto ist verknüpft.',
+      CHECK_COMPLETED: 'Ihr Bankkonto wurde geprüft und wird als Nächstes verknüpft.',
+      PENDING: 'Ihr Bankkonto ist noch nicht verknüpft. Bitte schließen Sie die Verknüpfung ab.',
+      FAILED: 'Ihr Bankkonto konnte nicht verknüpft werden. Wir klären, was möglich ist.',
+      DISABLED: 'Ihr verknüpftes Bankkonto ist deaktiviert. Wir klären, warum.',
+    },
+    linkedBankAccountProfile: {
+      ACTIVE: 'Sie können Bankkonten verknüpfen.',
+      WAITING_CREATION: 'Sie können in Kürze Bankkonten verknüpfen.',
+      FAILED_CREATION: 'Bankkonten können noch nicht verknüpft werden. Wir klären, was möglich ist.',
+      DISABLED: 'Bankkonten können zurzeit nicht verknüpft werden. Wir klären, warum.',
+    },
+    otpNotification: {
+      EMAIL_DELIVERY_FAILED:
+        'Die E-Mail mit Ihrem Code kam zurück. Bitte prüfen Sie die Adresse oder melden Sie sich mit Ihrer Wallet an.',
+    },
+  },
+  reply: {
+    about: 'Zu Ihrem Vorgang: {given} in {got}.',
+    nothingToDo: 'Sie müssen nichts tun.',
+    verify: 'Bitte verifizieren Sie sich. Wenn Sie nicht wissen, wie, fragen Sie uns.',
+    verifyAt: 'Bitte verifizieren Sie sich hier: {link}',
+    weAsk: 'Wir klären, ob Sie Ihr Geld zurückbekommen, und sagen Ihnen Bescheid.',
   },
   verification: {
     CREATED: 'Noch nicht begonnen',
@@ -219,7 +262,7 @@ export const de: Catalogue = {
       'to-be-paid-out': 'Auszuzahlen',
       'on-its-way': 'Unterwegs',
       'paid-out': 'Ausgezahlt',
-      'was-to-be-paid-out': 'Auszuzahlen war',
+      'was-to-be-paid-out': 'Sollte ausgezahlt werden',
       unstated: 'Auszahlung',
     },
     fees: 'Gebühren',
@@ -228,6 +271,7 @@ export const de: Catalogue = {
     onTheChain: 'Auf der Chain',
     explorer: 'Explorer von {chain}',
     seeInExplorer: '{what} im Explorer von {chain} ansehen',
+    fact: '{name}: {value}',
   },
   account: {
     title: 'Mein Konto',
@@ -259,7 +303,7 @@ export const de: Catalogue = {
     money: 'Geld',
     print: 'Beleg drucken',
     receipt: 'Beleg',
-    usually: 'Andere dieser Art dauerten meist {usual}, fast alle weniger als {most}.',
+    usually: 'Vergleichbare Vorgänge dauerten meist {usual}, fast alle weniger als {most}.',
     usuallyFrom:
       'Aus {count, plural, one {# abgeschlossenen Vorgang} other {# abgeschlossenen Vorgängen}} der letzten 90 Tage.',
     questions: 'Fragen?',
@@ -340,8 +384,9 @@ export const de: Catalogue = {
     opening: 'Wird geöffnet…',
     signIn: 'Anmelden',
     nothingYet:
-      'Nach 2 Minuten noch nichts? Sehen Sie unter den unerwünschten Nachrichten nach und fragen Sie dann den Support von {merchant}.',
-    bothLost: 'Nur dort kann man helfen, wenn Sie sowohl diese Adresse als auch Ihre Wallet verloren haben.',
+      'Nach 2 Minuten noch nichts? Sehen Sie im Spam-Ordner nach und fragen Sie dann den Support von {merchant}.',
+    bothLost:
+      'Nur dort kann man Ihnen helfen, wenn Sie sowohl diese Adresse als auch Ihre Wallet verloren haben.',
     knownElsewhere:
       'Vielleicht hat der Zahlungsdienst schon ein Konto mit dieser Adresse oder Wallet, das hier nicht bekannt ist; dann hat er keinen gesendet und sendet keinen, bis der Support dieses Konto eingetragen hat.',
     newCodeIn: 'Neuer Code in {seconds} s',

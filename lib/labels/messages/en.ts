@@ -95,8 +95,8 @@ export const en = {
     startBySupport: 'Ask <support>{merchant}’s support</support> how to go on.',
   },
   amounts: {
-    fiat: 'Fiat',
-    stablecoin: 'Stablecoin',
+    fiat: 'fiat',
+    stablecoin: 'stablecoin',
     transaction: 'Transaction',
     coins: '{amount} on {chain}',
     fiatToCrypto: 'Fiat to stablecoin',
@@ -121,6 +121,7 @@ export const en = {
     onTheChain: 'On the chain',
     explorer: '{chain} explorer',
     seeInExplorer: 'See {what} in the explorer of {chain}',
+    fact: '{name}: {value}',
   },
   account: {
     title: 'My account',

@@ -12,7 +12,7 @@ export const es: Catalogue = {
     receiptNote: 'Tal como estaba esta página al imprimirla. Las horas son horas de recepción, {zone}.',
     live: {
       connecting: 'Conectando…',
-      live: 'En vivo',
+      live: 'En directo',
       reconnecting: 'Reconectando…',
       delayed: 'Con retraso',
     },
@@ -101,12 +101,12 @@ export const es: Catalogue = {
       },
       ON_HOLD: {
         label: 'En pausa',
-        meaning: 'La operación está en pausa. Aquí verá cuándo continúa.',
+        meaning: 'La operación está en pausa. En su cuenta verá cuándo continúa.',
         headline: 'De {given} a {got}: en pausa',
       },
       FAILED: {
         label: 'No completada',
-        meaning: 'La operación no se ha podido completar. Soporte puede decirle qué hacer.',
+        meaning: 'La operación no se ha podido completar. Nuestro equipo de soporte le ayudará.',
         headline: 'De {given} a {got}: no completada',
       },
       REFUNDED: {
@@ -138,12 +138,12 @@ export const es: Catalogue = {
       },
       ON_HOLD: {
         label: 'En pausa',
-        meaning: 'La operación está en pausa. Aquí verá cuándo continúa.',
+        meaning: 'La operación está en pausa. En su cuenta verá cuándo continúa.',
         headline: 'De {given} a {got}: en pausa',
       },
       FAILED: {
         label: 'No completada',
-        meaning: 'La operación no se ha podido completar. Soporte puede decirle qué hacer.',
+        meaning: 'La operación no se ha podido completar. Nuestro equipo de soporte le ayudará.',
         headline: 'De {given} a {got}: no completada',
       },
       LIMIT_BREACHED: {
@@ -167,14 +167,64 @@ export const es: Catalogue = {
     },
   },
   accountStates: {
-    ACTIVE: { label: 'Activa', meaning: 'Puede ingresar dinero en ella.' },
-    WAITING_CREATION: { label: 'Creándose', meaning: 'Su número aparecerá aquí.' },
+    ACTIVE: { label: 'Activa', meaning: 'Puede ingresar dinero en esta cuenta.' },
+    WAITING_CREATION: {
+      label: 'En creación',
+      meaning: 'Esta cuenta se está creando. Su número aparecerá en «Mi cuenta».',
+    },
     FAILED_CREATION: {
       label: 'No creada',
-      meaning: 'La cuenta no se ha podido crear. Soporte puede decirle qué hacer.',
+      meaning: 'Esta cuenta no se ha podido crear. Nuestro equipo de soporte le ayudará.',
     },
-    DISABLED: { label: 'Desactivada', meaning: 'La cuenta está desactivada. Soporte puede decirle por qué.' },
-    unnamed: { label: 'Pregunte a soporte', meaning: 'Soporte puede decirle cómo está.' },
+    DISABLED: {
+      label: 'Desactivada',
+      meaning: 'Esta cuenta está desactivada. Nuestro equipo de soporte puede decirle por qué.',
+    },
+    unnamed: { label: 'Pregunte a soporte', meaning: 'Nuestro equipo de soporte puede decirle cómo está.' },
+  },
+  told: {
+    KYC: {
+      CREATED: 'Su verificación no ha empezado todavía. Iníciela, por favor.',
+      PHONE_VERIFICATION_NEEDED: 'Verifique su número de teléfono, por favor.',
+      KYC_NEEDED: 'Complete su verificación, por favor.',
+      PENDING_KYC_DATA: 'Para su verificación faltan datos suyos.',
+      KYC_PENDING: 'Su verificación está en curso.',
+      FULL_USER: 'Su verificación está completa.',
+      SOFT_KYC_FAILED: 'Su verificación no se ha podido completar. Vuelva a intentarlo, por favor.',
+      HARD_KYC_FAILED: 'Su verificación no se ha podido completar. Estamos averiguando qué se puede hacer.',
+      SUSPENDED: 'Su cuenta está suspendida. Estamos averiguando qué se puede hacer.',
+    },
+    KYB: {
+      KYB_PENDING: 'La verificación de su empresa está en curso.',
+      KYB_PASSED: 'Su empresa está verificada.',
+      KYB_FAILED:
+        'La verificación de su empresa no se ha podido completar. Estamos averiguando qué se puede hacer.',
+    },
+    linkBankAccount: {
+      ACTIVE: 'Su cuenta bancaria está vinculada.',
+      CHECK_COMPLETED: 'Hemos comprobado su cuenta bancaria y la vincularemos a continuación.',
+      PENDING: 'Su cuenta bancaria no está vinculada todavía. Termine de vincularla, por favor.',
+      FAILED: 'Su cuenta bancaria no se ha podido vincular. Estamos averiguando qué se puede hacer.',
+      DISABLED: 'Su cuenta bancaria vinculada está desactivada. Estamos averiguando por qué.',
+    },
+    linkedBankAccountProfile: {
+      ACTIVE: 'Puede vincular cuentas bancarias.',
+      WAITING_CREATION: 'Podrá vincular cuentas bancarias en breve.',
+      FAILED_CREATION:
+        'Todavía no se pueden vincular cuentas bancarias. Estamos averiguando qué se puede hacer.',
+      DISABLED: 'En este momento no se pueden vincular cuentas bancarias. Estamos averiguando por qué.',
+    },
+    otpNotification: {
+      EMAIL_DELIVERY_FAILED:
+        'El correo con su código ha sido devuelto. Compruebe la dirección o inicie sesión con su monedero.',
+    },
+  },
+  reply: {
+    about: 'Sobre su operación: de {given} a {got}.',
+    nothingToDo: 'No tiene que hacer nada.',
+    verify: 'Complete su verificación, por favor. Si no sabe cómo, pregúntenos.',
+    verifyAt: 'Complete su verificación aquí: {link}',
+    weAsk: 'Estamos averiguando si se le devolverá su dinero y se lo comunicaremos.',
   },
   verification: {
     CREATED: 'Sin empezar',
@@ -192,8 +242,8 @@ export const es: Catalogue = {
     startBySupport: 'Pregunte <support>al soporte de {merchant}</support> cómo continuar.',
   },
   amounts: {
-    fiat: 'Dinero',
-    stablecoin: 'Stablecoins',
+    fiat: 'dinero',
+    stablecoin: 'stablecoins',
     transaction: 'Operación',
     coins: '{amount} en {chain}',
     fiatToCrypto: 'De dinero a stablecoins',
@@ -218,6 +268,7 @@ export const es: Catalogue = {
     onTheChain: 'En la cadena',
     explorer: 'Explorador de {chain}',
     seeInExplorer: 'Ver {what} en el explorador de {chain}',
+    fact: '{name}: {value}',
   },
   account: {
     title: 'Mi cuenta',
@@ -252,7 +303,7 @@ export const es: Catalogue = {
     usually: 'Otras como esta suelen tardar {usual}; casi todas, menos de {most}.',
     usuallyFrom:
       'Según {count, plural, one {# operación terminada} many {# de operaciones terminadas} other {# operaciones terminadas}} de los últimos 90 días.',
-    questions: '¿Preguntas?',
+    questions: '¿Alguna pregunta?',
     questionsNext:
       'Escriba <support>al soporte de {merchant}</support> e indique la referencia de la operación. Allí ven los mismos pasos que usted.',
     notFound: 'No encontrado',
@@ -508,7 +559,7 @@ export const es: Catalogue = {
     wallet: 'Monedero',
     optional: 'Opcional',
     signedIn: 'firmado en {wallet}',
-    leaveOut: 'Dejarlo fuera',
+    leaveOut: 'Omitirlo',
     signInWallet: 'Firme en su monedero…',
     signWith: 'Firmar con {address}',
     anotherWallet: 'Otro monedero',
@@ -520,7 +571,7 @@ export const es: Catalogue = {
     noWalletPhone:
       'No se ha encontrado ningún monedero en este navegador. La cuenta funciona solo con códigos por correo; o abra esta página en la aplicación de su monedero:',
     noMessage: 'No se puede hacer ningún mensaje para esta cuenta.',
-    noMessageNext: 'Elija otra cuenta o red en su monedero, o deje fuera el monedero.',
+    noMessageNext: 'Elija otra cuenta o red en su monedero, u omita el monedero.',
   },
   answers: {
     tooManyMessages: 'Se han pedido demasiados mensajes.',
@@ -535,7 +586,7 @@ export const es: Catalogue = {
     signUpClosedNext: 'Pregunte a soporte cómo obtener una, o inicie sesión si ya la tiene.',
     decided: 'Ya no hay nada que decidir.',
     decidedNext: 'Se decidió en otro sitio. Recargue la página.',
-    walletNotSigned: 'Este monedero no ha firmado el mensaje. Vuelva a elegirlo o déjelo fuera.',
+    walletNotSigned: 'Este monedero no ha firmado el mensaje. Vuelva a elegirlo u omítalo.',
     noChain: 'Esto no es el número de una cadena.',
     noAddress: 'Esto no es una dirección de monedero.',
     addressForm: 'Una dirección de monedero es 0x y 40 cifras hexadecimales.',

@@ -15,7 +15,7 @@ export const fr: Catalogue = {
       connecting: 'Connexion…',
       live: 'En direct',
       reconnecting: 'Reconnexion…',
-      delayed: 'En différé',
+      delayed: 'Avec retard',
     },
     error: {
       title: 'Cette page n’a pas pu être affichée',
@@ -34,7 +34,7 @@ export const fr: Catalogue = {
     },
     appearance: {
       theme: 'Apparence',
-      system: 'Comme l’appareil',
+      system: 'Selon l’appareil',
       light: 'Clair',
       dark: 'Sombre',
       times: 'Heures',
@@ -83,7 +83,7 @@ export const fr: Catalogue = {
     fiatToCrypto: {
       PENDING: {
         label: 'Créée',
-        meaning: 'L’opération est créée et sera traitée ensuite.',
+        meaning: 'L’opération a été créée et va être traitée.',
         headline: '{given} en {got} : créée',
       },
       IN_PROGRESS: {
@@ -103,12 +103,12 @@ export const fr: Catalogue = {
       },
       ON_HOLD: {
         label: 'En pause',
-        meaning: 'L’opération est en pause. Vous verrez ici quand elle reprend.',
+        meaning: 'L’opération est en pause. Vous verrez dans votre compte quand elle reprend.',
         headline: '{given} en {got} : en pause',
       },
       FAILED: {
         label: 'Non aboutie',
-        meaning: 'L’opération n’a pas pu aboutir. Le support peut vous dire que faire.',
+        meaning: 'L’opération n’a pas pu aboutir. Notre support va vous aider.',
         headline: '{given} en {got} : non aboutie',
       },
       REFUNDED: {
@@ -120,7 +120,7 @@ export const fr: Catalogue = {
     cryptoToFiat: {
       PENDING: {
         label: 'Créée',
-        meaning: 'L’opération est créée et sera traitée ensuite.',
+        meaning: 'L’opération a été créée et va être traitée.',
         headline: '{given} en {got} : créée',
       },
       IN_PROGRESS: {
@@ -140,12 +140,12 @@ export const fr: Catalogue = {
       },
       ON_HOLD: {
         label: 'En pause',
-        meaning: 'L’opération est en pause. Vous verrez ici quand elle reprend.',
+        meaning: 'L’opération est en pause. Vous verrez dans votre compte quand elle reprend.',
         headline: '{given} en {got} : en pause',
       },
       FAILED: {
         label: 'Non aboutie',
-        meaning: 'L’opération n’a pas pu aboutir. Le support peut vous dire que faire.',
+        meaning: 'L’opération n’a pas pu aboutir. Notre support va vous aider.',
         headline: '{given} en {got} : non aboutie',
       },
       LIMIT_BREACHED: {
@@ -169,14 +169,63 @@ export const fr: Catalogue = {
     },
   },
   accountStates: {
-    ACTIVE: { label: 'Actif', meaning: 'Vous pouvez y verser de l’argent.' },
-    WAITING_CREATION: { label: 'En cours de création', meaning: 'Son numéro apparaîtra ici.' },
+    ACTIVE: { label: 'Actif', meaning: 'Vous pouvez verser de l’argent sur ce compte.' },
+    WAITING_CREATION: {
+      label: 'En cours de création',
+      meaning: 'Ce compte est en cours de création. Son numéro apparaîtra dans « Mon compte ».',
+    },
     FAILED_CREATION: {
       label: 'Non créé',
-      meaning: 'Le compte n’a pas pu être créé. Le support peut vous dire que faire.',
+      meaning: 'Ce compte n’a pas pu être créé. Notre support va vous aider.',
     },
-    DISABLED: { label: 'Désactivé', meaning: 'Le compte est désactivé. Le support peut vous dire pourquoi.' },
-    unnamed: { label: 'Demandez au support', meaning: 'Le support peut vous dire où il en est.' },
+    DISABLED: {
+      label: 'Désactivé',
+      meaning: 'Ce compte est désactivé. Notre support peut vous dire pourquoi.',
+    },
+    unnamed: { label: 'Demandez au support', meaning: 'Notre support peut vous dire où il en est.' },
+  },
+  told: {
+    KYC: {
+      CREATED: 'Votre vérification n’a pas encore commencé. Merci de la commencer.',
+      PHONE_VERIFICATION_NEEDED: 'Merci de vérifier votre numéro de téléphone.',
+      KYC_NEEDED: 'Merci de procéder à votre vérification.',
+      PENDING_KYC_DATA: 'Il manque des informations de votre part pour votre vérification.',
+      KYC_PENDING: 'Votre vérification est en cours.',
+      FULL_USER: 'Votre vérification est terminée.',
+      SOFT_KYC_FAILED: 'Votre vérification n’a pas abouti. Merci de réessayer.',
+      HARD_KYC_FAILED: 'Votre vérification n’a pas abouti. Nous cherchons ce qui peut être fait.',
+      SUSPENDED: 'Votre compte est suspendu. Nous cherchons ce qui peut être fait.',
+    },
+    KYB: {
+      KYB_PENDING: 'La vérification de votre entreprise est en cours.',
+      KYB_PASSED: 'Votre entreprise est vérifiée.',
+      KYB_FAILED: 'La vérification de votre entreprise n’a pas abouti. Nous cherchons ce qui peut être fait.',
+    },
+    linkBankAccount: {
+      ACTIVE: 'Votre compte bancaire est associé.',
+      CHECK_COMPLETED: 'Votre compte bancaire a été vérifié et sera associé ensuite.',
+      PENDING: 'Votre compte bancaire n’est pas encore associé. Merci de terminer la démarche.',
+      FAILED: 'Votre compte bancaire n’a pas pu être associé. Nous cherchons ce qui peut être fait.',
+      DISABLED: 'Votre compte bancaire associé est désactivé. Nous cherchons pourquoi.',
+    },
+    linkedBankAccountProfile: {
+      ACTIVE: 'Vous pouvez associer des comptes bancaires.',
+      WAITING_CREATION: 'Vous pourrez bientôt associer des comptes bancaires.',
+      FAILED_CREATION:
+        'Aucun compte bancaire ne peut encore être associé. Nous cherchons ce qui peut être fait.',
+      DISABLED: 'Aucun compte bancaire ne peut être associé pour le moment. Nous cherchons pourquoi.',
+    },
+    otpNotification: {
+      EMAIL_DELIVERY_FAILED:
+        'L’e-mail contenant votre code nous est revenu. Merci de vérifier l’adresse ou de vous connecter avec votre portefeuille.',
+    },
+  },
+  reply: {
+    about: 'Au sujet de votre opération : {given} en {got}.',
+    nothingToDo: 'Vous n’avez rien à faire.',
+    verify: 'Merci de procéder à votre vérification. Si vous ne savez pas comment, demandez-nous.',
+    verifyAt: 'Merci de procéder à votre vérification ici : {link}',
+    weAsk: 'Nous cherchons à savoir si votre argent vous sera rendu et vous tiendrons au courant.',
   },
   verification: {
     CREATED: 'Pas commencée',
@@ -194,8 +243,8 @@ export const fr: Catalogue = {
     startBySupport: 'Demandez <support>au support de {merchant}</support> comment continuer.',
   },
   amounts: {
-    fiat: 'Argent',
-    stablecoin: 'Stablecoins',
+    fiat: 'argent',
+    stablecoin: 'stablecoins',
     transaction: 'Opération',
     coins: '{amount} sur {chain}',
     fiatToCrypto: 'Argent en stablecoins',
@@ -208,10 +257,10 @@ export const fr: Catalogue = {
       unstated: 'Montant entrant',
     },
     payout: {
-      'to-be-paid-out': 'À payer',
+      'to-be-paid-out': 'À verser',
       'on-its-way': 'En route',
-      'paid-out': 'Payé',
-      'was-to-be-paid-out': 'Devait être payé',
+      'paid-out': 'Versé',
+      'was-to-be-paid-out': 'Devait être versé',
       unstated: 'Montant sortant',
     },
     fees: 'Frais',
@@ -220,6 +269,7 @@ export const fr: Catalogue = {
     onTheChain: 'Sur la chaîne',
     explorer: 'Explorateur de {chain}',
     seeInExplorer: 'Voir {what} dans l’explorateur de {chain}',
+    fact: '{name} : {value}',
   },
   account: {
     title: 'Mon compte',
@@ -251,7 +301,7 @@ export const fr: Catalogue = {
     money: 'Argent',
     print: 'Imprimer le reçu',
     receipt: 'Reçu',
-    usually: 'D’autres du même genre prennent d’habitude {usual} ; presque toutes, moins de {most}.',
+    usually: 'Les opérations semblables prennent d’habitude {usual} ; presque toutes, moins de {most}.',
     usuallyFrom:
       'D’après {count, plural, one {# opération terminée} many {# d’opérations terminées} other {# opérations terminées}} des 90 derniers jours.',
     questions: 'Des questions ?',

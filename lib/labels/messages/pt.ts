@@ -43,9 +43,9 @@ export const pt: Catalogue = {
   },
   form: {
     notSent: 'Não foi possível enviar.',
-    notSentNext: 'Verifique a ligação e tente novamente. Se continuar, recarregue a página.',
+    notSentNext: 'Verifique a ligação e tente novamente. Se o problema persistir, recarregue a página.',
     signInAgain: 'Primeiro é preciso voltar a iniciar sessão.',
-    signInAgainNext: 'Nada foi alterado. Depois continua por si com o que escreveu.',
+    signInAgainNext: 'Nada foi alterado. Depois continua automaticamente com o que escreveu.',
     signInInNewTab: 'Iniciar sessão de novo noutro separador',
     cancel: 'Cancelar',
     close: 'Fechar',
@@ -101,12 +101,12 @@ export const pt: Catalogue = {
       },
       ON_HOLD: {
         label: 'Em pausa',
-        meaning: 'A operação está em pausa. Verá aqui quando continuar.',
+        meaning: 'A operação está em pausa. Na sua conta verá quando continuar.',
         headline: 'De {given} para {got}: em pausa',
       },
       FAILED: {
         label: 'Não concluída',
-        meaning: 'Não foi possível concluir a operação. O suporte pode dizer-lhe o que fazer.',
+        meaning: 'Não foi possível concluir a operação. O nosso suporte vai ajudá-lo.',
         headline: 'De {given} para {got}: não concluída',
       },
       REFUNDED: {
@@ -138,12 +138,12 @@ export const pt: Catalogue = {
       },
       ON_HOLD: {
         label: 'Em pausa',
-        meaning: 'A operação está em pausa. Verá aqui quando continuar.',
+        meaning: 'A operação está em pausa. Na sua conta verá quando continuar.',
         headline: 'De {given} para {got}: em pausa',
       },
       FAILED: {
         label: 'Não concluída',
-        meaning: 'Não foi possível concluir a operação. O suporte pode dizer-lhe o que fazer.',
+        meaning: 'Não foi possível concluir a operação. O nosso suporte vai ajudá-lo.',
         headline: 'De {given} para {got}: não concluída',
       },
       LIMIT_BREACHED: {
@@ -167,14 +167,64 @@ export const pt: Catalogue = {
     },
   },
   accountStates: {
-    ACTIVE: { label: 'Ativa', meaning: 'Pode depositar nela.' },
-    WAITING_CREATION: { label: 'A ser criada', meaning: 'O número aparecerá aqui.' },
+    ACTIVE: { label: 'Ativa', meaning: 'Pode depositar nesta conta.' },
+    WAITING_CREATION: {
+      label: 'A ser criada',
+      meaning: 'Esta conta está a ser criada. O número aparecerá em «A minha conta».',
+    },
     FAILED_CREATION: {
       label: 'Não criada',
-      meaning: 'Não foi possível criar a conta. O suporte pode dizer-lhe o que fazer.',
+      meaning: 'Não foi possível criar esta conta. O nosso suporte vai ajudá-lo.',
     },
-    DISABLED: { label: 'Desativada', meaning: 'A conta está desativada. O suporte pode dizer-lhe porquê.' },
-    unnamed: { label: 'Pergunte ao suporte', meaning: 'O suporte pode dizer-lhe como está.' },
+    DISABLED: {
+      label: 'Desativada',
+      meaning: 'Esta conta está desativada. O nosso suporte pode dizer-lhe porquê.',
+    },
+    unnamed: { label: 'Pergunte ao suporte', meaning: 'O nosso suporte pode dizer-lhe como está.' },
+  },
+  told: {
+    KYC: {
+      CREATED: 'A sua verificação ainda não começou. Inicie-a, por favor.',
+      PHONE_VERIFICATION_NEEDED: 'Verifique o seu número de telefone, por favor.',
+      KYC_NEEDED: 'Faça a sua verificação, por favor.',
+      PENDING_KYC_DATA: 'Para a sua verificação faltam dados seus.',
+      KYC_PENDING: 'A sua verificação está em curso.',
+      FULL_USER: 'A sua verificação está concluída.',
+      SOFT_KYC_FAILED: 'Não foi possível concluir a sua verificação. Tente novamente, por favor.',
+      HARD_KYC_FAILED: 'Não foi possível concluir a sua verificação. Estamos a apurar o que se pode fazer.',
+      SUSPENDED: 'A sua conta está suspensa. Estamos a apurar o que se pode fazer.',
+    },
+    KYB: {
+      KYB_PENDING: 'A verificação da sua empresa está em curso.',
+      KYB_PASSED: 'A sua empresa está verificada.',
+      KYB_FAILED:
+        'Não foi possível concluir a verificação da sua empresa. Estamos a apurar o que se pode fazer.',
+    },
+    linkBankAccount: {
+      ACTIVE: 'A sua conta bancária está associada.',
+      CHECK_COMPLETED: 'A sua conta bancária foi verificada e será associada a seguir.',
+      PENDING: 'A sua conta bancária ainda não está associada. Conclua a associação, por favor.',
+      FAILED: 'Não foi possível associar a sua conta bancária. Estamos a apurar o que se pode fazer.',
+      DISABLED: 'A sua conta bancária associada está desativada. Estamos a apurar porquê.',
+    },
+    linkedBankAccountProfile: {
+      ACTIVE: 'Pode associar contas bancárias.',
+      WAITING_CREATION: 'Em breve poderá associar contas bancárias.',
+      FAILED_CREATION:
+        'Ainda não é possível associar contas bancárias. Estamos a apurar o que se pode fazer.',
+      DISABLED: 'De momento não é possível associar contas bancárias. Estamos a apurar porquê.',
+    },
+    otpNotification: {
+      EMAIL_DELIVERY_FAILED:
+        'O e-mail com o seu código foi devolvido. Verifique o endereço ou inicie sessão com a sua carteira.',
+    },
+  },
+  reply: {
+    about: 'Sobre a sua operação: de {given} para {got}.',
+    nothingToDo: 'Não precisa de fazer nada.',
+    verify: 'Faça a sua verificação, por favor. Se não souber como, pergunte-nos.',
+    verifyAt: 'Faça a sua verificação aqui: {link}',
+    weAsk: 'Estamos a apurar se o seu dinheiro lhe é devolvido e informá-lo-emos.',
   },
   verification: {
     CREATED: 'Por começar',
@@ -192,8 +242,8 @@ export const pt: Catalogue = {
     startBySupport: 'Pergunte <support>ao suporte de {merchant}</support> como continuar.',
   },
   amounts: {
-    fiat: 'Dinheiro',
-    stablecoin: 'Stablecoins',
+    fiat: 'dinheiro',
+    stablecoin: 'stablecoins',
     transaction: 'Operação',
     coins: '{amount} em {chain}',
     fiatToCrypto: 'De dinheiro para stablecoins',
@@ -218,6 +268,7 @@ export const pt: Catalogue = {
     onTheChain: 'Na cadeia',
     explorer: 'Explorador de {chain}',
     seeInExplorer: 'Ver {what} no explorador de {chain}',
+    fact: '{name}: {value}',
   },
   account: {
     title: 'A minha conta',
@@ -232,7 +283,7 @@ export const pt: Catalogue = {
     signOut: 'Terminar sessão',
     transactions: 'As suas operações',
     noTransactions: 'Ainda não há operações',
-    noTransactionsNext: 'Assim que uma das suas começar, aparece aqui e atualiza-se por si.',
+    noTransactionsNext: 'Assim que uma das suas começar, aparece aqui e atualiza-se automaticamente.',
     play: 'Reproduzir uma no ambiente de testes',
     pages: 'Páginas',
     newest: 'Mais recentes',
@@ -252,7 +303,7 @@ export const pt: Catalogue = {
     usually: 'Outras como esta costumam demorar {usual}; quase todas, menos de {most}.',
     usuallyFrom:
       'De {count, plural, one {# operação concluída} many {# de operações concluídas} other {# operações concluídas}} dos últimos 90 dias.',
-    questions: 'Perguntas?',
+    questions: 'Dúvidas?',
     questionsNext:
       'Escreva <support>ao suporte de {merchant}</support> e indique a referência da operação. Lá veem-se os mesmos passos que aqui.',
     notFound: 'Não encontrado',
@@ -461,7 +512,7 @@ export const pt: Catalogue = {
     },
     'another-user': {
       title: 'O serviço iniciou a sessão de outra pessoa.',
-      next: 'Indicou uma pessoa diferente da que pediu, por isso nada foi aberto. Tente novamente; se continuar, contacte o suporte.',
+      next: 'Indicou uma pessoa diferente da que pediu, por isso nada foi aberto. Tente novamente; se o problema persistir, contacte o suporte.',
     },
     'code-refused': {
       title: 'Este código não foi aceite.',
@@ -469,7 +520,7 @@ export const pt: Catalogue = {
     },
     'too-many': { title: 'Demasiadas tentativas.', next: 'Espere alguns minutos e tente novamente.' },
     'service-busy': {
-      title: 'O serviço foi consultado vezes de mais.',
+      title: 'O serviço foi consultado demasiadas vezes.',
       next: 'Espere alguns minutos e tente novamente.',
     },
     'service-unavailable': {
@@ -486,7 +537,7 @@ export const pt: Catalogue = {
     },
     'went-wrong': {
       title: 'O início de sessão correu mal aqui.',
-      next: 'Nada se perdeu. Tente novamente; se continuar, contacte o suporte.',
+      next: 'Nada se perdeu. Tente novamente; se o problema persistir, contacte o suporte.',
     },
   },
   signUp: {
@@ -509,7 +560,7 @@ export const pt: Catalogue = {
     wallet: 'Carteira',
     optional: 'Opcional',
     signedIn: 'assinado em {wallet}',
-    leaveOut: 'Deixar de fora',
+    leaveOut: 'Omiti-la',
     signInWallet: 'Assine na sua carteira…',
     signWith: 'Assinar com {address}',
     anotherWallet: 'Outra carteira',
@@ -521,7 +572,7 @@ export const pt: Catalogue = {
     noWalletPhone:
       'Não foi encontrada nenhuma carteira neste navegador. A conta funciona só com códigos por e-mail; ou abra esta página na aplicação da sua carteira:',
     noMessage: 'Não é possível fazer uma mensagem para esta conta.',
-    noMessageNext: 'Escolha outra conta ou rede na sua carteira, ou deixe a carteira de fora.',
+    noMessageNext: 'Escolha outra conta ou rede na sua carteira, ou omita a carteira.',
   },
   answers: {
     tooManyMessages: 'Foram pedidas demasiadas mensagens.',
@@ -536,7 +587,7 @@ export const pt: Catalogue = {
     signUpClosedNext: 'Pergunte ao suporte como obter uma, ou inicie sessão se já a tem.',
     decided: 'Já não há nada a decidir.',
     decidedNext: 'Foi decidido noutro lugar. Recarregue a página.',
-    walletNotSigned: 'Esta carteira não assinou a mensagem. Escolha-a de novo ou deixe-a de fora.',
+    walletNotSigned: 'Esta carteira não assinou a mensagem. Escolha-a de novo ou omita-a.',
     noChain: 'Isto não é o número de uma cadeia.',
     noAddress: 'Isto não é um endereço de carteira.',
     addressForm: 'Um endereço de carteira é 0x e 40 algarismos hexadecimais.',
@@ -556,7 +607,7 @@ export const pt: Catalogue = {
     printable: 'Só letras e sinais que se possam imprimir.',
     wentWrong: 'Algo correu mal aqui.',
     wentWrongNext:
-      'Não é certo se algo foi alterado: veja antes de tentar novamente. Se continuar, indique o número {number}.',
+      'Não é certo se algo foi alterado: veja antes de tentar novamente. Se o problema persistir, indique o número {number}.',
     otherSite: 'Este pedido não veio deste painel.',
     otherSiteNext: 'Nada foi alterado. Abra o painel no seu próprio endereço e tente novamente.',
     roleForbids: 'A sua função não o permite.',
@@ -564,7 +615,7 @@ export const pt: Catalogue = {
     tooManyOfOne: 'É mais do que uma pessoa pode pedir.',
     profileUnread: 'Não foi possível ler o perfil.',
     wrongUserNext:
-      'O serviço respondeu sobre outra pessoa. Termine a sessão e inicie-a de novo; se continuar, contacte o suporte.',
+      'O serviço respondeu sobre outra pessoa. Termine a sessão e inicie-a de novo; se o problema persistir, contacte o suporte.',
     userUnknown: 'O serviço não conhece esta pessoa.',
     userUnknownNext: 'Verifique o identificador da pessoa; tem de ser criada antes de se poder ler algo.',
     accountNotCreated: 'A conta não foi criada.',
@@ -577,7 +628,7 @@ export const pt: Catalogue = {
     causeForbidden: 'O serviço não o permite.',
     causeNotFound: 'O serviço não o conhece.',
     causeConflict: 'Contradiz algo que o serviço já tem.',
-    causeTooMany: 'O serviço foi consultado vezes de mais.',
+    causeTooMany: 'O serviço foi consultado demasiadas vezes.',
     causeRejected: 'O serviço recusou o pedido.',
     causeUnavailable: 'O serviço comunica uma falha própria.',
     causeTimedOut: 'O serviço não respondeu a tempo.',
@@ -591,7 +642,7 @@ export const pt: Catalogue = {
     remedyTooMany: 'Espere alguns minutos e tente novamente.',
     remedyRejected: 'Verifique o que escreveu; se estiver certo, contacte o suporte.',
     remedyUnavailable: 'Tente novamente dentro de um minuto.',
-    remedyNonsense: 'Tente novamente; se continuar, contacte o suporte.',
+    remedyNonsense: 'Tente novamente; se o problema persistir, contacte o suporte.',
     asksSecond: 'O serviço pede para esperar 1 segundo.',
     asksSeconds: 'O serviço pede para esperar {n} segundos.',
     asksMinutes: 'O serviço pede para esperar {n} minutos.',

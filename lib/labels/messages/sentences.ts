@@ -1,4 +1,4 @@
-/** What customers read in English of steps, holds and accounts: the sentences that a merchant may word. */
+/** What customers read, or are told, in English of what happens to them: the sentences that a merchant may word. */
 export const englishSentences = {
   steps: {
     fiatToCrypto: {
@@ -24,12 +24,12 @@ export const englishSentences = {
       },
       ON_HOLD: {
         label: 'Paused',
-        meaning: 'This is paused. You will see here when it goes on.',
+        meaning: 'This is paused. Your account shows when it goes on.',
         headline: '{given} to {got}: paused',
       },
       FAILED: {
         label: 'Not completed',
-        meaning: 'This could not be completed. Support can tell you what to do.',
+        meaning: 'This could not be completed. Our support helps you from here.',
         headline: '{given} to {got}: not completed',
       },
       REFUNDED: {
@@ -61,12 +61,12 @@ export const englishSentences = {
       },
       ON_HOLD: {
         label: 'Paused',
-        meaning: 'This is paused. You will see here when it goes on.',
+        meaning: 'This is paused. Your account shows when it goes on.',
         headline: '{given} to {got}: paused',
       },
       FAILED: {
         label: 'Not completed',
-        meaning: 'This could not be completed. Support can tell you what to do.',
+        meaning: 'This could not be completed. Our support helps you from here.',
         headline: '{given} to {got}: not completed',
       },
       LIMIT_BREACHED: {
@@ -90,13 +90,60 @@ export const englishSentences = {
     },
   },
   accountStates: {
-    ACTIVE: { label: 'Active', meaning: 'You can pay into it.' },
-    WAITING_CREATION: { label: 'Being created', meaning: 'Its number will appear here.' },
+    ACTIVE: { label: 'Active', meaning: 'You can pay into this account.' },
+    WAITING_CREATION: {
+      label: 'Being created',
+      meaning: 'This account is being created. Its number will appear under “My account”.',
+    },
     FAILED_CREATION: {
       label: 'Not created',
-      meaning: 'It could not be created. Support can tell you what to do.',
+      meaning: 'This account could not be created. Our support helps you from here.',
     },
-    DISABLED: { label: 'Disabled', meaning: 'It is disabled. Support can tell you why.' },
-    unnamed: { label: 'Ask support', meaning: 'Support can tell you how it stands.' },
+    DISABLED: { label: 'Disabled', meaning: 'This account is disabled. Our support can tell you why.' },
+    unnamed: { label: 'Ask support', meaning: 'Our support can tell you how it stands.' },
+  },
+  /** What staff tell of what customers are not shown in these words elsewhere. */
+  told: {
+    KYC: {
+      CREATED: 'Your verification has not begun. Please begin it.',
+      PHONE_VERIFICATION_NEEDED: 'Please verify your phone number.',
+      KYC_NEEDED: 'Please verify yourself.',
+      PENDING_KYC_DATA: 'Your verification waits for data from you.',
+      KYC_PENDING: 'Your verification is under way.',
+      FULL_USER: 'You are verified.',
+      SOFT_KYC_FAILED: 'Your verification did not succeed. Please try again.',
+      HARD_KYC_FAILED: 'Your verification did not succeed. We ask what can be done.',
+      SUSPENDED: 'Your account is suspended. We ask what can be done.',
+    },
+    KYB: {
+      KYB_PENDING: 'The verification of your company is under way.',
+      KYB_PASSED: 'Your company is verified.',
+      KYB_FAILED: 'The verification of your company did not succeed. We ask what can be done.',
+    },
+    linkBankAccount: {
+      ACTIVE: 'Your bank account is linked.',
+      CHECK_COMPLETED: 'Your bank account was checked, and is linked next.',
+      PENDING: 'Your bank account is not linked yet. Please finish linking it.',
+      FAILED: 'Your bank account could not be linked. We ask what can be done.',
+      DISABLED: 'Your linked bank account is disabled. We ask why.',
+    },
+    linkedBankAccountProfile: {
+      ACTIVE: 'You can link bank accounts.',
+      WAITING_CREATION: 'You can link bank accounts soon.',
+      FAILED_CREATION: 'Bank accounts cannot be linked yet. We ask what can be done.',
+      DISABLED: 'Bank accounts cannot be linked now. We ask why.',
+    },
+    otpNotification: {
+      EMAIL_DELIVERY_FAILED:
+        'The e-mail with your code came back. Please check the address, or sign in by wallet.',
+    },
+  },
+  /** What a reply consists of beside the sentences of a step. */
+  reply: {
+    about: 'About your transaction: {given} to {got}.',
+    nothingToDo: 'You do not need to do anything.',
+    verify: 'Please verify yourself. If you do not know how, ask us.',
+    verifyAt: 'Please verify yourself here: {link}',
+    weAsk: 'We are finding out whether your money comes back to you, and will tell you.',
   },
 } as const

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { SearchLink } from '#components/search/search-link.tsx'
 import { TellCustomerCard } from '#components/tell-customer.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
@@ -20,7 +21,9 @@ import { factsOf } from '#lib/labels/event-facts.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
+import { readPersonLanguage } from '#lib/people/read-person-language.ts'
 import { type AccountDetailsView, getAccount } from '#lib/standings/get-account.ts'
+import { readWordsOfAll } from '../../../read-words.ts'
 import { decidingEvent, lastReceivedAt } from '../../deciding-event.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
@@ -42,6 +45,8 @@ export default async function AccountPage({ params }: Props) {
   const account = await getAccount(caller, id)
   if (!account) notFound()
   const latest = decidingEvent(account.events)
+  const owner = account.events.findLast(({ entityUuid }) => entityUuid !== null)?.entityUuid ?? null
+  const [all, first] = await Promise.all([readWordsOfAll(), readPersonLanguage(caller, owner)])
   const error = latest && factsOf(latest).find(({ path }) => path === 'error')
   return (
     <>
@@ -49,7 +54,7 @@ export default async function AccountPage({ params }: Props) {
       <Heading account={account} />
       <div className="mt-5 grid items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <div className="grid min-w-0 gap-5">
-          <EventTimeline events={account.events} mayReplay={may(caller.role, 'replay-deliveries')} answered />
+          <EventTimeline events={account.events} mayReplay={may(caller.role, 'replay-deliveries')} />
           <section aria-label="Transactions">
             <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
             <Card>
@@ -62,7 +67,7 @@ export default async function AccountPage({ params }: Props) {
           </section>
         </div>
         <div className="grid min-w-0 items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
-          {latest && <TellCustomerCard event={latest} />}
+          {latest && <TellCustomerCard event={latest} words={{ all, first }} />}
           <AccountCard id={account.subject.id} account={account.account} error={error?.value ?? null} />
           <PeopleCard events={account.events} />
         </div>
@@ -121,7 +126,11 @@ function PeopleCard({ events }: Pick<AccountDetailsView, 'events'>) {
       <ul className="grid gap-2 text-table">
         {people.map(([uuid, email]) => (
           <li key={uuid} className="flex min-w-0 flex-wrap items-center gap-x-2">
-            {email && <span className="wrap-anywhere">{email}</span>}
+            {email && (
+              <SearchLink text={email} className="wrap-anywhere underline underline-offset-2">
+                {email}
+              </SearchLink>
+            )}
             {uuid && <PersonLink userUuid={uuid} />}
           </li>
         ))}

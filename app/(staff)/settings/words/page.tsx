@@ -31,7 +31,8 @@ export default async function WordsPage({ searchParams }: Props) {
       </Link>
       <PageHeader title="Words for customers">
         What customers read of each step and reason, in their language. Say no more than is known; a hold that
-        is not for verification has one sentence, so that nobody learns of a check by it.
+        is not for verification has one sentence, so that nobody learns of a check by it. Staff tell customers
+        the same: by “Copy reply”, and under “What can I tell the customer?”.
       </PageHeader>
       <Languages chosen={language} />
       <SentenceList

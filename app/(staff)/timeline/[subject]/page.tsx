@@ -18,6 +18,7 @@ import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { subjectLabels } from '#lib/labels/subject-labels.ts'
+import { readWordsOfAll } from '../../../read-words.ts'
 import { decidingEvent, lastReceivedAt } from '../../deciding-event.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
 
@@ -46,7 +47,11 @@ export default async function SubjectPage({ params }: Props) {
       <RefreshOnChange subjects={[subjectId(details.subject)]} />
       <Heading {...details} />
       <div className="mt-5 grid max-w-4xl gap-5">
-        <EventTimeline events={details.events} mayReplay={may(caller.role, 'replay-deliveries')} />
+        <EventTimeline
+          events={details.events}
+          mayReplay={may(caller.role, 'replay-deliveries')}
+          words={{ all: await readWordsOfAll(), first: null }}
+        />
       </div>
       <p className="mt-4 text-muted text-sm">
         <TimesNote />

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { SearchLink } from '#components/search/search-link.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -22,13 +23,16 @@ import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { somethingOf } from '#lib/domain/delivery/something-of.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { languageOfCountry } from '#lib/domain/text/language.ts'
 import { findErasure } from '#lib/erasure/find-erasure.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { readWordsOfAll } from '../../../read-words.ts'
 import { revealBirthDateAction } from '../../actions.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
@@ -57,7 +61,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
   const details = await getPerson(caller, uuid, await readRequestContext())
   if (!details) notFound()
   const before = (await searchParams).before
-  const [transactions, own, events] = await Promise.all([
+  const [transactions, own, events, all] = await Promise.all([
     listTransactions(caller, { userUuid: uuid, limit: 10 }),
     getSubject(caller, subjectId({ kind: 'entity', id: uuid }), newestOwn),
     listEvents(caller, {
@@ -65,6 +69,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
       limit: 20,
       before: typeof before === 'string' ? before : undefined,
     }),
+    readWordsOfAll(),
   ])
   const { person, signIn } = details
   return (
@@ -72,6 +77,8 @@ export default async function PersonPage({ params, searchParams }: Props) {
       <RefreshOnChange
         subjects={[
           subjectId({ kind: 'entity', id: uuid }),
+          // A transaction that is not listed here yet.
+          somethingOf(uuid),
           ...transactions.rows.map((transaction) => transaction.subjectId),
         ]}
       />
@@ -98,6 +105,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
               title="What was said of them"
               events={own.events}
               mayReplay={may(caller.role, 'replay-deliveries')}
+              words={{ all, first: languageOfCountry(details.person?.country ?? null) }}
             />
           )}
           <PersonEvents events={events} here={`/users/${uuid}`} turned={before !== undefined} />
@@ -176,8 +184,19 @@ function Heading({
     >
       <span className="flex flex-wrap items-center gap-x-2">
         <ShortId id={userUuid} whole className="text-sm" />
-        {person?.name && person.email && <span className="wrap-anywhere">{person.email}</span>}
-        {person?.customerNumber && <span>customer {person.customerNumber}</span>}
+        {person?.name && person.email && (
+          <SearchLink text={person.email} className="wrap-anywhere underline underline-offset-2">
+            {person.email}
+          </SearchLink>
+        )}
+        {person?.customerNumber && (
+          <span>
+            customer{' '}
+            <SearchLink text={person.customerNumber} className="underline underline-offset-2">
+              {person.customerNumber}
+            </SearchLink>
+          </span>
+        )}
       </span>
     </PageHeader>
   )

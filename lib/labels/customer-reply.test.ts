@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { hintsAtCheck } from '#lib/domain/access/hints-at-check.ts'
+import { stepReasons } from '#lib/domain/delivery/event-states.ts'
+import { directions, stepsOf } from '#lib/domain/delivery/steps.ts'
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
+import { languages } from '#lib/domain/text/language.ts'
+import { customerWords } from '#lib/words/customer-words.ts'
+import { customerReply, type ReplyFacts } from './customer-reply.ts'
+import type { HeadlineFacts } from './headline.ts'
+
+const bought: HeadlineFacts = {
+  direction: 'fiatToCrypto',
+  step: 'PENDING',
+  reason: null,
+  limit: null,
+  amountFiat: parseDecimal('255.86'),
+  amountCrypto: null,
+  amountRefunded: null,
+  currencyFiat: 'EUR',
+  currencyCrypto: 'usdc',
+  chain: 'polygon',
+  durationSeconds: null,
+  flags: [],
+}
+const facts: ReplyFacts = { reference: '2046967a-c5a1', verificationUrl: null, usual: null }
+const reply = (given: Partial<HeadlineFacts>, more: Partial<ReplyFacts> = {}, words = customerWords('en')) =>
+  customerReply(words, { ...bought, ...given }, { ...facts, ...more })
+    .replaceAll(/[\u00a0\u202f]/g, ' ')
+    .split('\n')
+
+describe('the reply to a customer', () => {
+  it('says what happened, what to do, and the reference', () => {
+    expect(reply({ step: 'CRYPTO_TRANSFER_ISSUED' })).toEqual([
+      'About your transaction: €255.86 to USDC.',
+      'Your stablecoin was sent to the network.',
+      'You do not need to do anything.',
+      'Reference: 2046967a-c5a1',
+    ])
+    expect(reply({ step: 'SUCCESS', amountCrypto: parseDecimal('260'), durationSeconds: 48 })[0]).toBe(
+      '€255.86 became 260 USDC on Polygon, finished in 48 s',
+    )
+  })
+
+  it('says how long it usually takes while it is under way, and not while it is held', () => {
+    const usual = { usualSeconds: 40, mostSeconds: 180, count: 90 }
+    expect(reply({ step: 'IN_PROGRESS' }, { usual }).at(-2)).toBe(
+      'Others like this usually took 40 s; nearly all took less than 3 min.',
+    )
+    expect(reply({ step: 'ON_HOLD' }, { usual })).toEqual(reply({ step: 'ON_HOLD' }))
+  })
+
+  it('of a hold for verification asks the customer to verify themselves, where that is known with the address', () => {
+    const held = { step: 'ON_HOLD', reason: 'ON_HOLD_KYC' }
+    expect(reply(held)).toContain('Please verify yourself. If you do not know how, ask us.')
+    expect(reply(held, { verificationUrl: 'https://verify.example' })).toContain(
+      'Please verify yourself here: https://verify.example',
+    )
+  })
+
+  it('says what came back, and what the least is', () => {
+    expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('255.86') })).toContain('Refunded: €255.86')
+    expect(reply({ direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: parseDecimal('1') })).toContain(
+      'Limit: 1',
+    )
+  })
+
+  it.each(languages)('in %s: of every other hold is one text, and none hints at a check', (language) => {
+    const words = customerWords(language)
+    for (const direction of directions) {
+      const texts = new Set(
+        [...stepReasons, 'ON_HOLD_AML', 'ON_HOLD_NAME_MISMATCH', null]
+          .filter((reason) => reason !== 'ON_HOLD_KYC')
+          .map((reason) => reply({ direction, step: 'ON_HOLD', reason }, {}, words).join('\n')),
+      )
+      expect(texts.size).toBe(1)
+      for (const step of [...stepsOf[direction], 'PARKED', null]) {
+        const text = reply({ direction, step }, {}, words).join('\n')
+        expect(hintsAtCheck(text)).toBeNull()
+        expect(text).toContain('2046967a-c5a1')
+        if (language !== 'en') expect(text).not.toMatch(/\b(your|you|reference)\b/i)
+      }
+    }
+  })
+
+  it('has the merchant’s own sentences', () => {
+    const own = customerWords('de', {
+      'steps.fiatToCrypto.ON_HOLD.meaning': 'Wir melden uns.',
+      'reply.about': 'Ihr Auftrag {given}:',
+    })
+    expect(reply({ step: 'ON_HOLD', reason: 'ON_HOLD_PROCESS' }, {}, own)).toEqual([
+      'Ihr Auftrag 255,86 €:',
+      'Wir melden uns.',
+      'Referenz: 2046967a-c5a1',
+    ])
+  })
+})
