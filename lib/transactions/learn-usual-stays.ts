@@ -1,16 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import { inTransaction } from '#lib/db/in-transaction.ts'
-import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
 import { branches, ofBranch } from './branches.ts'
 import { branchesHaveIndexes } from './branches-have-indexes.ts'
-
-/** Milliseconds until it is learnt anew. */
-const everyMs = 3_600_000
-
-/** The setting whose age says when it was learnt. */
-const learnt = 'usual-stays'
+import { learnHourly } from './learn-hourly.ts'
 
 /** Days that are learnt from, in slots of so many hours, and the transactions of each slot and direction. */
 const days = 14
@@ -26,18 +19,11 @@ const fewest = 100
  */
 export async function learnUsualStays(pool: pg.Pool): Promise<void> {
   if (!(await branchesHaveIndexes())) return
-  await inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query(FRESH, [learnt, everyMs])
-    if (rowCount === 1) return
-    // First, so that whoever learns at the same time waits here.
-    await keepSettingRow(client, learnt, {})
+  await learnHourly(pool, 'usual-stays', async (client) => {
     await client.query('DELETE FROM usual_stay')
     await client.query(LEARN, [movingSteps, fewest])
   })
 }
-
-const FRESH = `
-  SELECT FROM setting WHERE key = $1 AND updated_at > clock_timestamp() - $2 * interval '1 ms'`
 
 const LEARN = `
   WITH RECURSIVE ${branches},

@@ -13,6 +13,7 @@ import { fillTransactionCounts } from '#lib/overview/fill-transaction-counts.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
 import { refusedKeyChannel } from '#lib/service-key/announce-refused-key.ts'
 import { apiKeyChannel } from '#lib/service-key/stored-api-key.ts'
+import { learnUsualNext } from '#lib/transactions/learn-usual-next.ts'
 import { learnUsualStays } from '#lib/transactions/learn-usual-stays.ts'
 import { resumeImports } from '#lib/user-import/resume-imports.ts'
 import { releaseWatch, runWatchRound } from './run-watch-round.ts'
@@ -47,6 +48,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
           resumeImports(pool),
           endOldData(pool),
           learnUsualStays(pool),
+          learnUsualNext(pool),
           fillTransactionCounts(pool),
         ])
       })
