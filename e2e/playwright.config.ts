@@ -35,6 +35,7 @@ export default defineConfig({
         'pages.spec.ts',
         'endpoints.spec.ts',
         'lists.spec.ts',
+        'overview.spec.ts',
         'search.spec.ts',
         'replays.spec.ts',
         'not-taken.spec.ts',

@@ -45,9 +45,15 @@ export const MoreMenuLink = ({ href, children }: { readonly href: string; readon
   </Link>
 )
 
-/** Its right edge below the button's. Set here, since not every browser has CSS anchors. */
-function placeBelow(menu: HTMLElement, button: HTMLElement): void {
+/** Puts a popover below its button, right edge at right edge. Set here, since not every browser has CSS anchors. */
+export function placeBelow(menu: HTMLElement, button: HTMLElement): void {
   const { bottom, right } = button.getBoundingClientRect()
   menu.style.top = `${bottom + scrollY + 6}px`
   menu.style.right = `${Math.max(8, document.documentElement.clientWidth - right)}px`
+}
+
+/** Moves an open popover so far to the right that its left edge is in the window. */
+export function keepInside(menu: HTMLElement): void {
+  const { left } = menu.getBoundingClientRect()
+  if (left < 8) menu.style.right = `${Number.parseFloat(menu.style.right) + left - 8}px`
 }

@@ -18,7 +18,7 @@ export function Pill({
     <span
       data-tone={tone}
       className={clsx(
-        'inline-flex max-w-full shrink-0 items-center gap-1.5 rounded-md bg-tone-bg py-0.5 pr-2 pl-1.5 font-strong text-tone text-xs leading-[1.45]',
+        'inline-flex max-w-full shrink-0 items-center gap-1.5 rounded-md bg-tone-bg py-0.5 pr-2 pl-1.5 font-strong text-tone text-xs leading-[1.45] transition-colors duration-300',
         className,
       )}
     >

@@ -1,6 +1,6 @@
 import { Repeat2 } from 'lucide-react'
 import Link from 'next/link'
-import { Fragment, type ReactNode } from 'react'
+import { type ComponentProps, Fragment, type ReactNode } from 'react'
 import { directionLabel } from '#components/direction-label.ts'
 import { HeadlineText } from '#components/headline-text.tsx'
 import { StepPill } from '#components/step-pill.tsx'
@@ -10,6 +10,7 @@ import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { Amounts } from './amounts.tsx'
+import { CopyReply } from './copy-reply.tsx'
 import { ListNeighbours } from './list-neighbours.tsx'
 import { transactionProviderText } from './transaction-provider-text.ts'
 
@@ -18,11 +19,13 @@ export function Heading({
   transaction,
   mayReplay,
   arriving,
+  reply,
 }: {
   readonly transaction: TransactionDetailsView
   readonly mayReplay: boolean
   /** The transaction may still move, and no gap hides its next events. */
   readonly arriving: boolean
+  readonly reply: ComponentProps<typeof CopyReply>
 }) {
   const { uuid, direction, step, reason, stuck } = transaction
   return (
@@ -42,6 +45,7 @@ export function Heading({
       </div>
       <div className="flex flex-wrap gap-2">
         <ListNeighbours uuid={uuid} />
+        <CopyReply {...reply} />
         <CopyButton text={transactionProviderText(transaction)}>Copy for provider</CopyButton>
         {mayReplay && (
           <MoreMenu label="More about this transaction">

@@ -4,24 +4,34 @@ import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { gapOfTransactionAlerts } from '#components/gaps/gap-of-transaction.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { NotesCard } from '#components/notes/notes-card.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
+import { readUsualDuration } from '#lib/account/read-usual-duration.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { listNearbyEvents } from '#lib/events/list-nearby-events.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { shortId } from '#lib/labels/short-id.ts'
+import { listNotes } from '#lib/notes/list-notes.ts'
+import { readPersonLanguage } from '#lib/people/read-person-language.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
+import { readUsualNext } from '#lib/transactions/read-usual-next.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { readWordsOfAll } from '../../../read-words.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
+import { addNoteAction, changeNoteAction, removeNoteAction } from '../actions.ts'
 import { Heading } from './heading.tsx'
 import { IdsCard } from './ids-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { NearbyCard } from './nearby-card.tsx'
 import { PartiesCard } from './parties-card.tsx'
+import { replyTexts } from './reply-texts.ts'
 import { stepFacts } from './step-facts.tsx'
 import { StepRail } from './step-rail.tsx'
+import { UsuallyNext } from './usually-next.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>
@@ -37,28 +47,47 @@ export default async function TransactionDetailsPage({ params }: Props) {
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
   const transaction = await getTransaction(caller, uuid)
   if (!transaction) notFound()
-  const { startedAt, finishedAt, userUuid, subjectId } = transaction
+  const { startedAt, finishedAt, userUuid, subjectId, direction } = transaction
   const knowsGaps = may(caller.role, 'see-endpoint-health')
   const during = { from: startedAt, until: finishedAt }
-  const [{ rows: gaps }, nearby] = await Promise.all([
+  const [{ rows: gaps }, nearby, notes, settings, all, first, usual, next] = await Promise.all([
     knowsGaps ? listGaps(caller, { during }) : { rows: [] },
     userUuid === null ? [] : listNearbyEvents(caller, userUuid, subjectId, during),
+    listNotes(caller, transaction.uuid),
+    readSettings(),
+    readWordsOfAll(),
+    readPersonLanguage(caller, userUuid),
+    direction === null ? null : readUsualDuration(caller, direction),
+    finishedAt === null ? readUsualNext(caller, transaction) : null,
   ])
   const arriving = knowsGaps && gaps.every(({ endedAt }) => endedAt !== null)
   const mayReplay = may(caller.role, 'replay-deliveries')
   return (
     <>
       <RefreshOnChange subjects={[subjectId]} />
-      <Heading transaction={transaction} mayReplay={mayReplay} arriving={arriving && finishedAt === null} />
+      <Heading
+        transaction={transaction}
+        mayReplay={mayReplay}
+        arriving={arriving && finishedAt === null}
+        reply={{ texts: replyTexts(transaction, all, settings.verificationUrl, usual), first }}
+      />
       <AlertSlot alerts={alertsOf(transaction, gaps)} className="mt-4" />
       <StepRail transaction={transaction} />
+      {next && <UsuallyNext direction={direction} usual={next} />}
       <div className="mt-5 grid items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <EventTimeline
           events={transaction.events}
           factsOf={(event) => stepFacts(event, transaction)}
           mayReplay={mayReplay}
+          words={{ all, first }}
         />
         <div className="grid items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
+          <NotesCard
+            transaction={transaction.uuid}
+            notes={notes}
+            ticketAddress={settings.ticketAddress}
+            actions={may(caller.role, 'work-on-cases') ? noteActions : null}
+          />
           <MoneyCard transaction={transaction} />
           <PartiesCard transaction={transaction} mayCompare={may(caller.role, 'work-on-cases')} />
           <IdsCard transaction={transaction} />
@@ -71,6 +100,8 @@ export default async function TransactionDetailsPage({ params }: Props) {
     </>
   )
 }
+
+const noteActions = { add: addNoteAction, change: changeNoteAction, remove: removeNoteAction }
 
 function alertsOf(transaction: TransactionDetailsView, gaps: readonly GapView[]): Alert[] {
   const alerts = gapOfTransactionAlerts(gaps, transaction.finishedAt !== null)

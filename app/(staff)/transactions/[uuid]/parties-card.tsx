@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { ExplorerLink } from '#components/explorer-link.tsx'
 import { AccountNumber } from '#components/reveal/account-number.tsx'
 import { MatchForm } from '#components/reveal/match-form.tsx'
+import { SearchableId } from '#components/search/searchable-id.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
-import { ShortId } from '#components/ui/short-id.tsx'
 import { fieldOf } from '#lib/domain/access/show-record.ts'
 import { chainLabel } from '#lib/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
@@ -43,9 +43,12 @@ export function PartiesCard({
     ['Wallet', address(parties.walletAddress)],
     ['Sent from', address(parties.sendingAddress)],
     ['Chain', chain && chainLabel(chain)],
-    ['Linked account', parties.linkedBankAccountUuid && <ShortId id={parties.linkedBankAccountUuid} />],
-    ['Remote account', parties.remoteBankAccountUuid && <ShortId id={parties.remoteBankAccountUuid} />],
-    ['Internal account', parties.internalBankAccountId && <ShortId id={parties.internalBankAccountId} />],
+    ['Linked account', parties.linkedBankAccountUuid && <SearchableId id={parties.linkedBankAccountUuid} />],
+    ['Remote account', parties.remoteBankAccountUuid && <SearchableId id={parties.remoteBankAccountUuid} />],
+    [
+      'Internal account',
+      parties.internalBankAccountId && <SearchableId id={parties.internalBankAccountId} />,
+    ],
   ]
   const known = given.filter(([, value]) => value)
   const comparable = comparableFields.filter(([path]) => fieldOf(transaction, path) !== null)

@@ -1,0 +1,81 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { ChevronDown } from 'lucide-react'
+import { useId, useRef, useState } from 'react'
+import { LanguageSelect, type SaidIn, useSaid } from '#components/said-text.tsx'
+import { buttonClass } from '#components/ui/button.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { keepInside, placeBelow } from '#components/ui/more-menu.tsx'
+import { type Language, languageNames } from '#lib/domain/text/language.ts'
+
+/** Copies the answer to a customer's question; beside it, in which language, and how it reads. */
+export function CopyReply({
+  texts,
+  first,
+}: {
+  readonly texts: readonly SaidIn[]
+  /** The customer's language by their country; null where that is not known. */
+  readonly first: Language | null
+}) {
+  const id = useId()
+  const opener = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState(false)
+  const { said, setChosen } = useSaid(texts, first)
+  if (!said) return null
+  const { language, text } = said
+  return (
+    <div className="flex gap-px">
+      <CopyButton text={text} className="rounded-r-none">
+        Copy reply
+      </CopyButton>
+      <button
+        ref={opener}
+        type="button"
+        popoverTarget={id}
+        className={clsx(buttonClass({}), 'rounded-l-none px-2')}
+      >
+        <span className="sr-only">
+          The reply is in {languageNames[language]}: read it, or take another language
+        </span>
+        <span aria-hidden className="text-muted text-xs uppercase">
+          {language}
+        </span>
+        <ChevronDown aria-hidden />
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label="Reply to the customer"
+        onBeforeToggle={(event) => {
+          setOpen(event.newState === 'open')
+          if (event.newState === 'open' && opener.current) placeBelow(event.currentTarget, opener.current)
+        }}
+        onToggle={(event) => event.newState === 'open' && keepInside(event.currentTarget)}
+        className="absolute inset-auto m-0 w-[min(28rem,calc(100vw-1rem))] rounded-xl bg-raised p-4 text-sm text-text shadow-float open:animate-float"
+      >
+        {open && (
+          <>
+            <p className="mb-2 flex flex-wrap items-center justify-between gap-2">
+              <span className="font-title text-muted">Reply to the customer</span>
+              <LanguageSelect value={language} onChoose={setChosen} />
+            </p>
+            <p
+              lang={language}
+              className="wrap-anywhere whitespace-pre-line rounded-panel border bg-bg px-3 py-2 text-table"
+            >
+              {text}
+            </p>
+            <p className="mt-2 text-muted">
+              {first === null
+                ? 'The directory says no country of theirs that tells their language.'
+                : `By their country in the directory they speak ${languageNames[first]}.`}{' '}
+              The sentences are those of Settings, under Words.
+            </p>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

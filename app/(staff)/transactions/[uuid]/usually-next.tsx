@@ -1,0 +1,30 @@
+import type { Direction } from '#lib/domain/delivery/steps.ts'
+import type { UsualNext } from '#lib/domain/transaction/usual-next.ts'
+import { formatDuration } from '#lib/labels/duration.ts'
+import { stepLabel } from '#lib/labels/event-labels.ts'
+
+/** What followed this step in the merchant’s own history. */
+export function UsuallyNext({
+  direction,
+  usual: { count, nexts },
+}: {
+  readonly direction: Direction | null
+  readonly usual: UsualNext
+}) {
+  return (
+    <section aria-label="What usually comes next" className="mt-3 text-muted text-sm">
+      <p>
+        Usually next:{' '}
+        {nexts.map(({ step, ofHundred, halfMs }, at) => (
+          <span key={step}>
+            {at > 0 && ', '}
+            <span className={at === 0 ? 'text-text' : undefined}>{stepLabel(direction, step).label}</span>
+            {at === 0 && halfMs !== null && ` after about ${formatDuration(halfMs / 1000)}`}{' '}
+            <span className="num">({at === 0 ? `${ofHundred} of 100` : ofHundred})</span>
+          </span>
+        ))}
+        . From {count.toLocaleString('en')} that went on, of the last 14 days.
+      </p>
+    </section>
+  )
+}
