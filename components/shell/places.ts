@@ -43,7 +43,7 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
   {
     title: 'Work',
     places: [
-      { href: '/overview', name: 'Overview', permission: 'see-endpoint-health' },
+      { href: '/overview', name: 'Overview', permission: 'see-everything' },
       {
         href: '/transactions',
         name: 'Transactions',

@@ -231,7 +231,28 @@ it('stay so when deliveries come repeatedly and in any order to two projectors, 
   for (const projector of projectors) await projector.stop()
 }, 90_000)
 
-it('are for staff who may see how deliveries go', async () => {
+it('are given from before while they are summed anew, but for a minute at most', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const support = callerWith('support')
+  const some = await sumFigures(Date.now())
+  let sums = 0
+  const sum = async () => ({ ...some, inFlight: { ...some.inFlight, now: ++sums } })
+  const read = async () => (await readFigures(support, sum)).inFlight.now
+  const afterSeconds = (seconds: number) => vi.advanceTimersByTime(seconds * 1_000)
+  try {
+    expect([await read(), await read()]).toEqual([1, 1])
+    afterSeconds(11)
+    expect(await read()).toBe(1)
+    await expect.poll(read).toBe(2)
+    expect(sums).toBe(2)
+    afterSeconds(61)
+    expect(await read()).toBe(3)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('are for staff alone', async () => {
   await expect(readFigures(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })
 

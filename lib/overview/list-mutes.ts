@@ -8,7 +8,7 @@ import { mayKnowLook } from './may-know-look.ts'
 
 /** What is muted, the latest first, 200 at most. Throws `NotAllowed`. */
 export async function listMutes(caller: Caller): Promise<MuteView[]> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-everything')
   const { rows } = await pool().query<MuteRow>(LIST)
   return rows.flatMap(({ kind, at, subjectId, ...rest }) =>
     isLookKind(kind) && mayKnowLook(caller.role, kind)

@@ -167,7 +167,18 @@ describe('what needs a look', () => {
     expect((await readLooks(callerWith('auditor'))).unknownTypes).toEqual([])
   })
 
-  it('is for staff who may see how deliveries go', async () => {
+  it('is for all staff, but for what their role may not know', async () => {
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'down', '', now())`,
+    )
+    await receive(
+      [hour, said('AML', 'statusUpdate', { status: 'FAILED' })],
+      [hour, said('duplicateUser', 'DUPLICATE_USER')],
+    )
+    const kinds = async (role: 'support' | 'compliance') =>
+      (await readLooks(callerWith(role))).kinds.map(({ kind }) => kind)
+    expect(await kinds('support')).toEqual(['gap', 'duplicate-user'])
+    expect(await kinds('compliance')).toEqual(['duplicate-user', 'aml'])
     await expect(readLooks(callerWith('end-user'))).rejects.toThrow(NotAllowed)
     await expect(listMutes(callerWith('end-user'))).rejects.toThrow(NotAllowed)
   })
@@ -224,6 +235,14 @@ describe('a mute', () => {
   it('is left to those who work on cases', async () => {
     const form = { kind: 'held', about: 'transaction:x', since: new Date().toISOString(), reason } as const
     await expect(mute(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
+    // Nor what their role may not know of.
+    for (const [role, kind] of [
+      ['support', 'aml'],
+      ['compliance', 'gap'],
+    ] as const) {
+      await expect(mute(callerWith(role), { ...form, kind }, browser)).rejects.toThrow(NotAllowed)
+      await expect(unmute(callerWith(role), { ...form, kind }, browser)).rejects.toThrow(NotAllowed)
+    }
     await expect(unmute(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
   })
 })

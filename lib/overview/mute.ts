@@ -6,8 +6,10 @@ import { pool } from '#lib/db/pool.ts'
 import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { NotAllowed } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
+import { mayKnowLook } from './may-know-look.ts'
 
 export const MuteSchema = z.object({
   kind: z.enum(lookKinds, 'This is nothing that the overview lists.'),
@@ -24,6 +26,7 @@ export async function mute(
   source: CallSource,
 ): Promise<{ readonly about: string }> {
   requirePermission(caller, 'work-on-cases')
+  if (!mayKnowLook(caller.role, kind)) throw new NotAllowed()
   await inTransaction(pool(), async (tx) => {
     await tx.query(MUTE, [kind, about, reason, caller.id, since])
     const entry = { actor: caller, action: 'overview.mute', target: about, reason } as const

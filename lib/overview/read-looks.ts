@@ -34,7 +34,7 @@ const shownOfOneKind = 100
 
 /** @param only one kind alone. Throws `NotAllowed`. */
 export async function readLooks(caller: Caller, only: LookKind | null = null): Promise<Looks> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-everything')
   const ready = await looksHaveIndexes()
   const mine = lookKinds.filter((kind) => mayKnowLook(caller.role, kind) && (ready || isOfGaps(kind)))
   const [listed, unknownTypes] = await Promise.all([

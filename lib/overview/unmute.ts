@@ -4,9 +4,10 @@ import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
+import { mayKnowLook } from './may-know-look.ts'
 import { MuteSchema } from './mute.ts'
 
 export const UnmuteSchema = MuteSchema.pick({ kind: true, about: true })
@@ -18,6 +19,7 @@ export async function unmute(
   source: CallSource,
 ): Promise<{ readonly about: string }> {
   requirePermission(caller, 'work-on-cases')
+  if (!mayKnowLook(caller.role, kind)) throw new NotAllowed()
   const unmuted = await inTransaction(pool(), async (tx) => {
     const { rowCount } = await tx.query('DELETE FROM overview_mute WHERE kind = $1 AND about = $2', [
       kind,

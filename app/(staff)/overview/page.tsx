@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { z } from 'zod'
-import { AlertSlot } from '#components/alerts/alert-slot.tsx'
+import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { projectionAlerts } from '#components/dead-letters/projection-alerts.tsx'
 import { keyAlerts } from '#components/endpoints/key-alerts.tsx'
 import { strangerAlerts } from '#components/gaps/stranger-alerts.tsx'
@@ -32,6 +32,7 @@ import { listNotices } from '#lib/notices/list-notices.ts'
 import { listMutes } from '#lib/overview/list-mutes.ts'
 import { readFigures } from '#lib/overview/read-figures.ts'
 import { readLooks } from '#lib/overview/read-looks.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
 import { listUnworded } from '#lib/standings/list-unworded.ts'
 import { revealBodyAction } from '../actions.ts'
@@ -57,15 +58,13 @@ export default async function OverviewPage({
 }) {
   const search = SearchSchema.parse(await searchParams)
   const { look, period } = search
-  const caller = await requirePage('see-endpoint-health', addressOf('/overview', search))
-  const [looks, figures, projection, keyFaults, strangers, told, service, unworded] = await Promise.all([
+  const caller = await requirePage('see-everything', addressOf('/overview', search))
+  const knowsHealth = may(caller.role, 'see-endpoint-health')
+  const [looks, figures, health, told, unworded] = await Promise.all([
     look === 'muted' ? listMutes(caller) : readLooks(caller, look ?? null),
     readFigures(caller),
-    readProjectionStatus(caller),
-    readKeyFaults(caller),
-    listStrangerCalls(caller),
+    knowsHealth ? healthAlerts(caller) : [],
     may(caller.role, 'read-notices') ? listNotices(caller, { unseen: true, limit: 5 }) : nothingTold,
-    readServiceState(),
     listUnworded(caller),
   ])
   const hrefOf: LookAddress = (next) => addressOf('/overview', { look: next ?? undefined, period })
@@ -73,19 +72,11 @@ export default async function OverviewPage({
   const [newest] = told.notices
   return (
     <>
-      <PageHeader title="Overview" actions={<ButtonLink href="/gaps">All gaps</ButtonLink>}>
+      <PageHeader title="Overview" actions={knowsHealth && <ButtonLink href="/gaps">All gaps</ButtonLink>}>
         What needs a look, and how deliveries and payments go. Times are times of receipt.
       </PageHeader>
-      <AlertSlot
-        className="mt-5"
-        alerts={[
-          ...keyAlerts(keyFaults),
-          ...serviceAlerts(service),
-          ...projectionAlerts(projection, { retry: retryDeadLettersAction, reveal: revealBodyAction }),
-          ...strangerAlerts(strangers),
-        ]}
-      />
-      {(await readChoice(firstStepsCookie)) === undefined && (
+      <AlertSlot className="mt-5" alerts={health} />
+      {knowsHealth && (await readChoice(firstStepsCookie)) === undefined && (
         <FirstSteps
           mayManage={may(caller.role, 'manage-endpoints')}
           sandboxUrl={env().sandboxUrl?.href ?? null}
@@ -125,6 +116,22 @@ export default async function OverviewPage({
       <RefreshEvery seconds={30} />
     </>
   )
+}
+
+/** Of servers, the service and deliveries. */
+async function healthAlerts(caller: Caller): Promise<Alert[]> {
+  const [keyFaults, service, projection, strangers] = await Promise.all([
+    readKeyFaults(caller),
+    readServiceState(),
+    readProjectionStatus(caller),
+    listStrangerCalls(caller),
+  ])
+  return [
+    ...keyAlerts(keyFaults),
+    ...serviceAlerts(service),
+    ...projectionAlerts(projection, { retry: retryDeadLettersAction, reveal: revealBodyAction }),
+    ...strangerAlerts(strangers),
+  ]
 }
 
 const nothingTold = { notices: [], next: null }

@@ -22,7 +22,7 @@ export const pagePermissions: readonly (readonly [path: string, Permission])[] =
   ['/team/*', 'manage-team'],
   ['/notices', 'read-notices'],
   ['/profile', 'see-everything'],
-  ['/overview', 'see-endpoint-health'],
+  ['/overview', 'see-everything'],
   ['/gaps', 'see-endpoint-health'],
   ['/gaps/*', 'see-endpoint-health'],
   ['/endpoints', 'see-endpoint-health'],

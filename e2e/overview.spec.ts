@@ -1,0 +1,73 @@
+import type { Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
+import { stateOf } from './people.ts'
+import { expect, expectAccessible, expectWhole, test } from './test.ts'
+
+test.use({ storageState: stateOf('support@demo.test') })
+
+/** A transaction that has been on hold for years, and so waits longest of all. */
+async function addHeld(): Promise<string> {
+  const uuid = crypto.randomUUID()
+  await inDatabase(
+    `INSERT INTO transaction (subject_id, uuid, direction, step, reason, currency_fiat, amount_fiat, flags, started_at, last_move_at)
+     VALUES ('transaction:' || $1::text, $1, 'fiatToCrypto', 'ON_HOLD', 'ON_HOLD_KYC', 'EUR', 11.11, '{}', now() - interval '3 years', now() - interval '3 years')`,
+    [uuid],
+  )
+  return uuid
+}
+
+const remove = (uuid: string) => inDatabase('DELETE FROM transaction WHERE uuid = $1', [uuid])
+
+const rowOf = (page: Page, uuid: string) =>
+  page.getByRole('listitem').filter({ has: page.locator(`a[href="/transactions/${uuid}"]`) })
+
+test('what needs a look is muted with a note, is read under Muted, and comes back', async ({ page }) => {
+  const uuid = await addHeld()
+  const note = `Waits for papers of ${uuid.slice(0, 8)}`
+  await page.goto('/overview?look=held')
+  const held = page
+    .getByRole('navigation', { name: 'What needs a look' })
+    .getByRole('link', { name: /^On hold/ })
+  await expect(held).toHaveAttribute('aria-current', 'true')
+  await rowOf(page, uuid).getByRole('button', { name: 'Mute…' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Mute this hold?' })
+  await dialog.getByRole('button', { name: 'Mute', exact: true }).click()
+  await expect(dialog.getByText('Say why, in a few words.')).toBeVisible()
+  await dialog.getByRole('textbox').fill(note)
+  await dialog.getByRole('button', { name: 'Mute', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  await expect(rowOf(page, uuid)).toHaveCount(0)
+  await page.getByRole('link', { name: 'Muted', exact: true }).click()
+  await expect(page).toHaveURL(/look=muted/)
+  const muted = page.getByRole('region', { name: 'Muted' }).getByRole('listitem').filter({ hasText: note })
+  await expect(muted).toContainText('Demo Support')
+  await expectAccessible(page)
+  await muted.getByRole('button', { name: 'Unmute' }).click()
+  await expect(muted).toHaveCount(0)
+  await page.goto('/overview?look=held')
+  await expect(rowOf(page, uuid)).toHaveCount(1)
+  await remove(uuid)
+})
+
+test('the figures of a week stand beside those of the week before, and what was chosen stays chosen', async ({
+  page,
+}) => {
+  await page.goto('/overview?look=failed')
+  const figures = page.getByRole('region', { name: 'Payments' })
+  await expect(figures.getByRole('link', { name: '24 hours' })).toHaveAttribute('aria-current', 'true')
+  await figures.getByRole('link', { name: '7 days' }).click()
+  await expect(page).toHaveURL(/\/overview\?(look=failed&period=week|period=week&look=failed)$/)
+  await expect(figures.getByRole('link', { name: '7 days' })).toHaveAttribute('aria-current', 'true')
+  await expect(figures).toContainText('7 days before')
+  await page.reload()
+  await expect(figures.getByRole('link', { name: '7 days' })).toHaveAttribute('aria-current', 'true')
+  await expectWhole(page, 'overview-week')
+})
+
+test('an address with a kind that there is none of shows everything', async ({ page }) => {
+  await page.goto('/overview?look=nonsense&period=year')
+  await expect(page.getByRole('heading', { name: 'Needs a look' })).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Payments' }).getByRole('link', { name: '24 hours' }),
+  ).toHaveAttribute('aria-current', 'true')
+})
