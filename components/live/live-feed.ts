@@ -1,3 +1,4 @@
+import { isSomethingOf } from '#lib/domain/delivery/something-of.ts'
 import type { LiveStatus } from '#lib/domain/health/health.ts'
 import type { Connection } from '#lib/domain/health/weakest-state.ts'
 import type { ChangedSubjects, News } from './news.ts'
@@ -53,7 +54,9 @@ export class LiveFeed {
 
   /** How many subjects wait for a pause to end; null when nobody can say. */
   get waiting(): number | null {
-    return this.#pending === 'anything' ? null : this.#pending.size
+    return this.#pending === 'anything'
+      ? null
+      : [...this.#pending].filter((name) => !isSomethingOf(name)).length
   }
 
   get status(): LiveStatus | null {

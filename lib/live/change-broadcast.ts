@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Listener } from '#lib/db/listen.ts'
 import { type ChangeNotification, changeChannel, parseChange } from '#lib/projector/change-notification.ts'
-import { encodeMessage, type LiveMessage, subjectsByOwner } from './message.ts'
+import { encodeMessage, type LiveMessage, namesForStaff, subjectsByOwner } from './message.ts'
 import { formatPosition, parsePosition } from './position.ts'
 import { sendToEach } from './send-to-each.ts'
 
@@ -74,14 +74,7 @@ export function openChangeBroadcast(source: Listener): ChangeBroadcast {
         encodeMessage(message, null),
       )
     const staff = viewers.get(null)
-    if (staff)
-      sendToEach(
-        [...staff],
-        encodeMessage(
-          message,
-          subjects.map(([subjectId]) => subjectId),
-        ),
-      )
+    if (staff) sendToEach([...staff], encodeMessage(message, namesForStaff(subjects)))
     for (const [owner, ownSubjects] of subjectsByOwner(subjects)) {
       const set = viewers.get(owner)
       if (set) sendToEach([...set], encodeMessage(message, ownSubjects))
@@ -121,8 +114,11 @@ export function openChangeBroadcast(source: Listener): ChangeBroadcast {
       const subjects = missed
         .flatMap((message) => message.subjects ?? [])
         .filter(([, of]) => owner === null || of === owner)
-        .map(([subjectId]) => subjectId)
-      return subjects.length > 0 ? encodeMessage(last, subjects) : null
+      if (subjects.length === 0) return null
+      return encodeMessage(
+        last,
+        owner === null ? namesForStaff(subjects) : subjects.map(([subjectId]) => subjectId),
+      )
     },
     position,
     sendToAll(toStaff, toOthers) {

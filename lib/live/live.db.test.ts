@@ -140,6 +140,8 @@ test('staff are notified of every subject, an end user only of their own', async
   const person = await open(await signIn('end-user', ana))
   await notify(['transaction:a', ana], ['transaction:b', crypto.randomUUID()], ['unknown:c', null])
   await expect.poll(() => staff.text).toContain('"transaction:a","transaction:b","unknown:c"')
+  // A person's page hears of a transaction that it does not know yet.
+  expect(staff.text).toContain(`"of:${ana}"`)
   await expect.poll(() => person.text).toContain('"subjects":["transaction:a"]')
   await notify(['transaction:d', crypto.randomUUID()])
   await expect.poll(() => staff.text).toContain('transaction:d')

@@ -1,4 +1,5 @@
 import 'server-only'
+import { somethingOf } from '#lib/domain/delivery/something-of.ts'
 import type { ChangeNotification } from '#lib/projector/change-notification.ts'
 
 /** A change as it goes to browsers, numbered within this process. */
@@ -20,6 +21,12 @@ export function encodeMessage(
   const data = { kind: 'changed', subjects: subjects && [...new Set(subjects)], at: new Date(at) }
   return Buffer.from(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
 }
+
+/** What staff are told of: each subject, and each person of whom something changed, whose page may not know of the subject yet. */
+export const namesForStaff = (subjects: ChangeNotification['subjects']): string[] => [
+  ...subjects.map(([subjectId]) => subjectId),
+  ...subjects.flatMap(([, owner]) => (owner === null ? [] : [somethingOf(owner)])),
+]
 
 /** The ids of a message's subjects, by the user they belong to. */
 export function subjectsByOwner(subjects: ChangeNotification['subjects']): Map<string, string[]> {
