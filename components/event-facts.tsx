@@ -4,7 +4,7 @@ import { chainLabel } from '#lib/labels/event-labels.ts'
 import { Amount } from './amount.tsx'
 import { ExplorerLink } from './explorer-link.tsx'
 import { AccountNumber } from './reveal/account-number.tsx'
-import { ShortId } from './ui/short-id.tsx'
+import { SearchableId } from './search/searchable-id.tsx'
 import { Time } from './ui/time.tsx'
 import { PersonLink } from './users/person-link.tsx'
 
@@ -49,7 +49,7 @@ function Value({ fact: { kind, value, currency, chain } }: { readonly fact: Fact
     case 'chain':
       return chainLabel(value)
     case 'id':
-      return <ShortId id={value} />
+      return <SearchableId id={value} />
     case 'person':
       return <PersonLink userUuid={value} />
     case 'text':

@@ -1,6 +1,7 @@
 import { ArrowUpRight } from 'lucide-react'
 import { chainLabel } from '#lib/labels/event-labels.ts'
-import { ShortId } from './ui/short-id.tsx'
+import { explorerAddress } from './explorer-address.ts'
+import { SearchableId } from './search/searchable-id.tsx'
 
 /** A transaction hash or an address, with the way to its chain's explorer where we know one. */
 export function ExplorerLink({
@@ -15,7 +16,7 @@ export function ExplorerLink({
   const address = explorerAddress(kind, value, chain)
   return (
     <span className="inline-flex max-w-full items-center gap-0.5">
-      <ShortId id={value} />
+      <SearchableId id={value} />
       {address && chain && (
         <a
           href={address}
@@ -31,18 +32,3 @@ export function ExplorerLink({
     </span>
   )
 }
-
-/** Where a chain's explorer shows it; null where we know none. */
-export function explorerAddress(kind: 'tx' | 'address', value: string, chain: string | null): string | null {
-  const explorer = explorers.get(chain?.toLowerCase() ?? '')
-  return explorer === undefined ? null : `https://${explorer}/${kind}/${encodeURIComponent(value)}`
-}
-
-/** ASSUMED: chains are named as the public main networks are, lower case; for any other there is no link. */
-const explorers: ReadonlyMap<string, string> = new Map([
-  ['ethereum', 'etherscan.io'],
-  ['polygon', 'polygonscan.com'],
-  ['arbitrum', 'arbiscan.io'],
-  ['optimism', 'optimistic.etherscan.io'],
-  ['base', 'basescan.org'],
-])

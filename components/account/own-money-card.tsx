@@ -5,7 +5,7 @@ import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { chainLabel } from '#lib/labels/event-labels.ts'
 import { formatMoney } from '#lib/labels/money.ts'
-import { explorerAddress } from '../explorer-link.tsx'
+import { explorerAddress } from '../explorer-address.ts'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 

@@ -16,9 +16,8 @@ import {
 } from 'lucide-react'
 import { permissionOfPage } from '#lib/domain/access/page-permissions.ts'
 import { may, type Role } from '#lib/domain/access/roles.ts'
-import { type Theme, themeCookie } from '../theme.ts'
+import { chooseTheme } from '../chosen-theme.ts'
 import { chooseZone, localZone } from '../ui/clock.ts'
-import { keepCookie } from '../ui/keep-cookie.ts'
 import { openKeys } from './open-keys.ts'
 
 /** Something that the palette does: goes to a page, or does it here. */
@@ -58,9 +57,4 @@ const pages = [
 function mayOpen(role: Role, path: string): boolean {
   const permission = permissionOfPage(path)
   return permission !== null && may(role, permission)
-}
-
-function chooseTheme(theme: Theme): void {
-  document.documentElement.dataset.theme = theme
-  keepCookie(themeCookie, theme)
 }

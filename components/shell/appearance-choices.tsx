@@ -1,17 +1,16 @@
 'use client'
 
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { useState } from 'react'
-import { type Theme, themeCookie } from '../theme.ts'
+import { chooseTheme, useTheme } from '../chosen-theme.ts'
+import type { Theme } from '../theme.ts'
 import { chooseZone, localZone } from '../ui/clock.ts'
-import { keepCookie } from '../ui/keep-cookie.ts'
 import { SegmentedRadios } from '../ui/segmented.tsx'
 import { useZone } from '../ui/time-zone.tsx'
 import { useWords } from '../words.tsx'
 
 /** Light, dark or as the device; times as here or in UTC. Takes effect at once and is kept in this browser. */
 export function AppearanceChoices({ theme }: { readonly theme: Theme }) {
-  const [chosen, setChosen] = useState(theme)
+  const chosen = useTheme(theme)
   const zone = useZone()
   const words = useWords()
   return (
@@ -20,11 +19,7 @@ export function AppearanceChoices({ theme }: { readonly theme: Theme }) {
         className={rowClass}
         legend={words('ui.appearance.theme')}
         value={chosen}
-        onChange={(next) => {
-          setChosen(next)
-          document.documentElement.dataset.theme = next
-          keepCookie(themeCookie, next)
-        }}
+        onChange={chooseTheme}
         segments={[
           { value: 'system', label: <Monitor aria-hidden />, title: words('ui.appearance.system') },
           { value: 'light', label: <Sun aria-hidden />, title: words('ui.appearance.light') },

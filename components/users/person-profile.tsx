@@ -2,9 +2,10 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
 import { RevealedValue } from '../reveal/revealed-value.tsx'
+import { SearchLink } from '../search/search-link.tsx'
+import { SearchableId } from '../search/searchable-id.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
-import { ShortId } from '../ui/short-id.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** What the service and the directory hold of a person. */
@@ -31,7 +32,13 @@ export function PersonProfile({
       )}
       <Facts>
         {person?.name && <Fact name="Name">{person.name}</Fact>}
-        {person?.email && <Fact name="E-mail">{person.email}</Fact>}
+        {person?.email && (
+          <Fact name="E-mail">
+            <SearchLink text={person.email} className="underline underline-offset-2">
+              {person.email}
+            </SearchLink>
+          </Fact>
+        )}
         {profile.kind === 'read' && profile.dateOfBirth && (
           <Fact name="Born">
             {reveal ? (
@@ -60,7 +67,7 @@ export function PersonProfile({
           <Fact name={wallets.length === 1 ? 'Wallet' : 'Wallets'}>
             {wallets.map(({ address, signsIn }) => (
               <span key={address} className="flex flex-wrap items-center gap-x-1.5">
-                <ShortId id={address} />
+                <SearchableId id={address} />
                 {signsIn && <span className="text-muted text-xs">signs in</span>}
               </span>
             ))}

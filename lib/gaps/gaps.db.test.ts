@@ -2,11 +2,13 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { csvColumns } from '#lib/transactions/csv-columns.ts'
 import { callerWith } from '../../test/callers.ts'
 import { admin, browser, createHere, reason } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { forgetAll, onlyGap, set, watch } from '../../test/watched.ts'
 import { closeGap } from './close-gap.ts'
+import { allowGapExport, exportGap } from './export-gap.ts'
 import { getGap } from './get-gap.ts'
 import { listGaps } from './list-gaps.ts'
 import { everyOpenTransaction, openQuery } from './read-open-transactions.ts'
@@ -113,6 +115,41 @@ describe('a gap', () => {
       for await (const rows of everyOpenTransaction('admin', gap))
         exported.push(...rows.map(({ uuid }) => uuid))
     expect(exported.toSorted()).toEqual(inside)
+  })
+
+  it('gives them out as a file that says of each what came in and what was paid out', async () => {
+    const id = crypto.randomUUID()
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', now() - interval '1 hour', now())`,
+      [id],
+    )
+    const [created, failed, done] = [
+      await addTransaction(7_200, null),
+      await addTransaction(7_100, 1_000),
+      await addTransaction(7_000, 1_000),
+    ]
+    for (const [uuid, step] of [
+      [created, 'PENDING'],
+      [failed, 'FAILED'],
+      [done, 'SUCCESS'],
+    ])
+      await pool().query(`UPDATE transaction SET direction = 'fiatToCrypto', step = $2 WHERE uuid = $1`, [
+        uuid,
+        step,
+      ])
+    const support = callerWith('support')
+    const { ticket } = await allowGapExport(support, { gapId: id, reason }, browser)
+    const file = (await Array.fromAsync((await exportGap(support, id, ticket)) ?? [])).join('')
+    const [head = '', ...lines] = file.trimEnd().split('\r\n')
+    expect(head.split(',')).toEqual([
+      ...Object.keys(csvColumns).filter((column) => column !== 'amountRefunded'),
+      'receipt',
+      'payout',
+    ])
+    const cells = new Map(lines.map((line) => [line.split(',')[0], line.split(',').slice(-2)]))
+    expect(cells.get(created)).toEqual(['expected', 'to be paid out'])
+    expect(cells.get(failed)).toEqual(['', 'was to be paid out'])
+    expect(cells.get(done)).toEqual(['received', 'paid out'])
   })
 
   it('finds them by an index, however many there are', async () => {

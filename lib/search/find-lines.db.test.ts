@@ -95,7 +95,15 @@ test('the answers leave as a file by a ticket, with a reason, as the role may se
   const { ticket } = await allowLinesExport(support, asked, newBrowser())
   const file = (await Array.fromAsync((await exportLines(support, asked.link, ticket)) ?? [])).join('')
   const [head, ...lines] = file.split('\r\n')
-  expect(head).toMatch(/^line,answer,matches,subject,personUuid,transactionUuid,direction,/)
+  expect(head).toMatch(/^line,answer,matches,subject,personUuid,transactionUuid,direction,.*,receipt,payout$/)
+  // What is only created was not paid out.
+  expect(lines.map((line) => line.split(',').slice(-2))).toEqual([
+    ['', ''],
+    ['expected', 'to be paid out'],
+    ['', ''],
+    ['expected', 'to be paid out'],
+    [''],
+  ])
   expect(lines.map((line) => line.split(',').slice(0, 4))).toEqual([
     ["'=1+2", 'not-understood', '0', ''],
     [uuids[0], 'one', '1', `transaction:${uuids[0]}`],

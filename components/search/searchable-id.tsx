@@ -1,0 +1,13 @@
+import { shortId } from '#lib/labels/short-id.ts'
+import { CopyId } from '../ui/copy-button.tsx'
+import { SearchLink } from './search-link.tsx'
+
+/** An id, shortened in its middle: a click looks for everything that names it, another copies it. */
+export const SearchableId = ({ id }: { readonly id: string }) => (
+  <span className="inline-flex max-w-full items-center gap-0.5">
+    <SearchLink text={id} className="mono min-w-0 whitespace-nowrap underline underline-offset-2">
+      {shortId(id)}
+    </SearchLink>
+    <CopyId id={id} />
+  </span>
+)
