@@ -16,11 +16,12 @@ export function StepPill({
 }) {
   const { label, tone } = stepLabel(direction, step)
   const why = step === 'ON_HOLD' ? reasonLabel(step, reason) : null
+  const words = [label, why, stuck && 'stuck'].filter(Boolean).join(' · ')
   return (
-    <Pill tone={stuck ? 'held' : tone}>
-      {label}
-      {why && ` · ${why}`}
-      {stuck && ' · stuck'}
+    <Pill tone={stuck ? 'held' : tone} className="min-w-0 max-w-full">
+      <span className="truncate" title={words}>
+        {words}
+      </span>
     </Pill>
   )
 }

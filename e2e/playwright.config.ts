@@ -36,6 +36,7 @@ export default defineConfig({
         'endpoints.spec.ts',
         'lists.spec.ts',
         'overview.spec.ts',
+        'fitting-lists.spec.ts',
         'search.spec.ts',
         'replays.spec.ts',
         'not-taken.spec.ts',

@@ -76,7 +76,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
             <main
               id="main"
               tabIndex={-1}
-              className="@container/main max-w-[105rem] px-4 pt-6 pb-16 outline-none sm:px-7"
+              className="@container/main max-w-[105rem] has-[[data-split]]:max-w-[140rem] px-4 pt-6 pb-16 outline-none sm:px-7"
             >
               <SectionTabs role={caller.role} />
               <NuqsAdapter>{children}</NuqsAdapter>

@@ -3,21 +3,21 @@ import { isUuid } from '#lib/domain/text/uuid.ts'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { ShortId } from '../ui/short-id.tsx'
-import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { auditActionLabel, auditOutcomeLabel } from './audit-labels.ts'
 
 /** Who did what, when, from where and why; a narrow page keeps each entry below the other. */
 export function AuditTable({ entries }: { readonly entries: readonly AuditView[] }) {
   return (
-    <Table>
+    <ListTable>
       <thead className="max-md:sr-only">
         <tr>
-          <Th>When</Th>
-          <Th>Who</Th>
+          <Th className="w-[13%]">When</Th>
+          <Th className="w-[18%]">Who</Th>
           <Th>What</Th>
-          <Th>Outcome</Th>
-          <Th>From where</Th>
+          <Th className="w-[14%]">Outcome</Th>
+          <Th className="w-[20%]">From where</Th>
         </tr>
       </thead>
       <tbody>
@@ -25,7 +25,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditView[]
           <Row key={entry.id} entry={entry} />
         ))}
       </tbody>
-    </Table>
+    </ListTable>
   )
 }
 
@@ -40,7 +40,7 @@ function Row({ entry }: { readonly entry: AuditView }) {
       <Td className={cell}>
         <Actor entry={entry} />
       </Td>
-      <Td className={`${cell} whitespace-normal! md:w-full`}>
+      <Td className={cell}>
         <span className="font-strong">{auditActionLabel(action)}</span>
         <About entry={entry} />
       </Td>
@@ -50,7 +50,7 @@ function Row({ entry }: { readonly entry: AuditView }) {
       <Td className={`${cell} text-muted text-sm`}>
         {ip ? <span className="mono">{ip}</span> : 'the server itself'}
         {userAgent && (
-          <span className="block max-w-56 truncate text-xs" title={userAgent}>
+          <span className="block truncate text-xs" title={userAgent}>
             {userAgent}
           </span>
         )}
@@ -59,7 +59,8 @@ function Row({ entry }: { readonly entry: AuditView }) {
   )
 }
 
-const cell = 'h-auto py-2.5! max-md:block max-md:whitespace-normal! max-md:px-0! max-md:py-0.5!'
+const cell =
+  'h-auto whitespace-normal! py-2.5! [overflow-wrap:anywhere] max-md:block max-md:px-0! max-md:py-0.5!'
 
 function Actor({ entry: { actor } }: { readonly entry: AuditView }) {
   if (!actor) return <span className="text-muted">nobody known</span>

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Tag } from '../ui/pill.tsx'
-import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { endpointName, eventsSummary } from './endpoint-labels.ts'
 import { EndpointStatusPill } from './endpoint-status-pill.tsx'
@@ -11,12 +11,12 @@ import { TwinTag } from './twin-tag.tsx'
 /** Every endpoint in a row; a narrow page keeps the name, the state and the health below each other. */
 export function EndpointsTable({ endpoints }: { readonly endpoints: readonly EndpointView[] }) {
   return (
-    <Table className="table-fixed md:table-auto">
+    <ListTable>
       <thead className="max-md:sr-only">
         <tr>
-          <Th>Endpoint</Th>
+          <Th className="w-[44%] xl:w-[38%]">Endpoint</Th>
           <Th>State</Th>
-          <Th className="max-lg:hidden">Events</Th>
+          <Th className="max-xl:hidden">Events</Th>
           <Th>Last delivery</Th>
           <Th numeric>Not taken, 24 h</Th>
         </tr>
@@ -26,7 +26,7 @@ export function EndpointsTable({ endpoints }: { readonly endpoints: readonly End
           <Row key={endpoint.uuid} endpoint={endpoint} />
         ))}
       </tbody>
-    </Table>
+    </ListTable>
   )
 }
 
@@ -34,7 +34,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
   const { uuid, url, status, statusSince, subscribedEvents, ours, receiver, repair } = endpoint
   return (
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
-      <Td className="h-auto max-w-0 py-2.5 max-md:block max-md:max-w-none max-md:px-0! max-md:pt-0 max-md:pb-2 md:w-[48%]">
+      <Td className="h-auto py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
         <span className="flex items-center gap-2">
           <Link href={`/endpoints/${uuid}`} data-row className="truncate font-strong row-link">
             {endpointName(endpoint)}
@@ -46,7 +46,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
           {url}
         </span>
       </Td>
-      <Td className={cell}>
+      <Td className={`${cell} whitespace-normal!`}>
         <EndpointStatusPill status={status} />
         {status !== 'active' && statusSince && (
           <span className="block text-muted text-xs">
@@ -55,7 +55,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
         )}
         {repair && <Tag className="ml-1.5 border-held text-held">Needs repair</Tag>}
       </Td>
-      <Td className="text-muted max-lg:hidden">{eventsSummary(subscribedEvents)}</Td>
+      <Td className="text-muted max-xl:hidden">{eventsSummary(subscribedEvents)}</Td>
       <Td className={`${cell} text-muted`}>
         <span className="md:hidden">Last delivery: </span>
         {!ours ? (
@@ -80,4 +80,5 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
   )
 }
 
-const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'
+const cell =
+  'max-md:mr-4 max-md:inline-block max-md:overflow-visible! max-md:h-auto max-md:px-0! max-md:text-sm'

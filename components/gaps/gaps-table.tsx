@@ -2,21 +2,23 @@ import Link from 'next/link'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
 import { Pill } from '../ui/pill.tsx'
-import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { gapOutcomeLabels, gapStateLabel, gapTitle } from './gap-labels.ts'
 
 /** Every gap in a row; a narrow page keeps what happened, the state and the time below each other. */
 export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
   return (
-    <Table>
+    <ListTable>
       <thead className="max-md:sr-only">
         <tr>
-          <Th>What happened</Th>
+          <Th className="w-[38%]">What happened</Th>
           <Th>State</Th>
           <Th>Began</Th>
           <Th>Ended</Th>
-          <Th numeric>Length</Th>
+          <Th numeric className="w-24">
+            Length
+          </Th>
         </tr>
       </thead>
       <tbody>
@@ -24,7 +26,7 @@ export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
           <Row key={gap.id} gap={gap} />
         ))}
       </tbody>
-    </Table>
+    </ListTable>
   )
 }
 
@@ -67,4 +69,5 @@ function Row({ gap }: { readonly gap: GapView }) {
   )
 }
 
-const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'
+const cell =
+  'whitespace-normal! max-md:mr-4 max-md:inline-block max-md:overflow-visible! max-md:h-auto max-md:px-0! max-md:text-sm'

@@ -1,22 +1,26 @@
 import Link from 'next/link'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { Pill } from '../ui/pill.tsx'
-import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { destinationLabel, filterLabels, replayStateLabels } from './replay-labels.ts'
 
 /** Every replay in a row; a narrow page keeps where to, the state and how far it is. */
 export function ReplaysTable({ replays }: { readonly replays: readonly ReplayView[] }) {
   return (
-    <Table>
+    <ListTable>
       <thead>
         <tr>
-          <Th>To</Th>
-          <Th>State</Th>
-          <Th numeric>Sent</Th>
-          <Th numeric>Failed</Th>
+          <Th className="sm:w-[40%]">To</Th>
+          <Th className="max-sm:w-28">State</Th>
+          <Th numeric className="max-sm:w-16">
+            Sent
+          </Th>
+          <Th numeric className="max-sm:w-16">
+            Failed
+          </Th>
           <Th className="max-md:hidden">Started</Th>
-          <Th className="max-lg:hidden">By</Th>
+          <Th className="max-xl:hidden">By</Th>
         </tr>
       </thead>
       <tbody>
@@ -24,7 +28,7 @@ export function ReplaysTable({ replays }: { readonly replays: readonly ReplayVie
           <Row key={replay.id} replay={replay} />
         ))}
       </tbody>
-    </Table>
+    </ListTable>
   )
 }
 
@@ -32,7 +36,7 @@ function Row({ replay }: { readonly replay: ReplayView }) {
   const { label, tone } = replayStateLabels[replay.state]
   return (
     <Tr className="relative transition-colors hover:bg-hover">
-      <Td className="h-auto w-[45%] max-w-0 py-2.5">
+      <Td className="h-auto py-2.5">
         <Link href={`/replays/${replay.id}`} data-row className="block truncate font-strong row-link">
           {destinationLabel(replay.address)}
         </Link>
@@ -51,7 +55,9 @@ function Row({ replay }: { readonly replay: ReplayView }) {
       <Td className="text-muted max-md:hidden">
         <Time at={replay.startedAt} />
       </Td>
-      <Td className="text-muted max-lg:hidden">{replay.startedBy}</Td>
+      <Td className="text-muted max-xl:hidden" title={replay.startedBy}>
+        {replay.startedBy}
+      </Td>
     </Tr>
   )
 }

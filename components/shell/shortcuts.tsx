@@ -104,7 +104,7 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['Ctrl', 'K'], 'Find anything, go anywhere, do something (⌘ K)'],
   [['/'], 'The search of this page, or the same'],
   [['Ctrl', 'V'], 'With nothing focused: search for what is pasted (⌘ V)'],
-  [['j', 'k'], 'Next row, row before'],
+  [['j', 'k'], 'Next row, row before; beside what is open, they open it'],
   [['Enter'], 'Open the row'],
   [['→', '←'], 'What else can be done with the row, and back'],
   [['Esc'], 'Close what is open; in a search, empty it, then leave it'],

@@ -13,7 +13,7 @@ export function Card({
     <section
       className={clsx(
         'min-w-0 rounded-xl border bg-surface',
-        title ? 'px-4 py-4 sm:px-5' : 'overflow-hidden',
+        title ? 'px-4 py-4 sm:px-5' : 'overflow-clip',
         className,
       )}
       {...rest}

@@ -13,12 +13,15 @@ export function CopyButton({
   variant = 'secondary',
   children,
   className,
+  beside = false,
 }: {
   readonly text: string
   readonly label?: string
   readonly variant?: ButtonVariant
   readonly children?: ReactNode
   readonly className?: string
+  /** Beside the link of a row, which is the one that the Tab key reaches. */
+  readonly beside?: boolean
 }) {
   const { state, copy } = useCopy()
   const Icon = state === 'copied' ? Check : Copy
@@ -38,6 +41,7 @@ export function CopyButton({
       type="button"
       aria-label={said ?? name}
       title={name}
+      {...(beside ? { tabIndex: -1 } : {})}
       onClick={() => copy(text)}
       className={clsx(
         'touch-target relative inline-flex min-h-6 min-w-6 items-center justify-center rounded-md px-1 align-middle font-sans text-faint text-xs hover:bg-hover hover:text-text',

@@ -10,6 +10,11 @@ export function Table({ className, ...rest }: ComponentProps<'table'>) {
   )
 }
 
+/** The table of a list: as wide as its room and never wider, with a head that stays while its rows pass below it. */
+export function ListTable({ className, ...rest }: ComponentProps<'table'>) {
+  return <table className={clsx('list-table w-full border-collapse text-table', className)} {...rest} />
+}
+
 export function Th({ numeric, className, scope = 'col', ...rest }: ComponentProps<'th'> & Numeric) {
   return (
     <th

@@ -1,17 +1,19 @@
 'use client'
 
 import { Search, SearchX, Users, X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { LinkedPeople } from '#lib/people/search-people.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
 import { DeadLinkCallout, type WhyDead } from '../dead-link-callout.tsx'
 import { callAction } from '../form/call-action.ts'
+import { entryKey, PerEntry } from '../per-entry.ts'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Pagination } from '../ui/pagination.tsx'
+import { useKeptPlace } from '../use-kept-place.ts'
 import { useRowKeys } from '../use-row-keys.ts'
 import { PeopleTable } from './people-table.tsx'
 
@@ -20,6 +22,8 @@ interface Shown {
   readonly page: LinkedPeople
   readonly way: readonly (string | null)[]
 }
+
+const shownOf = new PerEntry<Shown>()
 
 /** What is looked for: as it was typed, or what a link stands for. */
 type Wanted = { readonly q: string } | { readonly link: string }
@@ -45,6 +49,15 @@ export function PeopleDirectory({
   const [loading, setLoading] = useState(false)
   const latest = useRef(0)
   useRowKeys()
+  // Whoever comes back reads on in the page that they had turned to.
+  useLayoutEffect(() => {
+    const kept = shownOf.get(entryKey())
+    if (!kept) return
+    setShown(kept)
+    setText(kept.page.text)
+  }, [])
+  useLayoutEffect(() => shownOf.set(entryKey(), shown), [shown])
+  useKeptPlace()
 
   async function show(wanted: Wanted, way: readonly (string | null)[]) {
     const number = ++latest.current
@@ -63,7 +76,9 @@ export function PeopleDirectory({
 
   /** Another page of what is shown. */
   const turn = (way: readonly (string | null)[]) =>
-    void show(shown.page.link === null ? { q: '' } : { link: shown.page.link }, way)
+    void show(shown.page.link === null ? { q: '' } : { link: shown.page.link }, way).then(() =>
+      window.scrollTo({ top: 0, behavior: 'instant' }),
+    )
 
   const wanted = useRef(show)
   wanted.current = show

@@ -1,28 +1,28 @@
 import Link from 'next/link'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { PersonView } from '#lib/people/person-view.ts'
-import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { UserStatusPill } from './user-status-pill.tsx'
 
 /** Everybody in a row; a narrow page keeps who it is and how the verification stands. */
 export function PeopleTable({ people }: { readonly people: readonly PersonView[] }) {
   return (
-    <Table>
+    <ListTable>
       <thead>
         <tr>
-          <Th>Person</Th>
+          <Th className="w-[55%] sm:w-[38%] lg:w-[32%]">Person</Th>
           <Th className="max-sm:hidden">Customer number</Th>
           <Th>Verification</Th>
-          <Th className="max-md:hidden">Country</Th>
-          <Th className="max-lg:hidden">User</Th>
+          <Th className="w-24 max-md:hidden">Country</Th>
+          <Th className="w-36 max-xl:hidden">User</Th>
           <Th className="max-md:hidden">Known since</Th>
         </tr>
       </thead>
       <tbody>
         {people.map((person) => (
           <Tr key={person.userUuid} className="relative transition-colors hover:bg-hover">
-            <Td className="h-auto w-[40%] max-w-0 py-2.5">
+            <Td className="h-auto py-2.5">
               <Link
                 href={`/users/${person.userUuid}`}
                 data-row
@@ -35,17 +35,21 @@ export function PeopleTable({ people }: { readonly people: readonly PersonView[]
                 {person.customerNumber && <span className="sm:hidden"> {person.customerNumber}</span>}
               </span>
             </Td>
-            <Td className="max-w-40 truncate max-sm:hidden">{person.customerNumber ?? <Nothing />}</Td>
+            <Td className="max-sm:hidden" title={person.customerNumber ?? undefined}>
+              {person.customerNumber ?? <Nothing />}
+            </Td>
             <Td>{person.status === null ? <Nothing /> : <UserStatusPill status={person.status} />}</Td>
             <Td className="text-muted max-md:hidden">{person.country ?? <Nothing />}</Td>
-            <Td className="mono text-muted max-lg:hidden">{shortId(person.userUuid)}</Td>
+            <Td className="mono text-muted max-xl:hidden" title={person.userUuid}>
+              {shortId(person.userUuid)}
+            </Td>
             <Td className="text-muted max-md:hidden">
               <Time at={person.since} />
             </Td>
           </Tr>
         ))}
       </tbody>
-    </Table>
+    </ListTable>
   )
 }
 

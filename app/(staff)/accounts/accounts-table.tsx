@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { StandingPill } from '#components/standing-pill.tsx'
 import { subjectPath } from '#components/subject-path.ts'
-import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
@@ -10,16 +10,16 @@ import type { StandingView } from '#lib/standings/standing-view.ts'
 /** Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. */
 export function AccountsTable({ accounts }: { readonly accounts: readonly StandingView[] }) {
   return (
-    <Table>
+    <ListTable>
       <thead>
         <tr>
-          <Th>Account</Th>
+          <Th className="sm:w-40">Account</Th>
           <Th>State</Th>
           <Th className="max-md:hidden">Kind</Th>
-          <Th className="max-sm:hidden">Currency</Th>
+          <Th className="w-24 max-sm:hidden">Currency</Th>
           <Th className="max-lg:hidden">Person</Th>
-          <Th className="max-xl:hidden">First heard of</Th>
-          <Th numeric className="max-sm:hidden">
+          <Th className="w-30 max-xl:hidden">First heard of</Th>
+          <Th numeric className="w-24 max-sm:hidden">
             Last move
           </Th>
         </tr>
@@ -40,7 +40,7 @@ export function AccountsTable({ accounts }: { readonly accounts: readonly Standi
               >
                 {shortId(account.id)}
               </Link>
-              <span className="block max-w-48 truncate text-muted text-xs lg:hidden">
+              <span className="block truncate text-muted text-xs lg:hidden">
                 <span className="sm:hidden">{account.currency && `${account.currency} · `}</span>
                 {account.userEmail ?? (account.entityUuid && shortId(account.entityUuid))}
               </span>
@@ -48,9 +48,11 @@ export function AccountsTable({ accounts }: { readonly accounts: readonly Standi
             <Td>
               <StandingPill standing={account} />
             </Td>
-            <Td className="text-muted max-md:hidden">{eventTypeLabel(account.type).label}</Td>
+            <Td className="text-muted max-md:hidden" title={eventTypeLabel(account.type).label}>
+              {eventTypeLabel(account.type).label}
+            </Td>
             <Td className="max-sm:hidden">{account.currency ?? <Nothing />}</Td>
-            <Td className="max-w-56 truncate max-lg:hidden">
+            <Td className="max-lg:hidden" title={account.userEmail ?? undefined}>
               {account.userEmail ??
                 (account.entityUuid ? (
                   <span className="mono">{shortId(account.entityUuid)}</span>
@@ -67,7 +69,7 @@ export function AccountsTable({ accounts }: { readonly accounts: readonly Standi
           </Tr>
         ))}
       </tbody>
-    </Table>
+    </ListTable>
   )
 }
 

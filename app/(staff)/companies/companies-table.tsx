@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { StandingPill } from '#components/standing-pill.tsx'
 import { subjectPath } from '#components/subject-path.ts'
-import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { CompanyView } from '#lib/standings/list-companies.ts'
@@ -9,17 +9,17 @@ import type { CompanyView } from '#lib/standings/list-companies.ts'
 /** Companies in rows; a narrow page keeps which it is and how it stands. */
 export function CompaniesTable({ companies }: { readonly companies: readonly CompanyView[] }) {
   return (
-    <Table>
+    <ListTable>
       <thead>
         <tr>
-          <Th>Company</Th>
+          <Th className="sm:w-40">Company</Th>
           <Th>Verification</Th>
           <Th className="max-sm:hidden">Status</Th>
-          <Th numeric className="max-md:hidden">
+          <Th numeric className="w-24 max-md:hidden">
             People
           </Th>
-          <Th className="max-lg:hidden">First heard of</Th>
-          <Th numeric className="max-md:hidden">
+          <Th className="w-32 max-lg:hidden">First heard of</Th>
+          <Th numeric className="w-24 max-md:hidden">
             Last move
           </Th>
         </tr>
@@ -52,7 +52,7 @@ export function CompaniesTable({ companies }: { readonly companies: readonly Com
           </Tr>
         ))}
       </tbody>
-    </Table>
+    </ListTable>
   )
 }
 

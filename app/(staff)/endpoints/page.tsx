@@ -10,6 +10,7 @@ import { RetryButton } from '#components/endpoints/retry-button.tsx'
 import { StatusFilter } from '#components/endpoints/status-filter.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { RefusalCallout } from '#components/refusal-callout.tsx'
+import { RowKeys } from '#components/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -57,6 +58,7 @@ async function AllEndpoints({
   ])
   return (
     <>
+      <RowKeys />
       <PageHeader
         title="Webhook endpoints"
         actions={

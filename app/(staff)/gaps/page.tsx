@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { gapKindLabels } from '#components/gaps/gap-labels.ts'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
+import { RowKeys } from '#components/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -34,6 +35,7 @@ export default async function GapsPage({ searchParams }: Props) {
   const { rows, next } = await listGaps(caller, search)
   return (
     <>
+      <RowKeys />
       <PageHeader title="Gaps in deliveries">
         Times in which deliveries may be missing, the latest first.
       </PageHeader>

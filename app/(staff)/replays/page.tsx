@@ -2,6 +2,7 @@ import { Repeat2 } from 'lucide-react'
 import type { Metadata } from 'next'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { ReplaysTable } from '#components/replays/replays-table.tsx'
+import { RowKeys } from '#components/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -22,6 +23,7 @@ export default async function ReplaysPage({ searchParams }: Props) {
   const { replays, older } = await listReplays(caller, before)
   return (
     <>
+      <RowKeys />
       <PageHeader
         title="Replays"
         actions={

@@ -12,6 +12,7 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
 import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { useEscape } from '#components/use-escape.ts'
+import { useKeptPlace } from '#components/use-kept-place.ts'
 import { useRowKeys } from '#components/use-row-keys.ts'
 import { PersonFilter } from '#components/users/person-filter.tsx'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
@@ -32,6 +33,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
     void setSearch({ ...changed, event: null }, { history: 'push' })
   useRowKeys()
   useEscape(search.event !== null, () => void setSearch({ event: null }, { history: 'replace' }))
+  useKeptPlace()
   const toggle = (id: string) => setSearch({ event: search.event === id ? null : id }, { history: 'replace' })
   // An id that is none.
   const unreadable = events.error instanceof FetchFailed && events.error.status === 400

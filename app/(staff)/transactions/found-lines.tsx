@@ -8,7 +8,7 @@ import { StepPill } from '#components/step-pill.tsx'
 import { subjectPath } from '#components/subject-path.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
-import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import type { Action } from '#lib/forms/action-state.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
@@ -44,16 +44,16 @@ export function FoundLines({
         )}
       </div>
       <div className="@container">
-        <Table>
+        <ListTable>
           <thead>
             <tr>
               <Th>Pasted</Th>
               <Th>Answer</Th>
               <Th className="hidden @2xl:table-cell">Step</Th>
-              <Th numeric className="hidden @4xl:table-cell">
+              <Th numeric className="hidden w-34 @4xl:table-cell">
                 In
               </Th>
-              <Th numeric className="hidden @4xl:table-cell">
+              <Th numeric className="hidden w-34 @4xl:table-cell">
                 Out
               </Th>
               <Th className="hidden @5xl:table-cell">User</Th>
@@ -65,7 +65,7 @@ export function FoundLines({
               <LineRow key={index} line={line} />
             ))}
           </tbody>
-        </Table>
+        </ListTable>
       </div>
     </Card>
   )
@@ -79,7 +79,7 @@ function LineRow({ line }: { readonly line: FoundLine }) {
     : []
   return (
     <Tr className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
-      <Td className="mono max-w-32 truncate @2xl:max-w-64" title={text}>
+      <Td className="mono" title={text}>
         {text.length > 30 && !/\s/.test(text) ? shortId(text) : text}
       </Td>
       <Td className="whitespace-normal">
@@ -93,7 +93,7 @@ function LineRow({ line }: { readonly line: FoundLine }) {
       <Td numeric className="hidden @4xl:table-cell">
         {paidOut?.marked}
       </Td>
-      <Td className="hidden max-w-56 truncate @5xl:table-cell">
+      <Td className="hidden @5xl:table-cell">
         {transaction?.userEmail ??
           (subject && 'latest' in subject ? subject.latest.userEmail : null) ??
           person?.email}

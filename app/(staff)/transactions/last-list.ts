@@ -4,7 +4,9 @@ const key = 'last-list'
 const listeners = new Set<() => void>()
 
 export function rememberList(uuids: readonly string[]): void {
-  sessionStorage.setItem(key, JSON.stringify(uuids))
+  const list = JSON.stringify(uuids)
+  if (list === storedList()) return
+  sessionStorage.setItem(key, list)
   for (const notify of listeners) notify()
 }
 

@@ -1,6 +1,6 @@
 'use client'
 
-import { ArrowDownUp } from 'lucide-react'
+import { ArrowDownUp, ArrowUp } from 'lucide-react'
 import { FetchFailed } from '#components/fetch-json.ts'
 import { LoadError } from '#components/load-error.tsx'
 import { ButtonLink, buttonClass } from '#components/ui/button.tsx'
@@ -26,6 +26,7 @@ export function ListedTransactions({
   person,
   rendered,
   sandboxUrl,
+  onTop,
 }: {
   readonly search: TransactionsSearch
   readonly onCursor: (cursor: string | null) => void
@@ -34,6 +35,8 @@ export function ListedTransactions({
   readonly person: string | null
   readonly rendered: Rendered
   readonly sandboxUrl: string | null
+  /** Goes to the top of the list. */
+  readonly onTop: () => void
 }) {
   const list = useListedTransactions(search, rendered)
   const { cursor } = search
@@ -42,50 +45,77 @@ export function ListedTransactions({
   const filtered = textPartsOf(search).length > 0
   const refused = cursor !== null && list.error instanceof FetchFailed && list.error.status === 400
   return (
-    <Card aria-label="Transactions" aria-busy={list.loading}>
-      {list.newCount > 0 && (
+    <>
+      <NewRows
+        count={list.newCount}
+        more={list.hasMoreNew}
+        onShow={() => {
+          list.showNew()
+          onTop()
+        }}
+      />
+      <Card aria-label="Transactions" aria-busy={list.loading}>
+        {filtered && list.total && list.total.count > 0 && (
+          <p role="status" className="border-b px-3 py-2 text-muted text-sm">
+            {totalLabel(list.total)} {list.total.count === 1 ? 'matches' : 'match'}
+          </p>
+        )}
+        {list.error !== null && (
+          <LoadError error={list.error} onRetry={refused ? () => onCursor(null) : list.retry} />
+        )}
+        {list.rows === null ? (
+          list.error === null && <TransactionsSkeleton rows={12} />
+        ) : list.rows.length > 0 ? (
+          <SubjectsTable first="Transaction" rows={list.rows} gone={list.noLongerMatching} />
+        ) : list.loading ? (
+          <TransactionsSkeleton rows={3} />
+        ) : filtered ? (
+          list.lookedTo === null && (
+            <NothingMatches texts={search} person={person} drops={list.drops} onChange={onFilters} />
+          )
+        ) : (
+          <NoneYet sandboxUrl={sandboxUrl} />
+        )}
+        {list.lookedTo !== null && (
+          <LookedTo to={list.lookedTo} sort={search.sort ?? 'started'} onFurther={onOlderTo(next)} />
+        )}
+        {list.rows && (list.rows.length > 0 || cursor) && (
+          <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlderTo(next)}>
+            {list.total && totalLabel(list.total)}
+          </Pagination>
+        )}
+      </Card>
+    </>
+  )
+}
+
+/** How many rows wait above the list. Its room is kept, and it stays in sight, so that nothing moves when they come. */
+function NewRows({
+  count,
+  more,
+  onShow,
+}: {
+  readonly count: number
+  readonly more: boolean
+  readonly onShow: () => void
+}) {
+  const words = `${count}${more ? '+' : ''} new`
+  return (
+    <div className="pointer-events-none sticky top-[calc(var(--above-list,3.375rem)+2.75rem)] z-25 -mt-2.5 flex h-8 items-center justify-center">
+      {count > 0 && (
         <button
           type="button"
-          onClick={list.showNew}
-          className="block w-full border-b bg-move-bg px-3 py-1.5 text-center font-label text-move text-sm hover:underline"
+          onClick={onShow}
+          className="num touch-target pointer-events-auto relative inline-flex min-h-6 items-center gap-1 rounded-full bg-ink px-3 font-label text-on-ink text-xs shadow-float hover:bg-ink-hover"
         >
-          Show {list.newCount}
-          {list.hasMoreNew && '+'} new
+          <ArrowUp className="size-3.5" aria-hidden />
+          Show {words}
         </button>
       )}
       <span role="status" className="sr-only">
-        {list.newCount > 0 && `${list.newCount} new transactions above the list`}
+        {count > 0 && `${words} transactions above the list`}
       </span>
-      {filtered && list.total && list.total.count > 0 && (
-        <p role="status" className="border-b px-3 py-2 text-muted text-sm">
-          {totalLabel(list.total)} {list.total.count === 1 ? 'matches' : 'match'}
-        </p>
-      )}
-      {list.error !== null && (
-        <LoadError error={list.error} onRetry={refused ? () => onCursor(null) : list.retry} />
-      )}
-      {list.rows === null ? (
-        list.error === null && <TransactionsSkeleton rows={12} />
-      ) : list.rows.length > 0 ? (
-        <SubjectsTable first="Transaction" rows={list.rows} gone={list.noLongerMatching} />
-      ) : list.loading ? (
-        <TransactionsSkeleton rows={3} />
-      ) : filtered ? (
-        list.lookedTo === null && (
-          <NothingMatches texts={search} person={person} drops={list.drops} onChange={onFilters} />
-        )
-      ) : (
-        <NoneYet sandboxUrl={sandboxUrl} />
-      )}
-      {list.lookedTo !== null && (
-        <LookedTo to={list.lookedTo} sort={search.sort ?? 'started'} onFurther={onOlderTo(next)} />
-      )}
-      {list.rows && (list.rows.length > 0 || cursor) && (
-        <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlderTo(next)}>
-          {list.total && totalLabel(list.total)}
-        </Pagination>
-      )}
-    </Card>
+    </div>
   )
 }
 

@@ -48,6 +48,13 @@ describe('a page of the list while it is being read', () => {
     expect(merged.newCount).toBe(0)
   })
 
+  it('keeps a row itself of which nothing has changed, so that it need not be drawn again', () => {
+    const reading = page([row('b', 2), row('a', 1)])
+    const { rows } = mergeListed(reading, page([row('c', 3), row('b', 2), row('a', 1, 'SUCCESS')]), 'started')
+    expect(rows[0]).toBe(reading.rows[0])
+    expect(rows[1]).not.toBe(reading.rows[1])
+  })
+
   it('counts new rows above the page and shows none of them', () => {
     const merged = mergeListed(page([row('a', 1)]), page([row('c', 3), row('b', 2), row('a', 1)]), 'started')
     expect(merged.rows.map(({ uuid }) => uuid)).toEqual(['a'])

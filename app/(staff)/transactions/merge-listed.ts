@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 
@@ -9,7 +10,7 @@ export interface MergedPage {
   readonly newCount: number
 }
 
-/** Updates the rows being read; rows that should be in `latest` but are not have moved on. */
+/** Updates the rows being read, each of which stays the same object until it changes; rows that should be in `latest` but are not have moved on. */
 export function mergeListed(
   reading: TransactionPage,
   latest: TransactionPage,
@@ -24,7 +25,7 @@ export function mergeListed(
     const reached = latest.next === null || (last !== undefined && place(row) > place(last))
     if (!renewed && reached) noLongerMatching.add(row.uuid)
     newRows.delete(row.uuid)
-    return renewed ?? row
+    return renewed ? replaceEqualDeep(row, renewed) : row
   })
   const first = reading.rows[0]
   const fresh = [...newRows.values()].filter((row) => first !== undefined && place(row) >= place(first))

@@ -8,6 +8,7 @@ import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { OtherSubject, Why } from '#lib/search/found.ts'
+import { columns } from './list-columns.ts'
 import { OtherField } from './other-field.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
@@ -24,22 +25,27 @@ export function OtherSubjectRow({ subject, why }: Props) {
   const type = eventTypeLabel(latest.type).label
   return (
     <Tr className="group relative hover:bg-hover has-[a:focus-visible]:bg-hover">
-      <Td className="*:align-middle">
+      <Td className="overflow-visible! *:align-middle">
         <SubjectLink subjectId={subjectId} why={why} />
         <CopyBeside id={parseSubjectId(subjectId)?.id ?? subjectId} />
         <OtherField why={why} />
       </Td>
       <Td>
-        <Pill tone={tone}>{label}</Pill>
+        <Pill tone={tone} className="max-w-full">
+          <span className="truncate" title={label}>
+            {label}
+          </span>
+        </Pill>
       </Td>
-      <Td className="hidden max-w-32 truncate text-muted @5xl:table-cell" title={type}>
+      <Td className={`text-muted ${columns.direction}`} title={type}>
         {type}
       </Td>
-      <Td colSpan={3} className="text-muted">
-        <span className="@5xl:hidden">{type}</span>
+      <Td colSpan={2} className="text-muted" title={type}>
+        <span className="@min-[85rem]:hidden">{type}</span>
       </Td>
-      <Td className="max-w-56 truncate">{userOf(latest)}</Td>
-      <Td className="num text-muted">
+      <Td className={columns.chain} />
+      <Td title={latest.userEmail ?? undefined}>{userOf(latest)}</Td>
+      <Td className={`num text-muted ${columns.started}`}>
         <Time at={startedAt} style="minute" />
       </Td>
       <Td numeric className="text-muted">
@@ -55,10 +61,12 @@ export function OtherSubjectBlock({ subject, why }: Props) {
   return (
     <li className="relative grid gap-1.5 border-b px-4 py-3 text-table last:border-b-0">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <Pill tone={tone}>{label}</Pill>
+        <Pill tone={tone} className="max-w-full">
+          <span className="truncate">{label}</span>
+        </Pill>
         <Time at={latest.firstReceivedAt} className="num text-muted text-xs" />
       </div>
-      <div className="font-label">{eventTypeLabel(latest.type).label}</div>
+      <div className="wrap-anywhere font-label">{eventTypeLabel(latest.type).label}</div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
         <SubjectLink subjectId={subjectId} className="text-text" why={why} />
         <span className="min-w-0 truncate">{userOf(latest)}</span>

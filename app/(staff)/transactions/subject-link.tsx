@@ -1,11 +1,15 @@
+'use client'
+
 import { clsx } from 'clsx'
 import Link from 'next/link'
+import { usePathname } from 'next/navigation'
 import { Marked } from '#components/search/marked.tsx'
 import { subjectPath } from '#components/subject-path.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { Why } from '#lib/search/found.ts'
+import { useRowAddress } from './list-address.ts'
 
 /** Opens a subject from anywhere on its row. */
 export function SubjectLink({
@@ -19,22 +23,26 @@ export function SubjectLink({
   readonly why?: Why | undefined
 }) {
   const id = parseSubjectId(subjectId)?.id ?? subjectId
+  const path = subjectPath(subjectId)
+  const { href, replace } = useRowAddress(path)
   return (
     <Link
-      href={subjectPath(subjectId)}
+      href={href}
+      replace={replace}
       prefetch={false}
+      aria-current={usePathname() === path ? 'true' : undefined}
       data-row
       title={id}
-      className={clsx('mono row-link', className)}
+      className={clsx('mono row-link', why?.field === 'id' && 'whitespace-normal break-all', className)}
     >
       {why?.field === 'id' && id.length > 15 ? <Marked text={id} marks={why.marks} /> : shortId(id)}
     </Link>
   )
 }
 
-/** Copies the whole id, beside its row. */
+/** Copies the whole id of a row. Its room is kept while it is not seen. */
 export const CopyBeside = ({ id }: { readonly id: string }) => (
-  <span className="absolute left-full z-10 -ml-1 opacity-0 focus-within:opacity-100 group-hover:opacity-100">
-    <CopyButton text={id} label={`Copy ${id}`} className="hover:bg-surface" />
+  <span className="relative z-10 opacity-0 focus-within:opacity-100 group-hover:opacity-100">
+    <CopyButton text={id} label={`Copy ${id}`} className="hover:bg-surface" beside />
   </span>
 )

@@ -2,18 +2,19 @@
 
 import { clsx } from 'clsx'
 import { ArrowRight } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { SearchLink } from '#components/search/search-link.tsx'
 import { StepPill } from '#components/step-pill.tsx'
-import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { chainLabel } from '#lib/labels/event-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { FoundSubject, Why } from '#lib/search/found.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { rememberList } from './last-list.ts'
+import { columns } from './list-columns.ts'
 import { OtherField } from './other-field.tsx'
 import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
@@ -36,18 +37,24 @@ export function SubjectsTable({
   return (
     <div className="@container">
       <div className="hidden @4xl:block">
-        <Table>
+        <ListTable>
           <thead>
             <tr>
-              <Th>{first}</Th>
+              <Th className={Object.keys(why).length > 0 ? 'w-60' : 'w-40'}>{first}</Th>
               <Th>Step</Th>
-              <Th className="hidden @5xl:table-cell">Direction</Th>
-              <Th numeric>In</Th>
-              <Th numeric>Out</Th>
-              <Th>Chain</Th>
+              <Th className={`w-32 ${columns.direction}`}>Direction</Th>
+              <Th numeric className="w-34">
+                In
+              </Th>
+              <Th numeric className="w-34">
+                Out
+              </Th>
+              <Th className={`w-24 ${columns.chain}`}>Chain</Th>
               <Th>User</Th>
-              <Th>Started</Th>
-              <Th numeric>Last move</Th>
+              <Th className={`w-30 ${columns.started}`}>Started</Th>
+              <Th numeric className="w-24">
+                Last move
+              </Th>
             </tr>
           </thead>
           <tbody>
@@ -64,7 +71,7 @@ export function SubjectsTable({
               ),
             )}
           </tbody>
-        </Table>
+        </ListTable>
       </div>
       <ul className="@4xl:hidden">
         {rows.map((row) =>
@@ -90,36 +97,43 @@ interface RowProps {
   readonly why: Why | undefined
 }
 
-function Row({ row, gone, why }: RowProps) {
+// News comes up to ten times a second, and most rows stay as they are.
+const Row = memo(function Row({ row, gone, why }: RowProps) {
   const moved = useMoved(row)
   const [paidIn, paidOut] = paidAmounts({ ...row, conflict: row.flags.includes('conflict') })
   return (
     <Tr
       className={clsx(
-        'group relative hover:bg-hover has-[a:focus-visible]:bg-hover',
+        'group relative hover:bg-hover has-[a:focus-visible]:bg-hover has-[a[aria-current]]:bg-hover',
         moved && 'animate-arrived',
         gone && '[&_td]:text-faint',
       )}
     >
-      <Td className="*:align-middle">
+      <Td className="overflow-visible! *:align-middle">
         <SubjectLink subjectId={row.subjectId} why={why} />
         <CopyBeside id={row.uuid} />
         <OtherField why={why} />
       </Td>
       <Td>
-        <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
-        {gone && <span className="ml-2 text-xs">moved on</span>}
+        <span className="flex items-center gap-2">
+          <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
+          {gone && <span className="text-xs">moved on</span>}
+        </span>
       </Td>
-      <Td className="hidden text-muted @5xl:table-cell" title={directionLabel(row.direction)}>
+      <Td className={`text-muted ${columns.direction}`} title={directionLabel(row.direction)}>
         {shortDirectionLabel(row.direction)}
       </Td>
-      <Td numeric>{paidIn.marked}</Td>
-      <Td numeric>{paidOut.marked}</Td>
-      <Td className="text-muted">
+      <Td numeric className={amountCell}>
+        {paidIn.marked}
+      </Td>
+      <Td numeric className={amountCell}>
+        {paidOut.marked}
+      </Td>
+      <Td className={`text-muted ${columns.chain}`}>
         {row.chain ? chainLabel(row.chain) : <span className="text-faint">–</span>}
       </Td>
-      <Td className="max-w-56 truncate">{userOf(row)}</Td>
-      <Td className="num text-muted">
+      <Td title={row.userEmail ?? undefined}>{userOf(row)}</Td>
+      <Td className={`num text-muted ${columns.started}`}>
         <Time at={row.startedAt} style="minute" />
       </Td>
       <Td numeric className="text-muted">
@@ -127,15 +141,18 @@ function Row({ row, gone, why }: RowProps) {
       </Td>
     </Tr>
   )
-}
+})
 
-function Block({ row, gone, why }: RowProps) {
+/** An amount is never cut off: one that is too long for its column goes on in another line. */
+const amountCell = 'leading-tight [&_*]:whitespace-normal [overflow-wrap:anywhere]'
+
+const Block = memo(function Block({ row, gone, why }: RowProps) {
   const moved = useMoved(row)
   const [paidIn, paidOut] = paidAmounts({ ...row, conflict: row.flags.includes('conflict') })
   return (
     <li
       className={clsx(
-        'relative grid gap-1.5 border-b px-4 py-3 text-table last:border-b-0',
+        'relative grid gap-1.5 border-b px-4 py-3 text-table last:border-b-0 hover:bg-hover has-[a:focus-visible]:bg-hover has-[a[aria-current]]:bg-hover has-[a[aria-current]]:shadow-[inset_3px_0_0_var(--ink)]',
         moved && 'animate-arrived',
         gone && 'text-faint',
       )}
@@ -162,7 +179,7 @@ function Block({ row, gone, why }: RowProps) {
       <OtherField why={why} />
     </li>
   )
-}
+})
 
 /** Everything of this person is one click away. */
 function userOf({ userEmail, userUuid }: TransactionView) {

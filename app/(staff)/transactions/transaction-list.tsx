@@ -1,9 +1,10 @@
 'use client'
 
 import { useQueryStates } from 'nuqs'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { DeadLinkCallout } from '#components/dead-link-callout.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
+import { useKeptPlace } from '#components/use-kept-place.ts'
 import { useRowKeys } from '#components/use-row-keys.ts'
 import { type FilterTexts, readFilters } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Action } from '#lib/forms/action-state.ts'
@@ -32,25 +33,32 @@ export function TransactionList({
   choices,
   sandboxUrl,
   exports,
+  onWalk,
 }: {
   readonly rendered: Rendered
   readonly choices: FilterChoices
   readonly sandboxUrl: string | null
   /** Null for whoever may not export. */
   readonly exports: ListExports | null
+  /** The row that `j` or `k` has come to. */
+  readonly onWalk?: (row: HTMLElement) => void
 }) {
   const [search, setSearch] = useQueryStates(transactionsSearch)
   const { typed, type } = useSearchText(rendered)
   const { wrong } = readFilters(search, 0)
   const found = useFoundSubjects(typed, search, rendered, wrong.length === 0)
-  const turnTo = (cursor: string | null) => setSearch({ cursor }, { history: 'push' })
+  const list = useRef<HTMLDivElement>(null)
+  // The address first: the browser keeps the place in the page that is left.
+  const turnTo = (cursor: string | null) =>
+    void setSearch({ cursor }, { history: 'push' }).then(() => goToTop(list.current))
   const filterBy = (texts: FilterTexts) =>
     void setSearch({ ...changedFilters(texts), cursor: null }, { history: 'push' })
   const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
   const { user } = search
   const person =
     user === null ? null : (named[user] ?? (rendered.search.user === user ? rendered.person : null))
-  useRowKeys()
+  useRowKeys(onWalk)
+  useKeptPlace()
   const searching = typed.text.trim() !== '' || typed.link !== null
   // The address names what is looked for by a link that says nothing of it.
   const link = searching && found.state === 'found' ? (found.found?.link ?? null) : null
@@ -60,7 +68,7 @@ export function TransactionList({
   return (
     <>
       <SearchBox
-        text={typed.text}
+        text={typed.text === '' && typed.link !== null ? (found.found?.text ?? '') : typed.text}
         onText={(text) => {
           type(text)
           void setSearch({ search: null, cursor: null }, { history: 'replace' })
@@ -91,29 +99,39 @@ export function TransactionList({
           )}
         </TransactionFilters>
       )}
-      {wrong.length > 0 ? (
-        <FiltersRefused wrong={wrong} onChange={filterBy} />
-      ) : searching ? (
-        <FoundSubjects
-          text={typed.text}
-          search={found}
-          filters={search}
-          onCursor={turnTo}
-          onFilters={filterBy}
-          person={person}
-          sandboxUrl={sandboxUrl}
-          allowExport={exports?.lines ?? null}
-        />
-      ) : (
-        <ListedTransactions
-          search={search}
-          onCursor={turnTo}
-          onFilters={filterBy}
-          person={person}
-          rendered={rendered}
-          sandboxUrl={sandboxUrl}
-        />
-      )}
+      <div ref={list} tabIndex={-1} className="outline-none">
+        {wrong.length > 0 ? (
+          <FiltersRefused wrong={wrong} onChange={filterBy} />
+        ) : searching ? (
+          <FoundSubjects
+            text={typed.text}
+            search={found}
+            filters={search}
+            onCursor={turnTo}
+            onFilters={filterBy}
+            person={person}
+            sandboxUrl={sandboxUrl}
+            allowExport={exports?.lines ?? null}
+          />
+        ) : (
+          <ListedTransactions
+            search={search}
+            onCursor={turnTo}
+            onFilters={filterBy}
+            person={person}
+            rendered={rendered}
+            sandboxUrl={sandboxUrl}
+            onTop={() => goToTop(list.current)}
+          />
+        )}
+      </div>
     </>
   )
+}
+
+/** Another page, or what is new, is read from its top; the next Tab goes to its first row. */
+function goToTop(list: HTMLElement | null): void {
+  list?.focus({ preventScroll: true })
+  const scrolled = list?.closest('[data-list-beside]') ?? window
+  scrolled.scrollTo({ top: 0, behavior: 'instant' })
 }

@@ -31,7 +31,7 @@ export function ListSkeleton() {
   return (
     <>
       <Skeleton className="mt-4 h-11 w-full rounded-panel" />
-      <Skeleton className="mt-4 mb-3 h-7.5 w-56" />
+      <Skeleton className="mt-4 mb-8.5 h-7.5 w-56" />
       <Card>
         <TransactionsSkeleton rows={12} />
       </Card>

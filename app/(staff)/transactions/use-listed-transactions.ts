@@ -1,8 +1,9 @@
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
+import { entryKey, PerEntry } from '#components/per-entry.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import type { Drop, TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 import { mergeListed } from './merge-listed.ts'
@@ -28,10 +29,23 @@ export interface Listed {
   readonly retry: () => void
 }
 
+/** A page as it was first shown, and which one. */
+interface Shown {
+  readonly path: string
+  readonly page: TransactionPage
+}
+
+const shownOf = new PerEntry<Shown>()
+
+/** What was read last, which goes on beside a row that it opened. */
+let lastShown: Shown | null = null
+
 /** A page of the list that stays where it is while it is being read, and whose rows are as new as can be. */
 export function useListedTransactions(search: TransactionsSearch, rendered: Rendered): Listed {
   const path = transactionsApiUrl('/api/transactions', { ...search, search: null })
-  const [shown, setShown] = useState<{ path: string; page: TransactionPage } | null>(null)
+  const [shown, setShown] = useState<Shown | null>(() =>
+    rendered.page === null && lastShown?.path === path ? lastShown : null,
+  )
   const query = useQuery({
     queryKey: ['transactions', 'listed', path],
     queryFn: ({ signal }) => fetchJson<TransactionPage>(path, signal),
@@ -47,6 +61,16 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
   if (isThisList && (shown?.path !== path || (shown.page.rows.length === 0 && isThisList.rows.length > 0))) {
     setShown({ path, page: isThisList })
   }
+  // Whoever comes back reads on in what they had read, and what came meanwhile waits above it.
+  useLayoutEffect(() => {
+    const kept = shownOf.get(entryKey())
+    if (kept?.path === path) setShown(kept)
+  }, [path])
+  useLayoutEffect(() => {
+    if (shown === null) return
+    shownOf.set(entryKey(), shown)
+    lastShown = shown
+  }, [shown])
   const reading = shown?.page ?? latest
   const merged =
     reading &&

@@ -22,7 +22,8 @@ export function useSearchText(rendered: Rendered) {
   useEffect(() => {
     const takeHash = () => {
       const text = decodePathPart(location.hash.slice(1))
-      if (text === '') return
+      // Beside a transaction, that is the address of something in it.
+      if (text === '' || location.pathname !== '/transactions') return
       history.replaceState(history.state, '', location.pathname)
       setTyped({ text, link: null })
     }

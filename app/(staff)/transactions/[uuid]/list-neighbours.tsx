@@ -3,6 +3,7 @@
 import { clsx } from 'clsx'
 import { ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react'
 import Link from 'next/link'
+import { useSearchParams } from 'next/navigation'
 import { useSyncExternalStore } from 'react'
 import { buttonClass } from '#components/ui/button.tsx'
 import { neighboursIn, storedList, subscribeToLastList } from '../last-list.ts'
@@ -39,6 +40,8 @@ function Step({
   readonly icon: LucideIcon
   readonly label: string
 }) {
+  // Beside the list, the address says which list that is.
+  const query = useSearchParams().toString()
   const look = buttonClass({ variant: 'ghost', square: true })
   if (to === null)
     return (
@@ -47,7 +50,12 @@ function Step({
       </span>
     )
   return (
-    <Link href={`/transactions/${encodeURIComponent(to)}`} aria-label={label} title={label} className={look}>
+    <Link
+      href={`/transactions/${encodeURIComponent(to)}${query && `?${query}`}`}
+      aria-label={label}
+      title={label}
+      className={look}
+    >
       <Icon aria-hidden />
     </Link>
   )

@@ -1,0 +1,24 @@
+'use client'
+
+import { usePathname, useSearchParams } from 'next/navigation'
+import { useWide } from '#components/use-wide.ts'
+
+const list = '/transactions'
+
+/** The list that stands in the address, also while one of its rows is open beside it. */
+export const useListAddress = (): string => withQuery(list, useSearchParams())
+
+/**
+ * Where a row leads: beside the list, the address says which list that is. A row that is opened there takes the place of the one
+ * before, so that going back leads to the list.
+ */
+export function useRowAddress(path: string): { readonly href: string; readonly replace: boolean } {
+  const [here, search, wide] = [usePathname(), useSearchParams(), useWide()]
+  const beside = wide && path.startsWith(`${list}/`) && (here === list || here.startsWith(`${list}/`))
+  return { href: beside ? withQuery(path, search) : path, replace: beside && here !== list }
+}
+
+function withQuery(path: string, search: URLSearchParams): string {
+  const query = search.toString()
+  return query === '' ? path : `${path}?${query}`
+}

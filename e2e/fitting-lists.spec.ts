@@ -1,0 +1,253 @@
+import type { Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
+import { stateOf } from './people.ts'
+import { sendEvent, userUuidOf } from './sandbox.ts'
+import { expect, expectAccessible, expectLive, test } from './test.ts'
+
+/** Lists fit their page, stay under the eyes, and are found again where they were left. */
+
+test.use({ storageState: stateOf('admin@demo.test') })
+
+const stranger = 'somethingThatAStrangerCallsByAVeryLongNameWhichNobodyHasEverHeardOfBefore'
+
+for (const width of [1280, 1440, 2560])
+  test.describe(`${width} px`, () => {
+    test.use({ viewport: { width, height: 900 } })
+
+    test('a transaction of a step with a long name and of long amounts shows all that names it', async ({
+      page,
+    }) => {
+      const step = newStep()
+      const uuid = await sendTransaction(step, {
+        amountFiat: 1_234_567.89,
+        currencyFiat: 'EUR',
+        amountCrypto: 1_234_567.123456789,
+        currencyCrypto: 'USDC',
+      })
+      await openList(page, step, uuid)
+      for (const name of ['Transaction', 'Step', 'In', 'Out', 'User', 'Last move'])
+        await expect(page.getByRole('columnheader', { name, exact: true })).toBeVisible()
+      const row = page.getByRole('row').filter({ has: page.locator(`a[href^="/transactions/${uuid}"]`) })
+      await expect(row).toContainText('€1,234,567.89')
+      await expect(row).toContainText('1,234,567.123456789 USDC')
+      await expect(row).toContainText('ben@demo.test')
+      await row.hover()
+      expect(await whatDoesNotFit(page)).toEqual([])
+    })
+
+    test('a search that finds a type with a long name fits', async ({ page }) => {
+      const uuid = crypto.randomUUID()
+      await sendEvent({ type: 'KYC', subType: stranger, uuid, data: { status: stranger } })
+      await expect(async () => {
+        // The sandbox sends only what the contract names.
+        await inDatabase('UPDATE event SET type = $1 WHERE entity_uuid = $2', [stranger, uuid])
+        await page.goto('about:blank')
+        await page.goto(`/transactions#${uuid}`)
+        await expect(page.getByRole('region', { name: 'Found' }).getByRole('row')).toHaveCount(2, {
+          timeout: 2_000,
+        })
+        await expect(page.getByRole('row').filter({ hasText: stranger })).toBeVisible({ timeout: 1_000 })
+      }).toPass()
+      expect(await whatDoesNotFit(page)).toEqual([])
+    })
+
+    test('no other list scrolls sideways', async ({ page }) => {
+      const account = crypto.randomUUID()
+      await sendEvent({
+        type: 'unblockBankAccount',
+        subType: 'statusUpdate',
+        uuid: await userUuidOf('ben@demo.test'),
+        data: { uuid: account, currency: 'EUR', status: stranger },
+      })
+      for (const path of [
+        'accounts',
+        'companies',
+        'users',
+        'endpoints',
+        'gaps',
+        'replays',
+        'audit',
+        'timeline',
+      ]) {
+        await page.goto(`/${path}`)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await expect(page.locator('main [role=status] .animate-breathe')).toHaveCount(0)
+        expect(await whatDoesNotFit(page), path).toEqual([])
+      }
+    })
+  })
+
+test('the timeline names what an event is about at 1280 px', async ({ page }) => {
+  const uuid = await sendTransaction(newStep(), {})
+  await page.goto('/timeline')
+  const line = page.getByRole('listitem').filter({ hasText: shortened(uuid) })
+  await expect(line.getByText(shortened(uuid))).toBeVisible()
+})
+
+test('new rows wait behind a bar, the head stays, and nothing moves until the bar is pressed', async ({
+  page,
+}) => {
+  const step = newStep()
+  const [uuid = ''] = await addTransactions(step, 40)
+  await openList(page, step, uuid)
+  await expectLive(page)
+  const head = page.getByRole('columnheader', { name: 'Step' })
+  const read = rows(page).nth(20)
+  await read.evaluate((row) => row.scrollIntoView({ block: 'center' }))
+  const before = await read.boundingBox()
+  expect(await head.boundingBox()).toMatchObject({ y: 54 })
+  await expect(head).toBeInViewport()
+  const fresh = await sendTransaction(step, {})
+  const bar = page.getByRole('button', { name: 'Show 1 new' })
+  await expect(bar).toBeInViewport()
+  expect((await read.boundingBox())?.y).toBe(before?.y)
+  await bar.click()
+  await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${fresh}`)
+  await expect(rows(page).first()).toBeInViewport()
+  await expect(bar).toBeHidden()
+})
+
+test('going back finds the page and the place, and the row that was opened has the focus', async ({
+  page,
+}) => {
+  const step = newStep()
+  const [uuid = ''] = await addTransactions(step, 110)
+  await openList(page, step, uuid)
+  const older = page.getByRole('button', { name: 'Older' })
+  await older.scrollIntoViewIfNeeded()
+  const first = await scrolled(page)
+  await older.click()
+  await expect(page).toHaveURL(/cursor=/)
+  await expect.poll(() => scrolled(page)).toBe(0)
+  const opened = page.locator(`main tbody a[href="/transactions/${step}-40"]`)
+  await expect(opened).toBeVisible()
+  await opened.evaluate((row) => row.scrollIntoView({ block: 'center' }))
+  const second = await scrolled(page)
+  expect(second).toBeGreaterThan(100)
+  await opened.click()
+  await expect(page).toHaveURL(`/transactions/${step}-40`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.evaluate(() => scrollTo(0, 0))
+  await page.goBack()
+  await expect(page).toHaveURL(/cursor=/)
+  await expect(opened).toBeInViewport()
+  await expect(opened).toBeFocused()
+  await expect.poll(() => scrolled(page)).toBe(second)
+  await page.goBack()
+  await expect(page).not.toHaveURL(/cursor=/)
+  await expect(page.locator(`main tbody a[href="/transactions/${step}-100"]`)).toBeVisible()
+  await expect.poll(() => scrolled(page)).toBe(first)
+})
+
+test('the Tab key stops once at each row', async ({ page }) => {
+  const step = newStep()
+  const [uuid = ''] = await addTransactions(step, 3)
+  await openList(page, step, uuid)
+  await rows(page).first().focus()
+  for (const at of [1, 2]) {
+    await page.keyboard.press('Tab')
+    await expect(rows(page).nth(at)).toBeFocused()
+  }
+})
+
+test.describe('1920 px', () => {
+  test.use({ viewport: { width: 1920, height: 1080 } })
+
+  test('the list stays beside what it opened, j and k walk it, Escape closes it', async ({ page }) => {
+    const step = newStep()
+    const sent = []
+    for (let each = 0; each < 3; each++) sent.unshift(await sendTransaction(step, {}))
+    const [newest = '', middle = '', oldest = ''] = sent
+    await openList(page, step, oldest)
+    const beside = page.getByRole('region', { name: 'The list' })
+    await expect(beside).toBeHidden()
+    await rows(page).first().focus()
+    await page.keyboard.press('Enter')
+    const addressOf = (uuid: string) => `/transactions/${uuid}?step=${step}`
+    await expect(page).toHaveURL(addressOf(newest))
+    await expect(beside.locator('a[data-row]:visible')).toHaveCount(3)
+    const heading = page.getByRole('heading', { level: 1 })
+    await expect(heading).toBeInViewport()
+    await expectAccessible(page)
+
+    await page.keyboard.press('j')
+    await expect(page).toHaveURL(addressOf(middle))
+    await expect(beside.locator('a[aria-current=true]:visible')).toHaveAttribute('href', addressOf(middle))
+    await page.keyboard.press('j')
+    await expect(page).toHaveURL(addressOf(oldest))
+    await page.keyboard.press('k')
+    await expect(page).toHaveURL(addressOf(middle))
+
+    await test.step('the address opens the same anew, elsewhere without the list', async () => {
+      await page.reload()
+      await expect(beside.locator('a[data-row]:visible')).toHaveCount(3)
+      await expect(beside.locator('a[aria-current=true]:visible')).toHaveAttribute('href', addressOf(middle))
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await expect(beside).toBeHidden()
+      await expect(heading).toBeVisible()
+      await page.setViewportSize({ width: 1920, height: 1080 })
+    })
+
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL(`/transactions?step=${step}`)
+    await expect(beside).toBeHidden()
+    await expect(rows(page)).toHaveCount(3)
+  })
+})
+
+/** A step that no other test has, as a newer service might send it. */
+const newStep = () => `NEW_STEP_OF_A_NEWER_SERVICE_${crypto.randomUUID().slice(0, 8).toUpperCase()}`
+
+const shortened = (uuid: string) => `${uuid.slice(0, 8)}…${uuid.slice(-5)}`
+
+/** Sends the first event of a transaction of ben, and answers its uuid. */
+async function sendTransaction(step: string, data: object): Promise<string> {
+  const transactionUuid = crypto.randomUUID()
+  await sendEvent({
+    type: 'fiatToCrypto',
+    subType: step,
+    uuid: await userUuidOf('ben@demo.test'),
+    data: { transactionUuid, status: step, ...data },
+  })
+  return transactionUuid
+}
+
+/** Writes so many transactions of last year, and answers their ids, newest first. */
+async function addTransactions(step: string, count: number): Promise<string[]> {
+  await inDatabase(
+    `INSERT INTO transaction (subject_id, uuid, direction, step, details, flags, started_at, last_move_at, finished_at)
+     SELECT 'transaction:' || $1 || '-' || n, $1 || '-' || n, 'fiatToCrypto', $1, '{}', '{}', at, at, at
+     FROM generate_series(1, $2::int) n, LATERAL (SELECT timestamptz '2025-01-01' + n * interval '1 min' AS at) AS t`,
+    [step, count],
+  )
+  return Array.from({ length: count }, (_, at) => `${step}-${count - at}`)
+}
+
+/** Opens the list of one step, with this transaction in it. */
+const openList = (page: Page, step: string, uuid: string) =>
+  expect(async () => {
+    await page.goto(`/transactions?step=${step}`)
+    await expect(page.locator(`main a[href^="/transactions/${uuid}"]:visible`)).toBeVisible({
+      timeout: 2_000,
+    })
+  }).toPass()
+
+/** The rows of the list, as links. */
+const rows = (page: Page) => page.locator('main a[data-row]:visible')
+
+const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY))
+
+/** What scrolls sideways, and cells of tables that stand out of their list. */
+const whatDoesNotFit = (page: Page) =>
+  page.evaluate(() => {
+    const wide = [document.documentElement, ...document.querySelectorAll<HTMLElement>('main, main *')].filter(
+      (element) =>
+        element.scrollWidth > element.clientWidth &&
+        (element === document.documentElement || /auto|scroll/.test(getComputedStyle(element).overflowX)),
+    )
+    const right = document.querySelector('main')?.getBoundingClientRect().right ?? 0
+    const cells = [...document.querySelectorAll('main th, main td, main td button')].filter(
+      (cell) => cell.checkVisibility() && cell.getBoundingClientRect().right > right,
+    )
+    return [...wide, ...cells].map((element) => `${element.tagName} ${element.className}`.slice(0, 120))
+  })
