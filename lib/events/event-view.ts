@@ -7,6 +7,7 @@ import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
 import { type EventRow, eventTable } from '#lib/tables/event.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { columnsOf, type RowOf, toView, type ViewOf, without } from '#lib/tables/table.ts'
+import type { AmountView } from './amounts-of.ts'
 
 const listed = without(eventTable, 'fingerprint', 'position', 'rank')
 
@@ -24,6 +25,8 @@ export interface EventView extends ViewOf<typeof listed> {
   readonly userEmail: string | null
   /** Other roles see more of it. */
   readonly restricted: boolean
+  /** Of its transaction, where a list says it. */
+  readonly amount?: AmountView | null
 }
 
 /** As this role may see it. */

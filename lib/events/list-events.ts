@@ -8,6 +8,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
+import { amountsOf } from './amounts-of.ts'
 import {
   type EventFilters,
   type EventPage,
@@ -24,10 +25,19 @@ export async function listEvents(caller: Caller, filters: EventFilters = {}): Pr
   const { rows } = await pool().query<PlacedRow>(sql, values)
   const { listed, next } = pageOf(rows, limit, placeOf)
   if (after) listed.reverse()
-  const emails = await emailsOf(listed.map((row) => row.entity_uuid))
+  const [emails, amounts] = await Promise.all([
+    emailsOf(listed.map((row) => row.entity_uuid)),
+    amountsOf(
+      caller.role,
+      listed.map((row) => row.subject_id),
+    ),
+  ])
   const more = next !== null || after !== null
   return {
-    rows: listed.map((row) => toEventView(caller.role, row, emails)),
+    rows: listed.map((row) => ({
+      ...toEventView(caller.role, row, emails),
+      amount: amounts.get(row.subject_id) ?? null,
+    })),
     older: more ? placeIn(listed.at(-1)) : null,
     newer: placeIn(listed[0]) ?? after,
   }

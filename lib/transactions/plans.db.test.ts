@@ -140,7 +140,9 @@ test.each([
 ])('events, %s, go by their index and are not sorted', async (_, given, index) => {
   // The first asks whether the index of what came again is made.
   await listEvents(support, given())
-  const nodes = await plansOf(() => listEvents(support, given()))
+  const plans = await plansOf(() => listEvents(support, given()))
+  // The amounts beside them are read by the keys of their transactions.
+  const nodes = plans.filter(({ index, table }) => table !== 'transaction' && index !== 'transaction_pkey')
   for (const { type } of nodes) expect(type).toMatch(scansOfOrder)
   expect(new Set(nodes.flatMap((node) => node.index ?? []))).toEqual(
     new Set([index, 'event_came_again_id_idx']),

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import Link from 'next/link'
+import { Amount } from '#components/amount.tsx'
 import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
 import { EventFacts } from '#components/event-facts.tsx'
 import { CameAgain, EventMarks } from '#components/event-marks.tsx'
@@ -45,6 +46,8 @@ export function EventLine({
   readonly onToggle: (id: string) => void
 }) {
   const { label, tone } = eventLabel(event)
+  const type = eventTypeLabel(event.type).label
+  const id = idOf(event)
   const panel = `event-${event.id}`
   return (
     <li className={clsx('border-b last:border-b-0', fresh && 'animate-arrived')}>
@@ -56,7 +59,7 @@ export function EventLine({
         onClick={() => onToggle(event.id)}
         className={clsx(
           'grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-3 py-2.5 text-left text-table hover:bg-hover focus-visible:-outline-offset-2',
-          '@3xl:grid-cols-[auto_7.5rem_minmax(10rem,1.2fr)_minmax(8rem,1fr)_minmax(8rem,1fr)_5.5rem] @5xl:grid-cols-[auto_8.5rem_minmax(11rem,1.3fr)_minmax(9rem,1fr)_8.5rem_minmax(9rem,1fr)_5.5rem]',
+          '@4xl:grid-cols-[auto_7.5rem_minmax(0,1.3fr)_minmax(0,1fr)_7.5rem_6.5rem_minmax(0,1fr)_5rem]',
           open && 'bg-hover',
         )}
       >
@@ -64,28 +67,38 @@ export function EventLine({
         <Time
           at={event.cameAgainAt ?? event.firstReceivedAt}
           style="clock"
-          className="mono order-3 text-muted @3xl:order-none"
+          className="mono order-3 text-muted @4xl:order-none"
         />
         <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-          <Pill tone={tone}>{label}</Pill>
+          <Pill tone={tone} className="max-w-full">
+            <span className="truncate" title={label}>
+              {label}
+            </span>
+          </Pill>
           <EventMarks event={event} />
           {event.unreadable && <span className="text-held text-xs">Unreadable</span>}
         </span>
-        <span className="order-4 col-start-2 text-muted @3xl:order-none @3xl:col-start-auto">
-          {eventTypeLabel(event.type).label}
+        <span
+          title={type}
+          className="order-4 col-start-2 truncate text-muted @4xl:order-none @4xl:col-start-auto"
+        >
+          {type}
         </span>
-        <span className="mono hidden text-muted @5xl:inline">
-          {event.transactionUuid && shortId(event.transactionUuid)}
+        <span className="mono order-6 col-start-2 text-muted empty:hidden @4xl:order-none @4xl:col-start-auto @4xl:empty:inline">
+          {id && shortId(id)}
         </span>
-        <span className="order-6 col-span-2 col-start-2 truncate text-muted @3xl:order-none @3xl:col-span-1 @3xl:col-start-auto @3xl:text-text">
+        <span className="order-7 justify-self-end truncate text-muted empty:hidden @4xl:order-none @4xl:w-full @4xl:text-right @4xl:empty:inline">
+          {event.amount && <Amount value={event.amount.amountFiat} currency={event.amount.currencyFiat} />}
+        </span>
+        <span className="order-8 col-span-2 col-start-2 truncate text-muted @4xl:order-none @4xl:col-span-1 @4xl:col-start-auto @4xl:text-text">
           {event.userEmail ?? (event.entityUuid && <span className="mono">{shortId(event.entityUuid)}</span>)}
         </span>
-        <span className="num order-5 justify-self-end text-muted text-xs @3xl:order-none">
+        <span className="num order-5 justify-self-end text-muted text-xs @4xl:order-none">
           {event.deliveries > 1 && `${event.deliveries} deliveries`}
         </span>
         <CameAgain
           event={event}
-          className="order-7 col-span-2 col-start-2 @3xl:order-none @3xl:col-span-full @3xl:col-start-2"
+          className="order-9 col-span-2 col-start-2 @4xl:order-none @4xl:col-span-full @4xl:col-start-2"
         />
       </button>
       {open && (
@@ -95,6 +108,12 @@ export function EventLine({
       )}
     </li>
   )
+}
+
+/** What it is about, where that has an id beside the person's. */
+function idOf({ subjectId, entityUuid }: EventView): string | null {
+  const subject = parseSubjectId(subjectId)
+  return subject && subject.kind !== 'unknown' && subject.id !== entityUuid ? subject.id : null
 }
 
 function EventDetailsPanel({

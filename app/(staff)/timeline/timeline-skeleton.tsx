@@ -10,12 +10,12 @@ export function TimelineSkeleton() {
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other key
           key={row}
-          className="flex h-17 items-center gap-5 border-b px-4 last:border-b-0 @3xl:h-11.25"
+          className="flex h-17 items-center gap-5 border-b px-4 last:border-b-0 @4xl:h-11.25"
         >
           <Skeleton className="h-3.5 w-16" />
           <Skeleton className={`h-5 ${width}`} />
-          <Skeleton className="hidden h-3.5 w-36 @3xl:block" />
-          <Skeleton className="ml-auto hidden h-3.5 w-32 @3xl:block" />
+          <Skeleton className="hidden h-3.5 w-36 @4xl:block" />
+          <Skeleton className="ml-auto hidden h-3.5 w-32 @4xl:block" />
         </div>
       ))}
     </div>
