@@ -42,7 +42,7 @@ export function SubjectLink({
 
 /** Copies the whole id of a row. Its room is kept while it is not seen. */
 export const CopyBeside = ({ id }: { readonly id: string }) => (
-  <span className="relative z-10 opacity-0 focus-within:opacity-100 group-hover:opacity-100">
+  <span className="relative z-10 opacity-0 focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
     <CopyButton text={id} label={`Copy ${id}`} className="hover:bg-surface" beside />
   </span>
 )
