@@ -11,8 +11,8 @@ export const eventsOfTransactions = (count: number) =>
   Math.ceil(count / (1 / eventsEach - 1 / eventsOfPerson))
 
 /**
- * Fills an empty database with what the projector would have made of `events` deliveries, the same for the same
- * `seed`. The log itself is left out, as if its time were over. Rows first, written to no journal, then their
+ * Adds to a database what the projector would have made of `events` deliveries, the same for the same `seed`, to one
+ * that had none of them. The log itself is left out, as if its time were over. Rows first, written to no journal, then their
  * indexes; two connections at work.
  */
 export async function makeLists(url: string, events: number, seed = 1): Promise<void> {
@@ -21,6 +21,7 @@ export async function makeLists(url: string, events: number, seed = 1): Promise<
   const [one, two] = clients
   const setAside = await setIndexesAside(one)
   const people = Math.ceil(events / eventsOfPerson)
+  await one.query(rows.before)
   await one.query(rows.people(seed, people))
   await one.query(rows.courses)
   await one.query(rows.made(seed, Math.floor(events / eventsEach) - people))
@@ -49,7 +50,7 @@ export async function makeLists(url: string, events: number, seed = 1): Promise<
       await two.query('VACUUM ANALYZE person, person_term')
     })(),
   ])
-  await one.query('DROP TABLE made, made_person, made_course')
+  await one.query('DROP TABLE made, made_person, made_course, made_before')
   for (const client of clients) await client.end()
 }
 

@@ -26,7 +26,12 @@ export const people = (seed: number, count: number) => `
   INSERT INTO person (user_uuid, email, email_key, source)
   SELECT uuid::uuid, 'user' || k || '@demo.test', 'user' || k || '@demo.test', 'bench' FROM made_person;
   INSERT INTO person_term (term, user_uuid)
-  SELECT term, user_uuid FROM person, LATERAL (VALUES (user_uuid::text), (email)) AS said (term)`
+  SELECT term, user_uuid FROM person, LATERAL (VALUES (user_uuid::text), (email)) AS said (term)
+  WHERE source = 'bench'`
+
+/** What is there already has its rows. */
+export const before = 'CREATE UNLOGGED TABLE made_before AS SELECT id FROM event'
+const isMade = 'NOT EXISTS (SELECT FROM made_before WHERE made_before.id = event.id)'
 
 /** The courses that transactions take: the fields known at each step, and whether money has gone out by then. */
 export const courses = `
@@ -110,14 +115,14 @@ export const standings = `
   SELECT DISTINCT ON (subject_id, type) subject_id, type, status, id,
     CASE WHEN type = 'unblockBankAccount' THEN 'EUR' END, entity_uuid,
     min(first_received_at) OVER each, max(first_received_at) OVER each
-  FROM event WHERE sub_type = 'statusUpdate'
+  FROM event WHERE sub_type = 'statusUpdate' AND ${isMade}
   WINDOW each AS (PARTITION BY subject_id, type) ORDER BY subject_id, type, position DESC`
 
 /** Each arrived once, at one receiver. */
 export const deliveries = `
   INSERT INTO event_delivery (subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, reason)
   SELECT subject_id, id, id, (extract(epoch FROM first_received_at) * 1000)::bigint, first_received_at,
-    '00000000-0000-4000-8000-000000000001', 'sure', '{"kind": "first"}' FROM event`
+    '00000000-0000-4000-8000-000000000001', 'sure', '{"kind": "first"}' FROM event WHERE ${isMade}`
 
 export const transactions = `
   INSERT INTO transaction (subject_id, uuid, direction, step, reason, amount_fiat, amount_crypto, amount_refunded,
