@@ -66,6 +66,10 @@ export default async function pages([kept]: string[]): Promise<void> {
         continue
       }
       const scripts = await loadScripts(browser, await context.storageState(), url.href)
+      if (scripts === null) {
+        console.log(`${route.padEnd(32)} not measured: leads elsewhere`)
+        continue
+      }
       const own = [...scripts].filter(([name]) => !empty.has(name)).map(([, script]) => script)
       const wallets = speaksToWallets(scripts)
       console.log(

@@ -16,12 +16,15 @@ type StorageState = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>
 const quiet = 1_500
 const longest = 15_000
 
-/** All scripts that a page loads in a browser that has nothing of it yet, by the path of their address. */
+/**
+ * All scripts that a page loads in a browser that has nothing of it yet, by the path of their address; null for a page that
+ * leads elsewhere.
+ */
 export async function loadScripts(
   browser: Browser,
   storageState: StorageState,
   url: string,
-): Promise<ReadonlyMap<string, Script>> {
+): Promise<ReadonlyMap<string, Script> | null> {
   const context = await browser.newContext({ storageState, locale: 'en-GB', timezoneId: 'UTC' })
   const page = await context.newPage()
   const read: Promise<readonly [string, Script]>[] = []
@@ -39,8 +42,9 @@ export async function loadScripts(
   while (performance.now() - last < quiet && performance.now() - began < longest)
     await new Promise((resolve) => setTimeout(resolve, 100))
   const scripts = new Map(await Promise.all(read))
+  const stayed = new URL(page.url()).pathname === new URL(url).pathname
   await context.close()
-  return scripts
+  return stayed ? scripts : null
 }
 
 async function readScript(request: Request, late: boolean): Promise<readonly [string, Script]> {

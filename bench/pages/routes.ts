@@ -21,17 +21,18 @@ export function visitorOf(route: string): Visitor {
 }
 
 /**
- * An address of this page: of a page of one thing, where the first link to such a page on the page above leads. Null when there
- * is none.
+ * An address of this page: of a page of one thing, where the first link to such a page on the nearest page above leads. Null
+ * when there is none.
  */
 export async function findAddress(
   context: BrowserContext,
   url: string,
   route: string,
 ): Promise<string | null> {
-  const above = /^(.*)\/\[/.exec(route)?.[1]
-  if (above === undefined) return route
+  if (!route.includes('[')) return route
   const others = listRoutes()
+  const above = others.findLast((other) => !other.includes('[') && route.startsWith(`${other}/`))
+  if (above === undefined) return null
   const pattern = new RegExp(`^${route.replaceAll(/\[[^\]]+\]/g, '[^/?#]+')}$`)
   const page = await context.newPage()
   await page.goto(`${url}${above}`, { waitUntil: 'load' })
