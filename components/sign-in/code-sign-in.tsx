@@ -12,9 +12,14 @@ import type { CodeRequest } from './use-code-request.ts'
 /** Signing in with a code by e-mail: first the address, then the code. */
 export function CodeSignIn({
   code,
+  address = '',
   children,
   ...rest
-}: Omit<EnterCodeProps, 'sent'> & { readonly children?: ReactNode }) {
+}: Omit<EnterCodeProps, 'sent'> & {
+  /** What stands in the field at first. */
+  readonly address?: string
+  readonly children?: ReactNode
+}) {
   const words = useWords()
   return (
     <section aria-labelledby="code-title" className="flex min-w-0 flex-col p-5 sm:p-7">
@@ -25,7 +30,7 @@ export function CodeSignIn({
         <EnterCode key={code.sent.email} code={code} sent={code.sent} {...rest} />
       ) : (
         <>
-          <RequestCode code={code} address={rest.signedUpAs ?? ''} />
+          <RequestCode code={code} address={rest.signedUpAs ?? address} />
           {children && <div className="mt-5 text-muted text-sm">{children}</div>}
         </>
       )}

@@ -1,7 +1,7 @@
 'use client'
 
 import { ExternalLink } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { CodeDeliveryProblem } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
@@ -14,6 +14,7 @@ import { useCheckCode } from './use-check-code.ts'
 import { useCodeDeliveryStatus } from './use-code-delivery-status.ts'
 import type { CodeRequest, SentCode } from './use-code-request.ts'
 import { useCountdown } from './use-countdown.ts'
+import { useDeadCode } from './use-dead-code.ts'
 import { useRefusalWords } from './use-refusal-words.ts'
 
 export interface EnterCodeProps {
@@ -39,7 +40,16 @@ export function EnterCode({
   sandboxUrl,
   onSignedIn,
 }: EnterCodeProps) {
-  const { check, checking, signedIn, refusal } = useCheckCode(sent.email, onSignedIn)
+  const field = useRef<HTMLInputElement>(null)
+  const { check, checking, signedIn, refusal, forget } = useCheckCode(sent, onSignedIn)
+  const dead = useDeadCode(refusal === 'code-used-up', code, sent)
+  const clear = () => {
+    if (field.current) field.current.value = ''
+    field.current?.focus()
+  }
+  useEffect(() => {
+    if (sent.count > 1) field.current?.focus()
+  }, [sent.count])
   const deliveryProblem = useCodeDeliveryStatus(codeDeliveryStatus, sent, !signedIn)
   const words = useWords()
   const refusalWords = useRefusalWords()
@@ -47,6 +57,7 @@ export function EnterCode({
   const said = {
     address: sent.email,
     merchant,
+    kind: sent.count > 1 ? 'again' : 'first',
     email: (address: readonly ReactNode[]) => (
       <strong key="address" className="break-words font-strong text-text">
         {address}
@@ -55,7 +66,13 @@ export function EnterCode({
   }
   return (
     <>
-      <form method="post" noValidate onSubmit={(event) => check(submittedText(event, 'code'))}>
+      <form
+        method="post"
+        noValidate
+        onSubmit={async (event) => {
+          if ((await check(submittedText(event, 'code'))) === 'code-used-up') clear()
+        }}
+      >
         <p className="mt-1 mb-4 text-muted text-table" role="status">
           {sandboxUrl
             ? words.rich(`signIn.${perhaps}Sandbox`, said)
@@ -86,10 +103,12 @@ export function EnterCode({
           required
           mono
           autoFocus
+          ref={field}
+          onChange={refusal === null || refusal === 'code-used-up' ? undefined : forget}
           aside={sandboxUrl && <MailboxLink sandboxUrl={sandboxUrl} email={sent.email} />}
           className="[&_input]:tracking-[0.2em]"
         />
-        {refusal && <RefusalCallout refusal={refusal} className="mt-3" />}
+        {refusal && <RefusalCallout refusal={dead ?? refusalWords(refusal)} className="mt-3" />}
         <Button
           type="submit"
           variant="primary"

@@ -23,6 +23,8 @@ export interface SignInProps {
   readonly sandboxUrl: string | null
   /** Where to go afterwards; anything but a path of this site means the person's own first page. */
   readonly next: string | null
+  /** Of whoever was signed in here before; empty when that is not known. */
+  readonly address?: string
   /** Whether this browser had a wallet last time, so that the first paint has the right side first. */
   readonly walletsSeen: WalletsSeen
   /** What stands below both, such as the ways for staff. */
@@ -47,6 +49,7 @@ function SignInMethods({
   serviceHost,
   sandboxUrl,
   next,
+  address = '',
   walletsSeen,
   below,
   children,
@@ -75,6 +78,7 @@ function SignInMethods({
     <CodeSignIn
       key="code"
       code={code}
+      address={address}
       codeDeliveryStatus={actions.codeDeliveryStatus}
       merchant={merchant}
       serviceHost={serviceHost}

@@ -12,11 +12,11 @@ import type { SentCode } from './use-code-request.ts'
  */
 export function useCodeDeliveryStatus(
   action: Action<CodeDeliveryProblem | null>,
-  { email, resendAt }: SentCode,
+  { email, count }: SentCode,
   wanted: boolean,
 ): CodeDeliveryProblem | null {
   const { data } = useQuery({
-    queryKey: ['code delivery status', email, resendAt],
+    queryKey: ['code delivery status', email, count],
     queryFn: async () => {
       const answer = await callAction(action, { email })
       return answer.kind === 'done' ? answer.value : null

@@ -8,6 +8,8 @@ import { useNotSent } from '../form/use-not-sent.ts'
 
 export interface SentCode {
   readonly email: string
+  /** 1 for the first of this address, one more for each that was asked for since. */
+  readonly count: number
   /** When another may be asked for, in ms since 1970. */
   readonly resendAt: number
 }
@@ -31,7 +33,12 @@ export function useCodeRequest(action: Action<RequestedCode>, first?: string): C
     async (_previous, email) => {
       const next = await callAction(action, { email }, notSent)
       if (next.kind === 'done') {
-        setSent({ email: next.value.email, resendAt: Date.now() + next.value.resendInSeconds * 1000 })
+        const { email: to, resendInSeconds } = next.value
+        setSent((before) => ({
+          email: to,
+          count: before?.email === to ? before.count + 1 : 1,
+          resendAt: Date.now() + resendInSeconds * 1000,
+        }))
       }
       return next
     },

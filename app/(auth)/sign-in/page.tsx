@@ -5,8 +5,11 @@ import { SignInTrouble } from '#components/settings/service-alert.tsx'
 import { nextPath } from '#components/sign-in/next-path.ts'
 import { SignInCard } from '#components/sign-in/sign-in-card.tsx'
 import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-cookie.ts'
+import { Callout } from '#components/ui/callout.tsx'
+import { findLastPerson } from '#lib/auth/find-last-person.ts'
 import { readChoice } from '#lib/auth/read-choice.ts'
-import { findSession } from '#lib/auth/require-session.ts'
+import type { LastPerson } from '#lib/auth/read-last-person.ts'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
@@ -36,7 +39,8 @@ interface SignInPageProps {
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   const { next, again, refused } = await searchParams
   const wanted = typeof next === 'string' ? next : null
-  if (again === undefined && (await findSession())) redirect(nextPath(wanted))
+  const last = await findLastPerson()
+  if (again === undefined && last?.state === 'signed-in') redirect(nextPath(wanted))
   const { serviceHost, canSignUp, sandboxUrl, walletConnectProjectId } = await signInPage()
   const { merchantName: name } = await readSettings()
   const words = await readWords()
@@ -44,6 +48,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
     <>
       <h1 className="sr-only">{words('signIn.title', { merchant: name })}</h1>
       {typeof refused === 'string' && <SingleSignOnRefusal code={refused} />}
+      {last && <WhoWasHere words={words} last={last} leadsBack={nextPath(wanted) !== '/'} />}
       <SignInTrouble words={words} look={(await readServiceState())?.look} />
       <SignInCard
         actions={{
@@ -58,6 +63,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         serviceHost={serviceHost}
         sandboxUrl={sandboxUrl}
         next={wanted}
+        address={last?.email ?? ''}
         below={<StaffSignInPart next={wanted} again={again !== undefined} />}
         walletsSeen={parseWalletsSeen(await readChoice(walletsCookie))}
       >
@@ -71,5 +77,32 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         )}
       </SignInCard>
     </>
+  )
+}
+
+/** Why somebody who was signed in is asked again, and as whom. */
+function WhoWasHere({
+  words,
+  last,
+  leadsBack,
+}: {
+  readonly words: CustomerWords
+  readonly last: LastPerson
+  readonly leadsBack: boolean
+}) {
+  if (last.state === 'ended')
+    return (
+      <Callout title={words('signIn.sessionEnded')} className="mb-5">
+        {words(leadsBack ? 'signIn.sessionEndedBack' : 'signIn.sessionEndedNext')}
+      </Callout>
+    )
+  const who = last.name ?? last.email
+  return (
+    <Callout
+      title={who === null ? words('signIn.confirm') : words('signIn.confirmWho', { who })}
+      className="mb-5"
+    >
+      {words('signIn.confirmNext')}
+    </Callout>
   )
 }

@@ -372,12 +372,21 @@ export const de: Catalogue = {
     send: 'Code senden',
     sending: 'Wird gesendet…',
     perhapsSent:
-      'Wenn zu <email>{address}</email> ein Konto gehört, ist ein Code unterwegs. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst unter {host}, nicht von {merchant}.',
+      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst unter {host}, nicht von {merchant}.',
     perhapsSentSandbox:
-      'Wenn zu <email>{address}</email> ein Konto gehört, ist ein Code unterwegs. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst, nicht von {merchant}.',
-    sent: 'Wir haben einen Code an <email>{address}</email> gesendet. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst unter {host}, nicht von {merchant}.',
+      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst, nicht von {merchant}.',
+    sent: 'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst unter {host}, nicht von {merchant}.',
     sentSandbox:
-      'Wir haben einen Code an <email>{address}</email> gesendet. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst, nicht von {merchant}.',
+      'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst, nicht von {merchant}.',
+    sessionEnded: 'Ihre Sitzung ist zu Ende.',
+    sessionEndedBack: 'Melden Sie sich wieder an, dann sind Sie wieder dort, wo Sie waren.',
+    sessionEndedNext: 'Melden Sie sich wieder an, um weiterzumachen.',
+    confirm: 'Bestätigen Sie, dass Sie es sind.',
+    confirmWho: 'Bestätigen Sie, dass Sie {who} sind.',
+    confirmNext: 'Sie sind angemeldet. Melden Sie sich noch einmal als dieselbe Person an, dann machen Sie dort weiter, wo Sie waren.',
+    dead: 'Dieser Code gilt nicht mehr.',
+    deadSoon: 'Fünf Codes waren falsch. Wir senden in {seconds} s einen neuen.',
+    deadNow: 'Fünf Codes waren falsch. Wir senden jetzt einen neuen.',
     codeField: 'Code',
     mailbox: 'Postfach der Sandbox öffnen',
     checking: 'Wird geprüft…',
@@ -510,8 +519,8 @@ export const de: Catalogue = {
       next: 'Ein Code gilt eine halbe Stunde, in dem Browser, der ihn angefordert hat, und in keinem anderen. Fordern Sie hier einen neuen an.',
     },
     'code-used-up': {
-      title: 'Fünf Codes waren falsch.',
-      next: 'Fordern Sie einen neuen Code an und geben Sie diesen ein: Ein anderer wird nicht mehr geprüft.',
+      title: 'Dieser Code gilt nicht mehr.',
+      next: 'Fünf Codes waren falsch, deshalb wird kein weiterer geprüft, bis Sie einen neuen anfordern.',
     },
     'strangers-stopped': {
       title: 'Für diese Adresse wurden heute zu viele Codes ausprobiert.',

@@ -369,12 +369,21 @@ export const es: Catalogue = {
     send: 'Enviar código',
     sending: 'Enviando…',
     perhapsSent:
-      'Si hay una cuenta con <email>{address}</email>, un código está en camino. Solo sirve en este navegador y lo envía el servicio de pagos desde {host}, no {merchant}.',
+      'Si hay una cuenta con <email>{address}</email>, {kind, select, again {un nuevo código} other {un código}} está en camino. Solo sirve en este navegador y lo envía el servicio de pagos desde {host}, no {merchant}.',
     perhapsSentSandbox:
-      'Si hay una cuenta con <email>{address}</email>, un código está en camino. Solo sirve en este navegador y lo envía el servicio de pagos, no {merchant}.',
-    sent: 'Hemos enviado un código a <email>{address}</email>. Solo sirve en este navegador y lo envía el servicio de pagos desde {host}, no {merchant}.',
+      'Si hay una cuenta con <email>{address}</email>, {kind, select, again {un nuevo código} other {un código}} está en camino. Solo sirve en este navegador y lo envía el servicio de pagos, no {merchant}.',
+    sent: 'Hemos enviado {kind, select, again {un nuevo código} other {un código}} a <email>{address}</email>. Solo sirve en este navegador y lo envía el servicio de pagos desde {host}, no {merchant}.',
     sentSandbox:
-      'Hemos enviado un código a <email>{address}</email>. Solo sirve en este navegador y lo envía el servicio de pagos, no {merchant}.',
+      'Hemos enviado {kind, select, again {un nuevo código} other {un código}} a <email>{address}</email>. Solo sirve en este navegador y lo envía el servicio de pagos, no {merchant}.',
+    sessionEnded: 'Su sesión ha terminado.',
+    sessionEndedBack: 'Vuelva a iniciar sesión y estará donde estaba.',
+    sessionEndedNext: 'Vuelva a iniciar sesión para continuar.',
+    confirm: 'Confirme que es usted.',
+    confirmWho: 'Confirme que es {who}.',
+    confirmNext: 'Ya ha iniciado sesión. Iníciela una vez más como la misma persona y continuará donde estaba.',
+    dead: 'Este código ya no sirve.',
+    deadSoon: 'Cinco códigos eran incorrectos. Enviaremos uno nuevo en {seconds} s.',
+    deadNow: 'Cinco códigos eran incorrectos. Enviamos uno nuevo ahora.',
     codeField: 'Código',
     mailbox: 'Abrir el buzón de pruebas',
     checking: 'Comprobando…',
@@ -502,8 +511,8 @@ export const es: Catalogue = {
       next: 'Un código sirve durante media hora, en el navegador que lo pidió y en ningún otro. Pida aquí uno nuevo.',
     },
     'code-used-up': {
-      title: 'Cinco códigos eran incorrectos.',
-      next: 'Pida un código nuevo y escriba ese: ningún otro se comprueba.',
+      title: 'Este código ya no sirve.',
+      next: 'Cinco códigos eran incorrectos, así que no se comprueba ningún otro hasta que pida uno nuevo.',
     },
     'strangers-stopped': {
       title: 'Hoy se han probado demasiados códigos para esta dirección.',

@@ -370,12 +370,21 @@ export const fr: Catalogue = {
     send: 'Envoyer le code',
     sending: 'Envoi…',
     perhapsSent:
-      'Si un compte existe pour <email>{address}</email>, un code est en route. Il ne sert que dans ce navigateur et vient du service de paiement, depuis {host}, et non de {merchant}.',
+      'Si un compte existe pour <email>{address}</email>, {kind, select, again {un nouveau code} other {un code}} est en route. Il ne sert que dans ce navigateur et vient du service de paiement, depuis {host}, et non de {merchant}.',
     perhapsSentSandbox:
-      'Si un compte existe pour <email>{address}</email>, un code est en route. Il ne sert que dans ce navigateur et vient du service de paiement, et non de {merchant}.',
-    sent: 'Nous avons envoyé un code à <email>{address}</email>. Il ne sert que dans ce navigateur et vient du service de paiement, depuis {host}, et non de {merchant}.',
+      'Si un compte existe pour <email>{address}</email>, {kind, select, again {un nouveau code} other {un code}} est en route. Il ne sert que dans ce navigateur et vient du service de paiement, et non de {merchant}.',
+    sent: 'Nous avons envoyé {kind, select, again {un nouveau code} other {un code}} à <email>{address}</email>. Il ne sert que dans ce navigateur et vient du service de paiement, depuis {host}, et non de {merchant}.',
     sentSandbox:
-      'Nous avons envoyé un code à <email>{address}</email>. Il ne sert que dans ce navigateur et vient du service de paiement, et non de {merchant}.',
+      'Nous avons envoyé {kind, select, again {un nouveau code} other {un code}} à <email>{address}</email>. Il ne sert que dans ce navigateur et vient du service de paiement, et non de {merchant}.',
+    sessionEnded: 'Votre session est terminée.',
+    sessionEndedBack: 'Reconnectez-vous et vous retrouverez l’endroit où vous étiez.',
+    sessionEndedNext: 'Reconnectez-vous pour continuer.',
+    confirm: 'Confirmez que c’est bien vous.',
+    confirmWho: 'Confirmez que vous êtes {who}.',
+    confirmNext: 'Vous êtes connecté. Connectez-vous encore une fois sous le même compte et vous reprendrez là où vous étiez.',
+    dead: 'Ce code n’est plus valable.',
+    deadSoon: 'Cinq codes étaient faux. Nous en envoyons un nouveau dans {seconds} s.',
+    deadNow: 'Cinq codes étaient faux. Nous en envoyons un nouveau maintenant.',
     codeField: 'Code',
     mailbox: 'Ouvrir la boîte du bac à sable',
     checking: 'Vérification…',
@@ -505,8 +514,8 @@ export const fr: Catalogue = {
       next: 'Un code vaut une demi-heure, dans le navigateur qui l’a demandé et dans aucun autre. Demandez-en un nouveau ici.',
     },
     'code-used-up': {
-      title: 'Cinq codes étaient faux.',
-      next: 'Demandez un nouveau code et saisissez celui-là : aucun autre n’est examiné.',
+      title: 'Ce code n’est plus valable.',
+      next: 'Cinq codes étaient faux ; aucun autre n’est examiné tant que vous n’en demandez pas un nouveau.',
     },
     'strangers-stopped': {
       title: 'Trop de codes ont été essayés aujourd’hui pour cette adresse.',

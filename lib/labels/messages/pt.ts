@@ -369,12 +369,21 @@ export const pt: Catalogue = {
     send: 'Enviar código',
     sending: 'A enviar…',
     perhapsSent:
-      'Se houver uma conta com <email>{address}</email>, um código está a caminho. Só serve neste navegador e vem do serviço de pagamentos, de {host}, e não de {merchant}.',
+      'Se houver uma conta com <email>{address}</email>, {kind, select, again {um novo código} other {um código}} está a caminho. Só serve neste navegador e vem do serviço de pagamentos, de {host}, e não de {merchant}.',
     perhapsSentSandbox:
-      'Se houver uma conta com <email>{address}</email>, um código está a caminho. Só serve neste navegador e vem do serviço de pagamentos, e não de {merchant}.',
-    sent: 'Enviámos um código para <email>{address}</email>. Só serve neste navegador e vem do serviço de pagamentos, de {host}, e não de {merchant}.',
+      'Se houver uma conta com <email>{address}</email>, {kind, select, again {um novo código} other {um código}} está a caminho. Só serve neste navegador e vem do serviço de pagamentos, e não de {merchant}.',
+    sent: 'Enviámos {kind, select, again {um novo código} other {um código}} para <email>{address}</email>. Só serve neste navegador e vem do serviço de pagamentos, de {host}, e não de {merchant}.',
     sentSandbox:
-      'Enviámos um código para <email>{address}</email>. Só serve neste navegador e vem do serviço de pagamentos, e não de {merchant}.',
+      'Enviámos {kind, select, again {um novo código} other {um código}} para <email>{address}</email>. Só serve neste navegador e vem do serviço de pagamentos, e não de {merchant}.',
+    sessionEnded: 'A sua sessão terminou.',
+    sessionEndedBack: 'Inicie sessão de novo e voltará ao ponto onde estava.',
+    sessionEndedNext: 'Inicie sessão de novo para continuar.',
+    confirm: 'Confirme a sua identidade.',
+    confirmWho: 'Confirme que é {who}.',
+    confirmNext: 'Tem a sessão iniciada. Inicie sessão mais uma vez como a mesma pessoa e continuará onde estava.',
+    dead: 'Este código já não serve.',
+    deadSoon: 'Cinco códigos estavam errados. Enviamos um novo dentro de {seconds} s.',
+    deadNow: 'Cinco códigos estavam errados. Enviamos um novo agora.',
     codeField: 'Código',
     mailbox: 'Abrir a caixa de testes',
     checking: 'A verificar…',
@@ -503,8 +512,8 @@ export const pt: Catalogue = {
       next: 'Um código serve durante meia hora, no navegador que o pediu e em nenhum outro. Peça aqui um novo.',
     },
     'code-used-up': {
-      title: 'Cinco códigos estavam errados.',
-      next: 'Peça um código novo e escreva esse: nenhum outro é verificado.',
+      title: 'Este código já não serve.',
+      next: 'Cinco códigos estavam errados, por isso nenhum outro é verificado até pedir um novo.',
     },
     'strangers-stopped': {
       title: 'Hoje foram tentados demasiados códigos para este endereço.',

@@ -41,8 +41,8 @@ export const customerRefusals = {
     next: 'A code works for half an hour, in the browser that asked for it and in no other. Ask for a new one here.',
   },
   'code-used-up': {
-    title: 'Five codes were wrong.',
-    next: 'Ask for a new code and type that one: no other is looked at.',
+    title: 'This code is dead.',
+    next: 'Five codes were wrong, so no other is looked at until you ask for a new one.',
   },
   'strangers-stopped': {
     title: 'Too many codes were tried for this address today.',
