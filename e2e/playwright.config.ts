@@ -49,6 +49,7 @@ export default defineConfig({
         'languages.spec.ts',
         'sandbox-console.spec.ts',
         'bad-days.spec.ts',
+        'sign-in-edges.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,

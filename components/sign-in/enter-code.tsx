@@ -74,9 +74,12 @@ export function EnterCode({
         }}
       >
         <p className="mt-1 mb-4 text-muted text-table" role="status">
-          {sandboxUrl
-            ? words.rich(`signIn.${perhaps}Sandbox`, said)
-            : words.rich(`signIn.${perhaps}`, { ...said, host: serviceHost })}
+          {/* Another code is another message, even if it says the same. */}
+          <span key={sent.count}>
+            {sandboxUrl
+              ? words.rich(`signIn.${perhaps}Sandbox`, said)
+              : words.rich(`signIn.${perhaps}`, { ...said, host: serviceHost })}
+          </span>
         </p>
         {deliveryProblem && (
           <RefusalCallout

@@ -23,6 +23,7 @@ export function useDeadCode(isDead: boolean, code: CodeRequest, { email, count, 
   if (!isDead || (code.state.kind !== 'done' && !code.pending)) return null
   return {
     title: words('signIn.dead'),
-    next: wait > 0 ? words('signIn.deadSoon', { seconds: wait }) : words('signIn.deadNow'),
+    // Without the seconds, which the button counts: this is read out whenever it changes.
+    next: words(wait > 0 ? 'signIn.deadSoon' : 'signIn.deadNow'),
   }
 }

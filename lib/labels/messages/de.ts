@@ -385,7 +385,7 @@ export const de: Catalogue = {
     confirmWho: 'Bestätigen Sie, dass Sie {who} sind.',
     confirmNext: 'Sie sind angemeldet. Melden Sie sich noch einmal als dieselbe Person an, dann machen Sie dort weiter, wo Sie waren.',
     dead: 'Dieser Code gilt nicht mehr.',
-    deadSoon: 'Fünf Codes waren falsch. Wir senden in {seconds} s einen neuen.',
+    deadSoon: 'Fünf Codes waren falsch. Wir senden einen neuen, sobald die Wartezeit unten vorbei ist.',
     deadNow: 'Fünf Codes waren falsch. Wir senden jetzt einen neuen.',
     codeField: 'Code',
     mailbox: 'Postfach der Sandbox öffnen',

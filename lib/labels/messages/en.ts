@@ -235,7 +235,7 @@ export const en = {
     confirmWho: 'Confirm that you are {who}.',
     confirmNext: 'You are signed in. Sign in once more as the same person, and you go on where you were.',
     dead: 'This code is dead.',
-    deadSoon: 'Five codes were wrong. We send a new one in {seconds} s.',
+    deadSoon: 'Five codes were wrong. We send a new one as soon as the wait below is over.',
     deadNow: 'Five codes were wrong. We send a new one now.',
     codeField: 'Code',
     mailbox: 'Open the sandbox mailbox',

@@ -382,7 +382,7 @@ export const es: Catalogue = {
     confirmWho: 'Confirme que es {who}.',
     confirmNext: 'Ya ha iniciado sesión. Iníciela una vez más como la misma persona y continuará donde estaba.',
     dead: 'Este código ya no sirve.',
-    deadSoon: 'Cinco códigos eran incorrectos. Enviaremos uno nuevo en {seconds} s.',
+    deadSoon: 'Cinco códigos eran incorrectos. Enviaremos uno nuevo en cuanto termine la espera de abajo.',
     deadNow: 'Cinco códigos eran incorrectos. Enviamos uno nuevo ahora.',
     codeField: 'Código',
     mailbox: 'Abrir el buzón de pruebas',

@@ -383,7 +383,7 @@ export const fr: Catalogue = {
     confirmWho: 'Confirmez que vous êtes {who}.',
     confirmNext: 'Vous êtes connecté. Connectez-vous encore une fois sous le même compte et vous reprendrez là où vous étiez.',
     dead: 'Ce code n’est plus valable.',
-    deadSoon: 'Cinq codes étaient faux. Nous en envoyons un nouveau dans {seconds} s.',
+    deadSoon: 'Cinq codes étaient faux. Nous en envoyons un nouveau dès que l’attente ci-dessous est finie.',
     deadNow: 'Cinq codes étaient faux. Nous en envoyons un nouveau maintenant.',
     codeField: 'Code',
     mailbox: 'Ouvrir la boîte du bac à sable',

@@ -382,7 +382,7 @@ export const pt: Catalogue = {
     confirmWho: 'Confirme que é {who}.',
     confirmNext: 'Tem a sessão iniciada. Inicie sessão mais uma vez como a mesma pessoa e continuará onde estava.',
     dead: 'Este código já não serve.',
-    deadSoon: 'Cinco códigos estavam errados. Enviamos um novo dentro de {seconds} s.',
+    deadSoon: 'Cinco códigos estavam errados. Enviamos um novo assim que a espera abaixo terminar.',
     deadNow: 'Cinco códigos estavam errados. Enviamos um novo agora.',
     codeField: 'Código',
     mailbox: 'Abrir a caixa de testes',

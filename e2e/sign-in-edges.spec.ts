@@ -1,0 +1,96 @@
+import { inDatabase } from './database.ts'
+import { newestCode } from './sandbox.ts'
+import {
+  expect,
+  expectComplaint,
+  expectWhole,
+  joinTheTeam,
+  setSession,
+  signOut,
+  test,
+} from './test.ts'
+
+test('after five wrong codes a new one is sent by itself', async ({ page }) => {
+  test.slow()
+  expectComplaint(page, 401, '/api/auth/callback/code')
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail', { exact: true }).fill(`${crypto.randomUUID()}@demo.test`)
+  await page.getByRole('button', { name: 'Send code' }).click()
+  const code = page.getByLabel('Code', { exact: true })
+  const refused = page.getByRole('alert').filter({ hasText: 'This code was not accepted.' })
+  for (let wrong = 1; wrong <= 5; wrong++) {
+    await code.fill(`00000${wrong}`)
+    await expect(refused).toBeHidden()
+    await code.press('Enter')
+    await expect(refused).toBeVisible()
+  }
+  await code.press('Enter')
+  const dead = page.getByRole('alert').filter({ hasText: 'This code is dead.' })
+  await expect(dead).toContainText(/We send a new one (as soon as|now)/)
+  await expect(code).toHaveValue('')
+  await expect(code).toBeFocused()
+  await expectWhole(page, 'sign-in-dead-code')
+  await expect(page.getByText('a new code is on its way')).toBeVisible({ timeout: 40_000 })
+  await expect(dead).toBeHidden()
+  await expect(code).toBeFocused()
+})
+
+test('a session that has ended says so, knows whose it was, and leads back', async ({ page }) => {
+  await joinTheTeam(page, 'Left Alone', 'support')
+  await setSession('Left Alone', `idle_expires_at = now() - interval '1 second'`)
+  await page.goto('/timeline?type=KYC')
+  await expect(page).toHaveURL(/\/sign-in\?next=/)
+  await expect(page.getByText('Your session has ended.')).toBeVisible()
+  await expect(page.getByText('you are back where you were')).toBeVisible()
+  await expect(page.getByLabel('E-mail', { exact: true })).not.toHaveValue('')
+  await expectWhole(page, 'sign-in-session-ended')
+  await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+  await expect(page).toHaveURL('/timeline?type=KYC')
+  await page.goto('/sign-in?again=1&next=/timeline')
+  await expect(page.getByText(/^Confirm that you are /)).toBeVisible()
+  await expectWhole(page, 'sign-in-again')
+})
+
+test('a code that came back is told on the page that waits for it, in a browser that may know', async ({
+  page,
+}) => {
+  test.slow()
+  const email = `nobody${crypto.randomUUID().slice(0, 8)}@demo.invalid`
+  const since = new Date()
+  const bounced = page.getByRole('alert').filter({ hasText: 'The e-mail came back.' })
+
+  await test.step('in which the person has signed up', async () => {
+    await page.goto('/sign-up')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('First name').fill('Comes')
+    await page.getByLabel('Last name').fill('Back')
+    await page.getByLabel('Country').selectOption('ES')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(bounced).toBeVisible()
+    await expect(bounced).toContainText(email)
+    await expectWhole(page, 'sign-in-bounced')
+  })
+
+  await test.step('in which the person has signed in', async () => {
+    await page.getByLabel('Code', { exact: true }).fill((await newestCode(email, since)) ?? '')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page).toHaveURL(/\/account$/)
+    await signOut(page)
+    await inDatabase(`DELETE FROM rate_limit WHERE key LIKE 'code-pause%'`)
+    await page.getByLabel('E-mail', { exact: true }).fill(email)
+    await page.getByRole('button', { name: 'Send code' }).click()
+    await expect(page.getByLabel('Code', { exact: true })).toBeVisible()
+    await expect(bounced).toBeVisible()
+    const told = Date.now()
+    const [event] = await inDatabase(
+      `SELECT max(last_received_at) AS at FROM event
+       WHERE type = 'otpNotification' AND entity_uuid = (SELECT user_uuid::text FROM person WHERE email = $1)`,
+      [email],
+    )
+    const at = typeof event === 'object' && event !== null && 'at' in event ? event.at : null
+    test.info().annotations.push({
+      type: 'bounce',
+      description: `told ${at instanceof Date ? told - at.getTime() : '?'} ms after its event arrived`,
+    })
+  })
+})
