@@ -1,14 +1,6 @@
 import { inDatabase } from './database.ts'
 import { newestCode } from './sandbox.ts'
-import {
-  expect,
-  expectComplaint,
-  expectWhole,
-  joinTheTeam,
-  setSession,
-  signOut,
-  test,
-} from './test.ts'
+import { expect, expectComplaint, expectWhole, joinTheTeam, setSession, signOut, test } from './test.ts'
 
 test('after five wrong codes a new one is sent by itself', async ({ page }) => {
   test.slow()

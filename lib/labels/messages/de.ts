@@ -383,7 +383,8 @@ export const de: Catalogue = {
     sessionEndedNext: 'Melden Sie sich wieder an, um weiterzumachen.',
     confirm: 'Bestätigen Sie, dass Sie es sind.',
     confirmWho: 'Bestätigen Sie, dass Sie {who} sind.',
-    confirmNext: 'Sie sind angemeldet. Melden Sie sich noch einmal als dieselbe Person an, dann machen Sie dort weiter, wo Sie waren.',
+    confirmNext:
+      'Sie sind angemeldet. Melden Sie sich noch einmal als dieselbe Person an, dann machen Sie dort weiter, wo Sie waren.',
     dead: 'Dieser Code gilt nicht mehr.',
     deadSoon: 'Fünf Codes waren falsch. Wir senden einen neuen, sobald die Wartezeit unten vorbei ist.',
     deadNow: 'Fünf Codes waren falsch. Wir senden jetzt einen neuen.',

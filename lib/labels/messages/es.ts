@@ -380,7 +380,8 @@ export const es: Catalogue = {
     sessionEndedNext: 'Vuelva a iniciar sesión para continuar.',
     confirm: 'Confirme que es usted.',
     confirmWho: 'Confirme que es {who}.',
-    confirmNext: 'Ya ha iniciado sesión. Iníciela una vez más como la misma persona y continuará donde estaba.',
+    confirmNext:
+      'Ya ha iniciado sesión. Iníciela una vez más como la misma persona y continuará donde estaba.',
     dead: 'Este código ya no sirve.',
     deadSoon: 'Cinco códigos eran incorrectos. Enviaremos uno nuevo en cuanto termine la espera de abajo.',
     deadNow: 'Cinco códigos eran incorrectos. Enviamos uno nuevo ahora.',

@@ -381,7 +381,8 @@ export const fr: Catalogue = {
     sessionEndedNext: 'Reconnectez-vous pour continuer.',
     confirm: 'Confirmez que c’est bien vous.',
     confirmWho: 'Confirmez que vous êtes {who}.',
-    confirmNext: 'Vous êtes connecté. Connectez-vous encore une fois sous le même compte et vous reprendrez là où vous étiez.',
+    confirmNext:
+      'Vous êtes connecté. Connectez-vous encore une fois sous le même compte et vous reprendrez là où vous étiez.',
     dead: 'Ce code n’est plus valable.',
     deadSoon: 'Cinq codes étaient faux. Nous en envoyons un nouveau dès que l’attente ci-dessous est finie.',
     deadNow: 'Cinq codes étaient faux. Nous en envoyons un nouveau maintenant.',

@@ -380,7 +380,8 @@ export const pt: Catalogue = {
     sessionEndedNext: 'Inicie sessão de novo para continuar.',
     confirm: 'Confirme a sua identidade.',
     confirmWho: 'Confirme que é {who}.',
-    confirmNext: 'Tem a sessão iniciada. Inicie sessão mais uma vez como a mesma pessoa e continuará onde estava.',
+    confirmNext:
+      'Tem a sessão iniciada. Inicie sessão mais uma vez como a mesma pessoa e continuará onde estava.',
     dead: 'Este código já não serve.',
     deadSoon: 'Cinco códigos estavam errados. Enviamos um novo assim que a espera abaixo terminar.',
     deadNow: 'Cinco códigos estavam errados. Enviamos um novo agora.',
