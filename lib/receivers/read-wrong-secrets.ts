@@ -22,9 +22,10 @@ export async function readWrongSecrets(
   const { rows } = await client.query<Row>(WRONG_SECRETS, [since, receiverId])
   return rows.map((row) => {
     const [first, last, changedAt] = [row.first_at.getTime(), row.last_at.getTime(), row.changed_at.getTime()]
+    const madeAt = row.made_at.getTime()
     const nextTaken = row.next_taken?.getTime() ?? null
     const lastTaken = row.last_taken?.getTime() ?? null
-    const who = guessCaller({ first, last, nextTaken, lastTaken, changedAt }, now)
+    const who = guessCaller({ first, last, nextTaken, lastTaken, changedAt, madeAt }, now)
     return { receiverId: row.receiver_id, first, last, count: row.count, changedAt, who }
   })
 }
@@ -35,6 +36,7 @@ interface Row {
   readonly last_at: Date
   readonly count: number
   readonly changed_at: Date
+  readonly made_at: Date
   readonly next_taken: Date | null
   readonly last_taken: Date | null
 }
@@ -42,7 +44,7 @@ interface Row {
 /** The ids of deliveries begin with their time. */
 const WRONG_SECRETS = `
   SELECT receiver_id, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at, count,
-    receiver.updated_at AS changed_at,
+    receiver.updated_at AS changed_at, receiver.created_at AS made_at,
     (SELECT received_at FROM delivery
      WHERE delivery.receiver_id = refusal.receiver_id
        AND delivery.id > (lpad(to_hex((extract(epoch FROM last_at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid

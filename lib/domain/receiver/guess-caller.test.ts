@@ -3,7 +3,14 @@ import { guessCaller } from './guess-caller.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-const wrong = { first: 10 * hour, last: 10 * hour, nextTaken: null, lastTaken: null, changedAt: 0 }
+const wrong = {
+  first: 10 * hour,
+  last: 10 * hour,
+  nextTaken: null,
+  lastTaken: null,
+  changedAt: 0,
+  madeAt: -hour,
+}
 
 it.each([
   ['a stranger when the right secret is accepted afterwards', { nextTaken: 10 * hour + 1 }, 'stranger'],
@@ -29,6 +36,11 @@ it.each([
     'a delivery that was on its way while it changed',
     { changedAt: 10 * hour - 10_000, nextTaken: 10 * hour + 3_000 },
     'on-its-way',
+  ],
+  [
+    'a stranger where the receiver was just made, and never had another secret',
+    { madeAt: 10 * hour - 11_000, changedAt: 10 * hour - 10_000, nextTaken: 10 * hour + 3_000 },
+    'stranger',
   ],
 ] as const)('it is %s', (_name, known, who) => {
   expect(guessCaller({ ...wrong, ...known }, 10 * hour + 2 * minute)).toBe(who)

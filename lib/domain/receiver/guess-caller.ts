@@ -8,6 +8,8 @@ export interface WrongSecrets {
   readonly lastTaken: number | null
   /** When the receiver, and so perhaps its secret, last changed here. */
   readonly changedAt: number
+  /** When the receiver was made. */
+  readonly madeAt: number
 }
 
 /**
@@ -24,9 +26,13 @@ const retryWindowMs = 15 * 60_000
 /** ASSUMED, in ms: no delivery is on its way for longer. */
 const inFlightMs = 60_000
 
+/** ASSUMED, in ms: by then a receiver has the secret that it is made with. Nothing is on its way with one from before. */
+const makingMs = 10_000
+
 export function guessCaller(wrong: WrongSecrets, now: number): CallerGuess {
-  const { first, last, nextTaken, lastTaken, changedAt } = wrong
-  if (first >= changedAt - inFlightMs && last <= changedAt + inFlightMs && nextTaken !== null)
+  const { first, last, nextTaken, lastTaken, changedAt, madeAt } = wrong
+  const wasRotated = changedAt - madeAt > makingMs
+  if (wasRotated && first >= changedAt - inFlightMs && last <= changedAt + inFlightMs && nextTaken !== null)
     return 'on-its-way'
   if (nextTaken !== null) return changedAt > first && changedAt < nextTaken ? 'service' : 'stranger'
   return lastTaken !== null && now - lastTaken < retryWindowMs && lastTaken > changedAt
