@@ -38,26 +38,38 @@ const LIST = `
   FROM endpoint_state WHERE endpoint_uuid = $1::uuid
   WINDOW in_order AS (ORDER BY seen_from) ORDER BY seen_from DESC LIMIT $2`
 
+/** The state that an endpoint was last seen in, and when that was. */
+export interface LastSeenState extends Pick<SeenState, 'status' | 'after' | 'by'> {
+  readonly lastSeenAt: string
+}
+
 /** The state that each of these endpoints was last seen in, by its uuid. */
-export async function readStatesSince(
-  endpointUuids: readonly string[],
-): Promise<Map<string, Pick<SeenState, 'status' | 'after' | 'by'>>> {
-  const { rows } = await pool().query<Omit<StateRow, 'until'> & { readonly endpoint_uuid: string }>(SINCE, [
-    endpointUuids,
-  ])
+export async function readStatesSince(endpointUuids: readonly string[]): Promise<Map<string, LastSeenState>> {
+  const { rows } = await pool().query<LastSeenRow>(SINCE, [endpointUuids])
   return new Map(
-    rows.map(({ endpoint_uuid, status, after, by }) => [
+    rows.map(({ endpoint_uuid, status, after, by, last_seen_at }) => [
       endpoint_uuid,
-      { status, after: after?.toISOString() ?? null, by: by.toISOString() },
+      {
+        status,
+        after: after?.toISOString() ?? null,
+        by: by.toISOString(),
+        lastSeenAt: last_seen_at.toISOString(),
+      },
     ]),
   )
 }
 
+interface LastSeenRow extends Omit<StateRow, 'until'> {
+  readonly endpoint_uuid: string
+  readonly last_seen_at: Date
+}
+
 const SINCE = `
-  SELECT wanted.endpoint_uuid, latest.status, latest.seen_from AS by, earlier.seen_until AS after
+  SELECT wanted.endpoint_uuid, latest.status, latest.seen_from AS by, latest.seen_until AS last_seen_at,
+    earlier.seen_until AS after
   FROM unnest($1::uuid[]) AS wanted (endpoint_uuid)
   CROSS JOIN LATERAL (
-    SELECT status, seen_from FROM endpoint_state AS state
+    SELECT status, seen_from, seen_until FROM endpoint_state AS state
     WHERE state.endpoint_uuid = wanted.endpoint_uuid ORDER BY seen_from DESC LIMIT 1
   ) AS latest
   LEFT JOIN LATERAL (

@@ -9,7 +9,7 @@ import { parseSecretHandoffState } from '#lib/domain/receiver/secret-handoff-sta
 import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
-import { readStatesSince } from './list-states.ts'
+import { type LastSeenState, readStatesSince } from './list-states.ts'
 
 /** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
 export async function readReceivers(
@@ -52,10 +52,16 @@ export async function readReceivers(
     const replaces = handoff?.replaces ?? null
     const replacedBy = handoffs.find((other) => other.replaces === uuid.toLowerCase())?.endpointUuid ?? null
     const secret = { receiver, repair, shownAt, replaces, replacedBy }
-    const seen = states.get(uuid.toLowerCase())
-    const statusSince = seen?.status === status ? { after: seen.after, by: seen.by } : null
+    const statusSince = sinceWhen(status, states.get(uuid.toLowerCase()), now)
     return { uuid, url, description, status, statusSince, subscribedEvents, ours, ...secret }
   })
+}
+
+/** One that was last seen in another state has changed since then. */
+function sinceWhen(status: string, seen: LastSeenState | undefined, now: Date): EndpointView['statusSince'] {
+  if (!seen) return null
+  if (seen.status === status) return { after: seen.after, by: seen.by }
+  return { after: seen.lastSeenAt, by: now.toISOString() }
 }
 
 interface ReceiverRow {

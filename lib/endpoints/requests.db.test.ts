@@ -10,7 +10,7 @@ import { admin, createElsewhere, createHere, reason } from '../../test/endpoints
 import type { startIngestServer } from '../../test/ingest.ts'
 import type { TestService } from '../../test/service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
-import { forgetAll, refuse, set, take, watch } from '../../test/watched.ts'
+import { control, forgetAll, refuse, set, take, watch } from '../../test/watched.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { listRequests } from './list-requests.ts'
 import { listStates } from './list-states.ts'
@@ -113,6 +113,15 @@ it('counts each hour, and says when what was not taken comes again', async () =>
   expect(retries).toEqual([{ at: expect.any(String), deliveries: 1 }])
   expect(Date.parse(retries[0]?.at ?? '') - Date.now()).toBeGreaterThan(40_000)
   expect(Date.parse(retries[0]?.at ?? '') - Date.now()).toBeLessThan(50_000)
+})
+
+it('says since when an endpoint is off before the next look has seen it', async () => {
+  const { endpointUuid } = await createElsewhere({ subscribedEvents: ['KYC'] })
+  await watch()
+  const [active] = await listStates(support, endpointUuid)
+  await control(`/endpoints/${endpointUuid}/auto-disable`)
+  const seen = await findEndpoint(admin, endpointUuid)
+  expect(seen).toMatchObject({ status: 'auto_disabled', statusSince: { after: active?.by } })
 })
 
 it('knows since when an endpoint elsewhere is off, and what it missed meanwhile', async () => {
