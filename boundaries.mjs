@@ -649,6 +649,7 @@ export const folders = [
       'lib/ingest',
       'lib/users',
       'lib/endpoints',
+      'lib/replay',
     ],
     packages: ['uuidv7', 'zod'],
   },

@@ -29,7 +29,10 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
   })
 
   await test.step('creates an endpoint that points to this dashboard', async () => {
-    await page.getByRole('link', { name: 'Endpoints' }).click()
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: /^Endpoints/ })
+      .click()
     await page.getByRole('link', { name: 'Add endpoint' }).click()
     await page.getByText('This dashboard', { exact: true }).click()
     await page.getByLabel('Description').fill('Second way in')

@@ -129,7 +129,21 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
     },
   },
   endpoints: { as: 'admin@demo.test', open: (page) => page.goto('/endpoints') },
-  'endpoints-empty': { as: 'admin@demo.test', open: (page) => page.goto('/endpoints?status=auto_disabled') },
+  'endpoints-switched-off': {
+    as: 'admin@demo.test',
+    open: async (page) => {
+      await page.goto('/endpoints?status=auto_disabled')
+      await expect(page.getByRole('link', { name: 'Payments only' })).toBeVisible()
+    },
+  },
+  'endpoint-switched-off': {
+    as: 'admin@demo.test',
+    open: async (page) => {
+      await page.goto('/endpoints?status=auto_disabled')
+      await page.getByRole('link', { name: 'Payments only' }).click()
+      await expect(page.getByText('The service switched this endpoint off.')).toBeVisible()
+    },
+  },
   'endpoint-new': { as: 'admin@demo.test', open: (page) => page.goto('/endpoints/new') },
   endpoint: {
     as: 'admin@demo.test',

@@ -33,6 +33,7 @@ export default defineConfig({
       name: 'pages',
       testMatch: [
         'pages.spec.ts',
+        'demo.spec.ts',
         'endpoints.spec.ts',
         'lists.spec.ts',
         'overview.spec.ts',

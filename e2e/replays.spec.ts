@@ -18,7 +18,10 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
 
   await test.step('finds the replays in the navigation, and chooses by names', async () => {
     await page.goto('/overview')
-    await page.getByRole('link', { name: 'Endpoints' }).click()
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: /^Endpoints/ })
+      .click()
     await page.getByRole('link', { name: 'Replays' }).click()
     await page.getByRole('link', { name: 'Replay webhooks' }).click()
     await expect(page.getByRole('heading', { name: 'Replay webhooks' })).toBeVisible()

@@ -1,25 +1,52 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { listOwnAccounts } from '#lib/account/list-own-accounts.ts'
+import { listOwnTransactions } from '#lib/account/list-own-transactions.ts'
+import { listAudit } from '#lib/audit/list-audit.ts'
+import { listener } from '#lib/db/listen.ts'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
+import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
+import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { env } from '#lib/env.ts'
+import { listGaps } from '#lib/gaps/list-gaps.ts'
+import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
+import { readStatus } from '#lib/health/read-status.ts'
+import { listNotices } from '#lib/notices/list-notices.ts'
+import { readLooks } from '#lib/overview/read-looks.ts'
+import { listPeople } from '#lib/people/list-people.ts'
 import { type Projector, startProjector } from '#lib/projector/projector.ts'
+import { listReplays } from '#lib/replay/list-replays.ts'
+import { getAccount } from '#lib/standings/get-account.ts'
+import { listAccounts } from '#lib/standings/list-accounts.ts'
+import { listCompanies } from '#lib/standings/list-companies.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
-import { startService, type TestService } from '../../test/service.ts'
+import { startWatcher, type Watcher } from '#lib/watcher/watcher.ts'
+import { callerWith } from '../../test/callers.ts'
+import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
 import { loadDemo } from './load-demo.ts'
 
 const owner = crypto.randomUUID()
-let service: TestService
+const admin = callerWith('admin')
+const patiently = { timeout: 20_000 }
+let running: Awaited<ReturnType<typeof startServiceAndIngest>>
 let projector: Projector
+let watcher: Watcher
 beforeAll(async () => {
-  service = await startService()
-  // Nobody listens there: what the demo sends by HTTP waits for the sandbox's retries.
-  vi.stubEnv('PUBLIC_URL', 'http://localhost:1')
+  running = await startServiceAndIngest()
   vi.stubEnv('RAMPART_ADMINS', owner)
   projector = await startProjector({ url: env().databaseUrl })
+  watcher = startWatcher(pool(), 3_600_000)
 })
 afterAll(async () => {
+  await watcher.stop()
+  await listener().close()
+  globalThis.rampartListener = undefined
   await projector.stop()
-  await service.stop()
+  await running.ingest.stop()
+  await running.service.stop()
 })
 
 it('fills a database that holds nobody but RAMPART_ADMINS, once', async () => {
@@ -29,6 +56,51 @@ it('fills a database that holds nobody but RAMPART_ADMINS, once', async () => {
   expect(members.filter(({ role }) => role === 'admin')).toHaveLength(2)
   expect(members).toContainEqual({ userUuid: owner, role: 'admin' })
   expect(await prisma().transaction.count()).toBeGreaterThan(400)
-  expect(await prisma().deliveryPending.count()).toBe(0)
   expect(await loadDemo()).toBe(false)
+})
+
+it('has events of all thirteen types over a week, and leaves no page of staff empty', async () => {
+  const { rows: types } = await pool().query<{ type: string }>('SELECT DISTINCT type FROM event')
+  expect(types.map(({ type }) => type).sort()).toEqual([...eventTypes].sort())
+  const { rows: days } = await pool().query(`SELECT DISTINCT first_received_at::date FROM event`)
+  expect(days.length).toBeGreaterThanOrEqual(7)
+  const [{ rows: people }, { rows: accounts }, { rows: companies }, { rows: audit }, { notices }] =
+    await Promise.all([
+      listPeople(admin),
+      listAccounts(admin),
+      listCompanies(admin),
+      listAudit(admin, {}),
+      listNotices(admin),
+    ])
+  for (const [name, rows] of Object.entries({ people, accounts, companies, audit, notices }))
+    expect(rows.length, name).toBeGreaterThan(1)
+  const present = (await readLooks(admin)).kinds.map(({ kind }) => kind)
+  // The one gap is an endpoint's; a transaction is stuck only once others of its like were quicker.
+  const notPlayed = ['gap', 'conflict', 'stuck']
+  expect(present).toEqual(expect.arrayContaining(lookKinds.filter((kind) => !notPlayed.includes(kind))))
+})
+
+it('has accounts in use that transactions went through, and shows a customer theirs', async () => {
+  const { rows } = await listAccounts(admin, { state: 'ACTIVE' })
+  const used = await Promise.all(rows.map(({ id }) => getAccount(admin, id)))
+  expect(used.filter((account) => account && account.transactions.length > 0).length).toBeGreaterThan(1)
+  const ana = await prisma().person.findFirstOrThrow({ where: { email: 'ana@demo.test' } })
+  const caller = callerWith('end-user', { userUuid: ana.userUuid })
+  expect((await listOwnAccounts(caller)).length).toBeGreaterThan(0)
+  expect((await listOwnTransactions(caller, undefined)).rows.length).toBeGreaterThan(0)
+})
+
+it('has an endpoint that the service switched off, its gap, a stranger’s knock and a replay, and misses nothing', async () => {
+  const [off, ...others] = (await listEndpoints(admin)).filter(({ status }) => status === 'auto_disabled')
+  expect(others).toEqual([])
+  expect(off).toMatchObject({ description: 'Payments only', ours: true, statusSince: expect.anything() })
+  const { rows: gaps } = await listGaps(admin)
+  expect(gaps).toMatchObject([{ kind: 'auto-disabled', endpoint: { uuid: off?.uuid }, endedAt: null }])
+  await expect.poll(async () => (await listGaps(admin)).rows.every(isCovered), patiently).toBe(true)
+  expect((await readStatus()).health.gap).toBeNull()
+  expect(await listStrangerCalls(admin)).toMatchObject([
+    { endpoint: { name: 'Rampart (this dashboard)' }, count: 3 },
+  ])
+  const { replays } = await listReplays(admin)
+  expect(replays).toMatchObject([{ state: 'done', address: null, failed: 0 }])
 })

@@ -14,11 +14,13 @@ import { createServiceClient } from '#lib/service/client.ts'
 import { createUser } from '#lib/service/users.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { demoPeople } from './demo-people.ts'
-import { listSandboxUsers, playScenarioInSandbox, readHistory } from './sandbox-control.ts'
+import { demoReason, playTrouble } from './play-trouble.ts'
+import { listSandboxUsers, makeUpHistory, playScenarioInSandbox } from './sandbox-control.ts'
+import { waitUntil } from './wait-until.ts'
 
 /**
- * Fills an empty database with the demo (only with the sandbox): people, an endpoint here, a week of past
- * transactions, and one that arrives by HTTP. An interrupted run is continued.
+ * Fills an empty database with the demo (only with the sandbox): people, an endpoint here, a week of past events of every
+ * type, some trouble, and a transaction that arrives by HTTP. An interrupted run is continued.
  * @returns whether there was anything to do
  */
 export async function loadDemo(): Promise<boolean> {
@@ -32,7 +34,9 @@ export async function loadDemo(): Promise<boolean> {
     .map(({ email }) => uuidOf(people, email))
   await ensurePast(sandboxUrl, receiverId, customers)
   await folded()
-  await playScenarioInSandbox(sandboxUrl, { name: 'fiat-to-crypto', userUuid: customers[0] ?? '' })
+  const [first = '', second = first] = customers
+  await playTrouble(admin, sandboxUrl, { receiverId, userUuid: second })
+  await playScenarioInSandbox(sandboxUrl, { name: 'fiat-to-crypto', userUuid: first })
   await prisma().setting.update({ where: { key: 'demo' }, data: { value: 'loaded' } })
   return true
 }
@@ -100,7 +104,10 @@ async function admitStaff(people: People): Promise<Caller> {
 }
 
 async function ensureEndpoint(admin: Caller): Promise<string> {
-  const made = await prisma().receiver.findFirst({ where: { state: 'active' } })
+  const made = await prisma().receiver.findFirst({
+    where: { state: 'active' },
+    orderBy: { createdAt: 'asc' },
+  })
   if (made) return made.id
   const { receiverId } = newReceiverAddress()
   const form = {
@@ -108,7 +115,7 @@ async function ensureEndpoint(admin: Caller): Promise<string> {
     receiverId,
     description: 'Rampart (this dashboard)',
     subscribedEvents: null,
-    reason: 'the demo of the first start',
+    reason: demoReason,
   }
   await createEndpoint(admin, form, noCallSource)
   return receiverId
@@ -116,17 +123,15 @@ async function ensureEndpoint(admin: Caller): Promise<string> {
 
 async function ensurePast(sandboxUrl: URL, receiverId: string, userUuids: readonly string[]) {
   if ((await prisma().delivery.count({ take: 1 })) > 0) return
-  const past = await readHistory(sandboxUrl, { days: 7, transactions: 500, seed: 1, userUuids })
+  const past = await makeUpHistory(sandboxUrl, { days: 7, transactions: 500, seed: 1, userUuids })
   await appendPastDeliveries(past.map(({ receivedAt, body }) => ({ receivedAt, receiverId, body })))
 }
 
-/** Waits until the projector has folded what waits, for 60 s at most. */
+/** Waits until the projector has folded what waits. */
 async function folded() {
-  for (let tries = 0; tries < 600; tries++) {
-    if ((await readQueueState(pool())).waiting === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('The past deliveries of the demo were not folded within a minute')
+  const isDone = async () => (await readQueueState(pool())).waiting === 0
+  if (!(await waitUntil(isDone, 60)))
+    throw new Error('The past deliveries of the demo were not folded within a minute')
 }
 
 function uuidOf(people: People, email: string): string {

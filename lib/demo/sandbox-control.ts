@@ -7,12 +7,26 @@ export async function listSandboxUsers(sandboxUrl: URL): Promise<[email: string,
   return users.map(({ email, uuid }) => [email, uuid])
 }
 
-/** Starts a scenario, which then arrives by HTTP at its own pace. */
+/**
+ * Starts a scenario, which then arrives by HTTP: at its own pace, or at once. Answers the transaction that it is about, if it
+ * is about one.
+ */
 export async function playScenarioInSandbox(
   sandboxUrl: URL,
-  scenario: { name: string; userUuid: string },
-): Promise<void> {
-  await ask(sandboxUrl, 'scenarios', { name: scenario.name, user_uuid: scenario.userUuid })
+  { name, userUuid, atOnce = false }: { name: string; userUuid: string; atOnce?: boolean },
+): Promise<string | null> {
+  const body = { name, user_uuid: userUuid, ...(atOnce && { speed: 0 }) }
+  return PlayedSchema.parse(await (await ask(sandboxUrl, 'scenarios', body)).json()).transaction_uuid
+}
+
+/** Has a stranger call an endpoint's address so often, with a secret that is not its own. */
+export async function knockInSandbox(sandboxUrl: URL, endpointUuid: string, times: number): Promise<void> {
+  await ask(sandboxUrl, `endpoints/${endpointUuid}/knock`, { times })
+}
+
+/** Has the service switch an endpoint off, as it does after too many lost deliveries. */
+export async function autoDisableInSandbox(sandboxUrl: URL, endpointUuid: string): Promise<void> {
+  await ask(sandboxUrl, `endpoints/${endpointUuid}/auto-disable`, {})
 }
 
 export interface DemoDelivery {
@@ -21,13 +35,12 @@ export interface DemoDelivery {
 }
 
 /** What would have arrived in the past days, in order of time; the same for the same seed. */
-export async function readHistory(
+export async function makeUpHistory(
   sandboxUrl: URL,
-  history: { days: number; transactions: number; seed: number; userUuids: readonly string[] },
+  { userUuids, ...rest }: { days: number; transactions: number; seed: number; userUuids: readonly string[] },
 ): Promise<DemoDelivery[]> {
-  const query = new URLSearchParams(history.userUuids.map((uuid) => ['user', uuid]))
-  for (const name of ['days', 'transactions', 'seed'] as const) query.set(name, String(history[name]))
-  const lines = (await (await ask(sandboxUrl, `history?${query}`)).text()).trim().split('\n')
+  const answer = await ask(sandboxUrl, 'history', { ...rest, user_uuids: userUuids })
+  const lines = (await answer.text()).trim().split('\n')
   return lines.map((line) => {
     const { at, envelope } = HistoryLineSchema.parse(JSON.parse(line))
     return { receivedAt: new Date(at), body: Buffer.from(JSON.stringify(envelope)) }
@@ -35,6 +48,7 @@ export async function readHistory(
 }
 
 const UsersSchema = z.array(z.object({ email: z.string(), uuid: z.string() }))
+const PlayedSchema = z.object({ transaction_uuid: z.string().nullable().default(null) })
 const HistoryLineSchema = z.object({ at: z.iso.datetime(), envelope: z.record(z.string(), z.unknown()) })
 
 async function ask(sandboxUrl: URL, path: string, body?: object): Promise<Response> {

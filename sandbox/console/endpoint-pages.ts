@@ -1,13 +1,20 @@
-import { Hono } from 'hono'
-import { html } from 'hono/html'
+import { type Context, Hono } from 'hono'
+import { html, raw } from 'hono/html'
 import { z } from 'zod'
 import { findEndpoints } from '../control/find-endpoints.ts'
+import { knock } from '../control/knock.ts'
 import { type DeliveryView, listDeliveries } from '../control/list-deliveries.ts'
 import { maxAttempts } from '../deliveries/retry-schedule.ts'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
-import { EndpointRowSchema, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
+import { badRequest } from '../service/refusal.ts'
+import {
+  autoDisableEndpoint,
+  EndpointRowSchema,
+  requireEndpoint,
+  type WebhookEndpoint,
+} from '../service/webhook-endpoints.ts'
 import { eventTypes } from '../state/event-types.ts'
-import { option } from './forms.ts'
+import { option, readForm } from './forms.ts'
 import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
 import { type BadgeLook, badge, durationText, shortIdMarkup, timeElement } from './pieces.ts'
@@ -37,11 +44,31 @@ ${filterForm(query)}
           : html`<ul class="tall" tabindex="0" aria-label="Endpoints">${endpoints.map((endpoint) => endpointRow(endpoint, endpoint.uuid === chosen?.uuid, query))}</ul>`
       }</div>
 ${total > endpoints.length ? html`<p class="muted">The newest ${endpoints.length} of ${total.toLocaleString('en')} are shown. Filter to find the others.</p>` : ''}
-${chosen ? deliveryList(chosen, deliveries, clock.now()) : ''}`,
+${chosen ? deliveryList(chosen, deliveries, query.knocked, clock.now()) : ''}`,
     })
   })
 
+  router.post('/auto-disable', async (context) => {
+    const { uuid } = await chosenIn(context)
+    await autoDisableEndpoint(pool, uuid)
+    return context.redirect(`/endpoints?endpoint=${uuid}`, 303)
+  })
+
+  router.post('/knock', async (context) => {
+    const endpoint = await chosenIn(context)
+    const answers = await knock(sandbox, endpoint, knocks)
+    const said = answers.map((answer) => (answer.kind === 'answered' ? answer.status : answer.failure))
+    const words = new URLSearchParams({ endpoint: endpoint.uuid, knocked: [...new Set(said)].join(', ') })
+    return context.redirect(`/endpoints?${words}`, 303)
+  })
+
   return router
+
+  async function chosenIn(context: Context) {
+    const uuid = z.uuid().safeParse((await readForm(context)).endpoint)
+    if (!uuid.success) throw badRequest('Choose an endpoint')
+    return requireEndpoint(pool, uuid.data)
+  }
 }
 
 /** Deliveries on the page. */
@@ -49,10 +76,15 @@ const shownAtMost = 50
 
 const mostEndpoints = 100
 
+/** Calls of one click. */
+const knocks = 3
+
 const QuerySchema = z.object({
   endpoint: z.uuid().optional().catch(undefined),
   text: z.string().trim().optional(),
   status: EndpointRowSchema.shape.status.optional().catch(undefined),
+  /** What answered a stranger's calls. */
+  knocked: z.string().max(200).optional().catch(undefined),
 })
 
 type Query = z.output<typeof QuerySchema>
@@ -81,8 +113,16 @@ ${chosen ? html`<span class="muted small">shown below</span>` : html`<a class="b
 const linkTo = ({ uuid }: WebhookEndpoint, { text, status }: Query) =>
   new URLSearchParams({ ...(text && { text }), ...(status && { status }), endpoint: uuid })
 
-const deliveryList = (endpoint: WebhookEndpoint, deliveries: DeliveryView[], now: Date) => html`
-<h2>Deliveries to ${endpoint.description}</h2>
+const deliveryList = (
+  endpoint: WebhookEndpoint,
+  deliveries: DeliveryView[],
+  knocked: string | undefined,
+  now: Date,
+) => html`
+<div class="row heading"><h2 class="grow">Deliveries to ${endpoint.description}</h2>
+<form method="post" action="/endpoints/knock"><button class="btn tiny" name="endpoint" value="${endpoint.uuid}" title="As somebody who knows its address alone">Knock with a wrong secret</button></form>
+<form method="post" action="/endpoints/auto-disable"><button class="btn tiny" name="endpoint" value="${endpoint.uuid}" title="As after too many lost deliveries in a row" ${endpoint.status === 'active' ? '' : raw('disabled')}>Switch it off as the service does</button></form></div>
+${knocked ? html`<p class="note warn" role="status">${knocks} calls with a wrong secret were answered: ${knocked}</p>` : ''}
 <div class="card">${
   deliveries.length === 0
     ? html`<p class="empty">Nothing was sent here yet. <a href="/">Play a scenario</a> and it appears.</p>`

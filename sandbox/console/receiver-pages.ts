@@ -114,7 +114,7 @@ function answerNote({ status, secrets }: Receiver, autoDisableAfter: number): Ma
   if (status === 500) {
     return html`Every delivery fails and is tried again, at most seven times.${
       autoDisableAfter > 0
-        ? html` After ${autoDisableAfter} lost in a row the service switches the endpoint off: <a href="/events#load">send as many</a>, and go a day ahead on the <a href="/clock">clock</a>.`
+        ? html` After ${autoDisableAfter} lost in a row the service switches the endpoint off: <a href="/events#load">send as many</a> and go a day ahead on the <a href="/clock">clock</a>, or have it switched off at once under <a href="/endpoints">Endpoints</a>.`
         : ''
     }`
   }

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestSandbox } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -85,12 +85,14 @@ describe('the console and the control interface', () => {
     expect(body).toContainEqual(expect.objectContaining({ uuid, signing_secret: secret }))
   })
 
-  it('generate a past without storing it', async () => {
+  it('make up a past without sending it, and have people as verified as it ends', async () => {
     const user = await sandbox.createUser({ first_name: 'Ben', last_name: 'Okafor', country: 'GB' })
-    const { status, body } = await sandbox.control(
-      'GET',
-      `/history?transactions=40&days=2&seed=3&user=${user}`,
-    )
+    const { status, body } = await sandbox.control('POST', '/history', {
+      user_uuids: [user],
+      transactions: 40,
+      days: 2,
+      seed: 3,
+    })
     expect(status).toBe(200)
     const lines = String(body)
       .trimEnd()
@@ -99,7 +101,36 @@ describe('the console and the control interface', () => {
     expect(lines.length).toBeGreaterThan(100)
     expect(lines[0]).toMatchObject({ at: expect.stringMatching(/Z$/), envelope: { uuid: user } })
     expect((await sandbox.control('GET', '/deliveries')).body).toEqual([])
-    expect((await sandbox.control('GET', `/history?user=${crypto.randomUUID()}`)).status).toBe(404)
+    expect((await sandbox.control('GET', '/users')).body).toContainEqual(
+      expect.objectContaining({ uuid: user, status: 'FULL_USER' }),
+    )
+    const unknown = { user_uuids: [crypto.randomUUID()] }
+    expect((await sandbox.control('POST', '/history', unknown)).status).toBe(404)
+  })
+
+  it('switch an endpoint off as the service does, once', async () => {
+    const { uuid } = await sandbox.createEndpoint('http://localhost:9/hook')
+    const switchOff = async (id: string) =>
+      (await sandbox.control('POST', `/endpoints/${id}/auto-disable`)).status
+    expect(await switchOff(uuid)).toBe(204)
+    const shown = await sandbox.service('GET', `/merchant/webhook-endpoints/${uuid}`)
+    expect(shown.body.status).toBe('auto_disabled')
+    expect([await switchOff(uuid), await switchOff(crypto.randomUUID())]).toEqual([409, 404])
+  })
+
+  it('knock at an endpoint with a secret that is not its own', async () => {
+    const receiver = await startTestReceiver((_, count) => (count < 3 ? 401 : 503))
+    const { uuid, secret } = await sandbox.createEndpoint(receiver.url)
+    const { body } = await sandbox.control('POST', `/endpoints/${uuid}/knock`, { times: 3 })
+    expect(body).toEqual({ statuses: [401, 401, 503] })
+    for (const { headers } of receiver.received) {
+      expect(headers.authorization).toMatch(/^API-Key \S{43}$/)
+      expect(headers.authorization).not.toContain(secret)
+    }
+    await receiver.stop()
+    const { body: nobody } = await sandbox.control('POST', `/endpoints/${uuid}/knock`, { times: 1 })
+    expect(nobody).toEqual({ statuses: [null] })
+    expect((await sandbox.control('GET', '/deliveries')).body).toEqual([])
   })
 
   it.each([

@@ -5,7 +5,7 @@ import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import { createHistory } from '../scenarios/history.ts'
-import { playScenario } from '../scenarios/play.ts'
+import { followKyc, playScenario } from '../scenarios/play.ts'
 import { scenarioGroups } from '../scenarios/scenario.ts'
 import { listAccounts, requireAccount } from '../service/accounts.ts'
 import { notFound } from '../service/refusal.ts'
@@ -14,7 +14,7 @@ import type { Sandbox } from '../state/sandbox.ts'
 import { requirePlayer } from './require-player.ts'
 import { SpeedSchema } from './speed.ts'
 
-/** What the service sends: scenarios, single events, and a past to read. */
+/** What the service sends: scenarios, single events, and a past that it looks back on. */
 export function eventRoutes(sandbox: Sandbox) {
   const { pool, clock } = sandbox
   const router = createRouter()
@@ -51,14 +51,14 @@ export function eventRoutes(sandbox: Sandbox) {
   })
 
   router.openapi(history, async (context) => {
-    const { user, days, transactions, seed } = context.req.valid('query')
-    const uuids = typeof user === 'string' ? [user] : user
-    const accounts = await (uuids
-      ? Promise.all(uuids.map((uuid) => requireAccount(pool, uuid)))
+    const { user_uuids, days, transactions, seed } = context.req.valid('json')
+    const accounts = await (user_uuids
+      ? Promise.all(user_uuids.map((uuid) => requireAccount(pool, uuid)))
       : listAccounts(pool))
     const [first, ...others] = accounts
     if (!first) throw notFound('There is no user yet')
     const past = createHistory({ people: [first, ...others], days, transactions, seed, now: clock.now() })
+    for (const { envelope } of past) await followKyc(pool, envelope)
     const lines = past.map(({ at, envelope }) => `${JSON.stringify({ at: at.toISOString(), envelope })}\n`)
     return context.body(lines.join(''), 200, { 'Content-Type': 'application/x-ndjson' })
   })
@@ -147,28 +147,31 @@ const send = createRoute({
 })
 
 const history = createRoute({
-  method: 'get',
+  method: 'post',
   path: '/history',
   operationId: 'createHistory',
   tags: ['Events'],
   summary: 'Make up a past',
-  description: 'Deliveries of the last days, the same for the same seed. Nothing is stored or sent.',
-  request: {
-    query: z.object({
-      user: z
-        .union([z.uuid(), z.array(z.uuid()).min(1)])
+  description:
+    'Deliveries of the last days, the same for the same seed: people, accounts, companies, transactions. Nothing is sent; users are as verified as they are at its end.',
+  request: jsonBody(
+    z.strictObject({
+      user_uuids: z
+        .array(z.uuid())
+        .min(1)
+        .max(1_000)
         .optional()
-        .describe('Whom it is about, may be repeated; all users otherwise.'),
-      days: z.coerce.number().min(0.01).max(3_650).default(7),
-      transactions: z.coerce.number().int().min(1).max(100_000).default(500),
-      seed: z.coerce
+        .describe('Whom it is about; all users otherwise.'),
+      days: z.number().min(0.01).max(3_650).default(7),
+      transactions: z.number().int().min(1).max(100_000).default(500),
+      seed: z
         .number()
         .int()
         .min(1)
         .max(2 ** 32 - 1)
         .default(1),
     }),
-  },
+  ),
   responses: {
     200: {
       description: 'Lines of JSON in order of time, each `{ "at": moment, "envelope": { … } }`',

@@ -1,6 +1,7 @@
 import { createRouter } from '../http/validation.ts'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { clockRoutes } from './clock-routes.ts'
+import { endpointTroubleRoutes } from './endpoint-trouble-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { faultRoutes } from './fault-routes.ts'
 import { loadRoutes } from './load-routes.ts'
@@ -10,6 +11,7 @@ import { stateRoutes } from './state-routes.ts'
 export function controlRoutes(sandbox: SandboxWithLoad) {
   const router = createRouter()
   router.route('/', stateRoutes(sandbox))
+  router.route('/', endpointTroubleRoutes(sandbox))
   router.route('/', eventRoutes(sandbox))
   router.route('/', clockRoutes(sandbox))
   router.route('/', faultRoutes(sandbox))

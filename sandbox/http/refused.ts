@@ -14,7 +14,7 @@ export const refusedAnswers = {
   403: ['Forbidden', 'Sent by a page of another site.'],
   404: ['NotFound', 'The user does not exist (§7). ASSUMED: so for any other unknown id, path and method.'],
   408: ['RequestTimeout', 'ASSUMED: the request took too long to arrive. The connection is closed.'],
-  409: ['Conflict', 'ASSUMED: what is to be made exists already.'],
+  409: ['Conflict', 'ASSUMED: what is to be made, or the state that is asked for, exists already.'],
   413: ['PayloadTooLarge', 'ASSUMED: the body is larger than 1 MiB.'],
   417: ['ExpectationFailed', 'ASSUMED: the header Expect asks for something else than 100-continue.'],
   421: ['MisdirectedRequest', 'Sent to another name than localhost, 127.0.0.1 or [::1] with this port.'],

@@ -9,6 +9,12 @@ export type EventPerson = Pick<
   'uuid' | 'email' | 'first_name' | 'last_name' | 'country' | 'target_address'
 >
 
+/** The accounts that a person's transactions go through; one of its own to each transaction where none is known. */
+export interface PersonAccounts {
+  readonly own?: string | undefined
+  readonly linked?: string | undefined
+}
+
 /** A status change of one transaction: its subType, and data.status where that says more. */
 export interface TransactionStep {
   readonly subType: string
@@ -22,7 +28,7 @@ export interface TransactionStep {
 export function fiatToCrypto(
   person: EventPerson,
   random: SeededRandom,
-  { senderName = fullName(person) } = {},
+  { senderName = fullName(person), accounts = {} }: { senderName?: string; accounts?: PersonAccounts } = {},
 ) {
   const money = createMoney(random)
   const early = {
@@ -31,13 +37,13 @@ export function fiatToCrypto(
     amountFiat: money.amountFiat,
     walletAddress: person.target_address ?? address(random),
     currencyFiat: money.currencyFiat,
-    internalBankAccountId: random.uuid(),
+    internalBankAccountId: accounts.own ?? random.uuid(),
     senderDetails: {
       senderName,
       senderCountry: person.country,
       accountDetails: { currency: money.currencyFiat, iban: createIban(person.country, random) },
     },
-    linkedBankAccountUuid: random.uuid(),
+    linkedBankAccountUuid: accounts.linked ?? random.uuid(),
   }
   const transfer = {
     amountCrypto: money.amountCrypto,
@@ -63,7 +69,7 @@ export function fiatToCrypto(
 export function cryptoToFiat(
   person: EventPerson,
   random: SeededRandom,
-  { belowLimit } = { belowLimit: false },
+  { belowLimit = false, accounts = {} }: { belowLimit?: boolean; accounts?: PersonAccounts } = {},
 ) {
   const money = createMoney(random)
   const limit = random.pick([5, 10, 20])
@@ -75,7 +81,7 @@ export function cryptoToFiat(
     currencyFiat: money.currencyFiat,
     currencyCrypto: money.currencyCrypto,
     sendingAddress: person.target_address ?? address(random),
-    remoteBankAccountUuid: random.uuid(),
+    remoteBankAccountUuid: accounts.linked ?? random.uuid(),
     chain: money.chain,
     beneficiaryDetails: {
       receiverName: fullName(person),

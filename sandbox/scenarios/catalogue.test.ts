@@ -304,6 +304,22 @@ describe('the history', () => {
     expect(times.at(-1)).toBeLessThanOrEqual(now.getTime())
   })
 
+  it('has every event type, of two people whose transactions go through their own accounts', () => {
+    const other = { ...person, uuid: '1b9f1a52-6a5c-4b8e-9d1e-0c1a2b3c4d5e', email: 'ben@demo.test' }
+    const both = createHistory({ ...request, people: [person, other] })
+    expect(new Set(both.map(({ envelope }) => envelope.type))).toEqual(new Set(eventTypes))
+    for (const { uuid } of [person, other]) {
+      const theirs = both.flatMap(({ envelope }) => (envelope.uuid === uuid ? [envelope] : []))
+      const last = new Map(theirs.map(({ type, data }) => [`${type} ${data.uuid}`, data.status]))
+      const used = (field: string) => new Set(theirs.flatMap(({ data }) => data[field] ?? []))
+      // That of a name that does not match came before anybody knew whose account it was.
+      const [own] = [...used('internalBankAccountId')].filter((id) => last.has(`unblockBankAccount ${id}`))
+      expect(last.get(`unblockBankAccount ${own}`)).toBe('ACTIVE')
+      const [linked, ...more] = used('remoteBankAccountUuid')
+      expect([last.get(`linkBankAccount ${linked}`), more]).toEqual(['ACTIVE', []])
+    }
+  })
+
   it('has about 85 % successes, all paths, repeats, and something still under way', () => {
     const last = new Map<unknown, string>()
     for (const { envelope } of history) last.set(envelope.data.transactionUuid, envelope.subType)

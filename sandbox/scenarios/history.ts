@@ -1,8 +1,8 @@
 import { retryDelaySeconds } from '../deliveries/retry-schedule.ts'
-import type { Envelope } from '../state/event-types.ts'
 import { createRandom, type SeededRandom } from '../state/random.ts'
 import { addSeconds } from '../time/clock.ts'
-import { cryptoToFiat, type EventPerson, fiatToCrypto } from './bodies.ts'
+import { cryptoToFiat, type EventPerson, fiatToCrypto, type PersonAccounts } from './bodies.ts'
+import { accountsIn, createLives, type PastEvent, settledAfter } from './past-lives.ts'
 import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'
 import { buildTransaction } from './scenario.ts'
 
@@ -15,39 +15,45 @@ export interface HistoryRequest {
   readonly now: Date
 }
 
-/** A delivery as it would have arrived. */
-export interface PastDelivery {
-  readonly at: Date
-  readonly envelope: Envelope
-}
-
 /**
- * Deliveries of past transactions in order of time, the same for the same request: about 85 % successful, some still
- * under way at the end, some repeated by retries (§6.8) or overtaken by a later one.
+ * Deliveries of the past in order of time, the same for the same request: what happened to people, accounts and companies
+ * (`past-lives.ts`), and their transactions, about 85 % successful and some still under way at the end. Some deliveries are
+ * repeated by retries (§6.8) or overtaken by a later one.
  */
-export function createHistory({ people, days, transactions, seed, now }: HistoryRequest): PastDelivery[] {
+export function createHistory({ people, days, transactions, seed, now }: HistoryRequest): PastEvent[] {
   const random = createRandom(seed)
-  const span = days * 86_400
-  const deliveries = Array.from({ length: transactions }, (_, index) => {
+  const seconds = days * 86_400
+  const lives = createLives(people, random, { startsAt: addSeconds(now, -seconds), seconds })
+  const accounts = new Map(people.map((person) => [person.uuid, accountsIn(lives, person)]))
+  const payments = Array.from({ length: transactions }, (_, index) => {
     // The last one in a hundred started just now, so that the history ends with something in flight.
-    const secondsAgo = index % 100 === 99 ? 3 + random.fraction() * 50 : random.fraction() * span
-    return createTransaction(random.pick(people), random, addSeconds(now, -secondsAgo))
+    const justNow = index % 100 === 99
+    const secondsAgo = justNow ? 3 + random.fraction() * 50 : random.fraction() * seconds * (1 - settledAfter)
+    const person = random.pick(people)
+    return createTransaction(person, accounts.get(person.uuid) ?? {}, random, addSeconds(now, -secondsAgo))
   })
-  return deliveries
-    .flat()
+  return [...lives, ...payments.flat()]
+    .flatMap(({ at, envelope }) => arrivals(random, at).map((arrival) => ({ at: arrival, envelope })))
     .filter((delivery) => delivery.at <= now)
     .sort((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-function createTransaction(person: EventPerson, random: SeededRandom, startsAt: Date): PastDelivery[] {
+function createTransaction(
+  person: EventPerson,
+  accounts: PersonAccounts,
+  random: SeededRandom,
+  startsAt: Date,
+): PastEvent[] {
   const toCrypto = random.chance(0.6)
   const path = toCrypto ? choose(random, fiatToCryptoChances) : choose(random, cryptoToFiatChances)
   const belowLimit = path === cryptoToFiatPaths.limitBreached
-  const transaction = toCrypto ? fiatToCrypto(person, random) : cryptoToFiat(person, random, { belowLimit })
+  const transaction = toCrypto
+    ? fiatToCrypto(person, random, { accounts })
+    : cryptoToFiat(person, random, { belowLimit, accounts })
   let at = startsAt
-  return buildTransaction(transaction, path).steps.flatMap(({ afterSeconds, envelope }) => {
+  return buildTransaction(transaction, path).steps.map(({ afterSeconds, envelope }) => {
     at = addSeconds(at, Math.round(afterSeconds * (0.7 + random.fraction() * 0.8) * 1000) / 1000)
-    return arrivals(random, at).map((arrival) => ({ at: arrival, envelope }))
+    return { at, envelope }
   })
 }
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { QueryClient } from '../database/transaction.ts'
 import { EventTypeSchema } from '../state/event-types.ts'
-import { notFound } from './refusal.ts'
+import { notFound, Refusal } from './refusal.ts'
 
 /** §2.3 */
 export type WebhookEndpoint = z.output<typeof EndpointRowSchema>
@@ -61,6 +61,20 @@ export async function changeEndpoint(
     [uuid, changes.url ?? null, changes.status ?? null, changes.subscribed_events ?? null],
   )
   return found(rows[0])
+}
+
+/**
+ * What the service does after too many lost deliveries, and here on request too (§3.1: what moves an endpoint there is not
+ * shown). Only an active one can be switched off.
+ */
+export async function autoDisableEndpoint(database: QueryClient, uuid: string): Promise<void> {
+  const { rowCount } = await database.query(
+    `UPDATE webhook_endpoint SET status = 'auto_disabled' WHERE uuid = $1 AND status = 'active'`,
+    [uuid],
+  )
+  if (rowCount === 1) return
+  const { status } = await requireEndpoint(database, uuid)
+  throw new Refusal(409, 'EndpointNotActiveError', `It is ${status} already`)
 }
 
 /** §4.2: the previous secret stops being valid at once; the next attempt of anything queued carries the new one. */
