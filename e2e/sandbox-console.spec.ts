@@ -1,5 +1,12 @@
+import type { Page } from '@playwright/test'
 import { sandboxUrl } from './addresses.ts'
-import { expect, expectWhole, test } from './test.ts'
+import { askBehindItsBack, endpointsAtService } from './sandbox.ts'
+import { expect, expectWhole, joinTheTeam, test } from './test.ts'
+
+// One after the other: there is one receiver.
+test.describe.configure({ mode: 'default' })
+
+const receiver = `${sandboxUrl}/receiver`
 
 test('the console keeps its place, says how far a play is, and leads to it in the dashboard', async ({
   page,
@@ -25,7 +32,6 @@ test('the console keeps its place, says how far a play is, and leads to it in th
 
 test('the receiver takes what is sent to it, or fails on request', async ({ page }) => {
   test.slow()
-  const receiver = `${sandboxUrl}/receiver`
   const deliver = async (subType: string) => {
     const body = JSON.stringify({ type: 'KYC', subType, uuid: crypto.randomUUID(), data: {} })
     const headers = { authorization: 'API-Key not-known' }
@@ -45,3 +51,177 @@ test('the receiver takes what is sent to it, or fails on request', async ({ page
   await page.getByRole('button', { name: '200, taken' }).click()
   await expect(page.getByText('200 to everything')).toBeVisible()
 })
+
+test('an endpoint’s life is played with the receiver: create, fail, switched off, send what it missed, rotate, replace', async ({
+  page,
+}) => {
+  test.setTimeout(300_000)
+  const name = `Played ${crypto.randomUUID().slice(0, 8)}`
+  await joinTheTeam(page, 'Playing Admin')
+  // A try before this one may have left it failing, and with secrets.
+  await answerWith(page, '200, taken')
+  await forgetSecrets(page)
+
+  await page.goto('/endpoints/new')
+  await page.getByText('Another address', { exact: true }).click()
+  await expect(page.getByLabel('URL', { exact: true })).toHaveValue(receiver)
+  await page.getByLabel('Description').fill(name)
+  await page.getByText('Only some', { exact: true }).click()
+  await page.getByRole('checkbox', { name: /^Duplicate user/ }).check()
+  await page.getByLabel('Why').fill(why)
+  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  const first = await page.getByLabel('Signing secret').innerText()
+  await expect(page.getByRole('link', { name: 'Give it to the sandbox’s receiver' })).toHaveAttribute(
+    'href',
+    receiver,
+  )
+  await page.getByRole('link', { name: 'Go to the endpoint' }).click()
+  await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
+  const uuid = page.url().slice(-36)
+  await act(page, 'It is stored')
+
+  await test.step('the receiver checks the secret that it was given, and shows what came', async () => {
+    await giveSecret(page, first)
+    await play(page)
+    await expectReceived(page, 1, '200')
+  })
+
+  await test.step('it fails on request, and the service switches the endpoint off', async () => {
+    await answerWith(page, '500, failed')
+    await play(page)
+    await expectReceived(page, 1, '500')
+    await page.goto(`${sandboxUrl}/endpoints?endpoint=${uuid}`)
+    await page.getByRole('button', { name: 'Switch it off as the service does' }).click()
+    await expect(page.getByRole('button', { name: 'Switch it off as the service does' })).toBeDisabled()
+    await answerWith(page, '200, taken')
+  })
+
+  await test.step('the dashboard says loudly that it is off, and since when', async () => {
+    await page.goto(`/endpoints/${uuid}`)
+    await expect(page.getByText('The service switched this endpoint off.')).toBeVisible()
+    await expect(page.getByText(/It is off since /)).toBeVisible()
+  })
+
+  await test.step('what it missed meanwhile is sent to it', async () => {
+    await clearReceived(page)
+    await play(page)
+    const missed = page.getByRole('link', { name: /^Send what it missed since/ })
+    await expect(async () => {
+      await page.goto(`/endpoints/${uuid}`)
+      await expect(missed).toBeVisible({ timeout: 2_000 })
+    }).toPass({ timeout: 30_000 })
+    await expectWhole(page, 'endpoint-missed-elsewhere')
+    await missed.click()
+    await expect(page.getByLabel('Address', { exact: true })).toHaveValue(receiver)
+    await page.getByLabel('Secret', { exact: true }).fill(first)
+    await page.getByLabel('Pace').selectOption('50')
+    await page.getByLabel('Why').fill(why)
+    await page.getByRole('button', { name: /^Send (it|all)/ }).click()
+    await page.waitForURL(/\/replays\/[0-9a-f-]{36}$/)
+    await expect(page.getByText('Done', { exact: true })).toBeVisible({ timeout: 30_000 })
+    await expectReceived(page, 1, '200')
+  })
+
+  await test.step('it is active again, and gets a new secret', async () => {
+    await page.goto(`/endpoints/${uuid}`)
+    await act(page, 'Activate')
+    await expect(page.getByText('The service switched this endpoint off.')).toBeHidden()
+    await act(page, 'Rotate secret')
+    const second = await page.getByLabel('Signing secret').innerText()
+    expect(second).not.toBe(first)
+    await giveSecret(page, second)
+    await clearReceived(page)
+    await play(page)
+    await expectReceived(page, 1, '200')
+    await page.goto(`/endpoints/${uuid}`)
+    await act(page, 'It is stored')
+  })
+
+  await test.step('it is replaced: two get everything, told apart, until the new one is confirmed', async () => {
+    await act(page, 'Replace')
+    await expect(page.getByText('The second endpoint was made')).toBeVisible()
+    const third = await page.getByLabel('Signing secret').innerText()
+    await giveSecret(page, third)
+    await clearReceived(page)
+    await play(page)
+    await expectReceived(page, 2, '200')
+    await page.goto('/endpoints')
+    const twins = page.getByRole('row').filter({ hasText: name })
+    await expect(twins).toHaveCount(2)
+    await expect(twins.filter({ hasText: 'old · until confirmed' })).toHaveCount(1)
+    await twins.filter({ hasText: 'new · confirm' }).getByRole('link', { name }).click()
+    await expect(page.getByText('This endpoint is to replace another one.')).toBeVisible()
+    await act(page, 'It is deployed')
+    await expect(page.getByText('This endpoint is to replace another one.')).toBeHidden()
+    await page.goto('/endpoints')
+    await expect(page.getByRole('row').filter({ hasText: name })).toHaveCount(1)
+  })
+  await forgetSecrets(page)
+  for (const one of await endpointsAtService())
+    if (one.url === receiver) await askBehindItsBack('DELETE', one.uuid)
+})
+
+const why = 'the tour'
+
+/** Plays the one event that the endpoint gets, as a person does in the console. */
+async function play(page: Page) {
+  await page.goto(`${sandboxUrl}/`)
+  await page.getByLabel('Pace').selectOption('0')
+  await page.getByRole('button', { name: 'Play: Duplicate user (duplicate-user)' }).click()
+  await expect(page.getByRole('status')).toContainText('Duplicate user', { ignoreCase: true })
+}
+
+async function answerWith(page: Page, label: string) {
+  await page.goto(receiver)
+  await page.getByRole('button', { name: label }).click()
+  await expect(page.getByRole('button', { name: label })).toHaveAttribute('aria-pressed', 'true')
+}
+
+async function giveSecret(page: Page, secret: string) {
+  await page.goto(receiver)
+  await page.getByLabel('Signing secret').fill(secret)
+  await page.getByRole('button', { name: 'Give it to the receiver' }).click()
+  await expect(page.getByText(`…${secret.slice(-6)}`)).toBeVisible()
+}
+
+async function forgetSecrets(page: Page) {
+  await page.goto(receiver)
+  const forget = page.getByRole('button', { name: /^Forget the secret/ })
+  for (let left = await forget.count(); left > 0; left--) {
+    await forget.first().click()
+    await expect(forget).toHaveCount(left - 1)
+  }
+}
+
+async function clearReceived(page: Page) {
+  await page.goto(receiver)
+  const clear = page.getByRole('button', { name: 'Clear' })
+  if ((await clear.count()) > 0) await clear.click()
+  await expect(page.getByText('Nothing yet.')).toBeVisible()
+}
+
+/** Sees so many of the played events in the receiver, or more, since a failed one is retried. */
+async function expectReceived(page: Page, count: number, status: string) {
+  await page.goto(receiver)
+  const rows = page
+    .locator('details')
+    .filter({ hasText: 'DUPLICATE_USER' })
+    .filter({ hasText: 'right secret' })
+    .filter({ hasText: status })
+  await expect(rows.nth(count - 1)).toBeVisible()
+}
+
+/** Opens an action's dialog, gives a reason where one is asked for, and confirms. */
+async function act(page: Page, label: string) {
+  await page
+    .getByRole('button', { name: `${label}…` })
+    .first()
+    .click()
+  const dialog = page.getByRole('alertdialog')
+  const confirm = dialog.getByRole('button', { name: label, exact: true })
+  await expect(confirm).toBeVisible()
+  const reason = dialog.getByLabel('Why')
+  if (await reason.isVisible()) await reason.fill(why)
+  await confirm.click()
+  if (label !== 'Rotate secret' && label !== 'Replace') await expect(dialog).toBeHidden()
+}
