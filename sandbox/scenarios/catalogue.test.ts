@@ -330,6 +330,8 @@ describe('the history', () => {
     expect(share('SUCCESS')).toBeLessThan(0.92)
     for (const status of ['FAILED', 'REFUNDED', 'LIMIT_BREACHED', 'ON_HOLD'])
       expect(share(status)).toBeGreaterThan(0)
+    const reasons = new Map(history.map(({ envelope: { data } }) => [data.transactionUuid, data.status]))
+    expect([...reasons.values()]).toEqual(expect.arrayContaining(['ON_HOLD_KYC', 'ON_HOLD_PROCESS']))
     expect(share('PENDING') + share('IN_PROGRESS') + share('CRYPTO_TRANSFER_ISSUED')).toBeGreaterThan(0)
     const bodies = history.map(({ envelope }) => JSON.stringify(envelope))
     expect(new Set(bodies).size).toBeLessThan(bodies.length)

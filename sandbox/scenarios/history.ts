@@ -70,7 +70,8 @@ function arrivals(random: SeededRandom, at: Date): Date[] {
 const fiatToCryptoChances: Chances = [
   [0.84, fiatToCryptoPaths.success],
   [0.04, fiatToCryptoPaths.held],
-  [0.03, fiatToCryptoPaths.onHold],
+  [0.015, fiatToCryptoPaths.onHold],
+  [0.015, upToHold(fiatToCryptoPaths.held)],
   [0.05, fiatToCryptoPaths.failed],
   [0.04, fiatToCryptoPaths.refunded],
 ]
@@ -78,11 +79,17 @@ const fiatToCryptoChances: Chances = [
 const cryptoToFiatChances: Chances = [
   [0.83, cryptoToFiatPaths.success],
   [0.03, cryptoToFiatPaths.held],
-  [0.02, cryptoToFiatPaths.onHold],
+  [0.01, cryptoToFiatPaths.onHold],
+  [0.01, upToHold(cryptoToFiatPaths.held)],
   [0.05, cryptoToFiatPaths.failed],
   [0.04, cryptoToFiatPaths.limitBreached],
   [0.03, cryptoToFiatPaths.refunded],
 ]
+
+/** A path that stands at its first hold. */
+function upToHold(path: PathStep[]): PathStep[] {
+  return path.slice(0, path.findIndex(({ subType }) => subType === 'ON_HOLD') + 1)
+}
 
 type Chances = readonly [Chance, ...Chance[]]
 type Chance = readonly [probability: number, path: PathStep[]]
