@@ -3,8 +3,8 @@ import type { History } from './simulate.ts'
 import type { FoldedTimeline, TimelineRule } from './timeline-rules.ts'
 
 /**
- * Shares, each with what it is a share of, so that they can be added up. Unmarked: the event that gives the status
- * carries no flag that doubts it (`timeline-rules.ts`), so that whoever reads the page has no reason to ask.
+ * Shares, each with what it is a share of, so that they can be added up. Unmarked: nothing on the page doubts the status
+ * (`timeline-rules.ts`), so that whoever reads it has no reason to ask.
  */
 export interface Figures {
   /** Lives whose status is not the latest true event that was received, once nothing more arrives. Of all lives. */

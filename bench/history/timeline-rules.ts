@@ -2,18 +2,14 @@ import type { Envelope } from '#lib/domain/delivery/envelope.ts'
 import type { Subject } from '#lib/domain/delivery/subject.ts'
 import type { DeliveryFact } from '#lib/domain/timeline/decide-repeat.ts'
 import { foldSubject } from '#lib/domain/timeline/fold.ts'
-import type { EventFlag } from '#lib/domain/timeline/subject-event.ts'
 
 /** What is made of some deliveries: events in timeline order, each with its deliveries, and where it stands. */
 export interface FoldedTimeline {
   readonly timeline: readonly (readonly DeliveryFact[])[]
   readonly status: string | null
-  /** The event that says so carries a flag of `doubts`, and every page that shows the status shows the flag. */
+  /** An event is marked as one on which the status hangs, and every page that shows the status says so. */
   readonly marked: boolean
 }
-
-/** Flags that warn a reader that the state beside them may be wrong. */
-const doubtFlags: readonly EventFlag[] = ['order-unsure', 'repeat-unsure']
 
 /** The deliveries so far, in order of arrival. */
 export type TimelineRule = (
@@ -29,7 +25,7 @@ export const byRules: TimelineRule = (subject, facts, envelopes) => {
   return {
     timeline: events.map((event) => event.deliveries.map(({ delivery }) => delivery)),
     status: deciding?.fingerprint ?? null,
-    marked: deciding?.flags.some((flag) => doubtFlags.includes(flag)) ?? false,
+    marked: events.some(({ flags }) => flags.includes('decisive')),
   }
 }
 
