@@ -1,24 +1,33 @@
 'use client'
 
+import { useSyncExternalStore } from 'react'
 import { useWords } from '../words.tsx'
-import { useIsPhone } from './use-is-phone.ts'
 import { WalletAppLinks } from './wallet-app-links.tsx'
 import { walletApps } from './wallet-apps.ts'
 
-/** Where a browser has no wallet: on a phone, links that open this very page in the browser inside a wallet's app. */
+/**
+ * Where a browser has no wallet: on a phone, links that open this very page in the browser inside a wallet's app. The
+ * stylesheet knows what is a phone, so that the first paint has the room of either.
+ */
 export function OpenInWalletApp({ of }: { readonly of: 'signIn' | 'signUp' }) {
   const words = useWords()
-  if (!useIsPhone()) {
-    return <p className="mt-1 text-muted text-sm">{words(`${of}.noWallet`)}</p>
-  }
+  const here = useSyncExternalStore(
+    never,
+    () => window.location.href,
+    () => null,
+  )
+  const links = walletApps.flatMap(({ name, openPage }) =>
+    openPage ? { name, href: here === null ? undefined : openPage(here) } : [],
+  )
   return (
-    <div className="mt-1 grid gap-2">
-      <p className="text-muted text-sm">{words(`${of}.noWalletPhone`)}</p>
-      <WalletAppLinks
-        links={walletApps.flatMap(({ name, openPage }) =>
-          openPage ? { name, href: openPage(window.location.href) } : [],
-        )}
-      />
-    </div>
+    <>
+      <p className="mt-1 text-muted text-sm phone:hidden">{words(`${of}.noWallet`)}</p>
+      <div className="mt-1 hidden gap-2 phone:grid">
+        <p className="text-muted text-sm">{words(`${of}.noWalletPhone`)}</p>
+        <WalletAppLinks links={links} />
+      </div>
+    </>
   )
 }
+
+const never = () => () => {}

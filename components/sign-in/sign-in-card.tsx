@@ -7,6 +7,7 @@ import { DemoPeople } from './demo-people.tsx'
 import { openAfterSignIn } from './open-after-sign-in.ts'
 import type { SignInActions } from './sign-in-actions.ts'
 import { useCodeRequest } from './use-code-request.ts'
+import { useIsPhone } from './use-is-phone.ts'
 import { useWallets } from './use-wallets.ts'
 import { WalletProvider } from './wallet-provider.tsx'
 import { WalletSignIn } from './wallet-sign-in.tsx'
@@ -56,7 +57,10 @@ function SignInMethods({
 }: SignInProps) {
   const code = useCodeRequest(actions.requestCode)
   const wallets = useWallets()
-  const seen = wallets === null ? walletsSeen : wallets.length > 0 ? 'some' : 'none'
+  const isPhone = useIsPhone()
+  const found = wallets !== null && wallets.length > 0
+  // Side by side nothing changes places under a person's eyes; one below the other, the wallet of this browser comes first.
+  const walletFirst = isPhone && wallets !== null ? found : walletsSeen === 'some'
   const card = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (wallets !== null) keepCookie(walletsCookie, wallets.length > 0 ? 'some' : 'none')
@@ -68,6 +72,7 @@ function SignInMethods({
     <WalletSignIn
       key="wallet"
       wallets={wallets}
+      expected={walletsSeen === 'some'}
       actions={actions}
       merchant={merchant}
       walletConnectProjectId={walletConnectProjectId}
@@ -94,7 +99,7 @@ function SignInMethods({
         ref={card}
         className="grid grid-cols-[minmax(0,1fr)] overflow-hidden rounded-2xl border bg-surface shadow-[0_10px_40px_rgb(0_0_0/0.06)] md:grid-cols-2 [&>section+section]:border-t md:[&>section+section]:border-t-0 md:[&>section+section]:border-l"
       >
-        {seen === 'none' ? sides.toReversed() : sides}
+        {walletFirst ? sides : sides.toReversed()}
       </div>
       {below}
       {sandboxUrl && <DemoPeople code={code} sandboxUrl={sandboxUrl} />}

@@ -5,7 +5,8 @@ import { useWords } from '../words.tsx'
 
 export interface WalletAppLink {
   readonly name: string
-  readonly href: string
+  /** Not known before the page is awake. */
+  readonly href: string | undefined
   readonly onOpen?: () => void
 }
 

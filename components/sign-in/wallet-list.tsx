@@ -18,6 +18,7 @@ import { WalletProblem } from './wallet-problem.tsx'
 /** The wallets found in this browser, by name and icon, and the sandbox's own. */
 export function WalletList({
   wallets,
+  expected,
   connecting,
   failure,
   onConnect,
@@ -26,6 +27,8 @@ export function WalletList({
   onUseCode,
 }: {
   readonly wallets: readonly Connector[] | null
+  /** Whether room is kept for a wallet, or for the words that there is none, while nobody can know. */
+  readonly expected: boolean
   /** The `uid` of the wallet that is being asked. */
   readonly connecting: string | null
   readonly failure: WalletFailure | null
@@ -39,7 +42,7 @@ export function WalletList({
   const busy = connecting !== null || throwAway.opening
   return (
     <div className="grid gap-2">
-      {wallets === null && !throwAway.offered && <Skeleton className="h-11.5 rounded-row" />}
+      {wallets === null && expected && <Skeleton className="h-11.5 rounded-row" />}
       {wallets?.map((wallet) => (
         <Row
           key={wallet.uid}
@@ -106,7 +109,7 @@ export function WalletList({
           onClick={walletConnect.open}
         />
       )}
-      {wallets?.length === 0 && <OpenInWalletApp of="signIn" />}
+      {(wallets === null ? !expected : wallets.length === 0) && <OpenInWalletApp of="signIn" />}
       {failure && (
         <WalletProblem
           message={failureWords(failure)}

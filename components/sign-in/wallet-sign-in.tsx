@@ -13,6 +13,7 @@ import { WalletList } from './wallet-list.tsx'
 /** Signing in with a wallet: choose one, see what it will sign, sign. */
 export function WalletSignIn({
   wallets,
+  expected,
   actions,
   merchant,
   walletConnectProjectId,
@@ -22,6 +23,8 @@ export function WalletSignIn({
 }: {
   /** Null while nobody can know. */
   readonly wallets: readonly Connector[] | null
+  /** Whether this browser had a wallet last time. */
+  readonly expected: boolean
   readonly actions: SignInActions
   readonly merchant: string
   /** Null where WalletConnect is not set up. */
@@ -62,6 +65,7 @@ export function WalletSignIn({
       ) : (
         <WalletList
           wallets={wallets}
+          expected={expected}
           connecting={connecting}
           failure={failure ?? walletConnect.failure}
           onConnect={connect}

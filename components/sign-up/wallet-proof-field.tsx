@@ -93,7 +93,7 @@ export function WalletProofField({
           ))}
         </div>
       )}
-      {wallets?.length === 0 ? (
+      {wallets === null || wallets.length === 0 ? (
         <OpenInWalletApp of="signUp" />
       ) : (
         <p className="text-muted text-sm">{words('signUp.walletHint')}</p>
