@@ -2,10 +2,12 @@ import type { Page } from '@playwright/test'
 import { expectRoomForFingers } from './fingers.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
-import { everyWidth, expect, expectComplaint, expectWhole, test } from './test.ts'
+import { everyWidth, heightOf, isProof, readShift } from './screens.ts'
+import { type PageState, statesOfProof } from './states.ts'
+import { expect, expectComplaint, expectWhole, test } from './test.ts'
 
 /** Every page, loaded at every width and seen in light and dark: nothing cut off, nothing that axe finds. */
-const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown> }> = {
+const pages: Record<string, PageState> = {
   'sign-in': { open: (page) => page.goto('/sign-in') },
   'sign-in-code': {
     open: async (page) => {
@@ -216,6 +218,13 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
   },
 }
 
+/** What a page shifted by since it was loaded; what comes late comes within a second. */
+async function expectStill(page: Page) {
+  await page.waitForTimeout(1_000)
+  const { shift, what } = await readShift(page)
+  expect(shift, `layout shift, most of it of “${what}”`).toBeLessThanOrEqual(0.02)
+}
+
 const send = (type: string, uuid: string, data: object) =>
   sendEvent({ type, subType: 'statusUpdate', uuid, data })
 
@@ -233,13 +242,14 @@ async function openFromList(page: Page, list: string, path: string) {
 
 for (const width of everyWidth)
   test.describe(`${width} px`, () => {
-    test.use({ viewport: { width, height: 900 } })
-    for (const [name, { as, open }] of Object.entries(pages))
+    test.use({ viewport: { width, height: heightOf(width) } })
+    for (const [name, { as, open }] of Object.entries({ ...pages, ...(isProof ? statesOfProof : {}) }))
       test.describe(() => {
         if (as) test.use({ storageState: stateOf(as) })
         test(`${name} is whole and accessible`, async ({ page }) => {
           await open(page)
           await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+          if (isProof) await expectStill(page)
           await expectWhole(page, name, [width])
           if (width === 390) await expectRoomForFingers(page)
         })

@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { rampartUrl } from './addresses.ts'
+import { isProof } from './screens.ts'
 
 const executablePath = process.env.CHROMIUM_PATH
 const launch = executablePath ? { executablePath } : {}
@@ -28,7 +29,7 @@ export default defineConfig({
       // Behind HTTPS, as a passkey wants it, by an authority that no browser knows.
       use: { launchOptions: { ...launch, args: [...args, '--ignore-certificate-errors'] } },
     },
-    { name: 'people', testMatch: 'people.setup.ts', dependencies: ['journey'] },
+    { name: 'people', testMatch: 'people.setup.ts', dependencies: isProof ? [] : ['journey'] },
     {
       name: 'pages',
       testMatch: [

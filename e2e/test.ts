@@ -3,6 +3,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { test as base, type ConsoleMessage, expect, type Locator, type Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { newestCode } from './sandbox.ts'
+import { everyWidth, heightOf, isProof, listMoving, setTextSize, watchShifts } from './screens.ts'
 
 /** A page that fails its test on any unexpected console error, page error or call to another host. */
 export const test = base.extend<{ page: Page }>({
@@ -10,7 +11,7 @@ export const test = base.extend<{ page: Page }>({
     const complaints: string[] = []
     const met = new Set<Expected>()
     page.on('console', (message) => {
-      if (message.type() !== 'error') return
+      if (message.type() !== 'error' && !isProof) return
       const refused = expected(page).find((one) => isOf(one, message))
       if (refused) met.add(refused)
       else complaints.push(`console: ${message.text()} (${message.location().url})`)
@@ -20,6 +21,7 @@ export const test = base.extend<{ page: Page }>({
       const { hostname, protocol } = new URL(request.url())
       if (protocol.startsWith('http') && hostname !== 'localhost') complaints.push(`call to ${request.url()}`)
     })
+    if (isProof) await watchShifts(page)
     await use(page)
     expect(complaints).toEqual([])
     expect(expected(page).filter((one) => one.certain && !met.has(one))).toEqual([])
@@ -76,10 +78,6 @@ async function findFaults(page: Page): Promise<string[]> {
   )
 }
 
-const heights = { 1440: 900, 390: 844 } as const
-export type Width = keyof typeof heights
-export const everyWidth: readonly Width[] = [1440, 390]
-
 /**
  * Sees the page as it stands in light and dark, at each width in pixels: nothing is cut off and axe finds nothing.
  * With SCREENSHOTS=FOLDER the pictures are kept under this name.
@@ -88,17 +86,31 @@ export async function expectWhole(page: Page, name: string, widths = everyWidth)
   const before = page.viewportSize()
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const width of widths) {
-    await page.setViewportSize({ width, height: heights[width] })
+    await page.setViewportSize({ width, height: heightOf(width) })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       await keepPicture(page, `${name}-${colorScheme}-${width}`)
-      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(sideways, 'pixels that the page scrolls sideways').toBeLessThanOrEqual(0)
+      await expectNotSideways(page, `at ${width} px`)
       await expectAccessible(page)
     }
+    if (isProof) await expectReadable(page, name, width)
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
   if (before) await page.setViewportSize(before)
+}
+
+async function expectNotSideways(page: Page, when: string) {
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(sideways, `pixels that the page scrolls sideways ${when}`).toBeLessThanOrEqual(0)
+}
+
+/** With text of twice the size, and for somebody who asks that nothing moves. */
+async function expectReadable(page: Page, name: string, width: number) {
+  expect(await listMoving(page), 'what moves although less movement is wanted').toEqual([])
+  await setTextSize(page, 32)
+  await keepPicture(page, `${name}-large-${width}`)
+  await expectNotSideways(page, `at ${width} px with text at 200 %`)
+  await setTextSize(page, 16)
 }
 
 async function keepPicture(page: Page, name: string) {
