@@ -19,10 +19,11 @@ export const requeueForFold = (source: string) => `
 
 /**
  * Requeues deliveries so that their subjects are read from the log and rewritten, after new deliveries. Dead
- * letters among them are tried again.
+ * letters among them are tried again; one that waits already stays what it is: a new one is folded as such.
  * @param run the replay or rebuild
  */
 export const requeueForRun = (deliveryIds: readonly string[], run: string): QueryConfig => ({
+  name: 'requeue-for-run',
   text: REQUEUE,
   values: [deliveryIds, run],
 })
@@ -31,7 +32,8 @@ const REQUEUE = `
   INSERT INTO delivery_pending (delivery_id, run)
   SELECT id, $2::uuid FROM unnest($1::uuid[]) AS these (id) ORDER BY id
   ON CONFLICT (delivery_id) DO UPDATE SET
-    run = COALESCE(delivery_pending.run, EXCLUDED.run), dead_lettered_at = NULL, error = NULL`
+    run = COALESCE(delivery_pending.run, EXCLUDED.run), dead_lettered_at = NULL, error = NULL
+  WHERE delivery_pending.dead_lettered_at IS NOT NULL`
 
 /**
  * In the transaction that folded deliveries as surely answered: requeues those whose answer was reported lost

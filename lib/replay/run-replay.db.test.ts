@@ -4,6 +4,9 @@ import vm from 'node:vm'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
+import { env } from '#lib/env.ts'
+import { changeChannel } from '#lib/projector/change-notification.ts'
+import { startProjector } from '#lib/projector/projector.ts'
 import { type Certified, makeAuthority, trustedAuthority } from '../../test/certificates.ts'
 import { hang, json, startLoopbackService } from '../../test/loopback-service.ts'
 import {
@@ -121,6 +124,25 @@ it('refolds the filtered deliveries into the same rows; dead letters among them 
   await projector.stop()
   expect(await dump()).toEqual(before)
   expect(await findReplay(admin, replayId)).toMatchObject({ address: null, total: 3, done: 3, failed: 0 })
+})
+
+it('waits until new deliveries are folded as any others, of which open pages hear, and then refolds them', async () => {
+  const heard: string[] = []
+  const listener = await pool().connect()
+  listener.on('notification', ({ payload = '' }) => heard.push(payload))
+  await listener.query(`LISTEN ${changeChannel}`)
+  const [id] = await log([bodyOf(1)])
+  const form = StartReplaySchema.parse({ kind: 'fold', from: '2026-11-20T14:00', reason: 'a rule was mended' })
+  const { replayId } = await startReplay(admin, form, browser)
+  await sleep(500)
+  const { rows } = await pool().query('SELECT delivery_id, run FROM delivery_pending')
+  expect(rows).toEqual([{ delivery_id: id, run: null }])
+  const projector = await startProjector({ url: env().databaseUrl })
+  await ends(replayId, 'done')
+  await projector.stop()
+  await expect.poll(() => heard.filter((payload) => payload.includes('transaction:t-1'))).toHaveLength(1)
+  listener.release(true)
+  expect(await findReplay(admin, replayId)).toMatchObject({ total: 1, done: 1, failed: 0 })
 })
 
 it('exports the results, where what looks like a formula is text, and writes down who did', async () => {

@@ -43,7 +43,7 @@ const batch = 500
 
 /**
  * Requeues the subjects of the remaining deliveries for reading from the log, in order of arrival, and waits
- * until the projector has folded them.
+ * until the projector has folded them. New ones among them are folded as such before.
  */
 export async function refoldDeliveries(pool: pg.Pool, replay: RunningReplay): Promise<void> {
   const ledger = new ReplayLedger(pool, replay)
@@ -51,6 +51,7 @@ export async function refoldDeliveries(pool: pg.Pool, replay: RunningReplay): Pr
     const { rows } = await pool.query<{ seq: bigint; delivery_id: string }>(NEXT, [replay.id, batch])
     if (rows.length === 0) return void (await ledger.write('done'))
     const ids = rows.map((row) => row.delivery_id)
+    if (!(await waitUntilFolded(pool, ids, ledger))) return
     await pool.query(requeueForRun(ids, replay.id))
     await wakeProjectors(pool)
     const failed = await waitUntilFolded(pool, ids, ledger)
