@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
-import { readBacklog } from '#lib/projector/read-backlog.ts'
+import { readOldestWaiting } from '#lib/queue/read-queue-state.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -13,6 +13,9 @@ export const RetryDeadLettersSchema = z.object({ reason: ReasonSchema })
 
 /** Milliseconds in which the projector usually reads what it was handed. */
 const waitMs = 3_000
+
+/** Milliseconds between two looks whether it has. */
+const checkEvery = 100
 
 /**
  * Retries all dead letters and waits up to 3 s, so that the page can show the result. Throws `NotAllowed`.
@@ -25,6 +28,6 @@ export async function retryDeadLettersNow(
   requirePermission(caller, 'manage-endpoints')
   const retried = await retryDeadLetters(pool(), { actor: caller, reason }, source)
   const end = performance.now() + waitMs
-  while (performance.now() < end && (await readBacklog(pool())).waiting > 0) await sleep(50)
+  while (performance.now() < end && (await readOldestWaiting(pool())) !== null) await sleep(checkEvery)
   return { retried }
 }

@@ -5,7 +5,7 @@ import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { shardCount } from '#lib/domain/delivery/shard.ts'
 import { rulesVersion } from '#lib/domain/timeline/rules-version.ts'
 import { wakeProjectors } from '#lib/queue/announce-stored.ts'
-import { readQueueState } from '#lib/queue/read-queue-state.ts'
+import { countDeadLetters } from '#lib/queue/read-queue-state.ts'
 import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
 import { failureCause } from './failure-cause.ts'
 
@@ -98,12 +98,16 @@ export async function beginRebuild(
 }
 
 async function readProgress(pool: pg.Pool, id: string): Promise<RebuildProgress & { finished: boolean }> {
-  const [{ rows }, { deadLetters }] = await Promise.all([
-    pool.query<{ done: number; total: number; finished: boolean }>(PROGRESS, [id]),
-    readQueueState(pool),
+  const [{ rows }, deadLetters] = await Promise.all([
+    pool.query<{ done: number; total: number; finished: boolean }>({
+      name: 'rebuild-progress',
+      text: PROGRESS,
+      values: [id],
+    }),
+    countDeadLetters(pool),
   ])
   const { done, total, finished } = rows[0] ?? goneLongAgo
-  return { done: finished ? total : Math.min(done, total), total, deadLetters: deadLetters, finished }
+  return { done: finished ? total : Math.min(done, total), total, deadLetters, finished }
 }
 
 const goneLongAgo = { done: 0, total: 0, finished: true }

@@ -31,6 +31,12 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
   return { waiting, oldestSeconds: oldest_seconds, deadLetters: dead }
 }
 
+/** How many deliveries could not be folded; what waits is not read. */
+export async function countDeadLetters(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>({ name: 'count-dead-letters', text: COUNT_DEAD })
+  return rows[0]?.n ?? 0
+}
+
 /** When the oldest new delivery was taken that waits to be folded; null when none does. */
 export async function readOldestWaiting(pool: pg.Pool): Promise<Date | null> {
   const { rows } = await pool.query<{ received_at: Date }>(OLDEST)
@@ -45,6 +51,9 @@ const STILL_PENDING = `
 
 const COUNT_OF_RUN = `
   SELECT count(*)::int AS n FROM delivery_pending WHERE run = $1 AND dead_lettered_at IS NULL`
+
+/** Exported for the test of its plan. */
+export const COUNT_DEAD = 'SELECT count(*)::int AS n FROM delivery_pending WHERE dead_lettered_at IS NOT NULL'
 
 const OLDEST = `
   SELECT received_at FROM delivery_pending JOIN delivery ON id = delivery_id
