@@ -58,7 +58,13 @@ export function projectionAlerts(projection: ProjectionStatus, { retry, reveal }
       key: 'rebuild',
       kind: 'info',
       shown: (
-        <Callout title="This version reads deliveries in a new way.">
+        <Callout
+          title={
+            rebuild.newRules
+              ? 'This version reads deliveries in a new way.'
+              : 'All deliveries are read again.'
+          }
+        >
           {rebuild.done} of {deliveries(rebuild.total, 'is', 'are')} read again so far. Until all are, the
           others stay as they were. Nothing is lost.
         </Callout>

@@ -55,8 +55,12 @@ test('an admin retries the dead letters, sees the result at once, and the audit 
   ])
 })
 
-test('staff see the progress of the rebuild after the rules changed', async () => {
+test('staff see the progress of any rebuild, and whether other rules are why', async () => {
+  const { id } = await beginRebuild(pool())
+  const seen = async () => (await readProjectionStatus(callerWith('support'))).rebuild
+  expect(await seen()).toEqual({ done: 0, total: 2, newRules: false })
   await pool().query(`UPDATE setting SET value = '0' WHERE key = 'rules-version'`)
-  await beginRebuild(pool())
-  expect((await readProjectionStatus(callerWith('support'))).rebuild).toEqual({ done: 0, total: 2 })
+  expect(await seen()).toEqual({ done: 0, total: 2, newRules: true })
+  await pool().query('UPDATE rebuild SET finished_at = now() WHERE id = $1', [id])
+  expect(await seen()).toBeNull()
 })

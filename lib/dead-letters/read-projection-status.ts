@@ -13,8 +13,13 @@ export interface ProjectionStatus {
   readonly waiting: number
   readonly oldestSeconds: number | null
   readonly deadLetters: number
-  /** Progress of a rebuild after a change of rules; null when none is needed or it has not begun. */
-  readonly rebuild: { readonly done: number; readonly total: number } | null
+  /** Progress of a rebuild that has not finished; null when there is none. */
+  readonly rebuild: {
+    readonly done: number
+    readonly total: number
+    /** It follows a change of rules; otherwise an operator wanted it. */
+    readonly newRules: boolean
+  } | null
   /** The oldest dead letters. */
   readonly oldestDeadLetters: readonly DeadLetterView[]
   readonly mayRetry: boolean
@@ -41,8 +46,8 @@ export async function readProjectionStatus(caller: Caller): Promise<ProjectionSt
   return {
     waiting,
     oldestSeconds,
-    deadLetters: deadLetters,
-    rebuild: outdated ? rebuild : null,
+    deadLetters,
+    rebuild: rebuild && { ...rebuild, newRules: outdated },
     oldestDeadLetters: shown.map(({ deliveryId, since, error }) => ({
       deliveryId,
       since: since.toISOString(),

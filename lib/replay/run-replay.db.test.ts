@@ -132,7 +132,11 @@ it('waits until new deliveries are folded as any others, of which open pages hea
   listener.on('notification', ({ payload = '' }) => heard.push(payload))
   await listener.query(`LISTEN ${changeChannel}`)
   const [id] = await log([bodyOf(1)])
-  const form = StartReplaySchema.parse({ kind: 'fold', from: '2026-11-20T14:00', reason: 'a rule was mended' })
+  const form = StartReplaySchema.parse({
+    kind: 'fold',
+    from: '2026-11-20T14:00',
+    reason: 'a rule was mended',
+  })
   const { replayId } = await startReplay(admin, form, browser)
   await sleep(500)
   const { rows } = await pool().query('SELECT delivery_id, run FROM delivery_pending')
