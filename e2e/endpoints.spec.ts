@@ -10,6 +10,8 @@ test.describe.configure({ mode: 'default' })
 
 const why = 'a test wants it'
 
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
 test.describe('an admin', () => {
   test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -59,6 +61,7 @@ test.describe('an admin', () => {
     await page.getByRole('button', { name: 'Create endpoint' }).click()
     const secret = page.getByLabel('Signing secret')
     const first = await secret.innerText()
+    await copySecret(page)
     await page.getByRole('link', { name: 'Go to the endpoint' }).click()
     await act(page, 'It is stored')
     await expect(page.getByText('Is its secret stored where it belongs?')).toBeHidden()
@@ -68,6 +71,7 @@ test.describe('an admin', () => {
     // However the page goes on meanwhile, it does not take the secret away.
     await page.waitForTimeout(1_500)
     expect(await secret.innerText()).not.toBe(first)
+    await copySecret(page)
     await page.getByRole('link', { name: 'the page of the second endpoint' }).click()
     await expect(page.getByText('This endpoint is to replace another one.')).toBeVisible()
     await act(page, 'It is deployed')
@@ -160,6 +164,7 @@ test.describe('an admin', () => {
         await createElsewhere(page, 'Half replaced')
         await act(page, 'It is stored')
         await act(page, 'Replace')
+        await copySecret(page)
         await page.getByRole('link', { name: 'the page of the second endpoint' }).click()
         await expect(page.getByText('This endpoint is to replace another one.')).toBeVisible()
         await strike({ ...calls, kind: 'fail', status: 503, method: 'DELETE', next: 2 })
@@ -215,7 +220,7 @@ test.describe('an admin', () => {
       }).toPass({ timeout: 30_000 })
       await act(page, click, callout)
       if (click === 'Rotate secret') {
-        await expect(page.getByLabel('Signing secret')).toBeVisible()
+        await copySecret(page)
         await page.getByRole('button', { name: 'Close' }).click()
         await act(page, 'It is stored')
       }
@@ -258,7 +263,8 @@ test('an admin creates, rotates and deletes an endpoint with the keyboard alone'
   await type(page.getByLabel('Description'), 'Typed by keys')
   await type(page.getByLabel('Why'), why)
   await press(page.getByRole('button', { name: 'Create endpoint' }))
-  await expect(page.getByLabel('Signing secret')).toBeVisible()
+  await press(page.getByRole('button', { name: 'Copy secret' }))
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
   await press(page.getByRole('link', { name: 'Go to the endpoint' }))
   await press(page.getByRole('button', { name: 'It is stored…' }))
   await press(dialog.getByRole('button', { name: 'It is stored', exact: true }))
@@ -266,7 +272,8 @@ test('an admin creates, rotates and deletes an endpoint with the keyboard alone'
   await press(page.getByRole('button', { name: 'Rotate secret…' }).first())
   await type(dialog.getByLabel('Why'), why)
   await press(dialog.getByRole('button', { name: 'Rotate secret', exact: true }))
-  await expect(dialog.getByLabel('Signing secret')).toBeVisible()
+  await press(dialog.getByRole('button', { name: 'Copy secret' }))
+  await expect(dialog.getByRole('button', { name: 'Copied' })).toBeVisible()
   await press(dialog.getByRole('button', { name: 'Close' }))
   await press(page.getByRole('button', { name: 'Delete…' }))
   await type(dialog.getByLabel('Why'), why)
@@ -295,9 +302,15 @@ async function createHere(page: Page, description: string): Promise<string> {
 /** The same for one that delivers elsewhere, whose secret is shown and read. */
 async function createElsewhere(page: Page, description: string) {
   await fillElsewhere(page, description)
-  await expect(page.getByLabel('Signing secret')).toBeVisible()
+  await copySecret(page)
   await page.getByRole('link', { name: 'Go to the endpoint' }).click()
   await expect(page.getByRole('heading', { name: description })).toBeVisible()
+}
+
+/** Until that is done, leaving asks first. */
+async function copySecret(page: Page) {
+  await page.getByRole('button', { name: 'Copy secret' }).click()
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
 }
 
 async function fillElsewhere(page: Page, description: string) {

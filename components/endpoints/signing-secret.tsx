@@ -1,7 +1,5 @@
-'use client'
-
+import { OnceShown } from '../form/once-shown.tsx'
 import { Callout } from '../ui/callout.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 
 /** A secret that is shown this once. */
 export function SigningSecret({ secret, name }: { readonly secret: string; readonly name: string }) {
@@ -11,14 +9,12 @@ export function SigningSecret({ secret, name }: { readonly secret: string; reado
         Deliveries to “{name}” carry it as <span className="mono">Authorization: API-Key …</span>. If it is
         lost, rotate it.
       </Callout>
-      <div className="flex flex-wrap items-center gap-2.5 rounded-panel border bg-code px-3.5 py-2.5">
-        <output aria-label="Signing secret" className="mono min-w-0 flex-1 basis-52 break-all text-sm">
-          {secret}
-        </output>
-        <CopyButton text={secret} variant="primary">
-          Copy secret
-        </CopyButton>
-      </div>
+      <OnceShown
+        secret={secret}
+        name="Signing secret"
+        copy="Copy secret"
+        lost="If it is lost, only a rotation makes another."
+      />
     </div>
   )
 }

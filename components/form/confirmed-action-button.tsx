@@ -8,6 +8,7 @@ import { TextField } from '../ui/field.tsx'
 import { useWords } from '../words.tsx'
 import { ActionOutcome } from './action-outcome.tsx'
 import { AfterFreshSignIn } from './fresh-sign-in.tsx'
+import { leaveFor } from './leave-guard.ts'
 import { ReasonField } from './reason-field.tsx'
 import { useFormAction } from './use-form-action.ts'
 
@@ -55,11 +56,16 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
     <AlertDialog
       open={open}
       onOpenChange={(next) => {
-        if (next) setResult(null)
-        // Called only when the result was read: the refreshed page may no longer contain this dialog and the
-        // secret in it.
-        else if (result) action.onDone(result.value)
-        setOpen(next)
+        if (next) {
+          setResult(null)
+          return setOpen(true)
+        }
+        leaveFor(() => {
+          // Called only when the result was read: the refreshed page may no longer contain this dialog and the
+          // secret in it.
+          if (result) action.onDone(result.value)
+          setOpen(false)
+        })
       }}
       trigger={
         <Button variant={action.variant ?? 'secondary'} tabIndex={action.tabStop === false ? -1 : undefined}>

@@ -7,6 +7,7 @@ import { Dialog } from 'radix-ui'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { shortId } from '#lib/labels/short-id.ts'
+import { leaveFor } from '../form/leave-guard.ts'
 import { Marked } from '../search/marked.tsx'
 import { useQuickSearch } from '../search/use-quick-search.ts'
 import { noteSignOut } from '../session/session-clock.ts'
@@ -69,7 +70,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
 
   const go = (href: string) => {
     onClose()
-    router.push(href)
+    leaveFor(() => router.push(href))
   }
   // What was found is chosen as it arrives, unless somebody is on the way to something else.
   useEffect(() => {

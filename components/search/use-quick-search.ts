@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useCallback } from 'react'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { postJson } from '../fetch-json.ts'
+import { leaveFor } from '../form/leave-guard.ts'
 import { subjectPath } from '../subject-path.ts'
 
 interface How {
@@ -20,7 +21,7 @@ export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
       const wanted = text.trim().slice(0, longest)
       if (wanted === '') return
       const path = await findPath(wanted, open)
-      if (path !== null) return router[how](path)
+      if (path !== null) return leaveFor(() => router[how](path))
       // The list asks itself, and says what is wrong. What stands behind # never leaves the browser.
       location.assign(`/transactions#${encodeURIComponent(wanted)}`)
     },

@@ -2,7 +2,7 @@
 
 import type { Action } from '#lib/forms/action-state.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
+import { OnceShown } from '../form/once-shown.tsx'
 import { TextField } from '../ui/field.tsx'
 
 /** Has the service make a token of a user's verification, which is shown once. */
@@ -19,10 +19,12 @@ export function ShareTokenButton({ share }: { readonly share: Action<{ readonly 
       result={({ token }) => ({
         title: 'Copy the token now',
         body: (
-          <span className="flex items-center gap-2">
-            <code className="mono break-all">{token}</code>
-            <CopyButton text={token} label="Copy the token" />
-          </span>
+          <OnceShown
+            secret={token}
+            name="Share token"
+            copy="Copy token"
+            lost="If it is lost, have another one made."
+          />
         ),
       })}
     >

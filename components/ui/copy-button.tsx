@@ -14,16 +14,18 @@ export function CopyButton({
   children,
   className,
   beside = false,
+  onCopied,
 }: {
   readonly text: string
   readonly label?: string
   readonly variant?: ButtonVariant
+  readonly onCopied?: () => void
   readonly children?: ReactNode
   readonly className?: string
   /** Beside the link of a row, which is the one that the Tab key reaches. */
   readonly beside?: boolean
 }) {
-  const { state, copy } = useCopy()
+  const { state, copy } = useCopy(onCopied)
   const Icon = state === 'copied' ? Check : Copy
   const words = useWords()
   const name = label ?? words('ui.copy')
@@ -63,7 +65,7 @@ export const CopyId = ({ id }: { readonly id: string }) => (
 )
 
 /** Copies to the clipboard and remembers for two seconds how that went. */
-function useCopy() {
+function useCopy(onCopied?: () => void) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
   useEffect(() => {
     if (state === 'idle') return
@@ -72,7 +74,10 @@ function useCopy() {
   }, [state])
   const copy = (text: string) =>
     writeText(text).then(
-      () => setState('copied'),
+      () => {
+        setState('copied')
+        onCopied?.()
+      },
       () => setState('refused'),
     )
   return { state, copy }

@@ -1,0 +1,61 @@
+/** Asks before the page or the dialog is left; `leave` does it. */
+type Ask = (leave: () => void) => void
+
+let standing: Ask | null = null
+
+/** Goes on, after the question that stands in the way, if one does: for whatever leaves without a link. */
+export function leaveFor(then: () => void): void {
+  if (standing) standing(then)
+  else then()
+}
+
+/**
+ * Has every way off the page ask first: links, the browser’s back and forward, a reload, closing the tab, and what calls
+ * `leaveFor`. Answers how to end it.
+ */
+export function guardLeaving(ask: Ask): () => void {
+  const stop = new AbortController()
+  const { signal } = stop
+  const end = () => {
+    stop.abort()
+    if (standing === asked) standing = null
+  }
+  const asked: Ask = (leave) =>
+    ask(() => {
+      end()
+      leave()
+    })
+  standing = asked
+  // The browser asks in its own words.
+  window.addEventListener('beforeunload', (event) => event.preventDefault(), { signal })
+  // Before Next's own handler, which sits further in.
+  window.addEventListener('click', (event) => askAtLink(event, asked), { capture: true, signal })
+  // Not every browser has it. Next changes the address only after it has shown the page, when it is too late to ask.
+  if ('navigation' in window)
+    window.navigation.addEventListener('navigate', (event) => askAtTraversal(event, asked), { signal })
+  return end
+}
+
+function askAtLink(event: MouseEvent, ask: Ask): void {
+  const link = event.target instanceof Element ? event.target.closest('a[href]') : null
+  if (!(link instanceof HTMLAnchorElement) || opensElsewhere(event, link)) return
+  event.preventDefault()
+  event.stopPropagation()
+  ask(() => link.click())
+}
+
+const opensElsewhere = (event: MouseEvent, link: HTMLAnchorElement) =>
+  event.button !== 0 ||
+  event.metaKey ||
+  event.ctrlKey ||
+  event.shiftKey ||
+  event.altKey ||
+  link.hasAttribute('download') ||
+  !['', '_self'].includes(link.target)
+
+function askAtTraversal(event: NavigateEvent, ask: Ask): void {
+  if (event.navigationType !== 'traverse' || !event.cancelable) return
+  event.preventDefault()
+  const { key } = event.destination
+  ask(() => void window.navigation.traverseTo(key))
+}
