@@ -52,6 +52,7 @@ export default defineConfig({
         'sandbox-console.spec.ts',
         'bad-days.spec.ts',
         'sign-in-edges.spec.ts',
+        'drafts.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,

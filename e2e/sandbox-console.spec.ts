@@ -6,6 +6,8 @@ import { expect, expectWhole, joinTheTeam, test } from './test.ts'
 // One after the other: there is one receiver.
 test.describe.configure({ mode: 'default' })
 
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
 const receiver = `${sandboxUrl}/receiver`
 
 test('the console keeps its place, says how far a play is, and leads to it in the dashboard', async ({
@@ -70,7 +72,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
   await page.getByRole('checkbox', { name: /^Duplicate user/ }).check()
   await page.getByLabel('Why').fill(why)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
-  const first = await page.getByLabel('Signing secret').innerText()
+  const first = await takeSecret(page)
   await expect(page.getByRole('link', { name: 'Give it to the sandbox’s receiver' })).toHaveAttribute(
     'href',
     receiver,
@@ -127,7 +129,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
     await act(page, 'Activate')
     await expect(page.getByText('The service switched this endpoint off.')).toBeHidden()
     await act(page, 'Rotate secret')
-    const second = await page.getByLabel('Signing secret').innerText()
+    const second = await takeSecret(page)
     expect(second).not.toBe(first)
     await giveSecret(page, second)
     await clearReceived(page)
@@ -140,7 +142,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
   await test.step('it is replaced: two get everything, told apart, until the new one is confirmed', async () => {
     await act(page, 'Replace')
     await expect(page.getByText('The second endpoint was made')).toBeVisible()
-    const third = await page.getByLabel('Signing secret').innerText()
+    const third = await takeSecret(page)
     await giveSecret(page, third)
     await clearReceived(page)
     await play(page)
@@ -162,6 +164,13 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
 })
 
 const why = 'the tour'
+
+/** Copies the secret that is shown this once, since leaving it asks otherwise; answers it. */
+async function takeSecret(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Copy secret' }).click()
+  await expect(page.locator('[data-copied]')).toBeVisible()
+  return page.getByLabel('Signing secret').innerText()
+}
 
 /** Plays the one event that the endpoint gets, as a person does in the console. */
 async function play(page: Page) {

@@ -1,5 +1,7 @@
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
+import { DoneLine } from '#components/form/done-line.tsx'
+import { Drafts } from '#components/form/drafts.tsx'
 import { type FreshSignInActions, FreshSignInProvider } from '#components/form/fresh-sign-in.tsx'
 import { Live } from '#components/live/live.tsx'
 import { NoticeBell } from '#components/notices/notice-bell.tsx'
@@ -79,7 +81,11 @@ export default async function StaffLayout({ children }: { readonly children: Rea
               className="@container/main max-w-[105rem] has-[[data-split]]:max-w-[140rem] px-4 pt-6 pb-16 outline-none sm:px-7"
             >
               <SectionTabs role={caller.role} />
-              <NuqsAdapter>{children}</NuqsAdapter>
+              <Drafts person={session.person}>
+                <DoneLine>
+                  <NuqsAdapter>{children}</NuqsAdapter>
+                </DoneLine>
+              </Drafts>
             </main>
           </div>
         </div>

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import { AccountFrame } from '#components/account/account-frame.tsx'
 import { LanguageChoice } from '#components/account/language-choice.tsx'
 import { OwnLiveIndicator } from '#components/account/own-live-indicator.tsx'
+import { DoneLine } from '#components/form/done-line.tsx'
+import { Drafts } from '#components/form/drafts.tsx'
 import { Live } from '#components/live/live.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
@@ -36,13 +38,14 @@ export default async function AccountLayout({ children }: { readonly children: R
   if (!caller) return children
   const { merchantName, mark } = await readSettings()
   const start = await startOfPage(caller)
+  const { person } = activeSession(caller)
   const words = await readWords()
   const { language } = words
   const name = caller.name ?? caller.email ?? words('account.signedIn')
   const messages = clientMessages(language, ['ui', 'form', 'sessions', 'alarm', 'signUpWallet'])
   return (
     <WordsProvider language={language} messages={messages}>
-      <Live url="/api/live" name={`rampart-live ${activeSession(caller).person}`} {...start}>
+      <Live url="/api/live" name={`rampart-live ${person}`} {...start}>
         <AccountFrame
           merchant={merchantName}
           mark={mark}
@@ -70,7 +73,9 @@ export default async function AccountLayout({ children }: { readonly children: R
             </>
           }
         >
-          {children}
+          <Drafts person={person}>
+            <DoneLine>{children}</DoneLine>
+          </Drafts>
         </AccountFrame>
       </Live>
     </WordsProvider>

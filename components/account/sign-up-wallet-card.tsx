@@ -58,7 +58,10 @@ function DecideButton({
   readonly children: string
 }) {
   const router = useRouter()
-  const { state, pending, form } = useFormAction(decide, () => router.refresh())
+  const words = useWords()
+  const { state, pending, form } = useFormAction(decide, () => router.refresh(), {
+    done: words(decision === 'usable' ? 'signUpWallet.accepted' : 'signUpWallet.refused'),
+  })
   return (
     <form {...form}>
       <input type="hidden" name="decision" value={decision} />

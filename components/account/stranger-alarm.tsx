@@ -20,7 +20,9 @@ export function StrangerAlarm({
 }) {
   const router = useRouter()
   const words = useWords()
-  const { state, pending, form } = useFormAction(markSeen, () => router.refresh())
+  const { state, pending, form } = useFormAction(markSeen, () => router.refresh(), {
+    done: words('alarm.noted'),
+  })
   return (
     <form {...form}>
       <Callout

@@ -18,7 +18,9 @@ export function ChainCard({
   readonly verify: Action<ChainCheck>
 }) {
   const router = useRouter()
-  const { state, pending, form } = useFormAction(verify, () => router.refresh())
+  const { state, pending, form } = useFormAction(verify, () => router.refresh(), {
+    done: 'The chain was verified just now.',
+  })
   const button = (
     <form {...form}>
       <Button type="submit" size="sm" pending={pending}>

@@ -14,6 +14,7 @@ export function RetryDeadLetters({ action }: { readonly action: Action<{ readonl
       description="What can be read now goes to the timeline. What cannot stays in this list."
       action={action}
       fields={{}}
+      done={({ retried }) => `${retried === 1 ? '1 delivery is' : `${retried} deliveries are`} read again.`}
       onDone={() => router.refresh()}
     />
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { EndpointChangeResult } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { AfterFreshSignIn } from '../form/fresh-sign-in.tsx'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
@@ -61,7 +62,11 @@ function ChangeEndpointForm({
   readonly onDone: (changed: EndpointChangeResult) => void
 }) {
   const [to, setTo] = useState<Place>('same')
-  const { state, pending, errorOf, form } = useFormAction(actions.change, onDone)
+  const { state, pending, errorOf, draft, form } = useFormAction(actions.change, onDone, {
+    draft: 'change',
+    done: ({ secretUnknown }) =>
+      secretUnknown ? null : 'Changed: the service delivers like this from now on.',
+  })
   if (state.kind === 'done' && state.value.secretUnknown) {
     return (
       <>
@@ -100,6 +105,7 @@ function ChangeEndpointForm({
       <ReasonField error={errorOf('reason')} />
       <ActionOutcome state={state} />
       <DialogActions>
+        <DraftLine draft={draft} />
         <DialogClose className={buttonClass({})}>Cancel</DialogClose>
         <Button type="submit" variant="primary" pending={pending}>
           {pending ? 'Changing…' : 'Change'}

@@ -6,6 +6,7 @@ import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
 import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint-elsewhere.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -40,9 +41,16 @@ export function CreateEndpointForm({
   const [{ receiverId, url }] = useState(own)
   const [to, setTo] = useState<Place>(first ? 'here' : 'elsewhere')
   const [description, setDescription] = useState(first ? 'Rampart (this dashboard)' : '')
-  const { state, pending, errorOf, form } = useFormAction(create, ({ endpointUuid, signingSecret }) => {
-    if (signingSecret === null) router.push(`/endpoints/${endpointUuid}`)
-  })
+  const { state, pending, errorOf, draft, form } = useFormAction(
+    create,
+    ({ endpointUuid, signingSecret }) => {
+      if (signingSecret === null) router.push(`/endpoints/${endpointUuid}`)
+    },
+    {
+      draft: 'create',
+      done: ({ signingSecret }) => (signingSecret === null ? 'Made: the service delivers here.' : null),
+    },
+  )
   if (state.kind === 'done' && state.value.signingSecret !== null) {
     return (
       <Card title="Created" className="max-w-[46rem]" role="status">
@@ -105,7 +113,8 @@ export function CreateEndpointForm({
         <EventsField chosen={null} here={to === 'here'} error={errorOf('subscribedEvents')} />
         <ReasonField error={errorOf('reason')} />
         <ActionOutcome state={state} />
-        <div className="flex flex-wrap justify-end gap-2">
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <DraftLine draft={draft} />
           <ButtonLink href="/endpoints">Cancel</ButtonLink>
           <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
             {pending ? 'Creating…' : 'Create endpoint'}

@@ -50,6 +50,7 @@ export function EndpointActionButtons({
           action={actions.setStatus}
           afterFreshSignIn
           fields={{ ...fields, status: 'disabled' }}
+          done={`“${name}” is switched off.`}
           onDone={show}
         />
       )}
@@ -74,6 +75,7 @@ export function EndpointActionButtons({
         action={actions.remove}
         afterFreshSignIn
         fields={fields}
+        done="Deleted: the service delivers nothing to it any more."
         typeToConfirm={name}
         onDone={() => router.push('/endpoints')}
       />

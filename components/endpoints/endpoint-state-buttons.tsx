@@ -26,6 +26,7 @@ export function ActivateEndpointButton({
       action={actions.setStatus}
       afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid, status: 'active' }}
+      done={`“${endpointName(endpoint)}” is active again.`}
       onDone={() => router.refresh()}
     >
       {() => endpoint.ours && <PublicAddressCheckButton check={actions.check} />}
@@ -71,6 +72,7 @@ export function ConfirmSecret({
       description="This page stops asking. The secret cannot be shown again; when it is lost, it can be rotated."
       action={actions.confirm}
       fields={{ endpointUuid: endpoint.uuid }}
+      done="Noted: this page stops asking."
       asksReason={false}
       onDone={() => router.refresh()}
     />
@@ -94,6 +96,7 @@ function FinishReplacement({
       action={finish}
       afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid }}
+      done="The old endpoint is deleted, and its secret with it."
       onDone={() => router.refresh()}
     />
   )
@@ -121,6 +124,7 @@ function RepairButton({
       action={actions.repair}
       afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid }}
+      done={`“${endpointName(endpoint)}” is repaired.`}
       onDone={() => router.refresh()}
     >
       {() => moves && <PublicAddressCheckButton check={actions.check} />}

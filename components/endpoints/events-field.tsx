@@ -52,8 +52,14 @@ export function EventsField({
       </legend>
       {offerAll && (
         <div className="mb-3 flex flex-wrap gap-2">
-          <Choice label="All events" name={`${id}-all`} checked={all} onChange={() => setAll(true)} />
-          <Choice label="Only some" name={`${id}-all`} checked={!all} onChange={() => setAll(false)} />
+          <Choice label="All events" name="events" value="all" checked={all} onChange={() => setAll(true)} />
+          <Choice
+            label="Only some"
+            name="events"
+            value="some"
+            checked={!all}
+            onChange={() => setAll(false)}
+          />
         </div>
       )}
       {all ? (

@@ -29,6 +29,7 @@ export function ReplaceEndpointButton({
       action={replace}
       afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid }}
+      done={null}
       onDone={onDone}
       result={({ endpointUuid, signingSecret }) => ({
         title: 'The second endpoint was made',

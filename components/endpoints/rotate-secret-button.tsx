@@ -32,6 +32,7 @@ export function RotateSecretButton({
       action={rotate}
       afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid }}
+      done={null}
       onDone={() => router.refresh()}
       result={({ signingSecret }) => ({
         title: 'Rotated',

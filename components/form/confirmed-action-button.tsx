@@ -7,10 +7,11 @@ import { Button, type ButtonVariant } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { useWords } from '../words.tsx'
 import { ActionOutcome } from './action-outcome.tsx'
+import { DraftLine } from './draft-line.tsx'
 import { AfterFreshSignIn } from './fresh-sign-in.tsx'
 import { leaveFor } from './leave-guard.ts'
 import { ReasonField } from './reason-field.tsx'
-import { useFormAction } from './use-form-action.ts'
+import { type DoneWords, useFormAction } from './use-form-action.ts'
 
 export interface ConfirmedAction<T> {
   /** Names the object and the action: `Delete “Ledger backend”?` */
@@ -30,6 +31,10 @@ export interface ConfirmedAction<T> {
   readonly afterFreshSignIn?: boolean
   /** False for what takes nothing away and needs no reason. */
   readonly asksReason?: boolean
+  /** One line about what was done; null where the result says it. */
+  readonly done: DoneWords<T>
+  /** What tells its draft from others of the page, where the label and the fields should not. */
+  readonly draft?: string
   /** Called when it is done, or when the result was read. */
   readonly onDone: (value: T) => void
   /** Stands in the dialog once it is done; without it the dialog closes. */
@@ -45,8 +50,8 @@ interface Result<T> {
 }
 
 /**
- * A button that opens a dialog, which says what will happen and asks for a reason. The form is empty each
- * time it opens.
+ * A button that opens a dialog, which says what will happen and asks for a reason. What is typed is kept until it is sent,
+ * but for what must be typed to confirm.
  */
 export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
   const [open, setOpen] = useState(false)
@@ -102,7 +107,10 @@ function Gate({ closed, children }: { readonly closed: boolean; readonly childre
 
 function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {
   const [typed, setTyped] = useState('')
-  const { state, pending, errorOf, form } = useFormAction(confirmed.action, confirmed.onDone)
+  const { state, pending, errorOf, draft, form } = useFormAction(confirmed.action, confirmed.onDone, {
+    draft: confirmed.draft ?? [confirmed.label, ...Object.values(confirmed.fields)].join(' '),
+    done: confirmed.done,
+  })
   const ready = confirmed.typeToConfirm === undefined || typed.trim() === confirmed.typeToConfirm.trim()
   const wrong = Object.keys(confirmed.fields).map(errorOf).find(Boolean)
   return (
@@ -127,7 +135,8 @@ function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {
         />
       )}
       <ActionOutcome state={state} />
-      <div className="mt-1 flex flex-wrap justify-end gap-2">
+      <div className="mt-1 flex flex-wrap items-center justify-end gap-2">
+        <DraftLine draft={draft} />
         <AlertDialogCancel />
         <Button
           type="submit"

@@ -26,6 +26,9 @@ export function ExportButton({
     <ConfirmedActionButton
       {...dialog}
       afterFreshSignIn
+      // The fields may hold what was searched for.
+      draft={dialog.label}
+      done="The file is on its way."
       onDone={({ ticket }) => {
         const file = new URL(address, window.location.href)
         file.searchParams.set('ticket', ticket)

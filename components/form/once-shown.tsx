@@ -24,7 +24,10 @@ export function OnceShown({
   const [leave, setLeave] = useState<(() => void) | null>(null)
   useEffect(() => (copied ? undefined : guardLeaving((then) => setLeave(() => then))), [copied])
   return (
-    <div className="flex flex-wrap items-center gap-2.5 rounded-panel border bg-code px-3.5 py-2.5">
+    <div
+      data-copied={copied || undefined}
+      className="flex flex-wrap items-center gap-2.5 rounded-panel border bg-code px-3.5 py-2.5"
+    >
       <output
         aria-label={name}
         className="mono min-w-0 flex-1 basis-52 break-all text-sm"

@@ -5,7 +5,15 @@ import { Textarea } from '../ui/textarea.tsx'
 export const ReasonField = ({ error }: { readonly error: string | null | undefined }) => (
   <Field label="Why" hint="Kept in the audit, with your name." error={error}>
     {(control) => (
-      <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
+      <Textarea
+        {...control}
+        name="reason"
+        rows={2}
+        className="min-h-14!"
+        minLength={3}
+        maxLength={500}
+        required
+      />
     )}
   </Field>
 )

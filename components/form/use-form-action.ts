@@ -3,7 +3,10 @@
 import { type ComponentProps, startTransition, useActionState, useEffect, useRef } from 'react'
 import { type Action, type ActionState, idle, repeatAs } from '#lib/forms/action-state.ts'
 import { callAction } from './call-action.ts'
+import { useSayDone } from './done-line.tsx'
 import { onSignInElsewhere } from './sign-in-channel.ts'
+import { type FormDraft, useDraft } from './use-draft.ts'
+import { useFieldErrors } from './use-field-errors.ts'
 import { useNotSent } from './use-not-sent.ts'
 
 /**
@@ -13,20 +16,43 @@ import { useNotSent } from './use-not-sent.ts'
 export interface FormAction<T> {
   readonly state: ActionState<T>
   readonly pending: boolean
-  /** What is wrong with a field, in words. */
+  /** What is wrong with a field, in words, until it is put right. */
   readonly errorOf: (field: string) => string | undefined
+  /** For `DraftLine`. */
+  readonly draft: FormDraft
   /** For the form element. */
-  readonly form: Pick<ComponentProps<'form'>, 'onSubmit' | 'ref' | 'noValidate' | 'method'>
+  readonly form: Pick<ComponentProps<'form'>, 'onSubmit' | 'onInput' | 'ref' | 'noValidate' | 'method'>
 }
 
-export function useFormAction<T>(action: Action<T>, onDone?: (value: T) => void): FormAction<T> {
+interface FormOptions<T> {
+  /** What tells this form from others of its page, where what is typed is kept until it is sent. */
+  readonly draft?: string | undefined
+  /** One line about what was done, where neither the form nor the page says so. */
+  readonly done?: DoneWords<T> | undefined
+}
+
+/** Words about what was done; null where they stand elsewhere. */
+export type DoneWords<T> = string | ((value: T) => string | null) | null
+
+export function useFormAction<T>(
+  action: Action<T>,
+  onDone?: (value: T) => void,
+  { draft: draftName, done = null }: FormOptions<T> = {},
+): FormAction<T> {
   const notSent = useNotSent()
-  const [state, send, pending] = useActionState<ActionState<T>, FormData>(async (_previous, form) => {
-    const next = await callAction(action, form, notSent)
-    if (next.kind === 'done') onDone?.(next.value)
+  const say = useSayDone()
+  const form = useRef<HTMLFormElement>(null)
+  const draft = useDraft(form, draftName)
+  const [state, send, pending] = useActionState<ActionState<T>, FormData>(async (_previous, data) => {
+    const next = await callAction(action, data, notSent)
+    if (next.kind === 'done') {
+      draft.end()
+      say(typeof done === 'function' ? done(next.value) : done)
+      onDone?.(next.value)
+    }
     return next
   }, idle)
-  const form = useRef<HTMLFormElement>(null)
+  const { errorOf, onInput } = useFieldErrors(state)
   useEffect(() => {
     if (state.kind === 'invalid') form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [state])
@@ -37,9 +63,11 @@ export function useFormAction<T>(action: Action<T>, onDone?: (value: T) => void)
   return {
     state,
     pending,
-    errorOf: (field) => (state.kind === 'invalid' ? state.fields[field] : undefined),
+    errorOf,
+    draft,
     form: {
       ref: form,
+      onInput,
       // If the form is submitted before hydration, its values must not end up in the URL.
       method: 'post',
       // The page says what is wrong in its own words, beside the field.

@@ -7,6 +7,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
@@ -32,6 +33,7 @@ export function GapActionButtons({ gap, actions }: { readonly gap: GapView; read
       description="Transactions and the timeline warn of it again. What was said about it stays in the audit."
       action={actions.reopen}
       fields={{ gapId: gap.id }}
+      done="Open again: pages warn of this gap."
       onDone={show}
     />
   )
@@ -67,7 +69,10 @@ function CloseGap(closing: Closing) {
 }
 
 function CloseForm({ gapId, action, onDone }: Closing) {
-  const { state, pending, errorOf, form } = useFormAction(action, onDone)
+  const { state, pending, errorOf, draft, form } = useFormAction(action, onDone, {
+    draft: `close ${gapId}`,
+    done: 'Closed: pages no longer warn of this gap.',
+  })
   return (
     <form {...form} className="grid gap-4">
       <input type="hidden" name="gapId" value={gapId} />
@@ -87,7 +92,8 @@ function CloseForm({ gapId, action, onDone }: Closing) {
       </fieldset>
       <ReasonField error={errorOf('reason')} />
       <ActionOutcome state={state} />
-      <div className="mt-1 flex flex-wrap justify-end gap-2">
+      <div className="mt-1 flex flex-wrap items-center justify-end gap-2">
+        <DraftLine draft={draft} />
         <AlertDialogCancel />
         <Button type="submit" variant="primary" pending={pending}>
           Close

@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { NoteView } from '#lib/notes/note-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, TextField } from '../ui/field.tsx'
@@ -25,10 +26,14 @@ export function NoteForm({
   readonly onClose: (done: boolean) => void
 }) {
   const router = useRouter()
-  const { state, pending, errorOf, form } = useFormAction(save, () => {
-    onClose(true)
-    router.refresh()
-  })
+  const { state, pending, errorOf, draft, form } = useFormAction(
+    save,
+    () => {
+      onClose(true)
+      router.refresh()
+    },
+    { draft: `note ${note?.id ?? 'new'}` },
+  )
   return (
     <form {...form} className="mb-4 grid gap-3">
       <input type="hidden" name="transaction" value={transaction} />
@@ -58,7 +63,8 @@ export function NoteForm({
         error={errorOf('ticket')}
       />
       <ActionOutcome state={state} />
-      <div className="flex flex-wrap justify-end gap-2">
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <DraftLine draft={draft} />
         <Button variant="ghost" onClick={() => onClose(false)}>
           Cancel
         </Button>

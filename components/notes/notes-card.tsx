@@ -146,6 +146,7 @@ function Note({
             action={actions.remove}
             asksReason={false}
             fields={{ transaction, noteId: note.id }}
+            done={null}
             onDone={() => {
               onDone('Removed.')
               router.refresh()

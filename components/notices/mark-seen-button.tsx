@@ -15,7 +15,9 @@ export function MarkSeenButton({
   readonly markSeen: Action<{ readonly marked: number }>
 }) {
   const router = useRouter()
-  const { state, pending, form } = useFormAction(markSeen, () => router.refresh())
+  const { state, pending, form } = useFormAction(markSeen, () => router.refresh(), {
+    done: 'Nothing is new to you any more.',
+  })
   return (
     <form {...form} className="grid gap-3">
       <input type="hidden" name="newest" value={newest} />

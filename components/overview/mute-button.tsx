@@ -28,6 +28,7 @@ export function MuteButton({
       description="It leaves this list for everybody until something new happens to it. It stays under “Muted”, with your note, and can be brought back."
       action={action}
       fields={{ kind, about, since }}
+      done="Muted until something new happens to it."
       onDone={() => router.refresh()}
     />
   )

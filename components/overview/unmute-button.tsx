@@ -18,7 +18,9 @@ export function UnmuteButton({
   readonly action: Action<{ readonly about: string }>
 }) {
   const router = useRouter()
-  const { state, pending, form } = useFormAction(action, () => router.refresh())
+  const { state, pending, form } = useFormAction(action, () => router.refresh(), {
+    done: 'Unmuted: it is back in the list.',
+  })
   return (
     <form {...form} className="grid gap-2">
       <input type="hidden" name="kind" value={kind} />

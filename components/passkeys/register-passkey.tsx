@@ -17,18 +17,21 @@ export function RegisterPasskey<T>({
   begin,
   finish,
   onDone,
+  done = null,
   label = 'Create passkey',
   children,
 }: {
   readonly begin: Action<RegistrationOptions>
   readonly finish: Action<T>
   readonly onDone: (value: T) => void
+  /** One line about what was done, where the page stays. */
+  readonly done?: string | null
   readonly label?: string
   /** Fields of its own, each with what is wrong with it. */
   readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode
 }) {
   const act = useMemo(() => makeThen(begin, finish), [begin, finish])
-  const { state, pending, errorOf, form } = useFormAction(act, onDone)
+  const { state, pending, errorOf, form } = useFormAction(act, onDone, { done })
   return (
     <form {...form} className="grid gap-4">
       {children?.(errorOf)}

@@ -64,6 +64,7 @@ export function OwnPasskeys({
                 action={actions.rename}
                 asksReason={false}
                 fields={{ passkeyId: id }}
+                done="The passkey has its new name."
                 onDone={() => router.refresh()}
               >
                 {(errorOf) => <PasskeyNameField defaultValue={name} error={errorOf('passkeyName')} />}
@@ -76,6 +77,7 @@ export function OwnPasskeys({
                 afterFreshSignIn
                 asksReason={false}
                 fields={{ passkeyId: id }}
+                done="The passkey is removed: it signs nobody in here any more."
                 onDone={() => router.refresh()}
               />
             </li>
@@ -101,6 +103,7 @@ function AddPasskey({ actions }: { readonly actions: PasskeyActions }) {
         <RegisterPasskey
           begin={actions.begin}
           finish={actions.add}
+          done="The passkey is added: you can sign in with it."
           onDone={() => {
             setOpen(false)
             router.refresh()

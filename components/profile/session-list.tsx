@@ -35,6 +35,7 @@ export function OwnSessions({
           action={endOthers}
           asksReason={false}
           fields={{}}
+          done={words('sessions.endedOthers')}
           onDone={() => router.refresh()}
         />
       }
@@ -97,6 +98,7 @@ export function EndSession({
       action={action}
       asksReason={asksReason}
       fields={{ ...fields, sessionId: session.id }}
+      done={words('sessions.ended')}
       onDone={() => router.refresh()}
     />
   )

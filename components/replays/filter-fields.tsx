@@ -1,8 +1,13 @@
+'use client'
+
+import { useRef } from 'react'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { Source } from '#lib/replay/list-sources.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
+import { DraftLine } from '../form/draft-line.tsx'
+import { useDraft } from '../form/use-draft.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
@@ -30,8 +35,10 @@ export function FilterFields({
   const { event, delivery, failedIn } = filter
   const byId = Object.entries({ event, delivery, failedIn }).filter(([, value]) => value !== undefined)
   const moment = { type: 'datetime-local', step: 1 } as const
+  const form = useRef<HTMLFormElement>(null)
+  const draft = useDraft(form, 'filter')
   return (
-    <form action="/replays/new">
+    <form action="/replays/new" ref={form} onSubmit={draft.end}>
       <Card title="Which deliveries" className="max-w-[46rem]">
         {byId.length > 0 && (
           <p className="mb-4 text-sm">Only {filterLabels({ event, delivery, failedIn }).join(', ')}.</p>
@@ -91,7 +98,8 @@ export function FilterFields({
             hint="Only its first delivery, however often and over how many endpoints it came."
           />
         </div>
-        <div className="mt-4 flex justify-end">
+        <div className="mt-4 flex flex-wrap items-center justify-end gap-2">
+          <DraftLine draft={draft} />
           <Button type="submit">Count them</Button>
         </div>
       </Card>

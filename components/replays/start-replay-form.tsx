@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -50,8 +51,10 @@ export function StartReplayForm({
 }) {
   const router = useRouter()
   const [kind, setKind] = useState<(typeof kinds)[number]['kind']>('post')
-  const { state, pending, errorOf, form } = useFormAction(start, ({ replayId }) =>
-    router.push(`/replays/${replayId}`),
+  const { state, pending, errorOf, draft, form } = useFormAction(
+    start,
+    ({ replayId }) => router.push(`/replays/${replayId}`),
+    { draft: 'start', done: 'The replay is under way.' },
   )
   return (
     <form {...form}>
@@ -84,7 +87,8 @@ export function StartReplayForm({
         {kind === 'post' && <PostFields errorOf={errorOf} sandbox={sandbox} destination={destination} />}
         <ReasonField error={errorOf('reason')} />
         <ActionOutcome state={state} />
-        <div className="flex flex-wrap justify-end gap-2">
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <DraftLine draft={draft} />
           <ButtonLink href="/replays">Cancel</ButtonLink>
           <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
             {count === 1 ? 'Send it again' : `Send all ${count.toLocaleString('en')} again`}

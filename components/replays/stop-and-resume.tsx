@@ -5,6 +5,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -27,6 +28,7 @@ export function StopReplay({
       description="What was sent stays sent. It can go on later, from where it stood."
       action={stop}
       fields={{ replayId }}
+      done="Stopped: what was sent stays sent."
       onDone={() => router.refresh()}
     />
   )
@@ -41,7 +43,10 @@ export function ResumeReplayForm({
   readonly replay: ReplayView
 }) {
   const router = useRouter()
-  const { state, pending, errorOf, form } = useFormAction(resume, () => router.refresh())
+  const { state, pending, errorOf, draft, form } = useFormAction(resume, () => router.refresh(), {
+    draft: 'resume',
+    done: 'It goes on from where it stood.',
+  })
   const title =
     replay.address === null
       ? 'Go on from where it stood'
@@ -55,7 +60,8 @@ export function ResumeReplayForm({
         {replay.address !== null && <SecretField error={errorOf('secret')} />}
         <ReasonField error={errorOf('reason')} />
         <ActionOutcome state={state} />
-        <div className="flex justify-end">
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <DraftLine draft={draft} />
           <Button type="submit" variant="primary" pending={pending}>
             Go on
           </Button>

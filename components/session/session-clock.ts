@@ -1,3 +1,6 @@
+import { removeDrafts } from '../form/draft-store.ts'
+import { announceSignOut } from '../form/sign-out-channel.ts'
+
 /**
  * When this browser's session is locked without use, kept for all that refreshes by itself: a page that asked the server
  * after that would be sent to the sign-in, and lose what is typed.
@@ -14,9 +17,11 @@ export function setLockAt(time: number): void {
   lockAt = time
 }
 
-/** The browser is on its way to the sign-in page, which must not be overtaken. */
+/** The browser is on its way to the sign-in page, which must not be overtaken; what was typed and not sent is not kept. */
 export function noteSignOut(): void {
   isSigningOut = true
+  removeDrafts(null)
+  announceSignOut()
 }
 
 /** Loads the page again, which leads to the sign-in and from there back here; not while this page signs out itself. */

@@ -16,6 +16,7 @@ export function ApiKeyButton({ change }: { readonly change: Action<{ readonly fi
       action={change}
       afterFreshSignIn
       fields={{}}
+      done="The service is called with the new key from now on."
       onDone={() => router.refresh()}
     >
       {(errorOf) => (

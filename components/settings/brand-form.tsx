@@ -27,10 +27,14 @@ export function BrandForm({
 }) {
   const router = useRouter()
   const [seen, setSeen] = useState(shown)
-  const { state, pending, errorOf, form } = useFormAction(save, (saved) => {
-    setSeen(saved.seen)
-    router.refresh()
-  })
+  const { state, pending, errorOf, draft, form } = useFormAction(
+    save,
+    (saved) => {
+      setSeen(saved.seen)
+      router.refresh()
+    },
+    { draft: 'brand' },
+  )
   const [mark, setMark] = useState(present ?? '')
   const read = (file: File | undefined) => {
     if (!file) return
@@ -78,7 +82,7 @@ export function BrandForm({
         maxLength={200}
         error={errorOf('supportContact')}
       />
-      <SaveButton state={state} pending={pending} />
+      <SaveButton state={state} pending={pending} draft={draft} />
     </form>
   )
 }

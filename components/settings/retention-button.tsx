@@ -27,6 +27,9 @@ export function RetentionButton({
       action={save}
       afterFreshSignIn
       fields={{ seen }}
+      // Also for whoever looks again after another has changed it.
+      draft="retention"
+      done="Personal data is kept as long as you said from now on."
       onDone={() => router.refresh()}
     >
       {(errorOf) => (

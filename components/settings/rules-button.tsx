@@ -34,6 +34,9 @@ export function RulesButton({
       action={save}
       afterFreshSignIn
       fields={{ seen }}
+      // Also for whoever looks again after another has changed them.
+      draft="rules"
+      done="The rules are changed and hold from now on."
       onDone={() => router.refresh()}
     >
       {(errorOf) => (

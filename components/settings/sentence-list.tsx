@@ -108,6 +108,7 @@ function Change({
       afterFreshSignIn
       asksReason={false}
       fields={{ language, key }}
+      done="Saved: customers read your words from now on."
       onDone={() => router.refresh()}
     >
       {(errorOf) => (
@@ -143,6 +144,7 @@ function Restore({
       afterFreshSignIn
       asksReason={false}
       fields={{ language, key }}
+      done="Customers read the standard words again."
       onDone={() => router.refresh()}
     />
   )

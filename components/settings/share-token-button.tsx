@@ -15,6 +15,7 @@ export function ShareTokenButton({ share }: { readonly share: Action<{ readonly 
       action={share}
       afterFreshSignIn
       fields={{}}
+      done={null}
       onDone={() => undefined}
       result={({ token }) => ({
         title: 'Copy the token now',

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { EmailField } from '../form/email-field.tsx'
 import { submittedText } from '../form/submitted-text.ts'
+import { useFieldErrors } from '../form/use-field-errors.ts'
 import { Button } from '../ui/button.tsx'
 import { useWords } from '../words.tsx'
 import { EnterCode, type EnterCodeProps } from './enter-code.tsx'
@@ -40,12 +41,18 @@ export function CodeSignIn({
 
 function RequestCode({ code, address }: { readonly code: CodeRequest; readonly address: string }) {
   const { state, pending } = code
+  const { errorOf, onInput } = useFieldErrors(state)
   const words = useWords()
   return (
-    <form method="post" noValidate onSubmit={(event) => code.request(submittedText(event, 'email'))}>
+    <form
+      method="post"
+      noValidate
+      onInput={onInput}
+      onSubmit={(event) => code.request(submittedText(event, 'email'))}
+    >
       <p className="mt-1 mb-4 text-muted text-table">{words('signIn.codeLead')}</p>
       <EmailField
-        error={state.kind === 'invalid' ? state.fields.email : undefined}
+        error={errorOf('email')}
         defaultValue={'values' in state ? String(state.values.email ?? '') : address}
       />
       <ActionOutcome state={state} className="mt-3" />

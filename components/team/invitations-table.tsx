@@ -54,6 +54,7 @@ export function InvitationsTable({
                 description="Its link opens no more. Whoever has opened it and not finished is sent away."
                 action={withdraw}
                 fields={{ invitationId: id }}
+                done="Withdrawn: the link opens no more."
                 asksReason={false}
                 onDone={() => router.refresh()}
               />

@@ -27,6 +27,7 @@ export function InviteButton({
       action={invite}
       afterFreshSignIn
       fields={{}}
+      done={null}
       onDone={() => router.refresh()}
       result={(invited) => ({
         title: `${invited.name} is invited`,

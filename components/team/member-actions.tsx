@@ -30,6 +30,7 @@ export function MemberActionButtons({
         action={actions.changeRole}
         afterFreshSignIn
         fields={{ memberId: id }}
+        done="Their role is changed, and they sign in again with it."
         onDone={() => router.refresh()}
       >
         {(errorOf) => (
@@ -47,6 +48,7 @@ export function MemberActionButtons({
         action={actions.remove}
         afterFreshSignIn
         fields={{ memberId: id }}
+        done="Removed, and signed out everywhere."
         typeToConfirm={name}
         onDone={() => router.refresh()}
       />

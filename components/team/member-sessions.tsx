@@ -27,6 +27,9 @@ export function MemberSessions({
           description="They are signed out everywhere at once, and replays that they started stop. They can sign in again."
           action={end}
           fields={{ memberId }}
+          done={({ ended }) =>
+            `Signed out everywhere: ${ended === 1 ? '1 session' : `${ended} sessions`} ended.`
+          }
           onDone={() => router.refresh()}
         />
       }

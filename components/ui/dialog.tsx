@@ -63,7 +63,7 @@ export function Dialog({
 
 /** The row of buttons at a dialog's end, the one that goes on last. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
-  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+  return <div className="mt-5 flex flex-wrap items-center justify-end gap-2">{children}</div>
 }
 
 export const overlayClass = 'fixed inset-0 z-40 bg-overlay'

@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { type CountryChoices, CountryField } from '../form/country-field.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -18,8 +19,10 @@ export function AddPersonForm({
   readonly countries: CountryChoices
 }) {
   const router = useRouter()
-  const { state, pending, errorOf, form } = useFormAction(add, ({ userUuid }) =>
-    router.push(`/users/${userUuid}`),
+  const { state, pending, errorOf, draft, form } = useFormAction(
+    add,
+    ({ userUuid }) => router.push(`/users/${userUuid}`),
+    { draft: 'add', done: 'Added: they can sign in with a code.' },
   )
   return (
     <form {...form} className="mt-5">
@@ -62,7 +65,8 @@ export function AddPersonForm({
           />
         </div>
         <ActionOutcome state={state} />
-        <div className="flex flex-wrap justify-end gap-2">
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <DraftLine draft={draft} />
           <ButtonLink href="/users">Cancel</ButtonLink>
           <Button
             type="submit"

@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -38,7 +39,9 @@ function ChangeNumber({
   readonly customerNumber: string | null
 }) {
   const router = useRouter()
-  const { state, pending, errorOf, form } = useFormAction(set, () => router.refresh())
+  const { state, pending, errorOf, draft, form } = useFormAction(set, () => router.refresh(), {
+    draft: 'customer-number',
+  })
   return (
     <Card title="Customer number">
       <form {...form} className="grid gap-3">
@@ -61,6 +64,7 @@ function ChangeNumber({
         <p role="status" className="text-done text-sm empty:hidden">
           {state.kind === 'done' && 'Saved: people find it by this.'}
         </p>
+        <DraftLine draft={draft} />
         <ActionOutcome state={state} />
       </form>
     </Card>

@@ -37,6 +37,7 @@ export function EndOfData({
         action={erase}
         afterFreshSignIn
         fields={{ userUuid }}
+        done="Their data is being taken out of everything."
         typeToConfirm={named}
         onDone={() => router.refresh()}
       />

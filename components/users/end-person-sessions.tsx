@@ -20,6 +20,7 @@ export function EndPersonSessions({
       description="They are signed out everywhere at once. They can sign in again."
       action={end}
       fields={{ userUuid }}
+      done={({ ended }) => `Signed out everywhere: ${ended === 1 ? '1 session' : `${ended} sessions`} ended.`}
       onDone={() => router.refresh()}
     />
   )

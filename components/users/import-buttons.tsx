@@ -20,24 +20,29 @@ export function ImportButtons({
   readonly stop: ImportAction
 }) {
   if (state === 'done' || total === broken) return null
-  if (state === 'running') return <ImportButton id={id} action={stop} label="Stop" />
+  if (state === 'running')
+    return (
+      <ImportButton id={id} action={stop} label="Stop" done="Stopped: it can go on from where it stood." />
+    )
   const label = state === 'checked' ? `Import ${(total - broken).toLocaleString('en')}` : 'Go on'
-  return <ImportButton id={id} action={start} label={label} primary />
+  return <ImportButton id={id} action={start} label={label} done="The import is under way." primary />
 }
 
 function ImportButton({
   id,
   action,
   label,
+  done,
   primary = false,
 }: {
   readonly id: string
   readonly action: ImportAction
   readonly label: string
+  readonly done: string
   readonly primary?: boolean
 }) {
   const router = useRouter()
-  const { state, pending, form } = useFormAction(action, () => router.refresh())
+  const { state, pending, form } = useFormAction(action, () => router.refresh(), { done })
   return (
     <form {...form} className="grid justify-items-end gap-2">
       <input type="hidden" name="importId" value={id} />

@@ -44,6 +44,9 @@ export function ExportTransactions({
         }
         action={allow}
         fields={fields}
+        // The fields may hold what was searched for.
+        draft="export"
+        done={null}
         afterFreshSignIn
         onDone={({ ticket, format, total: known }) => {
           setTotal(known)

@@ -67,6 +67,8 @@ export const de: Catalogue = {
     end: 'Beenden',
     endTitle: 'Die Sitzung „{device}“ beenden?',
     endBody: 'Der Browser dort wird sofort abgemeldet, und von ihm gestartete Wiederholungen enden.',
+    ended: 'Die Sitzung ist beendet.',
+    endedOthers: 'Sie sind überall sonst abgemeldet.',
     device: '{browser} auf {system}',
     unknownDevice: 'Unbekanntes Gerät',
     wallet: 'Wallet',
@@ -346,6 +348,7 @@ export const de: Catalogue = {
     title: 'Jemand hat versucht, sich als Sie anzumelden.',
     body: 'Am <time>damals</time> waren in Browsern, die Sie nicht benutzt haben, so viele Codes für Ihre E-Mail-Adresse angefordert oder ausprobiert worden, dass das für den Tag gesperrt wurde. Niemand kam hinein. Geben Sie niemandem einen Code.',
     seen: 'Ich habe es gesehen',
+    noted: 'Vermerkt.',
   },
   signUpWallet: {
     title: 'Gehört diese Wallet Ihnen?',
@@ -354,6 +357,8 @@ export const de: Catalogue = {
       'Wenn Sie sie nicht kennen, lassen Sie sie nicht zu: Wer sie hat, würde Ihr Konto sehen. Beim Zahlungsdienst bleibt sie die Wallet Ihres Kontos; schreiben Sie deshalb dem Support, bevor Sie Geld bewegen.',
     refuse: 'Nicht meine: nie zulassen',
     accept: 'Meine: Anmeldung zulassen',
+    accepted: 'Diese Wallet kann sich ab jetzt anmelden.',
+    refused: 'Diese Wallet meldet sich hier nie an.',
   },
   signIn: {
     metaTitle: 'Anmelden',

@@ -66,6 +66,8 @@ export const en = {
     end: 'End',
     endTitle: 'End the session “{device}”?',
     endBody: 'That browser is signed out at once, and replays that it started stop.',
+    ended: 'That session is ended.',
+    endedOthers: 'You are signed out everywhere else.',
     device: '{browser} on {system}',
     unknownDevice: 'Unknown device',
     wallet: 'Wallet',
@@ -196,6 +198,7 @@ export const en = {
     title: 'Somebody tried to sign in as you.',
     body: 'On <time>then</time>, so many codes for your e-mail address had been asked for or tried in browsers that you have not used that they were stopped for the day. None of them got in. Give no code to anybody.',
     seen: 'I have seen it',
+    noted: 'Noted.',
   },
   signUpWallet: {
     title: 'Is this wallet yours?',
@@ -204,6 +207,8 @@ export const en = {
       'If you do not know it, do not let it in: whoever has it would see your account. At the payment service it stays the wallet of your account, so write to support before you move money.',
     refuse: 'Not mine: never let it in',
     accept: 'It is mine: let it sign in',
+    accepted: 'This wallet can sign in from now on.',
+    refused: 'This wallet never signs in here.',
   },
   signIn: {
     metaTitle: 'Sign in',

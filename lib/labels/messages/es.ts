@@ -65,6 +65,8 @@ export const es: Catalogue = {
     end: 'Cerrar',
     endTitle: '¿Cerrar la sesión «{device}»?',
     endBody: 'La sesión de ese navegador se cierra enseguida, y se detienen las repeticiones que inició.',
+    ended: 'Esa sesión está cerrada.',
+    endedOthers: 'Su sesión está cerrada en todos los demás sitios.',
     device: '{browser} en {system}',
     unknownDevice: 'Dispositivo desconocido',
     wallet: 'Monedero',
@@ -343,6 +345,7 @@ export const es: Catalogue = {
     title: 'Alguien ha intentado iniciar sesión como usted.',
     body: 'El <time>entonces</time> ya se habían pedido o probado tantos códigos para su dirección de correo en navegadores que usted no ha usado, que se bloquearon por ese día. Nadie entró. No dé ningún código a nadie.',
     seen: 'Lo he visto',
+    noted: 'Anotado.',
   },
   signUpWallet: {
     title: '¿Es suyo este monedero?',
@@ -351,6 +354,8 @@ export const es: Catalogue = {
       'Si no lo reconoce, no lo admita: quien lo tenga vería su cuenta. En el servicio de pagos sigue siendo el monedero de su cuenta, así que escriba a soporte antes de mover dinero.',
     refuse: 'No es mío: no admitirlo nunca',
     accept: 'Es mío: dejar que inicie sesión',
+    accepted: 'Este monedero puede iniciar sesión desde ahora.',
+    refused: 'Este monedero nunca iniciará sesión aquí.',
   },
   signIn: {
     metaTitle: 'Iniciar sesión',

@@ -67,6 +67,8 @@ export const fr: Catalogue = {
     end: 'Terminer',
     endTitle: 'Terminer la session « {device} » ?',
     endBody: 'Ce navigateur est déconnecté aussitôt, et les répétitions qu’il a lancées s’arrêtent.',
+    ended: 'Cette session est terminée.',
+    endedOthers: 'Vous êtes déconnecté partout ailleurs.',
     device: '{browser} sur {system}',
     unknownDevice: 'Appareil inconnu',
     wallet: 'Portefeuille',
@@ -344,6 +346,7 @@ export const fr: Catalogue = {
     title: 'Quelqu’un a tenté de se connecter à votre place.',
     body: 'Le <time>alors</time>, tant de codes avaient été demandés ou essayés pour votre adresse e-mail dans des navigateurs que vous n’avez pas utilisés qu’ils ont été bloqués pour la journée. Aucun n’a abouti. Ne donnez de code à personne.',
     seen: 'J’ai vu',
+    noted: 'C’est noté.',
   },
   signUpWallet: {
     title: 'Ce portefeuille est-il à vous ?',
@@ -352,6 +355,8 @@ export const fr: Catalogue = {
       'Si vous ne le reconnaissez pas, ne l’acceptez pas : la personne qui le détient verrait votre compte. Auprès du service de paiement, il reste le portefeuille de votre compte ; écrivez donc au support avant de déplacer de l’argent.',
     refuse: 'Pas à moi : ne jamais l’accepter',
     accept: 'Il est à moi : le laisser se connecter',
+    accepted: 'Ce portefeuille peut désormais se connecter.',
+    refused: 'Ce portefeuille ne se connectera jamais ici.',
   },
   signIn: {
     metaTitle: 'Se connecter',

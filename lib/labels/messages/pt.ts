@@ -65,6 +65,8 @@ export const pt: Catalogue = {
     end: 'Terminar',
     endTitle: 'Terminar a sessão «{device}»?',
     endBody: 'A sessão desse navegador termina de imediato, e param as repetições que iniciou.',
+    ended: 'Essa sessão terminou.',
+    endedOthers: 'Terminou a sessão em todos os outros sítios.',
     device: '{browser} em {system}',
     unknownDevice: 'Dispositivo desconhecido',
     wallet: 'Carteira',
@@ -343,6 +345,7 @@ export const pt: Catalogue = {
     title: 'Alguém tentou iniciar sessão em seu nome.',
     body: 'Em <time>então</time>, já tinham sido pedidos ou tentados tantos códigos para o seu e-mail em navegadores que não usou, que foram bloqueados nesse dia. Ninguém entrou. Não dê nenhum código a ninguém.',
     seen: 'Já vi',
+    noted: 'Anotado.',
   },
   signUpWallet: {
     title: 'Esta carteira é sua?',
@@ -351,6 +354,8 @@ export const pt: Catalogue = {
       'Se não a reconhece, não a aceite: quem a tiver veria a sua conta. No serviço de pagamentos continua a ser a carteira da sua conta; escreva ao suporte antes de mover dinheiro.',
     refuse: 'Não é minha: nunca a aceitar',
     accept: 'É minha: deixá-la iniciar sessão',
+    accepted: 'Esta carteira já pode iniciar sessão.',
+    refused: 'Esta carteira nunca iniciará sessão aqui.',
   },
   signIn: {
     metaTitle: 'Iniciar sessão',

@@ -1,0 +1,68 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { type Draft, draftKey, findDraft, keepDraft, removeDraft, removeDrafts } from './draft-store.ts'
+
+const stored = new Map<string, string>()
+beforeEach(() => {
+  stored.clear()
+  vi.stubGlobal('sessionStorage', {
+    get length() {
+      return stored.size
+    },
+    key: (index: number) => [...stored.keys()][index] ?? null,
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  })
+})
+
+const draft: Draft = [
+  ['description', 'Ledger backend'],
+  ['reason', 'a new ledger'],
+]
+const anas = draftKey('ana', '/endpoints/new', 'create-endpoint')
+
+it('keeps what was typed into one form of one page, apart for each person', () => {
+  keepDraft(anas, draft)
+  expect(findDraft(anas)).toEqual(draft)
+  for (const other of [
+    draftKey('ben', '/endpoints/new', 'create-endpoint'),
+    draftKey('ana', '/endpoints/new?send=1', 'create-endpoint'),
+    draftKey('ana', '/endpoints/new', 'start-replay'),
+  ])
+    expect(findDraft(other)).toBeNull()
+})
+
+it('ends with the form that was sent', () => {
+  keepDraft(anas, draft)
+  removeDraft(anas)
+  expect(findDraft(anas)).toBeNull()
+  expect(stored.size).toBe(0)
+})
+
+it('ends for all with a sign-out, and for others as soon as somebody else is here', () => {
+  const bens = draftKey('ben', '/team', 'Invite')
+  const somebodys = draftKey('anabel', '/team', 'Invite')
+  stored.set('of somebody else', 'stays')
+  for (const key of [anas, bens, somebodys]) keepDraft(key, draft)
+  removeDrafts('ana')
+  expect([anas, bens, somebodys].map(findDraft)).toEqual([draft, null, null])
+  removeDrafts(null)
+  expect([...stored.keys()]).toEqual(['of somebody else'])
+})
+
+it('survives what somebody else has stored there', () => {
+  for (const text of ['{', '{}', 'null', '["description"]', '[["a", 1]]', '[["a", "b", "c"]]']) {
+    stored.set(anas, text)
+    expect(findDraft(anas)).toBeNull()
+  }
+})
+
+it('keeps nothing where the browser keeps nothing', () => {
+  const refuse = () => {
+    throw new DOMException('full', 'QuotaExceededError')
+  }
+  vi.stubGlobal('sessionStorage', { length: 0, getItem: refuse, setItem: refuse, removeItem: refuse })
+  keepDraft(anas, draft)
+  removeDraft(anas)
+  expect(findDraft(anas)).toBeNull()
+})

@@ -1,0 +1,17 @@
+'use client'
+
+import { createContext, type ReactNode, useEffect } from 'react'
+import { removeDrafts } from './draft-store.ts'
+import { onSignOutElsewhere } from './sign-out-channel.ts'
+
+/** Whose drafts are kept: a tag of the person who is signed in; null where nothing is kept. */
+export const DraftsOf = createContext<string | null>(null)
+
+/** The pages of one person, whose drafts are kept in this tab and nobody else’s. */
+export function Drafts({ person, children }: { readonly person: string; readonly children: ReactNode }) {
+  useEffect(() => {
+    removeDrafts(person)
+    return onSignOutElsewhere(() => removeDrafts(null))
+  }, [person])
+  return <DraftsOf value={person}>{children}</DraftsOf>
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { isMended } from './is-mended.ts'
+
+const field = { name: 'email', type: 'email', required: true, validity: { valid: true } }
+const refused = { email: ' ana ', kinds: ['a', 'b'] }
+
+it('something else that the browser finds right mends a field', () => {
+  expect(isMended({ ...field, value: 'ana@demo.test' }, refused)).toBe(true)
+})
+
+it.each([
+  ['what was refused, spaces aside', { value: 'ana' }],
+  ['what the browser finds wrong, too', { value: 'ana@', validity: { valid: false } }],
+  ['spaces, where something must stand', { value: '  ' }],
+])('%s does not', (_what, more) => {
+  expect(isMended({ ...field, ...more }, refused)).toBe(false)
+})
+
+it('nothing mends a field that may be empty', () => {
+  expect(isMended({ ...field, required: false, value: '' }, refused)).toBe(true)
+})
+
+it('a choice mends what was wrong with there being none', () => {
+  expect(isMended({ ...field, name: 'kinds', type: 'checkbox', value: 'a' }, refused)).toBe(true)
+  expect(isMended({ ...field, name: 'outcome', type: 'radio', value: 'x' }, refused)).toBe(true)
+})

@@ -1,0 +1,22 @@
+import type { FormValues } from '#lib/forms/action-state.ts'
+
+/** What is read of a control to see whether what was wrong with it is put right. */
+export interface CheckedControl {
+  readonly name: string
+  readonly type: string
+  readonly value: string
+  readonly required: boolean
+  readonly validity: { readonly valid: boolean }
+}
+
+/**
+ * Whether something else stands in a control than what was refused, which the browser finds right: the rest of what a server
+ * asks for is seen when it is sent again.
+ */
+export function isMended(control: CheckedControl, refused: FormValues): boolean {
+  if (control.type === 'radio' || control.type === 'checkbox') return control.validity.valid
+  const value = control.value.trim()
+  const before = refused[control.name]
+  const isOther = typeof before !== 'string' || value !== before.trim()
+  return isOther && control.validity.valid && !(control.required && value === '')
+}

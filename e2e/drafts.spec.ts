@@ -1,0 +1,218 @@
+import type { Page } from '@playwright/test'
+import { askBehindItsBack, endpointsAtService } from './sandbox.ts'
+import { expect, expectWhole, joinTheTeam, signOut, test } from './test.ts'
+
+/** Nothing that was typed is lost, and nothing that was done goes unsaid. */
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+const why = 'a test wants it'
+
+const draftsIn = (page: Page) =>
+  page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('rampart.draft.')))
+
+test('what was typed into a form survives a reload and a link, until it is discarded', async ({ page }) => {
+  test.slow()
+  await joinTheTeam(page, 'Drafting Admin')
+  const filled = async () => {
+    await expect(page.getByText('Draft restored')).toBeVisible()
+    await expect(page.getByLabel('URL', { exact: true })).toHaveValue('https://ledger.example/typed')
+    await expect(page.getByLabel('Description')).toHaveValue('Half a sentence')
+    await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(1)
+    await expect(page.getByRole('checkbox', { name: /^KYC/ })).toBeChecked()
+    await expect(page.getByLabel('Why')).toHaveValue(why)
+  }
+
+  await test.step('a reload', async () => {
+    await page.goto('/endpoints/new')
+    await page.getByText('Another address', { exact: true }).click()
+    await page.getByLabel('URL', { exact: true }).fill('https://ledger.example/typed')
+    await page.getByLabel('Description').fill('Half a sentence')
+    await page.getByText('Only some', { exact: true }).click()
+    await page.getByRole('checkbox', { name: /^KYC/ }).check()
+    await page.getByLabel('Why').fill(why)
+    await page.reload()
+    await filled()
+    await expectWhole(page, 'draft-restored')
+  })
+
+  await test.step('a link', async () => {
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await expect(page).toHaveURL(/\/endpoints$/)
+    await page.getByRole('main').getByRole('link', { name: 'Add endpoint' }).first().click()
+    await filled()
+  })
+
+  await test.step('until it is discarded', async () => {
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await expect(page.getByText('Draft restored')).toBeHidden()
+    await expect(page.getByLabel('Description')).toHaveValue('')
+    await expect(page.getByLabel('Why')).toHaveValue('')
+    await expect(page.getByText('Every type, those included that the service adds later.')).toBeVisible()
+    await expect.poll(() => draftsIn(page)).toEqual([])
+    await page.reload()
+    await expect(page.getByRole('button', { name: 'Create endpoint' })).toBeVisible()
+    await expect(page.getByText('Draft restored')).toBeHidden()
+  })
+})
+
+test('a dialog keeps what was typed but no secret, and a sign-out ends all of it in every tab', async ({
+  page,
+}) => {
+  await joinTheTeam(page, 'Leaving Admin')
+  const dialog = page.getByRole('alertdialog')
+  const other = await page.context().newPage()
+
+  await test.step('a dialog', async () => {
+    await page.goto('/team')
+    await page.getByRole('button', { name: 'Invite…' }).click()
+    await dialog.getByLabel('Name', { exact: true }).fill('Typed Before')
+    await dialog.getByLabel('Role', { exact: true }).selectOption('auditor')
+    await dialog.getByLabel('Why').fill(why)
+    await page.reload()
+    await page.getByRole('button', { name: 'Invite…' }).click()
+    await expect(dialog.getByText('Draft restored')).toBeVisible()
+    await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('Typed Before')
+    await expect(dialog.getByLabel('Role', { exact: true })).toHaveValue('auditor')
+    await expect(dialog.getByLabel('Why')).toHaveValue(why)
+  })
+
+  await test.step('no secret', async () => {
+    await page.goto('/settings')
+    await page.getByRole('button', { name: 'Give another key…' }).click()
+    await dialog.getByLabel('API key').fill('a-key-that-nobody-may-keep')
+    await dialog.getByLabel('Why').fill(why)
+    await expect.poll(async () => (await draftsIn(page)).length).toBe(2)
+    const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+    expect(kept).toContain(why)
+    expect(kept).not.toContain('a-key-that-nobody-may-keep')
+  })
+
+  await test.step('a sign-out', async () => {
+    await other.goto('/endpoints/new')
+    await other.getByLabel('Description').fill('In another tab')
+    await expect.poll(async () => (await draftsIn(other)).length).toBe(1)
+    await page.goto('/overview')
+    await signOut(page)
+    expect(await draftsIn(page)).toEqual([])
+    await expect(other).toHaveURL(/\/sign-in/)
+    expect(await draftsIn(other)).toEqual([])
+  })
+  await other.close()
+})
+
+test('a secret that is shown once is guarded until it was copied', async ({ page }) => {
+  test.slow()
+  await joinTheTeam(page, 'Hasty Admin')
+  const name = `Guarded ${crypto.randomUUID().slice(0, 8)}`
+  await page.goto('/endpoints')
+  await page.getByRole('main').getByRole('link', { name: 'Add endpoint' }).first().click()
+  await page.getByText('Another address', { exact: true }).click()
+  await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/guarded')
+  await page.getByLabel('Description').fill(name)
+  await page.getByLabel('Why').fill(why)
+  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  const secret = page.getByLabel('Signing secret')
+  const asks = page.getByRole('alertdialog', { name: 'Leave without the signing secret?' })
+
+  await test.step('a link asks first', async () => {
+    await page.getByRole('link', { name: 'Go to the endpoint' }).click()
+    await expect(asks).toBeVisible()
+    await expectWhole(page, 'secret-guarded')
+    await asks.getByRole('button', { name: 'Stay' }).click()
+    await expect(asks).toBeHidden()
+    await expect(secret).toBeVisible()
+  })
+
+  await test.step('so does the palette', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('Timeline')
+    await page.keyboard.press('Enter')
+    await expect(asks).toBeVisible()
+    await asks.getByRole('button', { name: 'Stay' }).click()
+    await expect(secret).toBeVisible()
+  })
+
+  await test.step('so does the way back', async () => {
+    await page.evaluate(() => history.back())
+    await expect(asks).toBeVisible()
+    await asks.getByRole('button', { name: 'Stay' }).click()
+    await expect(secret).toBeVisible()
+  })
+
+  await test.step('so does a reload', async () => {
+    const asked = page.waitForEvent('dialog')
+    await page.evaluate(() => setTimeout(() => location.reload(), 0))
+    const question = await asked
+    expect(question.type()).toBe('beforeunload')
+    await question.dismiss()
+    await expect(secret).toBeVisible()
+  })
+
+  await test.step('nothing asks once it is copied', async () => {
+    await page.getByRole('button', { name: 'Copy secret' }).click()
+    await expect(page.locator('[data-copied]')).toBeVisible()
+    await page.getByRole('link', { name: 'Go to the endpoint' }).click()
+    await expect(page.getByRole('heading', { name })).toBeVisible()
+    await expect(asks).toBeHidden()
+  })
+
+  await test.step('in a dialog, too', async () => {
+    const dialog = page.getByRole('alertdialog', { name: /^(Rotate the secret|Rotated)/ })
+    await page.getByRole('button', { name: 'Rotate secret…' }).first().click()
+    await dialog.getByLabel('Why').fill(why)
+    await dialog.getByRole('button', { name: 'Rotate secret', exact: true }).click()
+    await expect(secret).toBeVisible()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await expect(asks).toBeVisible()
+    await asks.getByRole('button', { name: 'Leave without it' }).click()
+    await expect(page.getByRole('alertdialog')).toHaveCount(0)
+  })
+  await askBehindItsBack('DELETE', page.url().slice(-36))
+})
+
+test('an error goes when it is mended, and one line says what was done wherever that leads', async ({
+  page,
+}) => {
+  await joinTheTeam(page, 'Mending Admin')
+
+  await test.step('an error goes', async () => {
+    await page.goto('/users/new')
+    await page.getByLabel('E-mail', { exact: true }).fill('ana')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const wrong = page.getByText('This is not an e-mail address.')
+    const missing = page.getByText('Enter a name.')
+    await expect(wrong).toBeVisible()
+    await expect(missing).toHaveCount(2)
+    await page.getByLabel('E-mail', { exact: true }).fill('ana@')
+    await expect(wrong).toBeVisible()
+    await page.getByLabel('E-mail', { exact: true }).fill('ana@demo.test')
+    await expect(wrong).toBeHidden()
+    await page.getByLabel('First name').fill('Ana')
+    await expect(missing).toHaveCount(1)
+    await page.getByLabel('First name').fill(' ')
+    await expect(missing).toHaveCount(2)
+  })
+
+  await test.step('one line says what was done', async () => {
+    const name = `Said ${crypto.randomUUID().slice(0, 8)}`
+    const said = page.locator('[data-done-line]')
+    await page.goto('/endpoints/new')
+    await page.getByText('This dashboard', { exact: true }).click()
+    await page.getByLabel('Description').fill(name)
+    await page.getByLabel('Why').fill(why)
+    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await expect(page.getByRole('heading', { name })).toBeVisible()
+    await expect(said).toHaveText('Made: the service delivers here.')
+    const uuid = page.url().slice(-36)
+    await page.getByRole('button', { name: 'Disable…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Why').fill(why)
+    await dialog.getByRole('button', { name: 'Disable', exact: true }).click()
+    await expect(said).toHaveText(`“${name}” is switched off.`)
+    await expectWhole(page, 'done-line')
+    await expect(said).toHaveText('')
+    await askBehindItsBack('DELETE', uuid)
+    expect((await endpointsAtService()).map((one) => one.uuid)).not.toContain(uuid)
+  })
+})
