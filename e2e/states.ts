@@ -38,7 +38,7 @@ export const statesOfProof: Record<string, PageState> = {
         expect(rows).toHaveLength(1)
       }).toPass()
       await page.goto(`/transactions/${transactionUuid}`)
-      await expect(page.getByText('Events contradict each other')).toBeVisible()
+      await expect(page.getByText('Events contradict each other').first()).toBeVisible()
     },
   },
   'transactions-long': {
