@@ -39,6 +39,7 @@ export default defineConfig({
         'lists.spec.ts',
         'overview.spec.ts',
         'fitting-lists.spec.ts',
+        'filters.spec.ts',
         'search.spec.ts',
         'replays.spec.ts',
         'not-taken.spec.ts',

@@ -116,11 +116,14 @@ function Progress({ download, total }: { readonly download: Download; readonly t
   const known = total?.exact ? total.count : null
   return (
     <div className="grid gap-2 text-sm">
-      <progress
-        aria-label="Transactions written"
-        className="h-2 w-full accent-ink"
-        {...(known === null ? {} : { value: Math.min(download.rows, known), max: Math.max(known, 1) })}
-      />
+      {known !== null && (
+        <progress
+          aria-label="Transactions written"
+          value={Math.min(download.rows, known)}
+          max={Math.max(known, 1)}
+          className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-ink"
+        />
+      )}
       <p className="num">
         {rows} so far{total && ` of ${totalLabel(total).replace(/^[A-Z]/, (letter) => letter.toLowerCase())}`}
       </p>

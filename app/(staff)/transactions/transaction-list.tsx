@@ -90,12 +90,14 @@ export function TransactionList({
           }}
         >
           {exports && wrong.length === 0 && (!searching || link !== null) && (
-            <ExportTransactions
-              filters={givenFilters(search)}
-              link={searching ? link : null}
-              cut={searching && found.found?.cut === true}
-              allow={exports.transactions}
-            />
+            <span className="ml-auto">
+              <ExportTransactions
+                filters={givenFilters(search)}
+                link={searching ? link : null}
+                cut={searching && found.found?.cut === true}
+                allow={exports.transactions}
+              />
+            </span>
           )}
         </TransactionFilters>
       )}

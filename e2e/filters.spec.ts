@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
+import { stateOf } from './people.ts'
+import { sendEvent, userUuidOf } from './sandbox.ts'
+import { expect, expectWhole, test } from './test.ts'
+
+test.use({ storageState: stateOf('admin@demo.test') })
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+const rows = (page: Page) => page.locator('main a[data-row]:visible')
+const tokens = (page: Page) => page.getByRole('list', { name: 'Filters that hold' })
+
+/** Transactions of somebody new, whom nothing else has to do with: held, failed and done, in two currencies. */
+async function addCustomer(): Promise<{ uuid: string; email: string }> {
+  const uuid = crypto.randomUUID()
+  const email = `${uuid.slice(0, 8)}@filters.example`
+  await inDatabase(`INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test')`, [
+    uuid,
+    email,
+  ])
+  await inDatabase(
+    `WITH made AS (
+       INSERT INTO transaction (subject_id, uuid, user_uuid, direction, step, reason, currency_fiat, amount_fiat, chain, details, flags,
+         started_at, last_move_at)
+       SELECT 'transaction:' || $1 || '-' || n, $1 || '-' || n, $1, 'fiatToCrypto',
+         (ARRAY['ON_HOLD', 'FAILED', 'SUCCESS'])[1 + n % 3], CASE n % 3 WHEN 0 THEN 'ON_HOLD_KYC' END,
+         CASE WHEN n < 6 THEN 'EUR' ELSE 'GBP' END, 100 + n, 'polygon', '{}', '{}', at, at
+       FROM generate_series(0, 11) n, LATERAL (SELECT timestamptz '2025-03-01' + n * interval '1 min' AS at) AS t
+       RETURNING subject_id, started_at
+     ) INSERT INTO identifier (subject_id, value, started_at) SELECT subject_id, $1, started_at FROM made`,
+    [uuid],
+  )
+  return { uuid, email }
+}
+
+test('filters are set by the keyboard and the mouse, stand in a link, and are taken away one by one', async ({
+  page,
+  context,
+}) => {
+  const { uuid, email } = await addCustomer()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto('/transactions')
+  // The page hears keys only once its script has run.
+  await expect(async () => {
+    await button(page, 'More filters').press('Enter')
+    await expect(page.getByRole('region', { name: 'More filters' })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  const panel = page.getByRole('region', { name: 'More filters' })
+  await panel.getByLabel('Person').fill(email)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`user=${uuid}`))
+  await expect(rows(page)).toHaveCount(12)
+  await expect(tokens(page)).toContainText(`Person: ${email}`)
+  await panel.getByLabel('Reason').selectOption('KYC')
+  await panel.getByLabel('Amount up to').fill('103,5')
+  await page.keyboard.press('Enter')
+  await expect(panel.getByText('with a point before the cents')).toBeVisible()
+  expect(page.url()).not.toContain('max=')
+  await panel.getByLabel('Amount up to').fill('103.5')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/reason=ON_HOLD_KYC&max=103.5/)
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByText('2 transactions match')).toBeVisible()
+  await expectWhole(page, 'filters-open')
+  await panel.press('Escape')
+  await expect(panel).toBeHidden()
+  await expect(button(page, /^More filters/)).toBeFocused()
+  expect(asked.filter((url) => url.includes('filters.example'))).toEqual([])
+
+  const other = await context.newPage()
+  await other.goto(page.url())
+  await expect(rows(other)).toHaveCount(2)
+  await expect(tokens(other)).toContainText(`Person: ${email}`)
+  await expectWhole(other, 'filters-held')
+  await other.close()
+
+  await button(page, 'Remove Amount: up to 103.5').press('Enter')
+  await expect(page).not.toHaveURL(/max=/)
+  await expect(rows(page)).toHaveCount(4)
+  await expect(button(page, /^More filters/)).toBeFocused()
+  await page.goBack()
+  await expect(rows(page)).toHaveCount(2)
+  await button(page, 'Clear all').click()
+  await expect(page).toHaveURL(/\/transactions$/)
+  await expect(tokens(page)).toBeHidden()
+})
+
+test('an empty list says which filter to drop', async ({ page }) => {
+  const { uuid } = await addCustomer()
+  await page.goto(`/transactions?user=${uuid}&currency=EUR&min=108`)
+  await expect(
+    page.getByRole('heading', { name: 'No transaction matches all of these filters' }),
+  ).toBeVisible()
+  await expect(button(page, 'Drop Currency: EUR: 4 transactions')).toBeVisible()
+  await expectWhole(page, 'filters-nothing')
+  await button(page, 'Drop Amount: from 108: 6 transactions').click()
+  await expect(rows(page)).toHaveCount(6)
+  await expect(page).toHaveURL(new RegExp(`user=${uuid}&currency=EUR$|currency=EUR&user=${uuid}$`))
+})
+
+test('a search and filters hold at once', async ({ page }) => {
+  const { uuid, email } = await addCustomer()
+  await page.goto('/transactions?step=ON_HOLD&currency=GBP')
+  await page.getByRole('searchbox', { name: 'Search', exact: true }).fill(email)
+  await expect(page.getByText(/2 matches/)).toBeVisible()
+  const found = page.getByRole('region', { name: 'Found' }).locator('a[data-row]:visible')
+  await expect(found.first()).toHaveAttribute('href', `/transactions/${uuid}-9`)
+  await expect(page).toHaveURL(/search=[0-9a-f-]{36}/)
+  await page.reload()
+  await expect(page.getByText(/2 matches/)).toBeVisible()
+  await button(page, 'Remove Currency: GBP').click()
+  await expect(page.getByText(/4 matches/)).toBeVisible()
+})
+
+test('a filter that is none is named, and nothing is listed until it is taken away', async ({ page }) => {
+  const { uuid } = await addCustomer()
+  await page.goto(`/transactions?user=${uuid}&min=much`)
+  const alert = page.getByRole('alert').filter({ hasText: 'A filter in this address is not understood' })
+  await expect(alert).toContainText('min=much: Write an amount in digits')
+  await expect(rows(page)).toHaveCount(0)
+  await expectWhole(page, 'filters-refused')
+  await alert.getByRole('button', { name: 'List without it' }).click()
+  await expect(rows(page)).toHaveCount(12)
+  await expect(page).not.toHaveURL(/min=/)
+})
+
+test('what is filtered leaves as a file that says how much of it there is', async ({ page }) => {
+  const { uuid } = await addCustomer()
+  await page.goto(`/transactions?user=${uuid}&step=FAILED`)
+  for (const [format, name, parts] of [
+    ['csv', /^transactions-one-person-failed-\d{8}T\d{4}Z\.csv$/, 5],
+    ['ndjson', /^transactions-one-person-failed-\d{8}T\d{4}Z\.ndjson$/, 4],
+  ] as const) {
+    await button(page, 'Export…').click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Format').selectOption(format)
+    await dialog.getByLabel('Why').fill('for a ticket')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Export' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(name)
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+    expect(lines).toHaveLength(parts)
+    for (const line of lines.slice(parts - 4)) expect(line).toContain(`${uuid}-`)
+    const done = page.getByRole('dialog', { name: 'Exported' })
+    await expect(done).toContainText('4 transactions in')
+    await done.getByRole('button', { name: 'Close' }).last().click()
+    await expect(done).toBeHidden()
+  }
+})
+
+test('an export shows how far it is, and cancelling it saves nothing', async ({ page }) => {
+  const { uuid } = await addCustomer()
+  await page.goto(`/transactions?user=${uuid}`)
+  let answered = false
+  // As slow as a file of many is.
+  await page.route('**/api/transactions/export?*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 30_000))
+    answered = true
+    await route.continue()
+  })
+  await button(page, 'Export…').click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByLabel('Why').fill('for a ticket')
+  await dialog.getByRole('button', { name: 'Export' }).click()
+  const running = page.getByRole('dialog', { name: 'Exporting transactions' })
+  await expect(running).toContainText('0 so far of 12 transactions')
+  await expect(running.getByRole('progressbar')).toBeVisible()
+  await expectWhole(page, 'export-running')
+  await running.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('dialog', { name: 'Export cancelled' })).toContainText('Nothing was saved')
+  expect(answered).toBe(false)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+test('the timeline lists the events of one person, whom no address names', async ({ page }) => {
+  const uuid = await userUuidOf('ben@demo.test')
+  await sendEvent({ type: 'KYC', subType: 'statusUpdate', uuid, data: { status: 'KYC_PENDING' } })
+  await page.goto('/timeline')
+  // The page hears clicks only once its script has run.
+  await expect(async () => {
+    await page.getByText('Of one person').click()
+    await expect(page.getByLabel('Person', { exact: true })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await page.getByLabel('Person', { exact: true }).fill('ben@demo.test')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/timeline\\?user=${uuid}$`))
+  const token = button(page, 'Remove Person: ben@demo.test')
+  await expect(token).toBeVisible()
+  await page.getByLabel('Type').selectOption('KYC')
+  await expect(page).toHaveURL(/type=KYC/)
+  await page.reload()
+  await expect(token).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Events' }).getByText('ben@demo.test').first()).toBeVisible()
+  await expectWhole(page, 'timeline-person')
+  await token.click()
+  await expect(page).toHaveURL(/\/timeline\?type=KYC$/)
+})
