@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import Link from 'next/link'
+import { memo } from 'react'
 import { Amount } from '#components/amount.tsx'
 import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
 import { EventFacts } from '#components/event-facts.tsx'
@@ -28,8 +29,11 @@ import { subjectLabels } from '#lib/labels/subject-labels.ts'
 import { revealBodyAction } from '../actions.ts'
 import { eventApiUrl } from './search.ts'
 
-/** One event in a line; open, with its envelope, its deliveries and its body. */
-export function EventLine({
+/**
+ * One event in a line; open, with its envelope, its deliveries and its body. While events arrive many times a second, only the
+ * lines are drawn of which something is new.
+ */
+export const EventLine = memo(function EventLine({
   event,
   details,
   open,
@@ -108,7 +112,7 @@ export function EventLine({
       )}
     </li>
   )
-}
+})
 
 /** What it is about, where that has an id beside the person's. */
 function idOf({ subjectId, entityUuid }: EventView): string | null {

@@ -39,6 +39,11 @@ describe('the events known, when the newest page is read again', () => {
     expect(joinEvents(again, { rows: events(3, 1), older: null }).rows[0]?.deliveries).toBe(2)
   })
 
+  it('keeps the row of an event of which nothing is new', () => {
+    const known = { rows: events(10, 1), older: null }
+    expect(joinEvents(newest(12, 8), known).rows[2]).toBe(known.rows[0])
+  })
+
   it('moves up what came again, once', () => {
     const risen = { ...event(3), cameAgainId: 'event-000011' }
     const again = { rows: [risen, event(10), event(9)], older: 'event-000009', newer: null }

@@ -22,10 +22,15 @@ export function joinEvents(newest: EventPage, known: KnownEvents | undefined): K
   if (!meets) return newest
   const risen = new Set(newest.rows.map(({ id }) => id))
   const below = known.rows.filter((row) => placeOf(row) < placeOf(lowest) && !risen.has(row.id))
-  const rows = [...newest.rows, ...below]
+  const before = new Map(known.rows.map((row) => [row.id, row]))
+  const rows = [...newest.rows.map((row) => unlessSame(before.get(row.id), row)), ...below]
   if (rows.length > mostRows) return { rows: rows.slice(0, mostRows), older: placeAt(rows, mostRows - 1) }
   return { rows, older: below.length > 0 ? known.older : newest.older }
 }
+
+/** What is known already stays the same object, so that its line is not drawn again. */
+const unlessSame = (known: EventView | undefined, row: EventView) =>
+  known && JSON.stringify(known) === JSON.stringify(row) ? known : row
 
 function placeAt(rows: readonly EventView[], index: number): string | null {
   const row = rows[index]

@@ -2,7 +2,7 @@
 
 import { Logs } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { FetchFailed } from '#components/fetch-json.ts'
 import { LoadError } from '#components/load-error.tsx'
 import { Button, ButtonLink } from '#components/ui/button.tsx'
@@ -34,7 +34,10 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
   useRowKeys()
   useEscape(search.event !== null, () => void setSearch({ event: null }, { history: 'replace' }))
   useKeptPlace()
-  const toggle = (id: string) => setSearch({ event: search.event === id ? null : id }, { history: 'replace' })
+  const toggle = useCallback(
+    (id: string) => void setSearch({ event: search.event === id ? null : id }, { history: 'replace' }),
+    [search.event, setSearch],
+  )
   // An id that is none.
   const unreadable = events.error instanceof FetchFailed && events.error.status === 400
   const linked =
