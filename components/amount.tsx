@@ -11,7 +11,7 @@ export function Amount({
 }) {
   const words = formatAmount(value, currency)
   if (words === null) return <span className="text-faint">–</span>
-  return <span className="num whitespace-nowrap">{words}</span>
+  return <span className="num">{words}</span>
 }
 
 /** The same as text; digits that are no number are shown as they are. */

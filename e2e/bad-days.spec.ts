@@ -8,14 +8,16 @@ test.describe(() => {
 
   test('a page that is late is said to be on its way, and comes', async ({ page }) => {
     await page.goto('/timeline')
+    const answer = Promise.withResolvers<void>()
     await page.route(/\/accounts\?.*_rsc=/, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 7_000))
+      await answer.promise
       await route.continue()
     })
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
     const words = page.getByText('The next page takes longer than usual.')
     await expect(words).toBeVisible()
     await expectWhole(page, 'late-page', [1440])
+    answer.resolve()
     await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
     await expect(words).toBeHidden()
   })

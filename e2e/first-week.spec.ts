@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 test.afterAll(() => merchant.stop())
 
 test('a merchant’s first week, from the set-up link to the day an agent leaves', async ({ browser }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(420_000)
 
   const admin = await openBrowser(browser)
   test.skip(!(await opensHttps(admin)), 'this Chromium ends itself at an address with HTTPS')
@@ -40,6 +40,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
   })
 
   await test.step('the service is connected: an endpoint delivers here', async () => {
+    await admin.goto('/overview')
     await steps.getByRole('link', { name: 'Add this dashboard' }).click()
     await admin.getByLabel('Why').fill('The first endpoint')
     await admin.getByRole('button', { name: 'Create endpoint' }).click()

@@ -33,7 +33,7 @@ export function RetentionButton({
       onDone={() => router.refresh()}
     >
       {(errorOf) => (
-        <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-3">
           {([...eventTypes, otherEvents] as const).map((type) => (
             <TextField
               key={type}

@@ -23,7 +23,7 @@ export function WalletConnectPanel({ wallet }: { readonly wallet: WalletConnect 
         )}
       </p>
       {uri === null ? (
-        <Skeleton className="size-52" />
+        <Skeleton className="aspect-square w-52 max-w-full" />
       ) : isPhone ? (
         <WalletAppLinks
           links={walletApps.flatMap(({ name, connectAt }) =>
@@ -66,12 +66,12 @@ function QrCode({ text }: { readonly text: string }) {
     queryFn: async () => (await import('uqr')).encode(text, { ecc: 'M', border: 2 }).data,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (!rows) return <Skeleton className="size-52" />
+  if (!rows) return <Skeleton className="aspect-square w-52 max-w-full" />
   const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
   return (
     <svg
       viewBox={`0 0 ${rows.length} ${rows.length}`}
-      className="size-52 rounded-control"
+      className="aspect-square w-52 max-w-full rounded-control"
       role="img"
       aria-label={words('signIn.qrCode')}
       shapeRendering="crispEdges"

@@ -17,7 +17,7 @@ export function ShortId({
 }) {
   return (
     <span className={clsx('inline-flex max-w-full items-center gap-0.5', className)}>
-      <span className={clsx('mono min-w-0', whole ? 'break-all' : 'whitespace-nowrap')} title={id}>
+      <span className={clsx('mono min-w-0', whole ? 'break-all' : 'truncate')} title={id}>
         {whole ? id : shortId(id)}
       </span>
       {copy && <CopyId id={id} />}

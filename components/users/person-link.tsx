@@ -11,7 +11,7 @@ export function PersonLink({ userUuid }: { readonly userUuid: string }) {
       <Link
         href={`/users/${encodeURIComponent(userUuid)}`}
         title={userUuid}
-        className="mono whitespace-nowrap underline underline-offset-2"
+        className="mono inline-block max-w-full break-words underline underline-offset-2"
       >
         {shortId(userUuid)}
       </Link>
