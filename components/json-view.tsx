@@ -15,7 +15,9 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
           <code>{text.length > longestHighlighted ? text : setOut(text)}</code>
         </pre>
       </section>
-      <CopyButton text={text} label="Copy the body" className="absolute top-2 right-2 bg-code" />
+      <span className="absolute top-2 right-2">
+        <CopyButton text={text} label="Copy the body" className="bg-code" />
+      </span>
     </div>
   )
 }

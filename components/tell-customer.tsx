@@ -34,7 +34,7 @@ export function TellCustomer({ event, words: { all, first } }: Told) {
     return say === null ? [] : [{ language: words.language, text: say }]
   })
   return (
-    <div className="grid max-w-xl gap-3 text-table">
+    <div className="grid max-w-xl grid-cols-[minmax(0,1fr)] gap-3 text-table">
       {says.length > 0 ? (
         <SaidText texts={says} first={first} label="Copy what to say" />
       ) : (

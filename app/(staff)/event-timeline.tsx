@@ -107,7 +107,9 @@ function TimelineEvent({
                   `An event of type ${event.type ?? '(none)'}.`}
                 {isLatest && next && ` ${next}`}
               </span>
-              {facts && <span className="flex flex-wrap items-center gap-x-1.5 text-text">{facts}</span>}
+              {facts && (
+                <span className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-text">{facts}</span>
+              )}
               {event.received.length > 1 && (
                 <span className="num ml-auto text-sm">{timesReceived(event.received.length)}</span>
               )}

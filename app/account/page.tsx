@@ -46,7 +46,7 @@ export default async function AccountPage({ searchParams }: Props) {
       <RefreshOnChange subjects="any" />
       <PageHeader title={words('account.title')}>{words('account.lead')}</PageHeader>
       <AccountNotices words={words} caller={caller} />
-      <div className="mt-6 grid items-start gap-5 @4xl/main:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @4xl/main:grid-cols-[minmax(0,1fr)_20rem]">
         <section aria-labelledby="own-transactions" className="min-w-0">
           <h2 id="own-transactions" className="mb-2.5 font-title text-muted text-sm">
             {words('account.transactions')}
@@ -61,7 +61,7 @@ export default async function AccountPage({ searchParams }: Props) {
             <TimesNote />
           </p>
         </section>
-        <div className="grid gap-5 @4xl/main:mt-7.5">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5 @4xl/main:mt-7.5">
           <Suspense fallback={<ProfileSkeleton words={words} />}>
             <OwnProfile words={words} caller={caller} settings={settings} />
           </Suspense>

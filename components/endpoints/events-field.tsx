@@ -157,7 +157,7 @@ export function Choice({
   return (
     <label
       className={clsx(
-        'flex items-start gap-2.5 rounded-lg border border-line-strong bg-surface px-3 py-2 text-sm transition-colors hover:bg-hover has-checked:border-ink has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2',
+        'flex items-start gap-2.5 rounded-lg border border-line-strong bg-surface px-3 py-2 pointer-coarse:py-2.5 text-sm transition-colors hover:bg-hover has-checked:border-ink has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2',
         className,
       )}
     >

@@ -43,7 +43,7 @@ export function BrandForm({
     reader.readAsDataURL(file)
   }
   return (
-    <form {...form} className="grid gap-4">
+    <form {...form} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <TextField
         label="Name"
         name="merchantName"

@@ -23,7 +23,8 @@ export function Pill({
       )}
     >
       <Icon className="size-3.25 [stroke-width:2.4]" aria-hidden />
-      {children}
+      {/* In a table, where nothing breaks into lines, it ends in “…”. */}
+      <span className="min-w-0 overflow-hidden text-ellipsis">{children}</span>
     </span>
   )
 }

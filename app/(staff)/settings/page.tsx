@@ -52,7 +52,7 @@ export default async function SettingsPage() {
       <div className="mt-5 grid gap-5">
         <ServiceAlert state={state} />
         <ProxyAlert fault={proxyFault} />
-        <div className="grid items-start gap-5 @min-[60rem]/main:grid-cols-2">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-2">
           <div className="grid min-w-0 gap-5">
             <Card id="service" title="Service" aside={<ApiKeyButton change={changeApiKeyAction} />}>
               <Facts>
@@ -231,7 +231,7 @@ async function Configuration({
 }) {
   const [configuration, countries] = await Promise.all([readConfiguration(caller), asked])
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {configuration.kind === 'answered' ? (
         <JsonView text={configuration.value} label="Merchant configuration" />
       ) : (

@@ -152,7 +152,7 @@ const Block = memo(function Block({ row, gone, why }: RowProps) {
   return (
     <li
       className={clsx(
-        'relative grid gap-1.5 border-b px-4 py-3 text-table last:border-b-0 hover:bg-hover has-[a:focus-visible]:bg-hover has-[a[aria-current]]:bg-hover has-[a[aria-current]]:shadow-[inset_3px_0_0_var(--ink)]',
+        'relative grid grid-cols-[minmax(0,1fr)] gap-1.5 border-b px-4 py-3 text-table last:border-b-0 hover:bg-hover has-[a:focus-visible]:bg-hover has-[a[aria-current]]:bg-hover has-[a[aria-current]]:shadow-[inset_3px_0_0_var(--ink)]',
         moved && 'animate-arrived',
         gone && 'text-faint',
       )}

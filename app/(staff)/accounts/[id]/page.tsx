@@ -52,7 +52,7 @@ export default async function AccountPage({ params }: Props) {
     <>
       <RefreshOnChange subjects={[subjectId(account.subject)]} />
       <Heading account={account} />
-      <div className="mt-5 grid items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
+      <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <div className="grid min-w-0 gap-5">
           <EventTimeline events={account.events} mayReplay={may(caller.role, 'replay-deliveries')} />
           <section aria-label="Transactions">
@@ -66,7 +66,7 @@ export default async function AccountPage({ params }: Props) {
             </Card>
           </section>
         </div>
-        <div className="grid min-w-0 items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
+        <div className="grid grid-cols-[minmax(0,1fr)] min-w-0 items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
           {latest && <TellCustomerCard event={latest} words={{ all, first }} />}
           <AccountCard id={account.subject.id} account={account.account} error={error?.value ?? null} />
           <PeopleCard events={account.events} />

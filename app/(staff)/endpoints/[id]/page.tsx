@@ -149,7 +149,7 @@ async function OneEndpoint({
       <div className="mt-5 grid gap-4">
         <AlertSlot alerts={alerts} />
         {gaps && <EndpointGaps gaps={gaps.gaps} />}
-        <div className="grid items-start gap-5 @min-[45rem]/main:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[45rem]/main:grid-cols-[minmax(0,1fr)_20rem]">
           <div className="grid min-w-0 gap-4">
             <EndpointFacts endpoint={endpoint} />
             <EndpointHistory caller={caller} endpointUuid={endpoint.uuid} />

@@ -73,7 +73,7 @@ export default async function GapDetailsPage({ params }: Props) {
           {nextStep}
         </Callout>
       )}
-      <div className="mt-5 grid items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
+      <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <OpenTransactions gap={gap} />
         <GapFacts gap={gap} now={now} />
       </div>

@@ -74,14 +74,14 @@ export default async function TransactionDetailsPage({ params }: Props) {
       <AlertSlot alerts={alertsOf(transaction, gaps)} className="mt-4" />
       <StepRail transaction={transaction} />
       {next && <UsuallyNext direction={direction} usual={next} />}
-      <div className="mt-5 grid items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
+      <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <EventTimeline
           events={transaction.events}
           factsOf={(event) => stepFacts(event, transaction)}
           mayReplay={mayReplay}
           words={{ all, first }}
         />
-        <div className="grid items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
           <NotesCard
             transaction={transaction.uuid}
             notes={notes}

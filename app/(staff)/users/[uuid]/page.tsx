@@ -87,7 +87,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
         mayManage={may(caller.role, 'manage-people')}
         mayReadAudit={may(caller.role, 'read-audit')}
       />
-      <div className="mt-5 grid items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_22.5rem]">
+      <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_22.5rem]">
         <div className="grid min-w-0 gap-5">
           <PersonStandings standings={details.standings} />
           <section aria-label="Transactions">
@@ -110,7 +110,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
           )}
           <PersonEvents events={events} here={`/users/${uuid}`} turned={before !== undefined} />
         </div>
-        <div className="grid min-w-0 items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
+        <div className="grid grid-cols-[minmax(0,1fr)] min-w-0 items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
           <PersonProfile
             details={details}
             reveal={visibilityOf(caller.role, 'birth-date') === 'reveal' ? revealBirthDateAction : null}

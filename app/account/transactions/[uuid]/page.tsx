@@ -74,7 +74,7 @@ export default async function OwnTransactionPage({ params }: Props) {
         <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">{headlineOf(words, transaction)}</h1>
         {usual && <UsualDurationNote words={words} usual={usual} />}
       </header>
-      <div className="mt-6 grid items-start gap-5 @4xl/main:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @4xl/main:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title={words('account.whatHappened')}>
           <OwnTimeline words={words} direction={direction} steps={transaction.steps} />
           <p className="mt-5 border-t pt-3 text-muted text-sm print:hidden">
