@@ -17,6 +17,7 @@ import { Expandable } from '#components/ui/expandable.tsx'
 import { Field, TextField } from '#components/ui/field.tsx'
 import { FileInput } from '#components/ui/file-input.tsx'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
+import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { Input } from '#components/ui/input.tsx'
 import { Kbd } from '#components/ui/kbd.tsx'
 import { Logo } from '#components/ui/logo.tsx'
@@ -113,6 +114,15 @@ const pieces: readonly Piece[] = [
   },
   { name: 'Segmented', Shown: SegmentedPiece },
   { name: 'Filter chip', Shown: FilterChipPiece },
+  {
+    name: 'Filters that hold',
+    Shown: () => (
+      <FilterTokenList onClear={() => undefined}>
+        <FilterToken onRemove={() => undefined}>Step: On hold</FilterToken>
+        <FilterToken onRemove={() => undefined}>Chain: Polygon</FilterToken>
+      </FilterTokenList>
+    ),
+  },
   {
     name: 'Pill, by tone',
     Shown: () =>
