@@ -12,13 +12,21 @@ export interface Lease {
   readonly epoch: bigint
 }
 
+/**
+ * A condition, for whoever looks at leases of others: this one is good. One valid for more than twice `goodFor` was made
+ * before the database's clock went back and counts as expired.
+ * @param goodFor milliseconds, as its holder gives them, or the parameter that has them
+ * @param lease the name or alias of its table
+ */
+export const isLeaseGood = (goodFor: number | `$${number}`, lease = 'lease') =>
+  `(${lease}.expires_at BETWEEN clock_timestamp() AND clock_timestamp() + 2 * ${goodFor} * interval '1 ms')`
+
 /** A name for this process, or for one part of it. */
 export const newHolder = () => crypto.randomUUID()
 
 /**
  * Acquires those of these leases that are free, expired, or already held by this holder, each with a new
- * epoch. It reads first: a lease of another holder is neither locked nor written. A lease valid for more than
- * twice `goodFor` was made before the database's clock went back and counts as expired.
+ * epoch. It reads first: a good lease of another holder is neither locked nor written.
  * @param goodFor milliseconds
  */
 export async function acquireLeases(
@@ -70,18 +78,15 @@ const columns = (leases: readonly Lease[]) => [
   leases.map(({ epoch }) => epoch),
 ]
 
-/** Whether a lease that others see is still good; `$3` is `goodFor`. */
-const isGood = "expires_at BETWEEN clock_timestamp() AND clock_timestamp() + 2 * $3 * interval '1 ms'"
-
 const ACQUIRE = `
   INSERT INTO lease AS held (name, holder, epoch, expires_at)
   SELECT wanted.name, $2::uuid, 1, clock_timestamp() + $3 * interval '1 ms'
   FROM unnest($1::text[]) AS wanted (name)
-  WHERE NOT EXISTS (SELECT FROM lease WHERE lease.name = wanted.name AND holder <> $2 AND ${isGood})
+  WHERE NOT EXISTS (SELECT FROM lease WHERE lease.name = wanted.name AND holder <> $2 AND ${isLeaseGood('$3')})
   ORDER BY length(wanted.name), wanted.name
   ON CONFLICT (name) DO UPDATE
   SET holder = EXCLUDED.holder, epoch = held.epoch + 1, expires_at = EXCLUDED.expires_at
-  WHERE held.holder = $2 OR NOT held.${isGood}
+  WHERE held.holder = $2 OR NOT ${isLeaseGood('$3', 'held')}
   RETURNING name, epoch`
 
 const MINE = 'FROM unnest($1::text[], $2::uuid[], $3::bigint[]) AS mine (name, holder, epoch)'

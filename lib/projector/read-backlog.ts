@@ -1,7 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
+import { isLeaseGood } from '#lib/db/lease.ts'
 import { rulesVersion } from '#lib/domain/timeline/rules-version.ts'
 import { readQueueState } from '#lib/queue/read-queue-state.ts'
+import { shardLeaseMs } from './shard-leases.ts'
 
 /** What the projectors have before them. */
 export interface Backlog {
@@ -39,7 +41,7 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
 
 const STATE = `
   WITH run AS (SELECT id, total FROM rebuild WHERE finished_at IS NULL)
-  SELECT EXISTS (SELECT FROM lease WHERE name LIKE 'projector:%' AND expires_at > clock_timestamp()) AS active,
+  SELECT EXISTS (SELECT FROM lease WHERE name LIKE 'projector:%' AND ${isLeaseGood(shardLeaseMs)}) AS active,
          (SELECT total::float8 FROM run) AS total,
          (SELECT sum(done)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS done,
          EXISTS (SELECT FROM event_delivery) AND NOT EXISTS (

@@ -334,6 +334,16 @@ test('rows of another rules version are rebuilt automatically while deliveries a
   expect(await dump()).toEqual(rows)
 })
 
+test('a projector counts as active while its lease is good, and not once the clock went back', async () => {
+  const active = async () => (await readBacklog(pool)).active
+  expect(await active()).toBe(false)
+  const { leases } = await takeAllShards(pool)
+  expect(await active()).toBe(true)
+  await pool.query(`UPDATE lease SET expires_at = expires_at + interval '1 hour'`)
+  expect(await active()).toBe(false)
+  await leases.release()
+})
+
 test('rows of these rules, and a database without any, are left alone', async () => {
   await pool.query(`DELETE FROM setting WHERE key = 'rules-version'`)
   const logged = captureLog()

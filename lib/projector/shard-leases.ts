@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import {
   acquireLeases,
+  isLeaseGood,
   type Lease,
   newHolder,
   releaseLeases,
@@ -132,5 +133,4 @@ export interface ShardShare {
 /** What others hold. */
 const SELECT_LEASES = `
   SELECT name FROM lease
-  WHERE name LIKE 'projector%' AND holder <> $1
-    AND expires_at BETWEEN clock_timestamp() AND clock_timestamp() + 2 * $2 * interval '1 ms'`
+  WHERE name LIKE 'projector%' AND holder <> $1 AND ${isLeaseGood('$2')}`

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { requireStandingSession } from '#lib/auth/require-standing-session.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
-import { acquireLeases, type Lease, newHolder, sweepLeases } from '#lib/db/lease.ts'
+import { acquireLeases, isLeaseGood, type Lease, newHolder, sweepLeases } from '#lib/db/lease.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { replayResultDays } from '#lib/retention/retention-rules.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
@@ -43,7 +43,7 @@ const leaseOf = (replayId: string) => `replay:${replayId}`
 
 /** Whether somebody runs `replay`, the name or alias of its table. */
 export const isAlive = (replay: string) => `(${replay}.state = 'running' AND EXISTS (
-  SELECT FROM lease WHERE lease.name = 'replay:' || ${replay}.id AND lease.expires_at > clock_timestamp()))`
+  SELECT FROM lease WHERE lease.name = 'replay:' || ${replay}.id AND ${isLeaseGood(replayLeaseMs)}))`
 
 /**
  * Selects and stores the deliveries in order of arrival and marks the replay as running. Throws `Refused`.

@@ -92,6 +92,18 @@ it('is interrupted when its process ends, and goes on from where it stood', asyn
   expect(replays.bodiesReceived()).toHaveLength(3)
 })
 
+it('is interrupted too when its process ended before the clock of the database went back', async () => {
+  await log([bodyOf(1)])
+  const { id } = await replays.made()
+  await pool().query(
+    `UPDATE lease SET expires_at = expires_at + interval '1 hour' WHERE name LIKE 'replay:%'`,
+  )
+  expect(await stateOf(id)).toBe('interrupted')
+  replays.receiver.answers(taken)
+  await goOn(id)
+  await ends(id, 'done')
+})
+
 it('a process that froze and resumed writes nothing', async () => {
   await log([bodyOf(1), bodyOf(2), bodyOf(3)])
   const replay = await replays.made()
