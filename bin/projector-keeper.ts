@@ -17,8 +17,9 @@ const maxPauseMs = 30_000
 export async function keepProjector(
   name: string,
   options: ChildOptions,
+  file = 'projector.ts',
 ): Promise<{ restart(): Promise<void>; stop(): Promise<void> }> {
-  const launch = () => startChild(name, 'projector.ts', { ...options, silence: silenceMs })
+  const launch = () => startChild(name, file, { silence: silenceMs, ...options })
   let stopping = false
   let child = await launch()
   let pause = minPauseMs

@@ -1,0 +1,71 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keepProjector } from './projector-keeper.ts'
+
+/** Milliseconds. */
+const silence = 2_000
+
+/** Prints its id, says that it is ready, then again and again that it lives. */
+const program = `
+  console.log(process.pid)
+  process.on('disconnect', () => process.exit())
+  process.on('SIGTERM', () => process.exit())
+  process.send({ kind: 'ready' })
+  setInterval(() => process.send({ kind: 'alive' }), ${silence / 20})`
+
+let folder: string
+let keeper: Awaited<ReturnType<typeof keepProjector>>
+
+beforeEach(async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-keeper-'))
+  const file = path.join(folder, 'program.mjs')
+  fs.writeFileSync(file, program)
+  keeper = await keepProjector('kept', { variables: {}, logs: folder, silence }, file)
+})
+afterEach(async () => {
+  await keeper.stop()
+  expect(started().filter(isRunning)).toEqual([])
+  fs.rmSync(folder, { recursive: true })
+  vi.restoreAllMocks()
+})
+
+/** The ids of all processes that were started, the latest last. */
+const started = () =>
+  fs.readFileSync(path.join(folder, 'kept.log'), 'utf8').trim().split('\n').filter(Boolean).map(Number)
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
+    throw error
+  }
+}
+
+async function another(first: number) {
+  await expect.poll(() => started().length).toBe(2)
+  expect(isRunning(first)).toBe(false)
+  expect(started().filter(isRunning)).toEqual([started()[1]])
+}
+
+test('starts a process again that was killed', async () => {
+  const [first = 0] = started()
+  process.kill(first, 'SIGKILL')
+  await another(first)
+})
+
+test('ends a process that is stuck, and starts it again', async () => {
+  const [first = 0] = started()
+  process.kill(first, 'SIGSTOP')
+  await another(first)
+})
+
+test('leaves a process alone that says that it lives', async () => {
+  await sleep(2 * silence)
+  expect(started().filter(isRunning)).toEqual(started())
+  expect(started()).toHaveLength(1)
+})
