@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import os from 'node:os'
+import { describe, expect, test, vi } from 'vitest'
 import { readStartSettings, toKeys } from './env.ts'
 
 const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`
@@ -10,6 +11,8 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ PORT: 'http' }, /^PORT must be a port number\. Example: PORT=3000$/],
   [{ PORT: '70000' }, /^PORT must be 1 to 65535/],
   [{ SANDBOX_PORT: '0' }, /^SANDBOX_PORT must be 1 to 65535/],
+  [{ PROJECTORS: '0' }, /^PROJECTORS must be 1 to 64/],
+  [{ PROJECTORS: '1.5' }, /^PROJECTORS must be a whole number/],
   [{ PUBLIC_URL: 'dash.example.com' }, /^PUBLIC_URL must be a web address/],
   [{ DATABASE_URL: 'mysql://db', ...own }, /^DATABASE_URL must be a PostgreSQL address/],
   [{ DATABASE_URL: 'postgresql://u:pa#ss@db/x', ...own }, /^DATABASE_URL cannot be read as an address.*%23/],
@@ -86,6 +89,18 @@ describe('the settings of npm start', () => {
       sandboxPort: 4010,
       dataDir: '.data',
     })
+  })
+
+  test.each([
+    [1, 1],
+    [2, 1],
+    [3, 1],
+    [8, 4],
+  ])('start, on %i cores, %i projectors unless they say how many', (cores, expected) => {
+    const machine = vi.spyOn(os, 'availableParallelism').mockReturnValue(cores)
+    expect(readStartSettings({ NODE_ENV: 'test' }).projectors).toBe(expected)
+    expect(readStartSettings({ NODE_ENV: 'test', PROJECTORS: '3' }).projectors).toBe(3)
+    machine.mockRestore()
   })
 
   test.each(wrong)('%o is refused with a line that names the setting and gives an example', (given, line) => {
