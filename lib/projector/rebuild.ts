@@ -99,11 +99,7 @@ export async function beginRebuild(
 
 async function readProgress(pool: pg.Pool, id: string): Promise<RebuildProgress & { finished: boolean }> {
   const [{ rows }, deadLetters] = await Promise.all([
-    pool.query<{ done: number; total: number; finished: boolean }>({
-      name: 'rebuild-progress',
-      text: PROGRESS,
-      values: [id],
-    }),
+    pool.query<{ done: number; total: number; finished: boolean }>(PROGRESS, [id]),
     countDeadLetters(pool),
   ])
   const { done, total, finished } = rows[0] ?? goneLongAgo

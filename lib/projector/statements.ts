@@ -60,7 +60,7 @@ export function* statementsOf(
     )
   if (writing.foldedAsSure.length > 0) yield requeueLostAnswers(writing.foldedAsSure)
   const payloads = changePayloads(writing.notify, Date.now())
-  if (payloads.length > 0) yield { text: NOTIFY, values: [changeChannel, payloads] }
+  if (payloads.length > 0) yield { name: 'notify-changes', text: NOTIFY, values: [changeChannel, payloads] }
 }
 
 /** Rows of one kind, as JSON parameters. */

@@ -23,7 +23,6 @@ export const requeueForFold = (source: string) => `
  * @param run the replay or rebuild
  */
 export const requeueForRun = (deliveryIds: readonly string[], run: string): QueryConfig => ({
-  name: 'requeue-for-run',
   text: REQUEUE,
   values: [deliveryIds, run],
 })

@@ -6,7 +6,11 @@ export async function moveToShard(
   pool: pg.Pool,
   deliveries: readonly { readonly id: string; readonly shard: number }[],
 ): Promise<void> {
-  await pool.query(MOVE, [deliveries.map(({ id }) => id), deliveries.map(({ shard }) => shard)])
+  await pool.query({
+    name: 'move-to-shard',
+    text: MOVE,
+    values: [deliveries.map(({ id }) => id), deliveries.map(({ shard }) => shard)],
+  })
 }
 
 const MOVE = `

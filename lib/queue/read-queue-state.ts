@@ -33,7 +33,7 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
 
 /** How many deliveries could not be folded; what waits is not read. */
 export async function countDeadLetters(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>({ name: 'count-dead-letters', text: COUNT_DEAD })
+  const { rows } = await pool.query<{ n: number }>(COUNT_DEAD)
   return rows[0]?.n ?? 0
 }
 
