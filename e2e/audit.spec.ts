@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { expect, test } from './test.ts'
+import { userUuidOf } from './sandbox.ts'
+import { expect, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -60,6 +61,28 @@ test('the rules that protect people are changed with a reason, which the audit h
     await dialog.getByRole('button', { name: 'Change rules' }).click()
     await expect(dialog).toBeHidden()
     await expect(card).toContainText(shown)
+  }
+
+  for (const state of ['On', 'Off']) {
+    await page.getByRole('button', { name: 'Change rules…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('KYC share tokens').selectOption(state === 'On' ? 'true' : 'false')
+    await dialog.getByLabel('Why').fill('a partner asks for them')
+    await dialog.getByRole('button', { name: 'Change rules' }).click()
+    await expect(dialog).toBeHidden()
+    const open = page.getByRole('button', { name: 'Make a share token…' })
+    if (state === 'Off') await expect(open).toHaveCount(0)
+    else {
+      await open.click()
+      await dialog.getByLabel('The user’s uuid').fill(await userUuidOf('ana@demo.test'))
+      await dialog.getByLabel('Why').fill('a partner asks for them')
+      await expectWhole(page, 'settings-share-token')
+      await dialog.getByRole('button', { name: 'Make a share token' }).click()
+      await expect(page.getByRole('button', { name: 'Copy the token' })).toBeVisible()
+      await expectWhole(page, 'settings-share-token-made')
+      await page.keyboard.press('Escape')
+      await page.reload()
+    }
   }
   await page.goto('/audit?action=settings.')
   const entry = page.getByRole('row').filter({ hasText: 'as agreed with legal' }).first()

@@ -113,6 +113,17 @@ const pages: Record<string, PageState> = {
       await openFromList(page, '/accounts', `/accounts/${account}`)
     },
   },
+  'account-reveal': {
+    as: 'support@demo.test',
+    open: async (page) => {
+      const account = crypto.randomUUID()
+      const data = { uuid: account, currency: 'EUR', status: 'ACTIVE', iban: 'ES9121000418450200051332' }
+      await send('unblockBankAccount', await userUuidOf('ben@demo.test'), data)
+      await openFromList(page, '/accounts', `/accounts/${account}`)
+      await page.getByRole('button', { name: 'Show whole' }).first().click()
+      await expect(page.getByRole('button', { name: 'The customer asks' })).toBeVisible()
+    },
+  },
   companies: {
     as: 'support@demo.test',
     open: async (page) => {
