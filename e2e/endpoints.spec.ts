@@ -244,6 +244,13 @@ test('an admin who signed in long ago signs in again to delete an endpoint, and 
   await dialog.getByLabel('Why').fill(why)
   await dialog.getByLabel('To confirm').fill('Not wanted')
   await ageSignIn('Patient Admin')
+  // As news have it rendered again. The page then asks how old the sign-in is.
+  const [asked] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.evaluate('window.next.router.refresh()'),
+  ])
+  await asked.finished()
+  await expect(dialog.getByLabel('Why')).toHaveValue(why)
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await expect(dialog.getByText('You need to sign in again first.')).toBeVisible()
   expect((await endpointsAtService()).map((one) => one.uuid)).toContain(uuid)

@@ -40,7 +40,7 @@ export function AfterFreshSignIn({
   const actions = useContext(Actions)
   const { freshness, look } = useFreshness(actions)
   // Nobody looks again once the form is there: when the 15 minutes end, it asks by itself and keeps what was typed.
-  const passed = freshness === 'unknown' || (typeof freshness === 'object' && freshness.fresh)
+  const passed = opensForms(freshness)
   useEffect(() => (passed ? undefined : onSignInElsewhere(look)), [passed, look])
   if (passed || actions === null) return children
   if (freshness === 'asking') return <Skeleton className="h-24" />
@@ -50,7 +50,7 @@ export function AfterFreshSignIn({
         <span className="font-label">Confirm first that it is you.</span> Your last sign-in is more than 15
         minutes ago.
       </p>
-      <WaysToConfirm actions={actions} hasPasskey={freshness.hasPasskey} />
+      <WaysToConfirm actions={actions} hasPasskey={typeof freshness === 'object' && freshness.hasPasskey} />
       {cancel && <div className="flex justify-end">{cancel}</div>}
     </div>
   )
@@ -129,14 +129,24 @@ function SignInLink({ children }: { readonly children: ReactNode }) {
 }
 
 /** `unknown` when the server could not say: the form then finds out when it is sent. */
+type KnownFreshness = Freshness | 'asking' | 'unknown'
+
+const opensForms = (freshness: KnownFreshness) =>
+  freshness === 'unknown' || (typeof freshness === 'object' && freshness.fresh)
+
 function useFreshness(actions: FreshSignInActions | null) {
-  const [freshness, setFreshness] = useState<Freshness | 'asking' | 'unknown'>('asking')
+  const [freshness, setFreshness] = useState<KnownFreshness>('asking')
   const look = useCallback(async () => {
     if (actions === null) return
     const answer = await callAction(actions.status, {})
-    if (answer.kind === 'done') setFreshness(answer.value)
-    else setFreshness(answer.kind === 'signed-out' ? { fresh: false, hasPasskey: false } : 'unknown')
+    // A page that renders itself again asks again: what is being typed stays, whatever the answer.
+    setFreshness((before) => (opensForms(before) ? before : freshnessOf(answer)))
   }, [actions])
   useEffect(() => void look(), [look])
   return { freshness, look }
+}
+
+function freshnessOf(answer: ActionState<Freshness>): KnownFreshness {
+  if (answer.kind === 'done') return answer.value
+  return answer.kind === 'signed-out' ? { fresh: false, hasPasskey: false } : 'unknown'
 }
