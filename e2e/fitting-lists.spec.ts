@@ -158,7 +158,11 @@ test.describe('1920 px', () => {
     const sent = []
     for (let each = 0; each < 3; each++) sent.unshift(await sendTransaction(step, {}))
     const [newest = '', middle = '', oldest = ''] = sent
-    await openList(page, step, oldest)
+    // What comes after the list was opened would wait behind its bar.
+    await expect(async () => {
+      await openList(page, step, oldest)
+      await expect(rows(page)).toHaveCount(3, { timeout: 2_000 })
+    }).toPass()
     const beside = page.getByRole('region', { name: 'The list' })
     await expect(beside).toBeHidden()
     await rows(page).first().focus()

@@ -42,6 +42,8 @@ test('a transaction is found by whatever of it is pasted', async ({ page }) => {
   const uuid = await playScenario('fiat-to-crypto', await userUuidOf('ben@demo.test'), 1_000)
   await page.goto(`/transactions#${uuid}`)
   const box = page.getByRole('searchbox', { name: 'Search', exact: true })
+  // What stands in the address comes into the box as soon as the page has its script.
+  await expect(box).toHaveValue(uuid)
   for (const text of [
     uuid,
     ` ${uuid.toUpperCase()}\t`,

@@ -5,6 +5,7 @@ import { AuditFilterForm } from '#components/audit/audit-filter-form.tsx'
 import { AuditTable } from '#components/audit/audit-table.tsx'
 import { ChainCard } from '#components/audit/chain-card.tsx'
 import { ExportButton } from '#components/form/export-button.tsx'
+import { RowKeys } from '#components/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -34,6 +35,7 @@ export default async function AuditPage({ searchParams }: Props) {
   ])
   return (
     <>
+      <RowKeys />
       <PageHeader
         title="Audit"
         actions={(['csv', 'ndjson'] as const).map((format) => (

@@ -50,10 +50,10 @@ export function FoundLines({
               <Th>Pasted</Th>
               <Th>Answer</Th>
               <Th className="hidden @2xl:table-cell">Step</Th>
-              <Th numeric className="hidden w-34 @4xl:table-cell">
+              <Th numeric className="hidden w-40 @4xl:table-cell">
                 In
               </Th>
-              <Th numeric className="hidden w-34 @4xl:table-cell">
+              <Th numeric className="hidden w-40 @4xl:table-cell">
                 Out
               </Th>
               <Th className="hidden @5xl:table-cell">User</Th>
