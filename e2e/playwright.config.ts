@@ -37,6 +37,7 @@ export default defineConfig({
         'demo.spec.ts',
         'endpoints.spec.ts',
         'lists.spec.ts',
+        'one-transaction.spec.ts',
         'overview.spec.ts',
         'fitting-lists.spec.ts',
         'filters.spec.ts',

@@ -1,0 +1,162 @@
+import { inDatabase } from './database.ts'
+import { stateOf } from './people.ts'
+import { playScenario, sendEvent, userUuidOf } from './sandbox.ts'
+import { expect, expectAccessible, expectLive, expectWhole, test } from './test.ts'
+
+test.use({ storageState: stateOf('support@demo.test') })
+
+/** What was sent has arrived and is folded. */
+const known = (sql: string, id: string) => expect.poll(() => inDatabase(sql, [id])).toHaveLength(1)
+
+/** A transaction of somebody whom nobody knows, at a step of its own. */
+async function begin(subType: string, given: object = {}, uuid = crypto.randomUUID()): Promise<string> {
+  const transactionUuid = crypto.randomUUID()
+  await sendEvent({
+    type: 'fiatToCrypto',
+    subType,
+    uuid,
+    data: { transactionUuid, status: subType, amountFiat: 255.86, currencyFiat: 'EUR', ...given },
+  })
+  await known('SELECT FROM transaction WHERE uuid = $1', transactionUuid)
+  return transactionUuid
+}
+
+test('staff leave a note with a ticket, which colleagues read at once and the customer never', async ({
+  page,
+  browser,
+}) => {
+  const transaction = await playScenario('fiat-to-crypto', await userUuidOf('ana@demo.test'))
+  const text = `Rang about ${transaction.slice(0, 8)}`
+  await known('SELECT FROM transaction WHERE uuid = $1', transaction)
+  await page.goto(`/transactions/${transaction}`)
+  await expectLive(page)
+  const notes = page.getByRole('region', { name: 'Notes' })
+  await notes.getByRole('button', { name: 'Add a note' }).click()
+  await expect(notes.getByRole('textbox', { name: 'New note' })).toBeFocused()
+  await notes.getByRole('button', { name: 'Keep' }).click()
+  await expect(notes.getByRole('alert')).toHaveText('Write something.')
+  await notes.getByRole('textbox', { name: 'New note' }).fill(text)
+  await notes.getByRole('textbox', { name: 'Ticket' }).fill('HELP-12')
+  await notes.getByRole('button', { name: 'Keep' }).click()
+  await expect(notes.getByRole('alert')).toHaveText('This is no web address with https://.')
+  await expectAccessible(page)
+  await notes.getByRole('textbox', { name: 'Ticket' }).fill('https://help.example/HELP-12')
+
+  const admin = await browser.newContext({ storageState: stateOf('admin@demo.test') })
+  const theirs = await admin.newPage()
+  await theirs.goto(`/transactions/${transaction}`)
+  await expectLive(theirs)
+  await notes.getByRole('button', { name: 'Keep' }).click()
+  const note = notes.getByRole('listitem').filter({ hasText: text })
+  await expect(note).toContainText('Demo Support')
+  await expect(note.getByRole('link', { name: 'help.example/HELP-12' })).toHaveAttribute(
+    'href',
+    'https://help.example/HELP-12',
+  )
+  const seen = theirs.getByRole('region', { name: 'Notes' }).getByRole('listitem').filter({ hasText: text })
+  await expect(seen).toBeVisible()
+  await expect(seen.getByRole('button', { name: 'Change' })).toHaveCount(0)
+  await expect(seen.getByRole('button', { name: 'Remove…' })).toBeVisible()
+  await admin.close()
+
+  await note.getByRole('button', { name: 'Change' }).click()
+  await notes.getByRole('textbox', { name: 'Your note' }).fill(`${text}, twice`)
+  await notes.getByRole('button', { name: 'Keep' }).click()
+  await expect(note).toContainText(`${text}, twice`)
+  await expect(note).toContainText('changed')
+  await expectWhole(page, 'transaction-note')
+
+  const customer = await browser.newContext({ storageState: stateOf('ana@demo.test') })
+  const own = await customer.newPage()
+  await own.goto(`/account/transactions/${transaction}`)
+  await expect(own.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(await own.content()).not.toContain(text)
+  await customer.close()
+
+  await note.getByRole('button', { name: 'Remove…' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(note).toHaveCount(0)
+})
+
+test('the reply is copied in the customer’s language, or in the one that is chosen', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  const transaction = await begin('ON_HOLD', { status: 'ON_HOLD_PROCESS' }, await userUuidOf('ben@demo.test'))
+  await page.goto(`/transactions/${transaction}`)
+  await page.getByRole('button', { name: 'Copy reply' }).click()
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+  expect(await copied()).toContain(`Referenz: ${transaction}`)
+  expect(await copied()).toContain('Der Vorgang ist angehalten.')
+  await page.getByRole('button', { name: 'The reply is in Deutsch' }).click()
+  const reply = page.getByRole('dialog', { name: 'Reply to the customer' })
+  await expect(reply).toContainText('By their country in the directory they speak Deutsch.')
+  await reply.getByRole('combobox', { name: 'Language of the customer' }).selectOption('Français')
+  await expect(reply).toContainText('L’opération est en pause.')
+  await expectWhole(page, 'transaction-reply', [1440])
+  await page.keyboard.press('Escape')
+  await expect(reply).toBeHidden()
+  await page.getByRole('button', { name: 'Copy reply' }).click()
+  await expect.poll(copied).toContain(`Référence : ${transaction}`)
+})
+
+test('what the customer can be told is there in each of their languages', async ({ page }) => {
+  const account = crypto.randomUUID()
+  const data = { uuid: account, currency: 'EUR', status: 'DISABLED' }
+  const owner = await userUuidOf('ben@demo.test')
+  await sendEvent({ type: 'unblockBankAccount', subType: 'statusUpdate', uuid: owner, data })
+  await known(`SELECT FROM event WHERE subject_id = 'bank-account:' || $1::text`, account)
+  await page.goto(`/accounts/${account}`)
+  // Ben lives in Germany.
+  await expect(page.getByText('Dieses Konto ist deaktiviert.')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Language of the customer' }).first().selectOption('English')
+  await expect(page.getByText('This account is disabled. Our support can tell you why.')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a person’s page hears of their first transaction', async ({ page }) => {
+  const person = crypto.randomUUID()
+  await sendEvent({ type: 'KYC', subType: 'statusUpdate', uuid: person, data: { status: 'FULL_USER' } })
+  await known(`SELECT FROM event WHERE subject_id = 'entity:' || $1::text`, person)
+  await page.goto(`/users/${person}`)
+  await expectLive(page)
+  const list = page.getByRole('region', { name: 'Transactions' })
+  await expect(list).toContainText('No transactions yet')
+  const transaction = await begin('PENDING', {}, person)
+  await expect(list.locator(`a[href="/transactions/${transaction}"]:visible`)).toHaveCount(1)
+})
+
+test('the alerts beside the worst open below it', async ({ page }) => {
+  const transaction = await begin('PENDING')
+  await inDatabase(
+    `UPDATE transaction SET flags = '{conflict}', started_at = '2024-02-01', last_move_at = '2024-02-01', finished_at = '2024-02-02'
+     WHERE uuid = $1`,
+    [transaction],
+  )
+  const gap = crypto.randomUUID()
+  await inDatabase(
+    `INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', '2024-02-01', '2024-02-01 06:00')`,
+    [gap],
+  )
+  await page.goto(`/transactions/${transaction}`)
+  const alerts = page.getByRole('region', { name: 'Alerts' })
+  await expect(alerts.getByText('Events contradict each other')).toBeVisible()
+  const link = alerts.getByRole('link', { name: 'Open the gap' })
+  await expect(link).toBeHidden()
+  await alerts.getByText('+1 more').click()
+  await expect(link).toHaveAttribute('href', `/gaps/${gap}`)
+  await inDatabase('DELETE FROM gap WHERE id = $1', [gap])
+  await inDatabase('DELETE FROM transaction WHERE uuid = $1', [transaction])
+})
+
+test('the theme that the palette chooses is the one that the menu shows', async ({ page }) => {
+  await page.goto('/transactions')
+  await page.getByRole('button', { name: 'Find anything' }).click()
+  await page.getByRole('combobox', { name: 'Find anything' }).fill('dark theme')
+  await page.getByRole('option', { name: 'Dark theme' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.getByRole('button', { name: /account and appearance$/ }).click()
+  await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
+})
