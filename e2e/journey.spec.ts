@@ -34,6 +34,7 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
       .getByRole('link', { name: /^Endpoints/ })
       .click()
     await page.getByRole('link', { name: 'Add endpoint' }).click()
+    await expect(page).toHaveURL(/\/endpoints\/new$/)
     await page.getByText('This dashboard', { exact: true }).click()
     await page.getByLabel('Description').fill('Second way in')
     await page.getByLabel('Why').fill('to see events twice')
