@@ -244,12 +244,12 @@ test('an admin who signed in long ago signs in again to delete an endpoint, and 
   await dialog.getByLabel('Why').fill(why)
   await dialog.getByLabel('To confirm').fill('Not wanted')
   await ageSignIn('Patient Admin')
-  // As news have it rendered again. The page then asks how old the sign-in is.
-  const [asked] = await Promise.all([
-    page.waitForResponse((response) => response.request().method() === 'POST'),
+  // As news have it rendered again.
+  const [rendered] = await Promise.all([
+    page.waitForResponse((response) => response.url().includes('_rsc='), { timeout: 15_000 }),
     page.evaluate('window.next.router.refresh()'),
   ])
-  await asked.finished()
+  await rendered.finished()
   await expect(dialog.getByLabel('Why')).toHaveValue(why)
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await expect(dialog.getByText('You need to sign in again first.')).toBeVisible()
