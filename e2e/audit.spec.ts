@@ -78,10 +78,12 @@ test('the rules that protect people are changed with a reason, which the audit h
       await dialog.getByLabel('Why').fill('a partner asks for them')
       await expectWhole(page, 'settings-share-token')
       await dialog.getByRole('button', { name: 'Make a share token' }).click()
-      await expect(page.getByRole('button', { name: 'Copy the token' })).toBeVisible()
+      await expect(dialog.getByRole('status', { name: 'Share token' })).toBeVisible()
       await expectWhole(page, 'settings-share-token-made')
-      await page.keyboard.press('Escape')
-      await page.reload()
+      await dialog.getByRole('button', { name: 'Copy token' }).click()
+      await expect(dialog.locator('[data-copied]')).toBeVisible()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await expect(dialog).toBeHidden()
     }
   }
   await page.goto('/audit?action=settings.')
