@@ -67,7 +67,11 @@ export const folders = [
     what: 'timeline → transaction: fields, sorts, decimals, stuck',
     may: ['lib/domain/text', 'lib/domain/delivery', 'lib/domain/timeline'],
   },
-  { folder: 'lib/domain/overview', what: 'what may need a look, and what waits', may: [] },
+  {
+    folder: 'lib/domain/overview',
+    what: 'what may need a look, what waits, and who may know of it',
+    may: ['lib/domain/access'],
+  },
   {
     folder: 'lib/domain/search',
     what: 'what was typed into the search field',

@@ -1,4 +1,6 @@
 import 'server-only'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { mayKnowMute } from '#lib/domain/overview/may-know-look.ts'
 import type { AuditEntry } from './record-audit.ts'
 
 /** An entry as staff see it. */
@@ -45,7 +47,23 @@ export interface AuditRow {
   readonly user_agent: string | null
 }
 
-export function toAuditView(row: AuditRow): AuditView {
+/** An entry as a role may see it: of what it may not know of, only that something was done. */
+export const toAuditView = (role: Role, row: AuditRow): AuditView =>
+  viewOf(isHidden(role, row) ? bare(row) : row)
+
+/** Whether an entry tells of what the role may not know of. */
+export const isHidden = (role: Role, { action, details }: AuditRow): boolean =>
+  action.startsWith('overview.') && !mayKnowMute(role, details.kind)
+
+const bare = (row: AuditRow): AuditRow => ({
+  ...row,
+  target: null,
+  target_name: null,
+  reason: null,
+  details: {},
+})
+
+function viewOf(row: AuditRow): AuditView {
   const { before, after, ...details } = row.details
   const [was, is] = [recordOf(before), recordOf(after)]
   return {

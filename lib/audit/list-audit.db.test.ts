@@ -1,9 +1,10 @@
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
@@ -124,4 +125,44 @@ it('a look that fails keeps no later one away', async () => {
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   )
   expect(rowCount).toBe(0)
+})
+
+describe('that something was taken off the overview', () => {
+  const event = crypto.randomUUID()
+  const transaction = `transaction:${crypto.randomUUID()}`
+  const reason = 'The check went badly'
+  const mutes = async (role: Role, about?: string) =>
+    (await listAudit(callerWith(role), { action: 'overview.', about })).rows.map((row) => JSON.stringify(row))
+
+  beforeAll(async () => {
+    const entry = { actor: admin, outcome: 'done' } as const
+    await add({ ...entry, action: 'overview.mute', target: event, reason, details: { kind: 'aml' } })
+    await add({ ...entry, action: 'overview.unmute', target: event, details: { kind: 'aml' } })
+    const mismatch = { action: 'overview.mute', target: `${event}-2`, reason } as const
+    await add({ ...entry, ...mismatch, details: { kind: 'name-mismatch' } })
+    const held = { action: 'overview.mute', target: transaction, reason: 'Asked' } as const
+    await add({ ...entry, ...held, details: { kind: 'held' } })
+  })
+
+  it('tells an auditor neither what it was nor why, where a check may have gone badly', async () => {
+    const [held, ...others] = await mutes('auditor')
+    expect(held).toContain(transaction)
+    expect(held).toContain('Asked')
+    expect(held).toContain('"held"')
+    expect(others).toHaveLength(3)
+    // An entry that alone is left bare would say which kind it is of.
+    for (const row of others) expect(row).not.toMatch(new RegExp(`${event}|aml|mismatch|${reason}`))
+    expect(others[0]).toContain('"overview.mute"')
+  })
+
+  it('tells an auditor nothing by a question for it either', async () => {
+    expect(await mutes('auditor', event)).toEqual([])
+    expect(await mutes('auditor', transaction)).toHaveLength(1)
+  })
+
+  it('tells those who may know of such checks all of it', async () => {
+    const [aml] = await mutes('admin', event)
+    expect(aml).toContain('"aml"')
+    expect((await mutes('admin', event))[1]).toContain(reason)
+  })
 })

@@ -5,7 +5,7 @@ import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { type AuditRow, type AuditView, toAuditView } from './audit-view.ts'
+import { type AuditRow, type AuditView, isHidden, toAuditView } from './audit-view.ts'
 
 const idText = z.string().trim().min(1).max(200)
 
@@ -54,7 +54,9 @@ export async function listAudit(
     limit + 1,
   ])
   const { listed, next } = pageOf(rows, limit, ({ id }) => id)
-  return { rows: listed.map(toAuditView), next }
+  // What a role may not know of is not found by asking for it.
+  const found = filters.about === undefined ? listed : listed.filter((row) => !isHidden(caller.role, row))
+  return { rows: found.map((row) => toAuditView(caller.role, row)), next }
 }
 
 const newest = 'ORDER BY at DESC, id DESC LIMIT $9'

@@ -22,14 +22,11 @@ export async function listEndpointHistory(
   const making: readonly AuditAction[] = ['endpoint.create', 'endpoint.replace']
   const { rows } = await pool().query<AuditRow>(HISTORY, [endpointUuid.toLowerCase(), making, most])
   const mayKnow = may(caller.role, 'read-audit')
-  return rows.map(toAuditView).map(({ id, at, action, outcome, changes, actor, reason }) => ({
-    id,
-    at,
-    action,
-    outcome,
-    changes,
-    by: mayKnow ? { name: actor?.name ?? actor?.id ?? 'nobody known', reason } : null,
-  }))
+  return rows.map((row) => {
+    const { id, at, action, outcome, changes, actor, reason } = toAuditView(caller.role, row)
+    const by = mayKnow ? { name: actor?.name ?? actor?.id ?? 'nobody known', reason } : null
+    return { id, at, action, outcome, changes, by }
+  })
 }
 
 /**

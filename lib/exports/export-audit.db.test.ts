@@ -53,6 +53,19 @@ it('exports what matches as CSV that is safe in a spreadsheet, or as JSON, with 
   expect(told).toEqual([notice, notice])
 })
 
+it('tells an auditor of no check of money laundering that was taken off the overview', async () => {
+  const entry = { actor: callerWith('admin'), action: 'overview.mute', target: crypto.randomUUID() } as const
+  const mute = { ...entry, outcome: 'done', reason: 'It went badly', details: { kind: 'aml' } } as const
+  await recordAuditAlone(mute, browser)
+  for (const format of ['csv', 'ndjson'] as const) {
+    const wanted = { action: 'overview.mute', format } as const
+    const { ticket } = await allowAuditExport(auditor, { ...wanted, reason }, browser)
+    const text = (await Array.fromAsync(await exportAudit(auditor, wanted, ticket))).join('')
+    expect(text).toContain(callerWith('admin').role)
+    expect(text).not.toMatch(new RegExp(`aml|badly|${entry.target}`))
+  }
+})
+
 it('allows one session one file for a minute', async () => {
   const { ticket } = await allowAuditExport(auditor, { ...asked, reason }, browser)
   for (const role of ['end-user', 'support'] as const) {

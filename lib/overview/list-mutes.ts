@@ -1,10 +1,10 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { isLookKind } from '#lib/domain/overview/look-kinds.ts'
+import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { MuteView } from './look-view.ts'
-import { mayKnowLook } from './may-know-look.ts'
 
 /** What is muted, the latest first, 200 at most. Throws `NotAllowed`. */
 export async function listMutes(caller: Caller): Promise<MuteView[]> {

@@ -4,12 +4,12 @@ import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
+import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { mayKnowLook } from './may-know-look.ts'
 
 export const MuteSchema = z.object({
   kind: z.enum(lookKinds, 'This is nothing that the overview lists.'),

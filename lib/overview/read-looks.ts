@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { isWaiting, type LookKind, lookKinds } from '#lib/domain/overview/look-kinds.ts'
+import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
 import { upTo } from '#lib/paging/count-up-to.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -11,7 +12,6 @@ import { listGapLooks } from './list-gap-looks.ts'
 import type { Listed } from './list-looks.ts'
 import { listTransactionLooks } from './list-transaction-looks.ts'
 import type { LooksOfKind, LookView } from './look-view.ts'
-import { mayKnowLook } from './may-know-look.ts'
 import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
 
 /** What needs a look, as the caller's role may see it. */

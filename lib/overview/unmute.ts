@@ -3,11 +3,11 @@ import type { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { mayKnowLook } from './may-know-look.ts'
 import { MuteSchema } from './mute.ts'
 
 export const UnmuteSchema = MuteSchema.pick({ kind: true, about: true })
