@@ -21,7 +21,7 @@ export function UnwordedCard({
       <p className="text-muted text-table">
         These came, and are shown as they came. Ask the provider what they mean.
       </p>
-      <ul className="mt-2.5 grid gap-1.5 text-table">
+      <ul className="mt-2.5 grid grid-cols-[minmax(0,1fr)] gap-1.5 text-table">
         {unworded.map(({ type, state, count }) => (
           <li key={`${type} ${state}`} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <Link

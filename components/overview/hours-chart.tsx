@@ -131,7 +131,7 @@ function LegendEntry({
   const { label, tone } = stepLabel(null, step)
   const Icon = toneIcons[tone]
   return (
-    <span data-tone={tone} className="inline-flex items-center gap-1.5">
+    <span data-tone={tone} className="inline-flex items-center gap-1.5 wrap-anywhere">
       <span
         aria-hidden
         className={faint ? 'size-2.5 rounded-dot bg-tone opacity-55' : 'size-2.5 rounded-dot bg-tone'}

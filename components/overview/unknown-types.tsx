@@ -22,7 +22,7 @@ export function UnknownTypes({ types }: { readonly types: readonly UnknownType[]
             ) : (
               <Link
                 href={`/timeline?type=${encodeURIComponent(type)}`}
-                className="mono underline underline-offset-2"
+                className="mono wrap-anywhere underline underline-offset-2"
               >
                 {type}
               </Link>
