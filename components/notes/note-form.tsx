@@ -44,7 +44,14 @@ export function NoteForm({
         error={errorOf('text')}
       >
         {(control) => (
-          <Textarea {...control} name="text" rows={3} maxLength={2_000} defaultValue={note?.text} autoFocus />
+          <Textarea
+            {...control}
+            name="text"
+            rows={3}
+            maxLength={2_000}
+            defaultValue={note?.text ?? undefined}
+            autoFocus
+          />
         )}
       </Field>
       <TextField

@@ -109,7 +109,11 @@ function Note({
     )
   return (
     <li className="text-table">
-      <p className="wrap-anywhere whitespace-pre-line">{note.text}</p>
+      {note.text === null ? (
+        <p className="text-muted">A note. Your role does not read what it says.</p>
+      ) : (
+        <p className="wrap-anywhere whitespace-pre-line">{note.text}</p>
+      )}
       {note.ticket && (
         <p className="mt-0.5">
           <a

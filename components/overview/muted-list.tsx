@@ -55,7 +55,7 @@ function Mutes({ mutes, unmute }: Omit<Parameters<typeof MutedList>[0], 'back'>)
         >
           <div className="min-w-0 flex-1 basis-40">
             <Thing mute={mute} />
-            <p className="break-words">{mute.note}</p>
+            {mute.note !== null && <p className="break-words">{mute.note}</p>}
             <p className="text-muted text-sm">
               {mute.by}, <Time at={mute.at} />
             </p>

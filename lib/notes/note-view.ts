@@ -3,7 +3,8 @@ import 'server-only'
 /** A note as the caller may see it. Times are ISO 8601. */
 export interface NoteView {
   readonly id: string
-  readonly text: string
+  /** Null for roles that read no free text; so is the ticket. */
+  readonly text: string | null
   /** The address of a ticket, and how it reads. */
   readonly ticket: string | null
   readonly ticketName: string | null

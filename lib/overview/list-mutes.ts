@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { showValue } from '#lib/domain/access/show-value.ts'
 import { isLookKind } from '#lib/domain/overview/look-kinds.ts'
 import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -10,9 +11,9 @@ import type { MuteView } from './look-view.ts'
 export async function listMutes(caller: Caller): Promise<MuteView[]> {
   requirePermission(caller, 'see-everything')
   const { rows } = await pool().query<MuteRow>(LIST)
-  return rows.flatMap(({ kind, at, subjectId, ...rest }) =>
+  return rows.flatMap(({ kind, at, note, subjectId, ...rest }) =>
     isLookKind(kind) && mayKnowLook(caller.role, kind)
-      ? [{ ...rest, kind, at: at.toISOString(), subjectId }]
+      ? [{ ...rest, kind, at: at.toISOString(), note: showValue(caller.role, 'free-text', note), subjectId }]
       : [],
   )
 }

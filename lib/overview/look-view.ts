@@ -44,7 +44,8 @@ export interface LooksOfKind {
 export interface MuteView {
   readonly kind: LookKind
   readonly about: string
-  readonly note: string
+  /** Null for roles that read no free text. */
+  readonly note: string | null
   readonly by: string
   /** ISO 8601 */
   readonly at: string

@@ -196,6 +196,10 @@ describe('a mute', () => {
     expect(await listMutes(admin)).toMatchObject([
       { kind: 'held', about: about(old), note: reason, by: support.id, subjectId: about(old) },
     ])
+    // A free text may name anybody.
+    expect(await listMutes(callerWith('auditor'))).toMatchObject([
+      { kind: 'held', note: null, by: support.id },
+    ])
     await receive(
       [day, step(old, 'IN_PROGRESS')],
       [day - hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS' })],

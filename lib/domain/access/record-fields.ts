@@ -84,9 +84,9 @@ export const recordFields = {
   /** What staff wrote beside a transaction. */
   note: {
     id: 'staff',
-    text: 'staff',
-    ticket: 'staff',
-    ticketName: 'staff',
+    text: 'free-text',
+    ticket: 'free-text',
+    ticketName: 'free-text',
     by: 'staff',
     writtenAt: 'staff',
     changedAt: 'staff',

@@ -36,6 +36,7 @@ const maskOf = {
   fact: maskWholly,
   state: maskWholly,
   staff: maskWholly,
+  'free-text': maskWholly,
   person: maskPerson,
   counterparty: maskPerson,
   'own-account-number': maskAccountNumber,

@@ -25,6 +25,8 @@ const table = {
   state: row('known', 'plain', 'plain', 'plain', 'plain'),
   /** What only those who work here need. */
   staff: row('hidden', 'plain', 'plain', 'plain', 'plain'),
+  /** What staff wrote in their own words, and where they point: it may name anybody, and is not masked in part. */
+  'free-text': row('hidden', 'plain', 'plain', 'hidden', 'plain'),
   /** Who somebody is: names, e-mail addresses, where they live. */
   person: row('plain', 'plain', 'plain', 'masked', 'plain'),
   /** Who the other side of a payment is. */
