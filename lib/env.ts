@@ -142,14 +142,14 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
 
 /** The least urgent level that is logged. A value that `npm start` would refuse counts as none, since that is logged too. */
 export function readLogLevel(variables: NodeJS.ProcessEnv = process.env): string {
-  return logLevel.safeParse(variables.RAMPART_LOG_LEVEL).data ?? 'info'
+  return logLevelSchema.safeParse(variables.RAMPART_LOG_LEVEL).data ?? 'info'
 }
 
 /** Where the database is, for commands that need nothing else. Throws `ConfigurationError`. */
 export function readDatabaseSettings(
   variables: NodeJS.ProcessEnv = process.env,
 ): Pick<StartSettings, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl'> {
-  const given = parse(DatabaseVariables, variables)
+  const given = parse(DatabaseVariablesSchema, variables)
   return {
     dataDir: given.RAMPART_DATA_DIR,
     databaseUrl: given.DATABASE_URL,
@@ -234,7 +234,7 @@ const minutes = (usual: number) =>
     .max(43_200, 'must be 5 to 43200 minutes')
     .default(usual)
 
-const logLevel = z.enum(
+const logLevelSchema = z.enum(
   ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
   'must be fatal, error, warn, info, debug, trace or silent',
 )
@@ -255,7 +255,7 @@ const StartVariablesSchema = z.object({
   NEXTAUTH_SECRET: secretSchema.optional(),
   RAMPART_KEYS: keysSchema.optional(),
   RAMPART_ADMINS: uuidsSchema.optional(),
-  RAMPART_LOG_LEVEL: logLevel.optional(),
+  RAMPART_LOG_LEVEL: logLevelSchema.optional(),
   AUDIT_HEAD_URL: webSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
   STAFF_SIGN_IN: z.enum(['any', 'passkey-or-sso'], 'must be any or passkey-or-sso').optional(),
@@ -287,7 +287,7 @@ const StartVariablesSchema = z.object({
     .default(() => Math.max(1, Math.floor(os.availableParallelism() / 2))),
 })
 
-const DatabaseVariables = StartVariablesSchema.pick({
+const DatabaseVariablesSchema = StartVariablesSchema.pick({
   RAMPART_DATA_DIR: true,
   DATABASE_URL: true,
   DATABASE_DIRECT_URL: true,

@@ -7,14 +7,14 @@ import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { type AuditRow, type AuditView, isHidden, toAuditView } from './audit-view.ts'
 
-const idText = z.string().trim().min(1).max(200)
+const idSchema = z.string().trim().min(1).max(200)
 
 /** What an address of the list may ask for; whatever cannot be read is left out. */
 export const AuditFiltersSchema = z.object({
   /** The id of a person, or a member’s name; the form gives ids alone, see `resolve-filters.ts`. */
-  who: idText.optional().catch(undefined),
+  who: idSchema.optional().catch(undefined),
   /** The id of what it was done to, or of whom it concerned: whose data was read. */
-  about: idText.optional().catch(undefined),
+  about: idSchema.optional().catch(undefined),
   /** An action, or its beginning with a dot: `endpoint.`, `read.`. */
   action: z
     .string()

@@ -16,7 +16,7 @@ const shared = {
 }
 
 /** The text of a form's field as JSON; undefined, which no schema takes, where it is none. */
-const json = z
+const jsonSchema = z
   .string()
   .max(20_000)
   .transform((text): unknown => {
@@ -28,7 +28,7 @@ const json = z
   })
 
 /** What the browser answers after a passkey was made. */
-export const RegistrationAnswerSchema = json.pipe(
+export const RegistrationAnswerSchema = jsonSchema.pipe(
   z.object({
     ...shared,
     response: z
@@ -42,7 +42,7 @@ export const RegistrationAnswerSchema = json.pipe(
 )
 
 /** What the browser answers after a passkey has signed. */
-export const SignatureAnswerSchema = json.pipe(
+export const SignatureAnswerSchema = jsonSchema.pipe(
   z.object({
     ...shared,
     response: z
@@ -63,6 +63,6 @@ const ClientDataSchema = z.object({ challenge: z.string(), origin: z.string() })
 /** Which challenge an answer says it is for, and where it was made; null for nonsense. */
 export function readClientData(clientDataJson: string): z.output<typeof ClientDataSchema> | null {
   const text = Buffer.from(clientDataJson, 'base64url').toString()
-  const read = json.pipe(ClientDataSchema).safeParse(text)
+  const read = jsonSchema.pipe(ClientDataSchema).safeParse(text)
   return read.success ? read.data : null
 }

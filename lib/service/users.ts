@@ -52,7 +52,7 @@ export function createUser(
  */
 export function getUser(service: ServiceClient, onBehalfOf: OnBehalfOf): Promise<ServiceUser> {
   const asked = 'userUuid' in onBehalfOf ? onBehalfOf.userUuid.toLowerCase() : null
-  const answer = User.refine(({ userUuid }) => asked === null || userUuid.toLowerCase() === asked, {
+  const answer = UserSchema.refine(({ userUuid }) => asked === null || userUuid.toLowerCase() === asked, {
     path: ['user_uuid'],
   })
   return service.request({ method: 'GET', path: '/user', onBehalfOf }, answer)
@@ -94,7 +94,7 @@ const UserFieldsSchema = z.object({
   status: optionalTextSchema,
 })
 
-const User = UserFieldsSchema.and(IdentifiedSchema.transform((userUuid) => ({ userUuid }))).transform(
+const UserSchema = UserFieldsSchema.and(IdentifiedSchema.transform((userUuid) => ({ userUuid }))).transform(
   (wire) => ({
     userUuid: wire.userUuid,
     email: wire.email,

@@ -14,25 +14,25 @@ const orDefault = <S extends z.ZodType>(schema: S) =>
   z.preprocess((text) => (text === '' ? null : text), z.union([z.null(), schema]))
 
 /** What the form had shown, so that nobody overwrites what they have not seen. */
-const seen = z.string().max(500).optional()
+const seenSchema = z.string().max(500).optional()
 
-const switchField = z.enum(['true', 'false'], 'Choose one.').transform((text) => text === 'true')
+const switchSchema = z.enum(['true', 'false'], 'Choose one.').transform((text) => text === 'true')
 
 export const BrandSchema = z.object({
   merchantName: orDefault(settingSchemas.merchantName),
   mark: orDefault(settingSchemas.mark),
   supportContact: orDefault(settingSchemas.supportContact),
-  seen,
+  seen: seenSchema,
 })
 
 export const RulesSchema = z.object({
-  publicSignUp: switchField,
+  publicSignUp: switchSchema,
   revealTicketPattern: orDefault(settingSchemas.revealTicketPattern),
   ticketAddress: orDefault(settingSchemas.ticketAddress),
-  kycShareToken: switchField,
+  kycShareToken: switchSchema,
   verificationUrl: orDefault(settingSchemas.verificationUrl),
   reason: ReasonSchema,
-  seen,
+  seen: seenSchema,
 })
 
 const DaysFieldSchema = z.preprocess(
@@ -44,7 +44,7 @@ const DaysFieldSchema = z.preprocess(
 export const RetentionSchema = z.object({
   ...Object.fromEntries([...eventTypes, otherEvents].map((type) => [type, DaysFieldSchema])),
   reason: ReasonSchema,
-  seen,
+  seen: seenSchema,
 })
 
 /** Ends personal data, which nobody brings back. Throws `NotAllowed`, `SignInAgain` and `Refused`. */

@@ -7,23 +7,23 @@ import {
   type TransactionMatch,
 } from '#lib/domain/transaction/transaction-filters.ts'
 
-const text = z.string().max(500).optional()
+const textSchema = z.string().max(500).optional()
 
 /** The filters of a list as an address or a form sends them. */
 export const filterFields = {
-  direction: text,
-  step: text,
-  reason: text,
-  currency: text,
-  chain: text,
-  min: text,
-  max: text,
-  since: text,
-  from: text,
-  to: text,
-  user: text,
-  flags: text,
-} satisfies Record<(typeof filterNames)[number], typeof text>
+  direction: textSchema,
+  step: textSchema,
+  reason: textSchema,
+  currency: textSchema,
+  chain: textSchema,
+  min: textSchema,
+  max: textSchema,
+  since: textSchema,
+  from: textSchema,
+  to: textSchema,
+  user: textSchema,
+  flags: textSchema,
+} satisfies Record<(typeof filterNames)[number], typeof textSchema>
 
 /** What the filters ask for; for each that is none an issue with its name, so that nothing is listed. */
 export function matchOf(texts: FilterTexts, issues: z.core.$ZodRawIssue[]): TransactionMatch {
