@@ -1,11 +1,15 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { type PaymentPhase, paymentPhase, type Standing } from '#lib/domain/transaction/payment-phase.ts'
+import {
+  type PaymentPhase,
+  paymentPhase,
+  type TransactionStanding,
+} from '#lib/domain/transaction/payment-phase.ts'
 import { payoutLabels, receiptLabels } from '#lib/labels/payment-labels.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { Amount } from './amount.tsx'
 
-type Paid = Standing &
+type Paid = TransactionStanding &
   Pick<TransactionView, 'amountFiat' | 'amountCrypto' | 'currencyFiat' | 'currencyCrypto'>
 
 /** One side of a payment. */

@@ -1,9 +1,14 @@
 import { isDirection } from '#lib/domain/delivery/steps.ts'
-import type { Standing } from '#lib/domain/transaction/payment-phase.ts'
+import type { TransactionStanding } from '#lib/domain/transaction/payment-phase.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** Where a transaction stands whose events are known. */
-export const standingOf = ({ direction, step, flags, events }: TransactionDetailsView): Standing => ({
+export const standingOf = ({
+  direction,
+  step,
+  flags,
+  events,
+}: TransactionDetailsView): TransactionStanding => ({
   direction,
   step,
   conflict: flags.includes('conflict'),

@@ -1,4 +1,4 @@
-import { countDenied, placeOf, routeOf } from '#lib/auth/count-denied.ts'
+import { countDenied, routeFolderOf, routeOf } from '#lib/auth/count-denied.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, NotSignedIn, UseCaseRefusal } from '#lib/request/refusals.ts'
@@ -16,7 +16,7 @@ export async function answerCaller(
     if (!(error instanceof UseCaseRefusal)) throw error
     if (error instanceof NotAllowed || error instanceof NotSignedIn) {
       const { pathname } = new URL(request.url)
-      await countDenied(caller, caller ? routeOf(pathname) : placeOf(pathname))
+      await countDenied(caller, caller ? routeOf(pathname) : routeFolderOf(pathname))
     }
     return json({ error: error.title }, error.answer.status)
   }

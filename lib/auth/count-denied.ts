@@ -38,7 +38,7 @@ const denied = (what: string) => ({ action: 'access.denied', target: what, outco
 export const anotherOrigin = (place: string) => `another origin: ${place}`
 
 /** `/api/users` for whatever is asked for below it: as many places as there are folders with routes. */
-export const placeOf = (path: string): string => routeOf(path.split('/').slice(0, 3).join('/'))
+export const routeFolderOf = (path: string): string => routeOf(path.split('/').slice(0, 3).join('/'))
 
 /** `/transactions/…` for the address of any transaction: only its words that may be ours. */
 export const routeOf = (path: string): string =>

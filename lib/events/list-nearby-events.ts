@@ -11,7 +11,7 @@ const reach = 24 * 3_600_000
 const shown = 6
 
 /** A time in a subject's life, ISO 8601; `until` is null while it goes on. */
-export interface Span {
+export interface TimeRange {
   readonly from: string
   readonly until: string | null
 }
@@ -21,7 +21,7 @@ export async function listNearbyEvents(
   caller: Caller,
   userUuid: string,
   subjectId: string,
-  { from, until }: Span,
+  { from, until }: TimeRange,
 ): Promise<EventView[]> {
   requirePermission(caller, 'see-everything')
   const { rows } = await pool().query<ListedEventRow>(NEARBY, [

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { IngestAnswer } from './answer.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
-import { type BodyReading, bodyTimeLimit, type FindAddress, type IngestRequest } from './request.ts'
+import { type BodyOutcome, bodyTimeLimit, type FindAddress, type IngestRequest } from './request.ts'
 
 const pathPrefix = '/api/webhooks/'
 
@@ -78,14 +78,14 @@ async function readBody(
   request: IncomingMessage,
   limit: number,
   reserve: (bytes: number) => boolean,
-): Promise<BodyReading> {
+): Promise<BodyOutcome> {
   // The connection was closed while the secret was checked.
   if (request.destroyed) return { kind: 'broken-off' }
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
     const timer = setTimeout(() => end({ kind: 'too-slow' }), bodyTimeLimit)
-    const end = (reading: BodyReading) => {
+    const end = (reading: BodyOutcome) => {
       clearTimeout(timer)
       request.off('data', take)
       resolve(reading)

@@ -11,13 +11,13 @@ export interface IngestRequest {
   /** The address that it came from, past our own proxies; null when nobody says. */
   caller(find: FindAddress): string | null
   /** Reads the body up to `limit` bytes, calling `reserve` for their memory before it keeps any of them. */
-  readBody(limit: number, reserve: (bytes: number) => boolean): Promise<BodyReading>
+  readBody(limit: number, reserve: (bytes: number) => boolean): Promise<BodyOutcome>
 }
 
 /** From the address of the connection and `X-Forwarded-For`. */
 export type FindAddress = (connection: string | undefined, forwardedFor: string | null) => string | null
 
-export type BodyReading = { readonly kind: 'read'; readonly body: Uint8Array } | Rejection
+export type BodyOutcome = { readonly kind: 'read'; readonly body: Uint8Array } | Rejection
 
 /** The most that a body may have: 1 MiB. */
 export const bodyLimit = 1024 * 1024

@@ -2,7 +2,7 @@ import 'server-only'
 import { lastForwarded } from '#lib/http/find-address.ts'
 import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
-import { type BodyReading, bodyTimeLimit } from './request.ts'
+import { type BodyOutcome, bodyTimeLimit } from './request.ts'
 
 /** The way of the API route, where a server of our own cannot run: the same `receive`, from and to the web's own objects. */
 export async function receiveWebRequest(request: Request, receiverId: string): Promise<Response> {
@@ -32,7 +32,7 @@ async function readBody(
   request: Request,
   limit: number,
   reserve: (bytes: number) => boolean,
-): Promise<BodyReading> {
+): Promise<BodyOutcome> {
   const reader = request.body?.getReader()
   if (!reader) return { kind: 'read', body: new Uint8Array() }
   let slow = false

@@ -7,14 +7,14 @@ import {
 } from '#lib/domain/transaction/circumstances.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { refundCurrency } from '#lib/domain/transaction/refund.ts'
-import type { Transaction } from '#lib/domain/transaction/transaction.ts'
+import type { ProjectedTransaction } from '#lib/domain/transaction/transaction.ts'
 import { formatDuration } from './duration.ts'
 import { chainLabel, reasonLabel } from './event-labels.ts'
 import { formatMoney } from './money.ts'
 
 /** What a headline speaks of. */
 export type HeadlineFacts = Pick<
-  Transaction,
+  ProjectedTransaction,
   | 'direction'
   | 'step'
   | 'reason'

@@ -2,7 +2,7 @@ import {
   type PayoutPhase,
   paymentPhase,
   type ReceiptPhase,
-  type Standing,
+  type TransactionStanding,
 } from '#lib/domain/transaction/payment-phase.ts'
 
 // The words that stand beside an amount, for staff and wherever nobody speaks to a customer.
@@ -26,7 +26,7 @@ export const payoutLabels = {
 
 /** What a line of a file ends with, so that a step that failed is not read as money that was paid out. */
 export function paymentCells(
-  transaction: Omit<Standing, 'conflict'> & { readonly flags: readonly string[] },
+  transaction: Omit<TransactionStanding, 'conflict'> & { readonly flags: readonly string[] },
 ) {
   const { receipt, payout } = paymentWords({
     ...transaction,
@@ -36,7 +36,10 @@ export function paymentCells(
 }
 
 /** Both words as files and copied texts carry them, "was to be paid out"; null where the step says nothing. */
-export function paymentWords(standing: Standing): { receipt: string | null; payout: string | null } {
+export function paymentWords(standing: TransactionStanding): {
+  receipt: string | null
+  payout: string | null
+} {
   const { receipt, payout } = paymentPhase(standing)
   return {
     receipt: receipt === 'unstated' ? null : receiptLabels[receipt].toLowerCase(),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answerSessionUse } from '#lib/auth/answer-session.ts'
 import { answerSignOut } from '#lib/auth/answer-sign-out.ts'
-import { countDenied, placeOf } from '#lib/auth/count-denied.ts'
+import { countDenied, routeFolderOf } from '#lib/auth/count-denied.ts'
 import { pool } from '#lib/db/pool.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { answerAuthRequest } from './route.ts'
@@ -32,7 +32,7 @@ it('a flood of strangers, and of other sites, is counted by place, without an ac
       answerAuthRequest(from('/api/auth/signout'), { params: nextauth }),
     ])
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
-    await countDenied(null, placeOf(`/api/users/${'abcdefghij'[n % 10]}/export`))
+    await countDenied(null, routeFolderOf(`/api/users/${'abcdefghij'[n % 10]}/export`))
   }
   const row = (target: string) => ({ actor: '', target, count: 100, rows: expect.any(Number) })
   await expect

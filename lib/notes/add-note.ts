@@ -8,7 +8,7 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { noteAudit } from './note-audit.ts'
-import { authorOf, noteFields, requireTicket, subjectOf } from './note-fields.ts'
+import { authorOf, noteFields, noteSubject, requireTicketLink } from './note-fields.ts'
 
 export const AddNoteSchema = z.object(noteFields)
 
@@ -19,10 +19,10 @@ export async function addNote(
   source: CallSource,
 ): Promise<{ readonly noteId: string }> {
   requirePermission(caller, 'work-on-cases')
-  const link = await requireTicket(ticket)
+  const link = await requireTicketLink(ticket)
   const noteId = uuidv7()
   await inTransaction(pool(), async (tx) => {
-    const added = await tx.query(ADD, [subjectOf(transaction), noteId, text, link, authorOf(caller)])
+    const added = await tx.query(ADD, [noteSubject(transaction), noteId, text, link, authorOf(caller)])
     if (added.rowCount === 0) throw new Refused(unknown)
     await noteAudit(tx, { actor: caller, action: 'note.add', transaction, noteId }, source)
   })

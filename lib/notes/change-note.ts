@@ -8,7 +8,7 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { noteAudit } from './note-audit.ts'
-import { authorOf, noteFields, requireTicket, subjectOf } from './note-fields.ts'
+import { authorOf, noteFields, noteSubject, requireTicketLink } from './note-fields.ts'
 
 export const ChangeNoteSchema = z.object({
   ...noteFields,
@@ -22,9 +22,9 @@ export async function changeNote(
   source: CallSource,
 ): Promise<{ readonly noteId: string }> {
   requirePermission(caller, 'work-on-cases')
-  const link = await requireTicket(ticket)
+  const link = await requireTicketLink(ticket)
   const changed = await inTransaction(pool(), async (tx) => {
-    const own = [subjectOf(transaction), noteId, authorOf(caller)]
+    const own = [noteSubject(transaction), noteId, authorOf(caller)]
     const { rowCount } = await tx.query(CHANGE, [...own, text, link])
     if (rowCount === 0) return false
     await noteAudit(tx, { actor: caller, action: 'note.change', transaction, noteId }, source)

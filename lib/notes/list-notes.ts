@@ -7,13 +7,13 @@ import { ticketName } from '#lib/domain/text/ticket.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
-import { authorOf, subjectOf } from './note-fields.ts'
+import { authorOf, noteSubject } from './note-fields.ts'
 import type { NoteView } from './note-view.ts'
 
 /** The notes beside a transaction, the latest first, 200 at most. Throws `NotAllowed`. */
 export async function listNotes(caller: Caller, transaction: string): Promise<NoteView[]> {
   requirePermission(caller, 'see-everything')
-  const id = subjectOf(textParameter(transaction).trim().toLowerCase())
+  const id = noteSubject(textParameter(transaction).trim().toLowerCase())
   const [{ rows }, { ticketAddress }] = await Promise.all([pool().query<NoteRow>(LIST, [id]), readSettings()])
   const works = may(caller.role, 'work-on-cases')
   return rows.map(({ author, ticket, writtenAt, changedAt, ...rest }) =>

@@ -4,7 +4,7 @@ import type { Transaction } from '#lib/db/in-transaction.ts'
 import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
-import { subjectOf } from './note-fields.ts'
+import { noteSubject } from './note-fields.ts'
 
 interface Deed {
   readonly actor: Caller
@@ -19,7 +19,7 @@ export async function noteAudit(
   { actor, action, transaction, noteId }: Deed,
   source: CallSource,
 ): Promise<void> {
-  const subject = subjectOf(transaction)
+  const subject = noteSubject(transaction)
   const { rows } = await tx.query<{ person: string | null }>(PERSON, [subject])
   const person = rows[0]?.person ?? null
   const details = { note: noteId, ...(person === null ? {} : { person }) }

@@ -23,7 +23,7 @@ export const noteFields = {
 }
 
 /** The link to keep; null when the field was left empty. Throws `InvalidInput`. */
-export async function requireTicket(ticket: string | undefined): Promise<string | null> {
+export async function requireTicketLink(ticket: string | undefined): Promise<string | null> {
   if (!ticket) return null
   const { ticketAddress } = await readSettings()
   const link = readTicket(ticket, ticketAddress)
@@ -36,7 +36,8 @@ export async function requireTicket(ticket: string | undefined): Promise<string 
   })
 }
 
-export const subjectOf = (transaction: string): string => subjectId({ kind: 'transaction', id: transaction })
+export const noteSubject = (transaction: string): string =>
+  subjectId({ kind: 'transaction', id: transaction })
 
 /** By whom a note is: the member, whose row names nobody any more once they were erased. */
 export const authorOf = (caller: Caller): string => caller.memberId ?? caller.id

@@ -9,7 +9,7 @@ import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { ChangeNoteSchema } from './change-note.ts'
 import { noteAudit } from './note-audit.ts'
-import { authorOf, subjectOf } from './note-fields.ts'
+import { authorOf, noteSubject } from './note-fields.ts'
 
 export const RemoveNoteSchema = ChangeNoteSchema.pick({ transaction: true, noteId: true })
 
@@ -22,7 +22,12 @@ export async function removeNote(
   requirePermission(caller, 'work-on-cases')
   const anybodys = may(caller.role, 'manage-team')
   const removed = await inTransaction(pool(), async (tx) => {
-    const { rowCount } = await tx.query(REMOVE, [subjectOf(transaction), noteId, authorOf(caller), anybodys])
+    const { rowCount } = await tx.query(REMOVE, [
+      noteSubject(transaction),
+      noteId,
+      authorOf(caller),
+      anybodys,
+    ])
     if (rowCount === 0) return false
     await noteAudit(tx, { actor: caller, action: 'note.remove', transaction, noteId }, source)
     return true

@@ -7,7 +7,7 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
 import { readStandings } from '#lib/standings/read-standings.ts'
 import type { StandingView } from '#lib/standings/standing-view.ts'
-import { listAccounts } from './list-accounts.ts'
+import { listAccountsOfPerson } from './list-accounts-of-person.ts'
 import { listWallets, type WalletView } from './list-wallets.ts'
 import { noteReading } from './note-reading.ts'
 import { type PersonRow, type PersonView, personColumns, toPersonView } from './person-view.ts'
@@ -52,7 +52,7 @@ export async function getPerson(
   const [fresh, wallets, accounts, standings, signIn] = await Promise.all([
     profile.kind === 'read' ? findRow(userUuid) : row,
     listWallets(userUuid),
-    listAccounts(caller.role, userUuid),
+    listAccountsOfPerson(caller.role, userUuid),
     readStandings(caller.role, userUuid),
     readSignInHelp(caller.role, userUuid),
   ])

@@ -25,10 +25,10 @@ export interface SignInHelp {
     readonly diagnosticCode: string | null
   } | null
   /** Those that last first, then newest first, at most 20. */
-  readonly sessions: readonly SessionView[]
+  readonly sessions: readonly PersonSessionView[]
 }
 
-export interface SessionView {
+export interface PersonSessionView {
   readonly id: string
   readonly method: string
   readonly startedAt: string
@@ -88,7 +88,7 @@ interface SessionRow {
   readonly ended: string | null
 }
 
-const toSessionView = (row: SessionRow): SessionView => ({
+const toSessionView = (row: SessionRow): PersonSessionView => ({
   id: row.id,
   method: row.method,
   startedAt: row.created_at.toISOString(),

@@ -2,7 +2,7 @@ import 'server-only'
 import { textField } from '#lib/domain/delivery/envelope.ts'
 import type { ReasonedDelivery, SubjectEvent } from '#lib/domain/timeline/fold.ts'
 import type { Standing } from '#lib/domain/timeline/standing.ts'
-import type { Transaction } from '#lib/domain/transaction/transaction.ts'
+import type { ProjectedTransaction } from '#lib/domain/transaction/transaction.ts'
 import { eventTable, type NewEventRow } from '#lib/tables/event.ts'
 import { eventDeliveryTable, type NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { type NewStandingRow, standingTable } from '#lib/tables/standing.ts'
@@ -36,7 +36,10 @@ export const toNewDeliveryRow = (
 ): NewEventDeliveryRow =>
   toNewRow(eventDeliveryTable, { ...delivery, ...toStoredEvidence(delivery), subjectId, eventId, reason })
 
-export const toNewTransactionRow = (subjectId: string, transaction: Transaction): NewTransactionRow =>
+export const toNewTransactionRow = (
+  subjectId: string,
+  transaction: ProjectedTransaction,
+): NewTransactionRow =>
   toNewRow(transactionTable, {
     ...transaction,
     subjectId,

@@ -11,7 +11,7 @@ export interface KnownState {
 }
 
 /** The states that came with these types, words or not, at most 100: one descent of an index for each. Throws `NotAllowed`. */
-export async function listStates(caller: Caller, types: readonly EventType[]): Promise<KnownState[]> {
+export async function listStandingStates(caller: Caller, types: readonly EventType[]): Promise<KnownState[]> {
   requirePermission(caller, 'see-everything')
   return (await pool().query<KnownState>(STATES, [types])).rows
 }

@@ -6,7 +6,7 @@ import { plansOf, rowsReadBy } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { accountTypes, listAccounts } from './list-accounts.ts'
-import { listCurrencies, listStates } from './list-choices.ts'
+import { listCurrencies, listStandingStates } from './list-choices.ts'
 import { listCompanies } from './list-companies.ts'
 import { listUnworded } from './list-unworded.ts'
 import { readStandings } from './read-standings.ts'
@@ -76,7 +76,7 @@ test('a deep page reads about as much as the first', async () => {
 })
 
 test('choices and a person’s standings are read by an index', async () => {
-  await plansOf(() => listStates(support, accountTypes))
+  await plansOf(() => listStandingStates(support, accountTypes))
   await plansOf(() => listCurrencies(support))
   await plansOf(() => listUnworded(support))
   await plansOf(() => readStandings('support', '00000000-0000-4000-8000-000000000000'))

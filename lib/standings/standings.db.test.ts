@@ -7,7 +7,7 @@ import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
 import { getAccount } from './get-account.ts'
 import { listAccounts } from './list-accounts.ts'
-import { listCurrencies, listStates } from './list-choices.ts'
+import { listCurrencies, listStandingStates } from './list-choices.ts'
 import { listCompanies } from './list-companies.ts'
 import { listUnworded } from './list-unworded.ts'
 import { readStandings } from './read-standings.ts'
@@ -102,7 +102,7 @@ describe('the list of accounts', () => {
   })
 
   test('offers the states and currencies that came, with words or without', async () => {
-    expect(await listStates(support, ['unblockBankAccount', 'linkBankAccount'])).toEqual([
+    expect(await listStandingStates(support, ['unblockBankAccount', 'linkBankAccount'])).toEqual([
       { type: 'unblockBankAccount', state: 'ACTIVE' },
       { type: 'unblockBankAccount', state: 'FROZEN' },
       { type: 'linkBankAccount', state: 'FAILED' },
@@ -117,7 +117,7 @@ describe('the list of accounts', () => {
       listAccounts(person),
       listCompanies(person),
       getAccount(person, euro ?? ''),
-      listStates(person, []),
+      listStandingStates(person, []),
       listCurrencies(person),
     ])
       await expect(asked).rejects.toThrow(NotAllowed)

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Transaction } from '#lib/domain/transaction/transaction.ts'
+import type { ProjectedTransaction } from '#lib/domain/transaction/transaction.ts'
 import { isoTime } from './column.ts'
 
 /** Nobody takes part. §6.1, §6.2 */
@@ -11,10 +11,10 @@ const noParties = {
   internalBankAccountId: null,
   linkedBankAccountUuid: null,
   remoteBankAccountUuid: null,
-} as const satisfies Partial<Transaction>
+} as const satisfies Partial<ProjectedTransaction>
 
 /** Who and which accounts take part, §6.1 and §6.2: the latest value given of each, null when never given. */
-export type TransactionParties = Pick<Transaction, keyof typeof noParties>
+export type TransactionParties = Pick<ProjectedTransaction, keyof typeof noParties>
 
 /** The column `details`: what is not known is left out, or null in rows of older rules. */
 export type StoredDetails = {
@@ -25,7 +25,7 @@ export type StoredDetails = {
   readonly durationSeconds?: number | null
 }
 
-export function toStoredDetails(transaction: Transaction): StoredDetails {
+export function toStoredDetails(transaction: ProjectedTransaction): StoredDetails {
   const { lastReceivedAt, lastMoveAt, durationSeconds } = transaction
   const details: Record<string, unknown> = {}
   for (const name of names) details[name] = storedParty(transaction[name])

@@ -12,7 +12,7 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
 import { erasedAddresses } from '#lib/users/erased-users.ts'
 import { type JudgedLine, judgeLine, readHeading } from './judge-line.ts'
-import { readLines } from './read-lines.ts'
+import { readFileLines } from './read-file-lines.ts'
 
 /** People in one file: at the pace of an import they take about half an hour. */
 export const mostPeople = 100_000
@@ -60,7 +60,7 @@ async function judgeFile(content: AsyncIterable<Uint8Array>): Promise<CheckedLin
   const judgeTogether = await openJudge()
   const checked: CheckedLine[] = []
   let columns: ReturnType<typeof readHeading> | null = null
-  for await (const { number, text } of readLines(content)) {
+  for await (const { number, text } of readFileLines(content)) {
     if (!columns) {
       columns = readHeading(text)
       continue

@@ -15,7 +15,7 @@ import { accountStatuses } from '#lib/domain/delivery/steps.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { accountTypes, listAccounts } from '#lib/standings/list-accounts.ts'
-import { listCurrencies, listStates } from '#lib/standings/list-choices.ts'
+import { listCurrencies, listStandingStates } from '#lib/standings/list-choices.ts'
 import { addressOf } from '../address-of.ts'
 import { ListFoot } from '../list-foot.tsx'
 import { stateChoices } from '../state-choices.ts'
@@ -44,7 +44,7 @@ export default async function AccountsPage({ searchParams }: Props) {
   const first = addressOf('/accounts', filters)
   const [{ rows, next, total }, states, currencies] = await Promise.all([
     listAccounts(caller, search).catch(onRefusal(CursorRefused, () => redirect(first))),
-    listStates(caller, accountTypes),
+    listStandingStates(caller, accountTypes),
     listCurrencies(caller),
   ])
   const filtered = Object.values(filters).some((value) => value !== undefined)

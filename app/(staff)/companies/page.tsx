@@ -13,7 +13,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { statesOf } from '#lib/domain/delivery/event-states.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
-import { listStates } from '#lib/standings/list-choices.ts'
+import { listStandingStates } from '#lib/standings/list-choices.ts'
 import { companyTypes, listCompanies } from '#lib/standings/list-companies.ts'
 import { addressOf } from '../address-of.ts'
 import { ListFoot } from '../list-foot.tsx'
@@ -38,7 +38,7 @@ export default async function CompaniesPage({ searchParams }: Props) {
   const first = addressOf('/companies', { state })
   const [{ rows, next, total }, states] = await Promise.all([
     listCompanies(caller, search).catch(onRefusal(CursorRefused, () => redirect(first))),
-    listStates(caller, companyTypes),
+    listStandingStates(caller, companyTypes),
   ])
   return (
     <>

@@ -15,7 +15,7 @@ export interface PaymentPhase {
 }
 
 /** Where a transaction stands. */
-export interface Standing {
+export interface TransactionStanding {
   readonly direction: Direction | null
   readonly step: string | null
   /** Its outcome is contradicted by another event. */
@@ -25,7 +25,7 @@ export interface Standing {
 }
 
 /** What the step says of the money, and no more: §6.1, §6.2. A step that its direction does not have says nothing. */
-export function paymentPhase({ direction, step, conflict, passed = [] }: Standing): PaymentPhase {
+export function paymentPhase({ direction, step, conflict, passed = [] }: TransactionStanding): PaymentPhase {
   const known = direction === null ? undefined : stepsOf[direction].find((one) => one === step)
   if (direction === null || known === undefined || conflict) return unstated
   const said = phases[known]

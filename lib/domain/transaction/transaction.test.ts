@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { foldSamples, type Sample, start, step, transactionUuid } from '../../../test/sample-deliveries.ts'
-import { projectTransaction, type Transaction } from './transaction.ts'
+import { type ProjectedTransaction, projectTransaction } from './transaction.ts'
 
 describe('projectTransaction', () => {
   it('builds a fiat to stablecoin transaction from all its events', () => {
@@ -60,7 +60,7 @@ describe('projectTransaction', () => {
       finishedAt: start + 48_000,
       durationSeconds: 48,
       flags: [],
-    } satisfies Transaction)
+    } satisfies ProjectedTransaction)
   })
 
   it('reads sender and beneficiary of a stablecoin to fiat transaction', () => {
@@ -178,7 +178,7 @@ describe('projectTransaction', () => {
   })
 })
 
-function project(samples: readonly Sample[]): Transaction {
+function project(samples: readonly Sample[]): ProjectedTransaction {
   const transaction = projectTransaction(foldSamples(samples))
   if (!transaction) throw new Error('no transaction')
   return transaction

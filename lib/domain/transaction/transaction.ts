@@ -7,7 +7,7 @@ import type { SubjectFold } from '#lib/domain/timeline/fold.ts'
 import type { EventFlag, SubjectEvent } from '#lib/domain/timeline/subject-event.ts'
 
 /** A transaction as its timeline shows it. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
-export interface Transaction extends TransactionFields {
+export interface ProjectedTransaction extends TransactionFields {
   /** The `transactionUuid`, lower case. */
   readonly id: string
   /** Null when no event so far was of a transaction type. */
@@ -56,7 +56,7 @@ export interface Beneficiary {
 }
 
 /** The transaction of a timeline; null for other subjects. Each field has the latest given value. */
-export function projectTransaction(fold: SubjectFold): Transaction | null {
+export function projectTransaction(fold: SubjectFold): ProjectedTransaction | null {
   const { subject, events, status } = fold
   const [first] = events
   if (subject.kind !== 'transaction' || !first) return null

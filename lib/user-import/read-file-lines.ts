@@ -11,7 +11,7 @@ export interface FileLine {
 }
 
 /** The lines of an upload that hold anything, as it comes. Throws `Refused` when it is too large. */
-export async function* readLines(upload: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
+export async function* readFileLines(upload: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
   const decoder = new TextDecoder()
   let bytes = 0
   let rest = ''

@@ -5,7 +5,7 @@ import type { FoundSubject } from '#lib/search/found.ts'
 import { readSubjects } from '#lib/search/read-subjects.ts'
 
 /** The bank accounts that events of a person are about, newest first, at most 50. The caller has checked access. */
-export async function listAccounts(role: Role, userUuid: string): Promise<FoundSubject[]> {
+export async function listAccountsOfPerson(role: Role, userUuid: string): Promise<FoundSubject[]> {
   const { rows } = await pool().query<{ subject_id: string }>(ACCOUNTS, [userUuid])
   const ids = rows.map((row) => row.subject_id)
   const subjects = await readSubjects(role, ids)
