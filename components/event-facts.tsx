@@ -1,5 +1,5 @@
 import { countryName } from '#lib/labels/country-name.ts'
-import { type Fact, factsOf } from '#lib/labels/event-facts.ts'
+import { type EventFact, factsOf } from '#lib/labels/event-facts.ts'
 import { chainLabel } from '#lib/labels/event-labels.ts'
 import { Amount } from './amount.tsx'
 import { ExplorerLink } from './explorer-link.tsx'
@@ -30,7 +30,7 @@ export function EventFacts({
   )
 }
 
-function Value({ fact: { kind, value, currency, chain } }: { readonly fact: Fact }) {
+function Value({ fact: { kind, value, currency, chain } }: { readonly fact: EventFact }) {
   switch (kind) {
     case 'amount':
       return <Amount value={value} currency={currency} />

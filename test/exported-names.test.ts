@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exportedNames } from './exported-names.ts'
+import { declaredNames, exportedNames } from './exported-names.ts'
 
 test.each([
   ['export async function GET() {}', ['GET']],
@@ -14,4 +14,15 @@ test.each([
 
 test('whatever another module has is no list of names', () => {
   expect(() => exportedNames(`export * from './handlers.ts'`)).toThrow('Name each export by itself')
+})
+
+test.each([
+  [
+    'export interface A {}\nexport type B = A\nexport class C {}\nexport function d() {}',
+    ['A', 'B', 'C', 'd'],
+  ],
+  ['const a = 1\ntype B = 2\nexport { a }\nexport const { c, d: e } = f', ['a', 'c', 'e']],
+  [`export { a } from './a.ts'\nexport * from './b.ts'\nexport default function C() {}`, []],
+])('%s declares %j for others', (source, names) => {
+  expect(declaredNames(source)).toEqual(names)
 })

@@ -23,3 +23,20 @@ function namesIn(name: ts.BindingName): string[] {
   if (ts.isIdentifier(name)) return [name.text]
   return name.elements.flatMap((one) => (ts.isBindingElement(one) ? namesIn(one.name) : []))
 }
+
+/** The names that a module declares and gives to others, types too. What it passes on from another module is that one's. */
+export function declaredNames(source: string): string[] {
+  const { statements } = ts.createSourceFile('module.tsx', source, ts.ScriptTarget.Latest)
+  return statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) return statement.moduleSpecifier ? [] : listed(statement)
+    const kinds = ts.canHaveModifiers(statement) ? ts.getModifiers(statement)?.map(({ kind }) => kind) : []
+    if (!kinds?.includes(ts.SyntaxKind.ExportKeyword) || kinds.includes(ts.SyntaxKind.DefaultKeyword))
+      return []
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name))
+    return isNamed(statement) ? [statement.name.text] : []
+  })
+}
+
+const isNamed = (statement: ts.Statement): statement is ts.Statement & { readonly name: ts.Identifier } =>
+  'name' in statement && statement.name !== undefined && ts.isIdentifier(statement.name as ts.Node)

@@ -1,7 +1,7 @@
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 
 /** The event that says where a subject stands, as the domain's `statusOf` has it; null of none. */
-export const decidingEvent = (events: readonly EventDetailsView[]): EventDetailsView | null =>
+export const decidingEventView = (events: readonly EventDetailsView[]): EventDetailsView | null =>
   events.reduce<EventDetailsView | null>(
     (deciding, event) => ((event.rank ?? -1) >= (deciding?.rank ?? -1) ? event : deciding),
     null,

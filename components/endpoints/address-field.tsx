@@ -9,7 +9,7 @@ import { Choice } from './events-field.tsx'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'
 
 /** Where an endpoint is to deliver: where it does now, here, or at a url of somebody else. */
-export type Place = 'same' | 'here' | 'elsewhere'
+export type AddressChoice = 'same' | 'here' | 'elsewhere'
 
 /** Where an endpoint delivers to: here, or at a url of somebody else. */
 export function AddressField({
@@ -22,7 +22,7 @@ export function AddressField({
   error,
   onChoose,
 }: {
-  readonly start: Place
+  readonly start: AddressChoice
   /** This dashboard's address for it; null when it is only made on saving. */
   readonly own: string | null
   /** The present url, where it may stay. */
@@ -34,10 +34,10 @@ export function AddressField({
   /** A receiver to try it out with, filled in for an address elsewhere. */
   readonly suggested?: string | null
   readonly error: string | undefined
-  readonly onChoose?: (to: Place) => void
+  readonly onChoose?: (to: AddressChoice) => void
 }) {
   const [to, setTo] = useState(start)
-  const choose = (place: Place) => {
+  const choose = (place: AddressChoice) => {
     setTo(place)
     onChoose?.(place)
   }

@@ -11,7 +11,7 @@ import { useFormAction } from '../form/use-form-action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Dialog, DialogActions, DialogClose } from '../ui/dialog.tsx'
-import { AddressField, type Place } from './address-field.tsx'
+import { type AddressChoice, AddressField } from './address-field.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { EventsField } from './events-field.tsx'
@@ -61,7 +61,7 @@ function ChangeEndpointForm({
 }: Omit<Parameters<typeof ChangeEndpointButton>[0], 'onDone'> & {
   readonly onDone: (changed: EndpointChangeResult) => void
 }) {
-  const [to, setTo] = useState<Place>('same')
+  const [to, setTo] = useState<AddressChoice>('same')
   const { state, pending, errorOf, draft, form } = useFormAction(actions.change, onDone, {
     draft: 'change',
     done: ({ secretUnknown }) =>

@@ -13,7 +13,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
-import { AddressField, type Place } from './address-field.tsx'
+import { type AddressChoice, AddressField } from './address-field.tsx'
 import { EventsField } from './events-field.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 
@@ -39,7 +39,7 @@ export function CreateEndpointForm({
   const router = useRouter()
   // Rendering the page again makes another address; the form keeps the one that it shows.
   const [{ receiverId, url }] = useState(own)
-  const [to, setTo] = useState<Place>(first ? 'here' : 'elsewhere')
+  const [to, setTo] = useState<AddressChoice>(first ? 'here' : 'elsewhere')
   const [description, setDescription] = useState(first ? 'Rampart (this dashboard)' : '')
   const { state, pending, errorOf, draft, form } = useFormAction(
     create,

@@ -4,9 +4,9 @@ import { ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { answerLabels } from './answer-labels.ts'
+import { NextAttempts } from './next-attempts.tsx'
 import { RequestsChart } from './requests-chart.tsx'
 import { RequestsTable } from './requests-table.tsx'
-import { RetryForecast } from './retry-forecast.tsx'
 
 /** What arrived at an endpoint of this dashboard: how much, what comes again, and each request. */
 export function RequestsCard({
@@ -32,7 +32,7 @@ export function RequestsCard({
           <p className="text-faint text-xs">Each of the last 7 days; no body and no secret is shown</p>
         </header>
         <RequestsChart hours={traffic.hours} />
-        {active && <RetryForecast traffic={traffic} />}
+        {active && <NextAttempts traffic={traffic} />}
         <Choices path={path} filters={filters} traffic={traffic} />
       </div>
       <div className="border-t">

@@ -2,7 +2,7 @@
 
 import type { ActionState } from '#lib/forms/action-state.ts'
 import { RefusalCallout } from '../refusal-callout.tsx'
-import { SignInAgain } from './fresh-sign-in.tsx'
+import { SignInAgainCallout } from './fresh-sign-in.tsx'
 
 /** Says that an action was refused, and what to do next. Nothing while all is well: words for fields stand beside them. */
 export function ActionOutcome({
@@ -16,5 +16,5 @@ export function ActionOutcome({
   if (state.kind === 'refused') {
     return <RefusalCallout refusal={state} {...look} />
   }
-  return state.kind === 'signed-out' ? <SignInAgain {...look} /> : null
+  return state.kind === 'signed-out' ? <SignInAgainCallout {...look} /> : null
 }

@@ -57,7 +57,7 @@ export function AfterFreshSignIn({
 }
 
 /** Stands in a form that was refused because the sign-in is too old, or over; the form is sent again by itself. */
-export function SignInAgain({ className }: { readonly className?: string }) {
+export function SignInAgainCallout({ className }: { readonly className?: string }) {
   const actions = useContext(Actions)
   const { freshness } = useFreshness(actions)
   const hasPasskey = typeof freshness === 'object' && freshness.hasPasskey

@@ -1,5 +1,5 @@
 import type { ChangedSubjects } from './news.ts'
-import { later, parsePosition } from './position.ts'
+import { later, parseStreamPosition } from './position.ts'
 
 /** Changes that are kept for tabs that open or wake up. */
 const maxKept = 500
@@ -25,10 +25,10 @@ export class NewsLog {
     // Nobody knows how far it is with that: the next position says it.
     if (position === null && subjects === 'anything') this.#from = null
     if (position === null) return
-    const before = parsePosition(this.#position)
+    const before = parseStreamPosition(this.#position)
     this.#position = later(this.#position, position)
     if (this.#position === null) return
-    if (this.#from === null || before?.boot !== parsePosition(this.#position)?.boot) {
+    if (this.#from === null || before?.boot !== parseStreamPosition(this.#position)?.boot) {
       this.#from = this.#position
       this.#kept = []
     }
@@ -38,9 +38,9 @@ export class NewsLog {
 
   /** What came after this position. */
   since(position: string | null): ChangedSubjects {
-    const [asked, from] = [parsePosition(position), parsePosition(this.#from)]
+    const [asked, from] = [parseStreamPosition(position), parseStreamPosition(this.#from)]
     if (!asked || asked.boot !== from?.boot || asked.count < from.count) return 'anything'
-    const missed = this.#kept.filter((each) => (parsePosition(each.position)?.count ?? 0) > asked.count)
+    const missed = this.#kept.filter((each) => (parseStreamPosition(each.position)?.count ?? 0) > asked.count)
     const subjects = new Set<string>()
     for (const each of missed) {
       if (each.subjects === 'anything') return 'anything'

@@ -13,7 +13,7 @@ import { Card } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
-import { filterLabels, typesLabel } from './replay-labels.ts'
+import { replayFilterLabels, typesLabel } from './replay-labels.ts'
 
 /** Which deliveries: a form of the address, so that it can be sent as a link and comes back as it was. */
 export function FilterFields({
@@ -41,7 +41,7 @@ export function FilterFields({
     <form action="/replays/new" ref={form} onSubmit={draft.end}>
       <Card title="Which deliveries" className="max-w-[46rem]">
         {byId.length > 0 && (
-          <p className="mb-4 text-sm">Only {filterLabels({ event, delivery, failedIn }).join(', ')}.</p>
+          <p className="mb-4 text-sm">Only {replayFilterLabels({ event, delivery, failedIn }).join(', ')}.</p>
         )}
         {sendTo && <input type="hidden" name="send" value={sendTo} />}
         {byId.map(([name, value]) => (

@@ -31,7 +31,7 @@ export const destinationLabel = (address: string | null): string =>
   address === null ? 'Into this dashboard' : (URL.parse(address)?.host ?? address)
 
 /** What a filter says, each part in words. */
-export function filterLabels(filter: ReplayFilter): string[] {
+export function replayFilterLabels(filter: ReplayFilter): string[] {
   const parts: [value: string | undefined, words: (value: string) => string][] = [
     [filter.from, (value) => `received from ${utc(value)}`],
     [filter.to, (value) => `received before ${utc(value)}`],

@@ -3,7 +3,7 @@ import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { Pill } from '../ui/pill.tsx'
 import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { destinationLabel, filterLabels, replayStateLabels } from './replay-labels.ts'
+import { destinationLabel, replayFilterLabels, replayStateLabels } from './replay-labels.ts'
 
 /** Every replay in a row; a narrow page keeps where to, the state and how far it is. */
 export function ReplaysTable({ replays }: { readonly replays: readonly ReplayView[] }) {
@@ -40,7 +40,9 @@ function Row({ replay }: { readonly replay: ReplayView }) {
         <Link href={`/replays/${replay.id}`} data-row className="block truncate font-strong row-link">
           {destinationLabel(replay.address)}
         </Link>
-        <span className="block truncate text-muted text-sm">{filterLabels(replay.filter).join(', ')}</span>
+        <span className="block truncate text-muted text-sm">
+          {replayFilterLabels(replay.filter).join(', ')}
+        </span>
       </Td>
       <Td>
         <Pill tone={tone}>{label}</Pill>

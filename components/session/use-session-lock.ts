@@ -15,7 +15,7 @@ const reportEvery = 30_000
 /** What counts as use; pointing alone does, so that whoever reads is not locked out. */
 const uses = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
 
-export interface SessionLock {
+export interface SessionLockState {
   /** `warning`: `lockAt` is less than two minutes away. */
   readonly phase: 'open' | 'warning' | 'locked'
   /** By this browser's clock, in milliseconds. */
@@ -25,13 +25,13 @@ export interface SessionLock {
 }
 
 /** Locks an open page after some time without use, as the server does; `initial` is how the session stood when the page was made. */
-export function useSessionLock(initial: ActiveSession): SessionLock {
+export function useSessionLock(initial: ActiveSession): SessionLockState {
   const [lockAt, setLock] = useState(Number.POSITIVE_INFINITY)
-  const [phase, setPhase] = useState<SessionLock['phase']>('open')
+  const [phase, setPhase] = useState<SessionLockState['phase']>('open')
   const phaseNow = useRef(phase)
   const { person } = initial
 
-  const enter = useCallback((next: SessionLock['phase']) => {
+  const enter = useCallback((next: SessionLockState['phase']) => {
     phaseNow.current = next
     setPhase(next)
   }, [])

@@ -5,8 +5,8 @@ import { callAction } from '../form/call-action.ts'
 import { useNotSent } from '../form/use-not-sent.ts'
 import type { RefusalText } from '../refusal-callout.tsx'
 import { useWords } from '../words.tsx'
-import { proveWallet } from './prove-wallet.ts'
 import type { SignInActions } from './sign-in-actions.ts'
+import { signWalletProof } from './sign-wallet-proof.ts'
 import type { Signer } from './signer.ts'
 import type { PrivateKey } from './throw-away-wallet.ts'
 
@@ -48,7 +48,7 @@ export function useThrowAway({
     const { openThrowAwayWallet } = await import('./throw-away-wallet.ts')
     const wallet = openThrowAwayWallet(readKept()?.key ?? null)
     storage()?.setItem(storageKey, `${wallet.key} ${wallet.signer.address}`)
-    const proof = await proveWallet(wallet.signer, issueSignUpChallenge, notSent)
+    const proof = await signWalletProof(wallet.signer, issueSignUpChallenge, notSent)
     const answer =
       proof.kind === 'done' ? await callAction(createAccount, { wallet: proof.value }, notSent) : proof
     setOpening(false)

@@ -5,10 +5,11 @@ import { useId, useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
+import type { WalletProof } from '#lib/sign-in/prove-wallet.ts'
 import { useNotSent } from '../form/use-not-sent.ts'
 import type { RefusalText } from '../refusal-callout.tsx'
 import { OpenInWalletApp } from '../sign-in/open-in-wallet-app.tsx'
-import { proveWallet, type WalletProof } from '../sign-in/prove-wallet.ts'
+import { signWalletProof } from '../sign-in/sign-wallet-proof.ts'
 import { useWalletFailureWords } from '../sign-in/use-wallet-failure-words.ts'
 import { useWalletSigner } from '../sign-in/use-wallet-signer.ts'
 import { useWallets, walletName } from '../sign-in/use-wallets.ts'
@@ -112,12 +113,12 @@ function useProof(issueSignUpChallenge: Action<IssuedChallenge>) {
   const [proven, setProven] = useState<Proven | null>(null)
   const [signing, setSigning] = useState(false)
   const [problem, setProblem] = useState<(RefusalText & { readonly neutral: boolean }) | null>(null)
-  const prove = async (signer: Parameters<typeof proveWallet>[0]) => {
+  const prove = async (signer: Parameters<typeof signWalletProof>[0]) => {
     setProblem(null)
     setSigning(true)
     const asked = Date.now()
     try {
-      const proof = await proveWallet(signer, issueSignUpChallenge, notSent)
+      const proof = await signWalletProof(signer, issueSignUpChallenge, notSent)
       if (proof.kind === 'done') {
         setProven({ address: signer.address, wallet: signer.name, proof: proof.value })
       } else {

@@ -12,7 +12,7 @@ import type { CallSource } from '#lib/request/request-context.ts'
 /** How long a file may be fetched after it was allowed, in ms. */
 const ticketMs = 60_000
 
-export interface AllowedExport {
+export interface ExportRequest {
   /** Names the file among all, such as `user 3f2c…`: its ticket is for no other. */
   readonly file: string
   /** The same in words, for the notice. */
@@ -27,7 +27,7 @@ export interface AllowedExport {
  */
 export async function giveTicket(
   caller: Caller,
-  { file, what, entry, reason }: AllowedExport,
+  { file, what, entry, reason }: ExportRequest,
   source: CallSource,
 ): Promise<string> {
   await inTransaction(pool(), async (tx) => {

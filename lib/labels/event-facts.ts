@@ -23,7 +23,7 @@ interface FactRow {
 }
 
 /** A field of a body beside its event, as far as the reader's role gets it. */
-export interface Fact {
+export interface EventFact {
   readonly path: string
   readonly name: string
   readonly kind: FactKind
@@ -127,7 +127,7 @@ export function factsOf({
 }: {
   readonly type: string | null
   readonly body: string | null
-}): readonly Fact[] {
+}): readonly EventFact[] {
   const json = body === null ? null : parseJson(body)
   const data = json?.kind === 'parsed' && isJsonObject(json.value) ? json.value.get('data') : null
   if (!isJsonObject(data)) return []

@@ -2,10 +2,10 @@ import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { type EventLookKind, happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { passedChecks } from '#lib/domain/overview/passed-checks.ts'
-import { type Listed, listLooks, most, notMuted } from './list-looks.ts'
+import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
 
 /** Events of one kind in the last days, the oldest first. */
-export function listEventLooks(kind: EventLookKind): Promise<Listed[]> {
+export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
   const from = firstUuidv7(Date.now() - happenedDays * 86_400_000)
   switch (kind) {
     case 'name-mismatch':

@@ -1,8 +1,8 @@
 import 'server-only'
-import { type Listed, listLooks, most, notMuted } from './list-looks.ts'
+import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
 
 /** Open gaps, the oldest first: of `endpoint` those that last because an endpoint is not active. */
-export const listGapLooks = (kind: 'gap' | 'endpoint'): Promise<Listed[]> =>
+export const listGapLooks = (kind: 'gap' | 'endpoint'): Promise<ListedLook[]> =>
   listLooks(kind, kind === 'endpoint' ? open(isOff) : open(`NOT (${isOff})`), [])
 
 const isOff = `ended_at IS NULL AND kind IN ('disabled', 'auto-disabled')`

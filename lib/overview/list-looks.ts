@@ -4,7 +4,7 @@ import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
 import { exactUpTo } from '#lib/paging/count-up-to.ts'
 
 /** Things of one kind, the oldest first: at most one more than is counted, each with the time that it is listed by. */
-export interface Listed {
+export interface ListedLook {
   readonly about: string
   readonly since: Date
 }
@@ -13,8 +13,12 @@ export interface Listed {
  * Reads what is listed by a query of `about` and `since`, the oldest first, without what was muted since.
  * @param sql with `LIMIT ${most}` of its own; `$1` is the kind
  */
-export async function listLooks(kind: LookKind, sql: string, values: readonly unknown[]): Promise<Listed[]> {
-  const { rows } = await pool().query<Listed>(sql, [kind, ...values])
+export async function listLooks(
+  kind: LookKind,
+  sql: string,
+  values: readonly unknown[],
+): Promise<ListedLook[]> {
+  const { rows } = await pool().query<ListedLook>(sql, [kind, ...values])
   return rows
 }
 

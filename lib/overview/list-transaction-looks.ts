@@ -3,10 +3,10 @@ import { happenedDays, type TransactionLookKind } from '#lib/domain/overview/loo
 import { leastStuckMs, movingSteps, type UsualStays } from '#lib/domain/transaction/is-stuck.ts'
 import { branches, ofBranch } from '#lib/transactions/branches.ts'
 import { readUsualStays } from '#lib/transactions/usual-stays.ts'
-import { type Listed, listLooks, most, notMuted } from './list-looks.ts'
+import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
 
 /** Transactions of one kind, the longest without a move first. */
-export async function listTransactionLooks(kind: TransactionLookKind): Promise<Listed[]> {
+export async function listTransactionLooks(kind: TransactionLookKind): Promise<ListedLook[]> {
   switch (kind) {
     case 'held':
       return listLooks(kind, atSteps('true'), [['ON_HOLD']])

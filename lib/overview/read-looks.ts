@@ -9,7 +9,7 @@ import { countUnknownTypes, type UnknownType } from './count-unknown-types.ts'
 import { looksHaveIndexes } from './have-indexes.ts'
 import { listEventLooks } from './list-event-looks.ts'
 import { listGapLooks } from './list-gap-looks.ts'
-import type { Listed } from './list-looks.ts'
+import type { ListedLook } from './list-looks.ts'
 import { listTransactionLooks } from './list-transaction-looks.ts'
 import type { LooksOfKind, LookView } from './look-view.ts'
 import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
@@ -65,13 +65,13 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
   }
 }
 
-interface Found extends Listed {
+interface Found extends ListedLook {
   readonly kind: LookKind
 }
 
 /** Of lists in order, the oldest of all. */
 const oldestOf = (
-  lists: readonly { readonly kind: LookKind; readonly found: readonly Listed[] }[],
+  lists: readonly { readonly kind: LookKind; readonly found: readonly ListedLook[] }[],
   most: number,
 ): Found[] =>
   lists
@@ -81,7 +81,7 @@ const oldestOf = (
 
 const isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'
 
-function list(kind: LookKind): Promise<Listed[]> {
+function list(kind: LookKind): Promise<ListedLook[]> {
   switch (kind) {
     case 'held':
     case 'stuck':

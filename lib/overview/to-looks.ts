@@ -13,11 +13,11 @@ import { type GapRow, SELECT_GAP, toGapViews } from '#lib/gaps/gap-row.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
-import type { Listed } from './list-looks.ts'
+import type { ListedLook } from './list-looks.ts'
 import type { EventLook, GapLook, TransactionLook } from './look-view.ts'
 import { readEventsBefore } from './read-events-before.ts'
 
-interface Found extends Listed {
+interface Found extends ListedLook {
   readonly kind: LookKind
 }
 

@@ -4,13 +4,13 @@ import { eventDeliveryTable } from '#lib/tables/event-delivery.ts'
 import { identifierTable } from '#lib/tables/identifier.ts'
 import { standingTable } from '#lib/tables/standing.ts'
 import { insertMissingOf, upsertOf } from '#lib/tables/statements.ts'
-import type { Table } from '#lib/tables/table.ts'
+import type { TableDefinition } from '#lib/tables/table.ts'
 import { transactionTable } from '#lib/tables/transaction.ts'
 import type { SubjectChanges } from './project-subject.ts'
 
 /** A table that folds fill. */
 export interface Projection {
-  readonly table: Table
+  readonly table: TableDefinition
   readonly rowsOf: (changes: SubjectChanges) => readonly object[]
   readonly upsert: string
   /** The same for rows of a subject whose rows are not trusted. */
@@ -19,7 +19,11 @@ export interface Projection {
   readonly isSpoilt: string
 }
 
-const projectionOf = (table: Table, rowsOf: Projection['rowsOf'], upsert = upsertOf(table)): Projection => ({
+const projectionOf = (
+  table: TableDefinition,
+  rowsOf: Projection['rowsOf'],
+  upsert = upsertOf(table),
+): Projection => ({
   table,
   rowsOf,
   upsert,

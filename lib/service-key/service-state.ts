@@ -5,11 +5,11 @@ import { pool } from '#lib/db/pool.ts'
 import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 
 /** What came of the last look at the service with the merchant's API key. */
-export type Look = 'seen' | 'key-refused' | 'unanswered'
+export type LookOutcome = 'seen' | 'key-refused' | 'unanswered'
 
 /** Whether the service answers and takes the API key, as the watcher saw it last. Times are ISO 8601. */
 export interface ServiceState {
-  readonly look: Look
+  readonly look: LookOutcome
   /** Since when it has been so. */
   readonly since: string
   readonly lookedAt: string
@@ -31,7 +31,7 @@ export async function readServiceState(
  */
 export async function recordLook(
   client: pg.ClientBase,
-  look: Look,
+  look: LookOutcome,
   before: ServiceState | null,
   now: number,
 ): Promise<ServiceState> {

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Table } from './table.ts'
+import type { TableDefinition } from './table.ts'
 
 // Statements that take rows as one JSON parameter, `toNewRow` of each.
 
@@ -7,7 +7,10 @@ import type { Table } from './table.ts'
  * Writes rows, over those of the same key.
  * @param more a column that is not in the rows, and what it is to be
  */
-export function upsertOf(table: Table, more?: { readonly name: string; readonly sql: string }): string {
+export function upsertOf(
+  table: TableDefinition,
+  more?: { readonly name: string; readonly sql: string },
+): string {
   const names = [...namesOf(table), ...(more ? [more.name] : [])]
   const values = [...valuesOf(table), ...(more ? [more.sql] : [])]
   const updated = names.filter((name) => !keyNames(table).includes(name))
@@ -18,29 +21,29 @@ export function upsertOf(table: Table, more?: { readonly name: string; readonly 
 }
 
 /** Writes those rows whose key is not there yet, into a table without a unique index. */
-export const insertMissingOf = (table: Table): string => `
+export const insertMissingOf = (table: TableDefinition): string => `
   INSERT INTO ${table.name} (${namesOf(table).join(', ')}) SELECT ${valuesOf(table).join(', ')} FROM ${given(table)}
   WHERE NOT EXISTS (SELECT FROM ${table.name} AS row WHERE ${sameKey(table, 'row', 'given')})`
 
 /** Deletes the rows of these keys. */
-export const deleteOf = (table: Table): string =>
+export const deleteOf = (table: TableDefinition): string =>
   `DELETE FROM ${table.name} AS row USING ${given(table, table.key)} WHERE ${sameKey(table, 'row', 'given')}`
 
 /** The key of a row, as `deleteOf` takes it. */
-export function keyOf(table: Table, row: object): object {
+export function keyOf(table: TableDefinition, row: object): object {
   const values: Readonly<Record<string, unknown>> = { ...row }
   return Object.fromEntries(keyNames(table).map((name) => [name, values[name]]))
 }
 
-function given({ columns }: Table, fields: readonly string[] = Object.keys(columns)): string {
+function given({ columns }: TableDefinition, fields: readonly string[] = Object.keys(columns)): string {
   const wanted = Object.entries(columns).filter(([field]) => fields.includes(field))
   return `json_to_recordset($1::json) AS given (${wanted.map(([, { name, type }]) => `${name} ${type}`).join(', ')})`
 }
 
-const namesOf = ({ columns }: Table) => Object.values(columns).map(({ name }) => name)
-const valuesOf = (table: Table) => namesOf(table).map((name) => `given.${name}`)
-const keyNames = ({ key, columns }: Table) => key.flatMap((field) => columns[field]?.name ?? [])
-const sameKey = (table: Table, one: string, other: string) =>
+const namesOf = ({ columns }: TableDefinition) => Object.values(columns).map(({ name }) => name)
+const valuesOf = (table: TableDefinition) => namesOf(table).map((name) => `given.${name}`)
+const keyNames = ({ key, columns }: TableDefinition) => key.flatMap((field) => columns[field]?.name ?? [])
+const sameKey = (table: TableDefinition, one: string, other: string) =>
   keyNames(table)
     .map((name) => `${one}.${name} = ${other}.${name}`)
     .join(' AND ')

@@ -6,7 +6,7 @@ import { eventTable } from './event.ts'
 import { eventDeliveryTable } from './event-delivery.ts'
 import { identifierTable } from './identifier.ts'
 import { standingTable } from './standing.ts'
-import type { Table } from './table.ts'
+import type { TableDefinition } from './table.ts'
 import { transactionTable } from './transaction.ts'
 
 let database: TestDatabase
@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const described: readonly { readonly table: Table; readonly others: readonly string[] }[] = [
+const described: readonly { readonly table: TableDefinition; readonly others: readonly string[] }[] = [
   // The log's trigger writes the envelope.
   { table: eventTable, others: ['envelope'] },
   { table: eventDeliveryTable, others: [] },

@@ -9,7 +9,7 @@ import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
-import { FoundPeople } from '#components/users/found-people.tsx'
+import { FoundPeopleCard } from '#components/users/found-people-card.tsx'
 import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { Found } from '#lib/search/found.ts'
@@ -60,7 +60,7 @@ export function FoundSubjects({
   const { people = [], named = [], rows = [], why = {}, near = [], absence = null } = found ?? {}
   return (
     <>
-      {people.length > 0 && <FoundPeople people={people} />}
+      {people.length > 0 && <FoundPeopleCard people={people} />}
       {named.length > 0 && rows.length > 0 && (
         <Card className="mt-4" aria-label="This id itself">
           <SubjectsTable rows={named} first="This id itself" why={why} />

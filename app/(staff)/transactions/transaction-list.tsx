@@ -17,7 +17,7 @@ import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
 import { changedFilters, givenFilters, transactionsSearch } from './search.ts'
 import { SearchBox } from './search-box.tsx'
-import { TransactionFilters } from './transaction-filters.tsx'
+import { TransactionFilterPanel } from './transaction-filter-panel.tsx'
 import { useFoundSubjects } from './use-found-subjects.ts'
 import { useSearchText } from './use-search-text.ts'
 
@@ -77,7 +77,7 @@ export function TransactionList({
       />
       {rendered.deadLink && !searching && <DeadLinkCallout why={rendered.deadLink} />}
       {!found.found?.lines && (
-        <TransactionFilters
+        <TransactionFilterPanel
           search={search}
           choices={choices}
           person={person}
@@ -99,7 +99,7 @@ export function TransactionList({
               />
             </span>
           )}
-        </TransactionFilters>
+        </TransactionFilterPanel>
       )}
       <div ref={list} tabIndex={-1} className="outline-none">
         {wrong.length > 0 ? (

@@ -24,7 +24,7 @@ import { shortId } from '#lib/labels/short-id.ts'
 import { readPersonLanguage } from '#lib/people/read-person-language.ts'
 import { type AccountDetailsView, getAccount } from '#lib/standings/get-account.ts'
 import { readWordsOfAll } from '../../../read-words.ts'
-import { decidingEvent, lastReceivedAt } from '../../deciding-event.ts'
+import { decidingEventView, lastReceivedAt } from '../../deciding-event.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
 import { AccountCard } from './account-card.tsx'
@@ -44,7 +44,7 @@ export default async function AccountPage({ params }: Props) {
   const caller = await requirePage('see-everything', `/accounts/${encodeURIComponent(id)}`)
   const account = await getAccount(caller, id)
   if (!account) notFound()
-  const latest = decidingEvent(account.events)
+  const latest = decidingEventView(account.events)
   const owner = account.events.findLast(({ entityUuid }) => entityUuid !== null)?.entityUuid ?? null
   const [all, first] = await Promise.all([readWordsOfAll(), readPersonLanguage(caller, owner)])
   const error = latest && factsOf(latest).find(({ path }) => path === 'error')
@@ -81,7 +81,7 @@ export default async function AccountPage({ params }: Props) {
 
 function Heading({ account }: { readonly account: AccountDetailsView }) {
   const { subject, events } = account
-  const latest = decidingEvent(events)
+  const latest = decidingEventView(events)
   const type = latest?.type ?? null
   const { label, tone, meaning, next } = eventLabel(latest ?? { type: null, subType: null, status: null })
   return (

@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
-import { destinationLabel, filterLabels, replayStateLabels } from '#components/replays/replay-labels.ts'
+import { destinationLabel, replayFilterLabels, replayStateLabels } from '#components/replays/replay-labels.ts'
 import { ReplayProgress } from '#components/replays/replay-progress.tsx'
 import { ResultsTable } from '#components/replays/results-table.tsx'
 import { ResumeReplayForm, StopReplay } from '#components/replays/stop-and-resume.tsx'
@@ -88,7 +88,7 @@ function Standing({ replay }: { readonly replay: ReplayView }) {
         <Fact name="To">
           {replay.address ? <span className="mono break-all">{replay.address}</span> : 'Into this dashboard'}
         </Fact>
-        <Fact name="What">{filterLabels(replay.filter).join(', ')}</Fact>
+        <Fact name="What">{replayFilterLabels(replay.filter).join(', ')}</Fact>
         {replay.address && <Fact name="Pace">at most {replay.pace} a second</Fact>}
         <Fact name="Why">{replay.reason}</Fact>
         <Fact name="Started">

@@ -19,7 +19,7 @@ import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { subjectLabels } from '#lib/labels/subject-labels.ts'
 import { readWordsOfAll } from '../../../read-words.ts'
-import { decidingEvent, lastReceivedAt } from '../../deciding-event.ts'
+import { decidingEventView, lastReceivedAt } from '../../deciding-event.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
 
 interface Props {
@@ -61,7 +61,7 @@ export default async function SubjectPage({ params }: Props) {
 }
 
 function Heading({ subject, events }: SubjectDetailsView) {
-  const latest = decidingEvent(events)
+  const latest = decidingEventView(events)
   const { label, tone } = eventLabel(latest ?? { type: null, subType: null, status: null })
   const of = events.findLast(({ entityUuid }) => entityUuid !== null)
   return (

@@ -12,7 +12,7 @@ import type { TransactionsSearch } from './search.ts'
 import { TransactionFilterBar } from './transaction-filter-bar.tsx'
 
 /** The filters of the list: those used most in a bar, the others behind a button, and below them each that holds. */
-export function TransactionFilters({
+export function TransactionFilterPanel({
   search,
   choices,
   person,

@@ -1,16 +1,11 @@
 import type { Action, ActionState } from '#lib/forms/action-state.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
+import type { WalletProof } from '#lib/sign-in/prove-wallet.ts'
 import { callAction } from '../form/call-action.ts'
 import type { Signer } from './signer.ts'
 
-/** What a new account is given to show whose the wallet is. */
-export interface WalletProof {
-  readonly message: string
-  readonly signature: string
-}
-
 /** Has a message for a new account made and signed. Throws what the wallet throws. */
-export async function proveWallet(
+export async function signWalletProof(
   { address, chainId, sign }: Signer,
   issueSignUpChallenge: Action<IssuedChallenge>,
   notSent: { readonly title: string; readonly next: string },

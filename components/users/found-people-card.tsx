@@ -4,7 +4,7 @@ import type { FoundPerson } from '#lib/search/found.ts'
 import { Card } from '../ui/card.tsx'
 
 /** The people whom a search named, above what they did. */
-export const FoundPeople = ({ people }: { readonly people: readonly FoundPerson[] }) => (
+export const FoundPeopleCard = ({ people }: { readonly people: readonly FoundPerson[] }) => (
   <Card className="mt-4" aria-label="People">
     <ul>
       {people.map(({ userUuid, email, customerNumber }) => (

@@ -2,7 +2,7 @@ import type { Traffic } from '#lib/endpoints/read-traffic.ts'
 import { Time } from '../ui/time.tsx'
 
 /** About when the service sends again what was not taken; nothing when nothing is expected. */
-export function RetryForecast({ traffic: { retries, givenUp } }: { readonly traffic: Traffic }) {
+export function NextAttempts({ traffic: { retries, givenUp } }: { readonly traffic: Traffic }) {
   if (retries.length === 0 && givenUp === 0) return null
   return (
     <p className="text-sm">
