@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import { expect, it, vi } from 'vitest'
+import { otherEvents } from '#lib/domain/delivery/event-types.ts'
 import { rebuild } from '#lib/projector/rebuild.ts'
 import { withPersonDatabase } from '../../test/person-database.ts'
 import { digestOf } from '../../test/projections.ts'
@@ -59,6 +60,32 @@ it('ends what staff wrote beside a transaction with the personal data of its dir
   expect(await notes()).toEqual(['cryptoToFiat', 'fiatToCrypto'])
   await endOldData(pool(), new Date(Date.now() + 31 * 24 * 3_600_000))
   expect(await notes()).toEqual(['cryptoToFiat'])
+})
+
+it('ends notes beside a transaction of no direction that we know as other events end', async () => {
+  const subjects = [crypto.randomUUID(), crypto.randomUUID()].map((uuid) => `transaction:${uuid}`)
+  for (const [index, subject] of subjects.entries()) {
+    await pool().query(
+      `INSERT INTO transaction (subject_id, uuid, direction, step, flags, user_uuid, started_at, last_move_at)
+       VALUES ($1, right($1, 36), $2, 'PENDING', '{}', gen_random_uuid(), now(), now())`,
+      [subject, index === 0 ? null : 'cryptoToCrypto'],
+    )
+    await pool().query(
+      `INSERT INTO transaction_note (subject_id, id, text, author) VALUES ($1, gen_random_uuid(), 'Rang', 'x')`,
+      [subject],
+    )
+  }
+  await pool().query(
+    `INSERT INTO setting (key, value) VALUES ('settings', $1) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
+    [{ retentionDays: { [otherEvents]: 30, fiatToCrypto: 5 } }],
+  )
+  const left = async () =>
+    (await pool().query('SELECT FROM transaction_note WHERE subject_id = ANY($1)', [subjects])).rowCount
+  await endOldData(pool(), new Date(Date.now() + 29 * 24 * 3_600_000))
+  expect(await left()).toBe(2)
+  await endOldData(pool(), new Date(Date.now() + 31 * 24 * 3_600_000))
+  expect(await left()).toBe(0)
+  await pool().query('DELETE FROM transaction WHERE subject_id = ANY($1)', [subjects])
 })
 
 it('ends the personal data of what could not be folded too', async () => {

@@ -5,7 +5,7 @@ import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { parseEnvelope } from '#lib/domain/delivery/envelope.ts'
 import { isEventType, otherEvents } from '#lib/domain/delivery/event-types.ts'
-import { isDirection } from '#lib/domain/delivery/steps.ts'
+import { directions, isDirection } from '#lib/domain/delivery/steps.ts'
 import { endBody } from '#lib/projector/erased-people.ts'
 import { overwriteBodies } from '#lib/projector/overwrite-bodies.ts'
 import { stopWrites } from '#lib/projector/stop-writes.ts'
@@ -28,7 +28,8 @@ export async function endOldData(pool: pg.Pool, now = new Date()): Promise<void>
   const until = performance.now() + roundMs
   for (const [rule, days] of Object.entries(retentionDays)) {
     const oldest = now.getTime() - days * dayMs
-    if (isDirection(rule)) await pool.query(END_NOTES, [rule, new Date(oldest)])
+    if (isDirection(rule) || rule === otherEvents)
+      await pool.query(END_NOTES, [rule, new Date(oldest), directions])
     const before = firstUuidv7(oldest)
     // First, since what is folded later is found by no page of events that was looked at before.
     for (const step of [endDeadLetters, endSome])
@@ -98,10 +99,11 @@ interface LookedAtRow {
 
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
-/** What staff wrote beside a transaction of this direction. */
+/** What staff wrote beside a transaction of this direction; under the rule of other events, of one that is none we know. */
 const END_NOTES = `
-  DELETE FROM transaction_note AS note USING transaction
-  WHERE transaction.subject_id = note.subject_id AND transaction.direction = $1 AND note.written_at < $2`
+  DELETE FROM transaction_note AS note
+  WHERE written_at < $2 AND $1 = COALESCE(
+    (SELECT direction FROM transaction WHERE transaction.subject_id = note.subject_id AND direction = ANY($3)), '${otherEvents}')`
 
 const DEAD = `
   SELECT id, body FROM delivery_pending JOIN delivery ON id = delivery_id
