@@ -8,8 +8,8 @@ import { acquireLeases, type Lease, newHolder, renewLeases } from '#lib/db/lease
 import { type ErasureMark, userDigest } from '#lib/projector/erased-people.ts'
 import { emailDigest } from '#lib/users/erased-users.ts'
 
-/** What an erasure does next: subjects that name the person, the whole log, bodies that outlived it, links to searches. */
-export type ErasureStage = 'subjects' | 'log' | 'events' | 'links'
+/** What an erasure does next: subjects that name the person, the whole log, bodies that outlived it, links to searches, texts of staff. */
+export type ErasureStage = 'subjects' | 'log' | 'events' | 'links' | 'texts'
 
 /** An erasure as whoever runs it knows it. */
 export interface RunningErasure {

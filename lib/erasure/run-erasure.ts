@@ -18,6 +18,8 @@ import {
 } from './erasure-store.ts'
 import { isSearchFor } from './is-search-for.ts'
 import { readKept, readLogged } from './read-bodies.ts'
+import { parametersOf } from './statement-parameters.ts'
+import { textRemovals } from './tables.ts'
 
 /** Subjects of one transaction, in which no projector writes. */
 const subjectsOfStep = 20
@@ -31,7 +33,7 @@ interface Step extends ErasureCounts {
 
 /**
  * Removes a person from what was made of deliveries, step by step beside everything else: first the subjects that name
- * them, then whatever else in the log or beside it, and what was searched for, holds one of their values. A crash loses one
+ * them, then whatever else in the log or beside it, what was searched for, and what staff wrote, holds one of their values. A crash loses one
  * step at most.
  * @returns null when somebody else runs it, or when it is done
  */
@@ -93,7 +95,8 @@ const stages = {
   log: { step: eraseInLog, next: 'events' },
   events: { step: eraseInEvents, next: 'links' },
   // By now all values of the person are known.
-  links: { step: eraseInLinks, next: null },
+  links: { step: eraseInLinks, next: 'texts' },
+  texts: { step: eraseInTexts, next: null },
 } as const
 
 async function eraseNamed(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
@@ -102,6 +105,8 @@ async function eraseNamed(tx: Transaction, erasure: RunningErasure, position: st
   const looked = ids.join(' ')
   if (looked !== '' && looked === position)
     throw new Error(`An erasure does not get past ${ids.length} subjects`)
+  // What was written beside their transactions since it began: afterwards these are nobody's.
+  if (ids.length > 0) await eraseTexts(tx, erasure)
   return { ...(await eraseSubjects(tx, erasure, ids)), position: looked, finished: ids.length === 0 }
 }
 
@@ -134,6 +139,16 @@ async function eraseInEvents(tx: Transaction, erasure: RunningErasure, position:
 async function eraseInLinks(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
   const last = await eraseLinks(tx, position, (text) => isSearchFor(text, erasure))
   return { subjects: 0, deliveries: 0, position: last ?? position, finished: last === null }
+}
+
+async function eraseInTexts(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
+  await eraseTexts(tx, erasure)
+  return { subjects: 0, deliveries: 0, position, finished: true }
+}
+
+async function eraseTexts(tx: Transaction, erasure: RunningErasure): Promise<void> {
+  const given = parametersOf(erasure.userUuid, erasure)
+  for (const { of, sql } of textRemovals) await tx.query(sql, [...given[of]])
 }
 
 const NAMED = `

@@ -7,11 +7,24 @@ const isTheirAddress = `lower(email) = ANY($1::text[]) OR ${exactly} = ANY($2::t
 
 const theirMember = '(SELECT id FROM member WHERE user_uuid = $1)'
 
-/** About their transactions, or with a value of theirs that cannot be there by chance (`person-values.ts`). */
-const isAboutThem = `subject_id IN (SELECT subject_id FROM transaction WHERE user_uuid = ($1::text[])[1])
-  OR EXISTS (SELECT FROM unnest($1::text[]) AS value
-             WHERE (length(value) > 20 OR value LIKE '%@%')
-               AND strpos(regexp_replace(lower(text), '\\s', '', 'g'), value) > 0)`
+/** Whether a text names them: long values stand there without spaces, short ones are no part of a longer number or word. */
+const names = (text: string) => `EXISTS (
+    SELECT FROM unnest($1::text[]) AS value,
+      LATERAL (SELECT lower(${text}) AS folded, regexp_replace(lower(${text}), '\\s', '', 'g') AS compact) AS said
+    WHERE CASE WHEN length(value) <= 20 AND value ~ '^[[:alnum:]]+$'
+               THEN folded ~ ('(^|[^[:alnum:]])' || regexp_replace(value, '(.)', '\\1\\s*', 'g') || '($|[^[:alnum:]])')
+               ELSE strpos(compact, value) > 0 END)
+  OR EXISTS (SELECT FROM unnest($2::text[]) AS address WHERE strpos(regexp_replace(${text}, '\\s', '', 'g'), address) > 0)`
+
+const theirTransactions = 'SELECT subject_id FROM transaction WHERE user_uuid = ($1::text[])[1]'
+
+/** In an address of the web the sign @ may be written as %40. */
+const noteIsAboutThem = `subject_id IN (${theirTransactions})
+  OR ${names(`text || ' ' || replace(COALESCE(ticket, ''), '%40', '@')`)}`
+
+const muteIsAboutThem = `about IN (${theirTransactions})
+  OR about IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
+  OR ${names('note')}`
 
 const startOfPage = `COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid`
 
@@ -93,10 +106,18 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'invitations',
     columns: 'kind, name, email, role, created_at, expires_at, used_at, withdrawn_at',
   }),
-  transaction_note: held('transaction_note', ofValues(isAboutThem), {
+  transaction_note: held('transaction_note', ofAddresses(noteIsAboutThem), {
     name: 'notes',
     columns: 'subject_id, text, ticket, written_at, changed_at',
   }),
+  // The row stays, so that what was muted is not listed again.
+  overview_mute: {
+    erase: ofAddresses(`UPDATE overview_mute SET note = 'Erased' WHERE ${muteIsAboutThem}`),
+    give: {
+      name: 'mutes',
+      ...ofAddresses(given('overview_mute', 'kind, about, note, muted_at', muteIsAboutThem)),
+    },
+  },
   replay: {
     erase: ofUser(
       `UPDATE replay SET filter = filter || '{"user": "erased"}' WHERE lower(filter ->> 'user') = $1::uuid::text`,
@@ -208,7 +229,6 @@ export const tables: Readonly<Record<string, Treatment>> = {
   answer_lost: 'nobody',
   lease: 'nobody',
   gap: 'nobody',
-  overview_mute: 'nobody',
   usual_stay: 'nobody',
   usual_next: 'nobody',
   transaction_count: 'nobody',
@@ -280,10 +300,11 @@ function given(table: string, columns: string, where: string): string {
 }
 
 /** The statements of an erasure, in order. */
-export const removals: readonly Statement[] = Object.values(tables).flatMap((treatment) =>
-  treatment !== 'nobody' && typeof treatment.erase === 'object' && 'sql' in treatment.erase
-    ? [treatment.erase]
-    : [],
+export const removals: readonly Statement[] = Object.values(tables).flatMap(removalOf)
+
+/** Those of what staff write in their own words: done again when all values of the person are known. */
+export const textRemovals: readonly Statement[] = [tables.transaction_note, tables.overview_mute].flatMap(
+  removalOf,
 )
 
 /** The parts of an export, in order. */
@@ -292,3 +313,8 @@ export const parts: readonly Part[] = Object.values(tables).flatMap((treatment) 
     ? [treatment.give]
     : [],
 )
+
+function removalOf(treatment: Treatment | undefined): readonly Statement[] {
+  if (treatment === undefined || treatment === 'nobody') return []
+  return typeof treatment.erase === 'object' && 'sql' in treatment.erase ? [treatment.erase] : []
+}
