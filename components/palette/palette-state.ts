@@ -1,3 +1,5 @@
+import { isDialogOpen } from '../is-dialog-open.ts'
+
 /** Whether the palette is open, as a store to subscribe to: any page opens it, one place draws it. */
 
 let open = false
@@ -20,5 +22,5 @@ export function setPaletteOpen(next: boolean): void {
 function isCovered(): boolean {
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open][data-makes-way]'))
     dialog.close()
-  return document.querySelector('dialog[open], [role=dialog], [role=alertdialog]') !== null
+  return isDialogOpen()
 }
