@@ -1,6 +1,7 @@
 'use client'
 
 import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { isDialogOpen } from './is-dialog-open.ts'
 
 /**
  * Escape closes what is open on the page itself: after dialogs, menus and searches, which have it first.
@@ -21,5 +22,4 @@ export function useEscape(isOpen: boolean, close: () => void, within?: RefObject
   }, [isOpen])
 }
 
-const somethingIsAbove = () =>
-  document.querySelector('dialog[open], :popover-open, [role=dialog], [role=alertdialog]') !== null
+const somethingIsAbove = () => isDialogOpen() || document.querySelector(':popover-open') !== null
