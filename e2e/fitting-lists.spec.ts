@@ -157,12 +157,14 @@ test.describe('1920 px', () => {
     const step = newStep()
     const sent = []
     for (let each = 0; each < 3; each++) sent.unshift(await sendTransaction(step, {}))
-    const [newest = '', middle = '', oldest = ''] = sent
     // What comes after the list was opened would wait behind its bar.
     await expect(async () => {
-      await openList(page, step, oldest)
+      await openList(page, step, sent[0] ?? '')
       await expect(rows(page)).toHaveCount(3, { timeout: 2_000 })
     }).toPass()
+    // In the order in which they arrived, which need not be that in which they were sent.
+    const shown = await rows(page).evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    const [newest = '', middle = '', oldest = ''] = shown.map((href) => /[0-9a-f-]{36}/.exec(href ?? '')?.[0])
     const beside = page.getByRole('region', { name: 'The list' })
     await expect(beside).toBeHidden()
     await rows(page).first().focus()
