@@ -148,7 +148,10 @@ test('the alerts beside the worst open below it', async ({ page }) => {
   await alerts.getByText('+1 more').click()
   await expect(link).toHaveAttribute('href', `/gaps/${gap}`)
   await inDatabase('DELETE FROM gap WHERE id = $1', [gap])
+  // With its events, which other tests would open.
   await inDatabase('DELETE FROM transaction WHERE uuid = $1', [transaction])
+  for (const table of ['event_delivery', 'event'])
+    await inDatabase(`DELETE FROM ${table} WHERE subject_id = 'transaction:' || $1::text`, [transaction])
 })
 
 test('the theme that the palette chooses is the one that the menu shows', async ({ page }) => {
