@@ -155,11 +155,11 @@ test.describe('1920 px', () => {
 
   test('the list stays beside what it opened, j and k walk it, Escape closes it', async ({ page }) => {
     const step = newStep()
-    const sent = []
-    for (let each = 0; each < 3; each++) sent.unshift(await sendTransaction(step, {}))
+    let sent = ''
+    for (let each = 0; each < 3; each++) sent = await sendTransaction(step, {})
     // What comes after the list was opened would wait behind its bar.
     await expect(async () => {
-      await openList(page, step, sent[0] ?? '')
+      await openList(page, step, sent)
       await expect(rows(page)).toHaveCount(3, { timeout: 2_000 })
     }).toPass()
     // In the order in which they arrived, which need not be that in which they were sent.
