@@ -56,7 +56,7 @@ export function NotesCard({
           save={actions.add}
           onClose={(done) => {
             setWrites(false)
-            if (done) setSaid('Kept: all of the team read it.')
+            if (done) setSaid('Kept: support, compliance and admins read it.')
           }}
         />
       )}
