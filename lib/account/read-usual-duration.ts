@@ -1,4 +1,5 @@
 import 'server-only'
+import { keepFor } from '#lib/db/keep-for.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Direction } from '#lib/domain/delivery/steps.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -22,21 +23,16 @@ const fewest = 40
 /** Milliseconds for which a process keeps what it has read. */
 const keptMs = 600_000
 
-const kept = new Map<Direction, { readonly read: Promise<UsualDuration | null>; readonly until: number }>()
+const kept = keepFor(keptMs, readFrom)
 
 /** From this merchant’s own history of the last 90 days; null where that is not enough to say anything. */
 export function readUsualDuration(caller: Caller, direction: Direction): Promise<UsualDuration | null> {
   requirePermission(caller, 'see-own')
-  const known = kept.get(direction)
-  if (known && performance.now() < known.until) return known.read
-  const read = readFrom(direction)
-  kept.set(direction, { read, until: performance.now() + keptMs })
-  read.catch(() => kept.delete(direction))
-  return read
+  return kept.read(direction)
 }
 
 /** The next call reads it again. */
-export const forgetUsualDurations = (): void => kept.clear()
+export const forgetUsualDurations = (): void => kept.forget()
 
 async function readFrom(direction: Direction): Promise<UsualDuration | null> {
   const { rows } = await pool().query<UsualDuration>(READ, [direction, days, most])

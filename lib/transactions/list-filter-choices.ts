@@ -1,4 +1,5 @@
 import 'server-only'
+import { keepFor } from '#lib/db/keep-for.ts'
 import { pool } from '#lib/db/pool.ts'
 import { stepReasons } from '#lib/domain/delivery/event-states.ts'
 import { isStep } from '#lib/domain/delivery/steps.ts'
@@ -22,17 +23,12 @@ const newest = 100
 /** Milliseconds for which a process keeps what it has read. */
 const keptMs = 60_000
 
-let kept: { readonly rows: Promise<readonly ChoiceRow[]>; readonly until: number } | null = null
+const kept = keepFor(keptMs, read)
 
 /** The reasons, currencies and chains of late, and the reasons that have words. Throws `NotAllowed`. */
 export async function listFilterChoices(caller: Caller): Promise<FilterChoices> {
   requirePermission(caller, 'see-everything')
-  const now = performance.now()
-  if (!kept || now >= kept.until) {
-    kept = { rows: read(), until: now + keptMs }
-    kept.rows.catch(forget)
-  }
-  const rows = await kept.rows
+  const rows = await kept.read()
   const different = (values: readonly (string | null)[]) =>
     [...new Set(values.flatMap((value) => value || []))].sort()
   return {
@@ -47,11 +43,6 @@ export async function listFilterChoices(caller: Caller): Promise<FilterChoices> 
     ),
     chains: different(rows.map(({ chain }) => chain?.toLowerCase() ?? null)),
   }
-}
-
-/** The next call reads it again. */
-function forget(): void {
-  kept = null
 }
 
 interface ChoiceRow {

@@ -1,4 +1,5 @@
 import 'server-only'
+import { keepFor } from '#lib/db/keep-for.ts'
 import { pool } from '#lib/db/pool.ts'
 import { type UsualMove, type UsualNext, usualNext } from '#lib/domain/transaction/usual-next.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -7,7 +8,7 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 /** Milliseconds for which a process keeps what it has read: it is learnt anew once an hour. */
 const keptMs = 60_000
 
-let kept: { readonly moves: Promise<readonly UsualMove[]>; readonly until: number } | null = null
+const kept = keepFor(keptMs, async () => (await pool().query<UsualMove>(READ, [])).rows)
 
 /** What usually follows where a transaction stands, from this merchant’s own history; null where it says nothing. Throws `NotAllowed`. */
 export async function readUsualNext(
@@ -15,24 +16,11 @@ export async function readUsualNext(
   at: Parameters<typeof usualNext>[1],
 ): Promise<UsualNext | null> {
   requirePermission(caller, 'see-everything')
-  return usualNext(await readMoves(), at)
+  return usualNext(await kept.read(), at)
 }
 
 /** The next call reads it again. */
-export function forgetUsualNext(): void {
-  kept = null
-}
-
-function readMoves(): Promise<readonly UsualMove[]> {
-  const now = performance.now()
-  if (kept && now < kept.until) return kept.moves
-  const moves = pool()
-    .query<UsualMove>(READ, [])
-    .then(({ rows }) => rows)
-  kept = { moves, until: now + keptMs }
-  moves.catch(forgetUsualNext)
-  return moves
-}
+export const forgetUsualNext = (): void => kept.forget()
 
 const READ = `
   SELECT direction, step, NULLIF(reason, '*') AS reason, next, moves, half_ms::float8 AS "halfMs" FROM usual_next`
