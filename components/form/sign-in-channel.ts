@@ -1,15 +1,4 @@
-/** Notifies the other tabs of this browser that somebody has just signed in here. */
-export function announceSignIn(): void {
-  const channel = new BroadcastChannel(name)
-  channel.postMessage(null)
-  channel.close()
-}
+import { tabChannel } from './tab-channel.ts'
 
-/** Calls `then` whenever somebody signs in in another tab; answers how to stop listening. */
-export function onSignInElsewhere(then: () => void): () => void {
-  const channel = new BroadcastChannel(name)
-  channel.onmessage = then
-  return () => channel.close()
-}
-
-const name = 'rampart-signed-in'
+/** Notifies the other tabs of this browser that somebody has just signed in here, and is notified by them. */
+export const { announce: announceSignIn, listen: onSignInElsewhere } = tabChannel('rampart-signed-in')
