@@ -1,3 +1,5 @@
+import { linkFollowedHere } from '../link-followed-here.ts'
+
 /** Asks before the page or the dialog is left; `leave` does it. */
 type Ask = (leave: () => void) => void
 
@@ -37,21 +39,12 @@ export function guardLeaving(ask: Ask): () => void {
 }
 
 function askAtLink(event: MouseEvent, ask: Ask): void {
-  const link = event.target instanceof Element ? event.target.closest('a[href]') : null
-  if (!(link instanceof HTMLAnchorElement) || opensElsewhere(event, link)) return
+  const link = linkFollowedHere(event)
+  if (!link) return
   event.preventDefault()
   event.stopPropagation()
   ask(() => link.click())
 }
-
-const opensElsewhere = (event: MouseEvent, link: HTMLAnchorElement) =>
-  event.button !== 0 ||
-  event.metaKey ||
-  event.ctrlKey ||
-  event.shiftKey ||
-  event.altKey ||
-  link.hasAttribute('download') ||
-  !['', '_self'].includes(link.target)
 
 function askAtTraversal(event: NavigateEvent, ask: Ask): void {
   if (event.navigationType !== 'traverse' || !event.cancelable) return

@@ -2,6 +2,7 @@
 
 import { usePathname, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { linkFollowedHere } from '../link-followed-here.ts'
 import { Callout } from '../ui/callout.tsx'
 
 /** Milliseconds after a click at which a page that has not come is shown to be on its way, and those at which it is late. */
@@ -75,9 +76,8 @@ const Words = ({ title, children }: { readonly title: string; readonly children:
 
 /** Whether a click leads to another page of this site, in this tab. */
 function opensPageHere(event: MouseEvent): boolean {
-  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false
-  const link = event.target instanceof Element ? event.target.closest('a') : null
-  if (!link?.href || link.target !== '' || link.hasAttribute('download')) return false
+  const link = linkFollowedHere(event)
+  if (!link?.href) return false
   const { origin, pathname, search } = new URL(link.href)
   if (origin !== location.origin || pathname.startsWith('/api/')) return false
   return pathname !== location.pathname || search !== location.search
