@@ -16,34 +16,19 @@ interface UnexpectedErrorProps {
 export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
   const words = useWords()
   // What the page loads later has gone with the version that it is of.
-  if (error.name === 'ChunkLoadError')
-    return (
-      <Card role="alert">
-        <EmptyState
-          heading="h1"
-          title={words('ui.error.olderTitle')}
-          action={
-            <Button variant="primary" onClick={() => location.reload()}>
-              {words('ui.error.reload')}
-            </Button>
-          }
-        >
-          {words('ui.error.olderBody')}
-        </EmptyState>
-      </Card>
-    )
+  const older = error.name === 'ChunkLoadError'
   return (
     <Card role="alert">
       <EmptyState
         heading="h1"
-        title={words('ui.error.title')}
+        title={words(older ? 'ui.error.olderTitle' : 'ui.error.title')}
         action={
-          <Button variant="primary" onClick={retry}>
-            {words('ui.error.retry')}
+          <Button variant="primary" onClick={older ? () => location.reload() : retry}>
+            {words(older ? 'ui.error.reload' : 'ui.error.retry')}
           </Button>
         }
       >
-        {error.digest
+        {!older && error.digest
           ? words.rich('ui.error.bodyNumbered', {
               number: error.digest,
               mark: (number) => (
@@ -52,7 +37,7 @@ export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
                 </span>
               ),
             })
-          : words('ui.error.body')}
+          : words(older ? 'ui.error.olderBody' : 'ui.error.body')}
       </EmptyState>
     </Card>
   )

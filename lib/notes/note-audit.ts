@@ -6,7 +6,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { noteSubject } from './note-fields.ts'
 
-interface Deed {
+interface NoteEntry {
   readonly actor: Caller
   readonly action: AuditAction & `note.${string}`
   readonly transaction: string
@@ -16,7 +16,7 @@ interface Deed {
 /** Writes down that a note was written, changed or removed, without what it says, and tells open pages of staff alone. */
 export async function noteAudit(
   tx: Transaction,
-  { actor, action, transaction, noteId }: Deed,
+  { actor, action, transaction, noteId }: NoteEntry,
   source: CallSource,
 ): Promise<void> {
   const subject = noteSubject(transaction)
