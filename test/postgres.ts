@@ -2,6 +2,8 @@ import crypto from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
+const objectInUse = '55006'
+
 export interface TestDatabase {
   readonly url: string
   drop(): Promise<void>
@@ -19,12 +21,26 @@ async function create(template: string): Promise<TestDatabase> {
   await run(server, `CREATE DATABASE ${name} ${template}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => run(server, `DROP DATABASE ${name} WITH (FORCE)`) }
+  return { url: url.href, drop: () => drop(server, name) }
+}
+
+/** A pool says that it has ended before its connections are closed, and whoever terminates one of these breaks a test. */
+async function drop(server: string, name: string) {
+  try {
+    // It waits up to 5 s for connections to close.
+    await run(server, `DROP DATABASE ${name}`)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === objectInUse)) throw error
+    await run(server, `DROP DATABASE ${name} WITH (FORCE)`)
+  }
 }
 
 async function run(server: string, sql: string) {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
-  await client.query(sql)
-  await client.end()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
 }
