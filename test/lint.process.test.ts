@@ -77,6 +77,7 @@ describe('lint of the log', () => {
   it.each([
     ['() => { try { work() } catch { again() } }', 'does not look at its error'],
     ['() => { try { work() } catch { return null } }', 'does not look at its error'],
+    ['() => { try { work() } catch { again() } finally { end() } }', 'does not look at its error'],
     ['() => { try { work() } catch (_error) {} }', 'This error is lost'],
     ['() => work().catch(() => undefined)', 'This error is lost'],
     ['() => work().catch(() => null)', 'This error is lost'],

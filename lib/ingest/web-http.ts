@@ -28,6 +28,9 @@ export async function receiveWebRequest(request: Request, receiverId: string): P
 /** A body that cannot be cancelled has ended by itself. */
 const alreadyGone = () => undefined
 
+/** The sender went away: an outcome like any other. */
+const brokenOff = () => 'broken-off' as const
+
 async function readBody(
   request: Request,
   limit: number,
@@ -43,8 +46,10 @@ async function readBody(
   try {
     const chunks: Uint8Array[] = []
     for (let size = 0; ; ) {
-      const { done, value } = await reader.read()
+      const part = await reader.read().catch(brokenOff)
       if (slow) return { kind: 'too-slow' }
+      if (part === 'broken-off') return { kind: 'broken-off' }
+      const { done, value } = part
       if (done) return { kind: 'read', body: Buffer.concat(chunks) }
       size += value.length
       const stop = size > limit ? 'too-large' : reserve(value.length) ? undefined : 'no-memory'
@@ -54,8 +59,6 @@ async function readBody(
       }
       chunks.push(value)
     }
-  } catch {
-    return { kind: 'broken-off' }
   } finally {
     clearTimeout(timer)
   }
