@@ -10,6 +10,8 @@ const inside = (folder) => {
   if (folder.endsWith('.ts')) return `^${path}$`
   return folder === 'lib/domain' ? '^lib/domain/' : `^${path}/[^/]+$`
 }
+/** The folders of components from which everything beside them is made. */
+const beneath = '(browser|form|reveal|search|ui)'
 const list = (names) => names.join(', ') || 'nothing'
 
 const folderRules = folders.flatMap(({ folder, what, may, packages = [] }) => [
@@ -88,12 +90,25 @@ export default {
       { path: '^e2e/' },
       { path: '^(lib/(?!domain/access/)|(app|components|sandbox)/)|^server\\.ts' },
     ),
+    forbid(
+      'components-beneath',
+      'What stands beside the folders of components is made from these folders, which know nothing of it',
+      { path: `^components/${beneath}/` },
+      { path: '^components/[^/]+$' },
+    ),
+    forbid(
+      'components-beside-the-folders',
+      'What stands beside the folders of components is for several pages: it knows only the folders beneath it',
+      { path: '^components/[^/]+$', ...code },
+      { path: `^components/(?!${beneath}/)[^/]+/` },
+    ),
     forbid('no-cycles', 'A cycle has no beginning to read from', {}, { circular: true }),
     {
       ...forbid(
         'no-folder-cycles',
         'Two folders that import each other have no beginning to read from: move what both need into a third',
-        { path: '^(components|sandbox)/.' },
+        // Tests of lib call API routes, which would be a circle by way of the tests.
+        { path: '^(app|components|sandbox)/.', pathNot: '^app/api/' },
         { circular: true },
       ),
       scope: 'folder',

@@ -4,9 +4,9 @@ import { chainLabel } from '#lib/labels/event-labels.ts'
 import { Amount } from './amount.tsx'
 import { ExplorerLink } from './explorer-link.tsx'
 import { AccountNumber } from './reveal/account-number.tsx'
+import { PersonLink } from './search/person-link.tsx'
 import { SearchableId } from './search/searchable-id.tsx'
 import { Time } from './ui/time.tsx'
-import { PersonLink } from './users/person-link.tsx'
 
 /** What an event says beside its state, as far as the reader's role gets it. */
 export function EventFacts({

@@ -1,5 +1,5 @@
-import { FetchFailed, failureMessage } from './fetch-json.ts'
-import { RefusalCallout } from './refusal-callout.tsx'
+import { FetchFailed, failureMessage } from './browser/fetch-json.ts'
+import { RefusalCallout } from './form/refusal-callout.tsx'
 import { Button } from './ui/button.tsx'
 
 /** Stands where something should have been that could not be loaded. */

@@ -5,10 +5,10 @@ import type { ReactNode } from 'react'
 import { permissionOfPage } from '#lib/domain/access/page-permissions.ts'
 import { may, type Role, roles } from '#lib/domain/access/roles.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
+import { useWords } from './browser/words.tsx'
 import { ButtonLink } from './ui/button.tsx'
 import { Card } from './ui/card.tsx'
 import { CopyButton } from './ui/copy-button.tsx'
-import { useWords } from './words.tsx'
 
 /** At the address of a page that the reader's role may not see: which role may, and a request for it to copy. */
 export function NoAccess({

@@ -1,10 +1,10 @@
 'use client'
 
+import { useWords } from './browser/words.tsx'
 import { StandaloneFrame } from './standalone-page.tsx'
 import { Button } from './ui/button.tsx'
 import { Card } from './ui/card.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
-import { useWords } from './words.tsx'
 
 /** What Next gives to `error.tsx`. */
 interface UnexpectedErrorProps {

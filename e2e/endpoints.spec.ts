@@ -244,7 +244,7 @@ test('an admin who signed in long ago signs in again to delete an endpoint, and 
   await dialog.getByLabel('Why').fill(why)
   await dialog.getByLabel('To confirm').fill('Not wanted')
   await ageSignIn('Patient Admin')
-  // As news have it rendered again; the new name shows that it was.
+  // Rendered again, as a change has it; the new name shows that it was.
   await inDatabase(`UPDATE member SET name = 'Very Patient Admin' WHERE name = 'Patient Admin'`)
   await page.evaluate('window.next.router.refresh()')
   await expect(page.locator('button[aria-label^="Very Patient Admin"]')).toBeAttached()

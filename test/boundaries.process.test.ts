@@ -58,6 +58,8 @@ const planted: [rule: string, file: string, text: string][] = [
   ['browser-tests-stay-outside', 'e2e/sign-in.spec.ts', `export { pool } from '../lib/db/pool.ts'`],
   ['no-cycles', 'lib/team/a.ts', `import 'server-only'\nimport './b.ts'\nexport const a = 1`],
   ['no-folder-cycles', 'components/one/a.ts', `export { two } from '../two/b.ts'\nexport const one = 1`],
+  ['components-beneath', 'components/ui/fact.ts', `export { row } from '../row.tsx'`],
+  ['components-beside-the-folders', 'components/box.tsx', `export { two } from './two/b.ts'`],
   ['lib-is-server-only', 'lib/users/unmarked.ts', 'export const unmarked = 1'],
 ]
 

@@ -1,4 +1,4 @@
-import { RefusalCallout } from '#components/refusal-callout.tsx'
+import { RefusalCallout } from '#components/form/refusal-callout.tsx'
 import { StaffSignIn } from '#components/sign-in/staff-sign-in.tsx'
 import { readSignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'

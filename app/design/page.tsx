@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { parseTheme, themeCookie } from '#components/browser/theme.ts'
 import { AppearanceChoices } from '#components/shell/appearance-choices.tsx'
-import { parseTheme, themeCookie } from '#components/theme.ts'
 import { readChoice } from '#lib/auth/read-choice.ts'
 import { env } from '#lib/env.ts'
 import { Pieces } from './pieces.tsx'

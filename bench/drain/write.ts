@@ -84,10 +84,10 @@ function fold(part: readonly Logged[], all: Map<string, KnownSubject>): SubjectC
   const reads = part.map((row) => ({ row, ...readDelivery(row.body) }))
   const bySubject = Map.groupBy(reads, ({ subject }) => subjectId(subject))
   return [...bySubject].flatMap(([id, group]) => {
-    const news = group.map(({ row, reading }) => newFact(row, reading))
+    const added = group.map(({ row, reading }) => newFact(row, reading))
     const subject = group[0]?.subject
     if (!subject) return []
-    const { changes, known } = projectSubject(subject, all.get(id) ?? nothingKnown, news, new Set())
+    const { changes, known } = projectSubject(subject, all.get(id) ?? nothingKnown, added, new Set())
     all.set(id, known)
     return changes
   })

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useId, useTransition } from 'react'
 import { type Language, languageCookie, languageNames, languages } from '#lib/domain/text/language.ts'
-import { keepCookie } from '../ui/keep-cookie.ts'
+import { keepCookie } from '../browser/keep-cookie.ts'
 import { Select } from '../ui/select.tsx'
 
 /** Another language, kept in this browser. What was typed on the page stays. */

@@ -1,7 +1,7 @@
 'use client'
 
+import { useWords } from '../browser/words.tsx'
 import { useLive } from '../live/live.tsx'
-import { useWords } from '../words.tsx'
 
 /** Whether a customer's page follows what happens, in a word and a sign. */
 export function OwnLiveIndicator() {

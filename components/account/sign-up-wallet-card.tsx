@@ -2,13 +2,13 @@
 
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
+import { useWords } from '../browser/words.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 import { Time } from '../ui/time.tsx'
-import { useWords } from '../words.tsx'
 
 interface Decision {
   readonly decision: 'usable' | 'refused'

@@ -2,12 +2,12 @@
 
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
+import { useWords } from '../browser/words.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
-import { useWords } from '../words.tsx'
 
 /** Tells a person that strangers tried to get in with codes for their address, until they have seen it. */
 export function StrangerAlarm({

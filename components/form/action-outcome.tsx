@@ -1,8 +1,8 @@
 'use client'
 
 import type { ActionState } from '#lib/forms/action-state.ts'
-import { RefusalCallout } from '../refusal-callout.tsx'
 import { SignInAgainCallout } from './fresh-sign-in.tsx'
+import { RefusalCallout } from './refusal-callout.tsx'
 
 /** Says that an action was refused, and what to do next. Nothing while all is well: words for fields stand beside them. */
 export function ActionOutcome({

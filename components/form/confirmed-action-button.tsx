@@ -2,10 +2,10 @@
 
 import { type ReactNode, useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
+import { useWords } from '../browser/words.tsx'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
-import { useWords } from '../words.tsx'
 import { ActionOutcome } from './action-outcome.tsx'
 import { DraftLine } from './draft-line.tsx'
 import { AfterFreshSignIn } from './fresh-sign-in.tsx'

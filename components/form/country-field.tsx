@@ -2,11 +2,11 @@
 
 import { useRouter } from 'next/navigation'
 import { useState, useTransition } from 'react'
-import { RefusalCallout } from '../refusal-callout.tsx'
+import { useWords } from '../browser/words.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
-import { useWords } from '../words.tsx'
+import { RefusalCallout } from './refusal-callout.tsx'
 
 /** The countries that the service supports, or why they cannot be had. */
 export type CountryChoices =

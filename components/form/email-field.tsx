@@ -1,8 +1,8 @@
 'use client'
 
 import type { ComponentProps } from 'react'
+import { useWords } from '../browser/words.tsx'
 import { TextField } from '../ui/field.tsx'
-import { useWords } from '../words.tsx'
 
 /** An e-mail address, under the name `email`. */
 export const EmailField = (

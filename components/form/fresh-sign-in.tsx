@@ -5,13 +5,13 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { Action, ActionState } from '#lib/forms/action-state.ts'
 import type { Freshness } from '#lib/passkeys/confirm-with-passkey.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
-import { RefusalCallout } from '../refusal-callout.tsx'
+import { useWords } from '../browser/words.tsx'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { useWords } from '../words.tsx'
 import { signThen } from './ask-passkey.ts'
 import { callAction } from './call-action.ts'
+import { RefusalCallout } from './refusal-callout.tsx'
 import { announceSignIn, onSignInElsewhere } from './sign-in-channel.ts'
 
 /** How a page asks whether somebody has proved who they are, and has it proved by a passkey. */

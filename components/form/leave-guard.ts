@@ -1,4 +1,4 @@
-import { linkFollowedHere } from '../link-followed-here.ts'
+import { linkFollowedHere } from '../browser/link-followed-here.ts'
 
 /** Asks before the page or the dialog is left; `leave` does it. */
 type Ask = (leave: () => void) => void

@@ -1,6 +1,6 @@
 'use client'
 
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 
 /** What is said in the reader's language when something could not be sent at all. */
 export function useNotSent(): { readonly title: string; readonly next: string } {

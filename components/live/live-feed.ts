@@ -1,7 +1,7 @@
 import { isSomethingOf } from '#lib/domain/delivery/something-of.ts'
 import type { LiveStatus } from '#lib/domain/health/health.ts'
 import type { Connection } from '#lib/domain/health/weakest-state.ts'
-import type { ChangedSubjects, News } from './news.ts'
+import type { ChangedSubjects, LiveMessage } from './live-message.ts'
 import { SharedStream } from './shared-stream.ts'
 import type { StreamState } from './stream.ts'
 
@@ -9,7 +9,7 @@ export type LiveState = Connection
 
 type OnChange = (changed: ChangedSubjects) => Promise<unknown> | undefined
 
-/** Where a page's news comes from, and what it was made with. */
+/** Where a page's changes come from, and what it was made with. */
 export interface FeedStart {
   readonly url: string
   /** Tabs of the same name share one stream. */
@@ -40,7 +40,7 @@ export class LiveFeed {
     this.#status = status
     this.#onSignedOut = onSignedOut
     this.#stream = new SharedStream(url, name, position, {
-      onNews: (news) => this.#take(news),
+      onMessage: (message) => this.#apply(message),
       onState: (state) => {
         this.#connection = state
         this.#notifyState()
@@ -107,10 +107,10 @@ export class LiveFeed {
     this.#notifyState()
   }
 
-  #take(news: News): void {
-    if (news.kind === 'changed') this.#add(news.subjects)
-    if (news.kind === 'status') this.takeStatus(news.status)
-    if (news.kind !== 'signed-out') return
+  #apply(message: LiveMessage): void {
+    if (message.kind === 'changed') this.#add(message.subjects)
+    if (message.kind === 'status') this.takeStatus(message.status)
+    if (message.kind !== 'signed-out') return
     this.#connection = 'reconnecting'
     this.#notifyState()
     this.#onSignedOut()

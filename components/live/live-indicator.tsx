@@ -35,7 +35,7 @@ export function LiveIndicator() {
 const className = 'flex items-center gap-2 whitespace-nowrap rounded-md'
 
 const states = {
-  connecting: { word: 'Connecting…', tone: 'wait', title: 'Opening the connection for news' },
+  connecting: { word: 'Connecting…', tone: 'wait', title: 'Opening the connection for changes' },
   live: { word: 'Live', tone: 'done', title: 'What arrives is shown at once' },
   reconnecting: {
     word: 'Reconnecting…',

@@ -12,7 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { LiveStatus } from '#lib/domain/health/health.ts'
-import { FetchFailed } from '../fetch-json.ts'
+import { FetchFailed } from '../browser/fetch-json.ts'
 import { isLocked, onUnlocked, reportSignedOut } from '../session/session-clock.ts'
 import { type FeedStart, LiveFeed, type LiveState } from './live-feed.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { News } from './news.ts'
+import type { LiveMessage } from './live-message.ts'
 import { SharedStream } from './shared-stream.ts'
 import type { StreamState } from './stream.ts'
 
@@ -41,12 +41,13 @@ afterEach(() => {
 /** A tab whose page was made at this position. */
 function openTab(position = 'a.1') {
   const seen = { subjects: [] as string[], state: 'connecting' as StreamState, signedOut: 0 }
-  const onNews = (news: News) => {
-    if (news.kind === 'changed') seen.subjects.push(...(news.subjects === 'anything' ? ['*'] : news.subjects))
-    if (news.kind === 'signed-out') seen.signedOut += 1
+  const onMessage = (message: LiveMessage) => {
+    if (message.kind === 'changed')
+      seen.subjects.push(...(message.subjects === 'anything' ? ['*'] : message.subjects))
+    if (message.kind === 'signed-out') seen.signedOut += 1
   }
   const tab = new SharedStream('/api/live', name, position, {
-    onNews,
+    onMessage,
     onState: (state) => {
       seen.state = state
     },

@@ -1,11 +1,11 @@
 import type { LiveStatus } from '#lib/domain/health/health.ts'
-import type { ChangedSubjects, News } from './news.ts'
-import { NewsLog } from './news-log.ts'
+import { ChangeLog } from './change-log.ts'
+import type { ChangedSubjects, LiveMessage } from './live-message.ts'
 import { later } from './position.ts'
-import { type NewsReader, Stream, type StreamState } from './stream.ts'
+import { Stream, type StreamReader, type StreamState } from './stream.ts'
 
 /** What tabs of one browser say to each other. */
-type Word =
+type TabMessage =
   /** A tab that does not lead asks what it missed, and whether anybody leads. */
   | { readonly kind: 'hello'; readonly tab: string; readonly position: string | null }
   | {
@@ -17,7 +17,7 @@ type Word =
       readonly position: string | null
     }
   | { readonly kind: 'state'; readonly state: StreamState }
-  | { readonly kind: 'news'; readonly news: News }
+  | { readonly kind: 'message'; readonly message: LiveMessage }
 
 /** Milliseconds in which a tab that leads answers. One that is frozen does not. */
 const answerWithin = 2_000
@@ -34,22 +34,22 @@ const lookEvery = 5_000
 export class SharedStream {
   readonly #url: string
   readonly #name: string
-  readonly #reader: NewsReader
+  readonly #reader: StreamReader
   readonly #tab = crypto.randomUUID()
   #position: string | null
   #channel: BroadcastChannel | undefined
   #stream: Stream | undefined
-  #log = new NewsLog(null)
+  #log = new ChangeLog(null)
   #status: LiveStatus | null = null
   #release: (() => void) | undefined
   #waiting: AbortController | undefined
   #turn = 0
   #ended = false
-  #heardAt = 0
+  #lastMessageAt = 0
   #watch: ReturnType<typeof setInterval> | undefined
   #doubt: ReturnType<typeof setTimeout> | undefined
 
-  constructor(url: string, name: string, position: string | null, reader: NewsReader) {
+  constructor(url: string, name: string, position: string | null, reader: StreamReader) {
     this.#url = url
     this.#name = name
     this.#position = position
@@ -65,10 +65,10 @@ export class SharedStream {
       return
     }
     this.#channel = new BroadcastChannel(this.#name)
-    this.#channel.onmessage = ({ data }: MessageEvent<Word>) => this.#hear(data)
-    this.#heardAt = Date.now()
+    this.#channel.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#receive(data)
+    this.#lastMessageAt = Date.now()
     this.#watch = setInterval(() => {
-      if (!this.#stream && Date.now() - this.#heardAt > silentFor) this.#ask()
+      if (!this.#stream && Date.now() - this.#lastMessageAt > silentFor) this.#ask()
     }, lookEvery)
     this.#compete()
     this.#ask()
@@ -123,16 +123,16 @@ export class SharedStream {
   #lead(): void {
     if (this.#stream || this.#ended) return
     clearTimeout(this.#doubt)
-    this.#log = new NewsLog(this.#position)
+    this.#log = new ChangeLog(this.#position)
     this.#stream = new Stream(this.#url, this.#position, {
-      onNews: (news) => {
-        if (news.kind === 'changed') this.#log.add(news.position, news.subjects)
-        if (news.kind === 'beat') this.#log.add(news.position, [])
-        this.#say({ kind: 'news', news })
-        this.#take(news)
+      onMessage: (message) => {
+        if (message.kind === 'changed') this.#log.add(message.position, message.subjects)
+        if (message.kind === 'beat') this.#log.add(message.position, [])
+        this.#post({ kind: 'message', message })
+        this.#apply(message)
       },
       onState: (state) => {
-        this.#say({ kind: 'state', state })
+        this.#post({ kind: 'state', state })
         this.#reader.onState(state)
       },
     })
@@ -146,41 +146,42 @@ export class SharedStream {
 
   /** Asks who leads. Nobody answers when the tab that has the lock is frozen, or leads no more. */
   #ask(): void {
-    this.#say({ kind: 'hello', tab: this.#tab, position: this.#position })
+    this.#post({ kind: 'hello', tab: this.#tab, position: this.#position })
     const askedAt = Date.now()
     clearTimeout(this.#doubt)
     this.#doubt = setTimeout(() => {
-      if (!this.#stream && !this.#ended && this.#heardAt <= askedAt) this.#compete(true)
+      if (!this.#stream && !this.#ended && this.#lastMessageAt <= askedAt) this.#compete(true)
     }, answerWithin)
   }
 
-  #hear(word: Word): void {
-    if (word.kind === 'hello') this.#answer(word.tab, word.position)
+  #receive(said: TabMessage): void {
+    if (said.kind === 'hello') this.#answer(said.tab, said.position)
     // What others say who lead is nothing to a tab that leads.
-    if (word.kind === 'hello' || this.#stream) return
-    this.#heardAt = Date.now()
-    if (word.kind === 'news') this.#take(word.news)
-    else this.#reader.onState(word.state)
-    if (word.kind !== 'here' || word.tab !== this.#tab) return
-    if (word.status) this.#take({ kind: 'status', status: word.status })
-    this.#take({ kind: 'changed', subjects: word.missed, position: word.position })
+    if (said.kind === 'hello' || this.#stream) return
+    this.#lastMessageAt = Date.now()
+    if (said.kind === 'message') this.#apply(said.message)
+    else this.#reader.onState(said.state)
+    if (said.kind !== 'here' || said.tab !== this.#tab) return
+    if (said.status) this.#apply({ kind: 'status', status: said.status })
+    this.#apply({ kind: 'changed', subjects: said.missed, position: said.position })
   }
 
   #answer(tab: string, position: string | null): void {
     if (!this.#stream || this.#ended) return
     const [state, status, missed] = [this.#stream.state, this.#status, this.#log.since(position)]
-    this.#say({ kind: 'here', tab, state, status, missed, position: this.#log.position })
+    this.#post({ kind: 'here', tab, state, status, missed, position: this.#log.position })
   }
 
-  #say(word: Word): void {
-    this.#channel?.postMessage(word)
+  #post(said: TabMessage): void {
+    this.#channel?.postMessage(said)
   }
 
-  #take(news: News): void {
-    if (news.kind === 'changed' || news.kind === 'beat') this.#position = later(this.#position, news.position)
-    if (news.kind === 'status') this.#status = news.status
+  #apply(message: LiveMessage): void {
+    if (message.kind === 'changed' || message.kind === 'beat')
+      this.#position = later(this.#position, message.position)
+    if (message.kind === 'status') this.#status = message.status
     // The lock is kept until somebody opens anew: another tab could only be refused.
-    if (news.kind === 'signed-out') this.#ended = true
-    this.#reader.onNews(news)
+    if (message.kind === 'signed-out') this.#ended = true
+    this.#reader.onMessage(message)
   }
 }

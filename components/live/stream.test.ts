@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { News } from './news.ts'
+import type { LiveMessage } from './live-message.ts'
 import { Stream } from './stream.ts'
 
 /** A browser's event source that a test speaks through. */
@@ -55,32 +55,32 @@ afterEach(() => {
 function open(position: string | null = 'a.1') {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const news: News[] = []
+  const received: LiveMessage[] = []
   const stream = new Stream(`http://127.0.0.1:${port}`, position, {
-    onNews: (one) => news.push(one),
+    onMessage: (one) => received.push(one),
     onState: () => undefined,
   })
   opened.push(stream)
   stream.open()
-  return { stream, news }
+  return { stream, received }
 }
 
 const last = () => sources.at(-1) ?? new Source('none')
 const from = ({ url }: Source) => new URL(url).searchParams.get('from')
 
 test('begins where the page was made, and says nothing of what came before', () => {
-  const { news, stream } = open()
+  const { received, stream } = open()
   last().onopen?.()
   expect(from(last())).toBe('a.1')
   expect(stream.state).toBe('live')
-  expect(news).toEqual([])
+  expect(received).toEqual([])
 })
 
 test('says that anything may have changed where nobody knows where the page was made', () => {
-  const { news } = open(null)
+  const { received } = open(null)
   last().onopen?.()
   expect(from(last())).toBeNull()
-  expect(news).toEqual([{ kind: 'changed', subjects: 'anything', position: null }])
+  expect(received).toEqual([{ kind: 'changed', subjects: 'anything', position: null }])
 })
 
 test('goes on where it was after a broken connection, and also after beats alone', () => {
@@ -127,36 +127,36 @@ test('after a sleep it does not wait for a timer', () => {
 
 test('a page that gets no stream looks for changes every few seconds, and says so', async () => {
   answer = { status: 429, headers: { 'retry-after': '1' } }
-  const { stream, news } = open()
+  const { stream, received } = open()
   last().refuse()
   await expect.poll(() => stream.state).toBe('delayed')
-  expect(news).toEqual([{ kind: 'changed', subjects: 'anything', position: null }])
+  expect(received).toEqual([{ kind: 'changed', subjects: 'anything', position: null }])
   await expect.poll(() => sources.length, { timeout: 5_000 }).toBe(2)
 })
 
 test('a page whose session has ended is told so', async () => {
   answer = { status: 401, headers: {} }
-  const { news } = open()
+  const { received } = open()
   last().refuse()
-  await expect.poll(() => news).toEqual([{ kind: 'signed-out' }])
+  await expect.poll(() => received).toEqual([{ kind: 'signed-out' }])
 })
 
 test('a page whose server is broken tries again later', async () => {
   answer = { status: 500, headers: {} }
-  const { stream, news } = open()
+  const { stream, received } = open()
   last().refuse()
   expect(stream.state).toBe('reconnecting')
   await expect.poll(() => sources.length, { timeout: 5_000 }).toBe(2)
-  expect(news).toEqual([])
+  expect(received).toEqual([])
 })
 
 test('a stream that says that its session has ended does not come back', () => {
   vi.useFakeTimers()
-  const { stream, news } = open()
+  const { stream, received } = open()
   last().onopen?.()
   last().onmessage?.({ data: '{"kind":"signed-out"}', lastEventId: '' })
   stream.wake()
   vi.advanceTimersByTime(60_000)
-  expect(news).toEqual([{ kind: 'signed-out' }])
+  expect(received).toEqual([{ kind: 'signed-out' }])
   expect(sources.map(({ readyState }) => readyState)).toEqual([Source.CLOSED])
 })

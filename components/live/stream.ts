@@ -1,12 +1,12 @@
-import { type News, readMessage, readStatusMessage } from './news.ts'
+import { type LiveMessage, readMessage, readStatusMessage } from './live-message.ts'
 import { later } from './position.ts'
 
 /** `delayed`: the server has no stream for this browser, which looks for changes every few seconds instead. */
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'delayed'
 
-/** Whom a stream tells. */
-export interface NewsReader {
-  onNews(news: News): void
+/** What a stream calls. */
+export interface StreamReader {
+  onMessage(message: LiveMessage): void
   onState(state: StreamState): void
 }
 
@@ -22,7 +22,7 @@ const lookEvery = 5_000
 /** One connection to the server. It comes back after whatever breaks it, and goes on where it was. */
 export class Stream {
   readonly #url: string
-  readonly #reader: NewsReader
+  readonly #reader: StreamReader
   #position: string | null
   #source: EventSource | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
@@ -31,11 +31,11 @@ export class Stream {
   /** Counts each end of a connection, so that what belongs to an earlier one is ignored. */
   #attempt = 0
   #closed = false
-  #heardAt = 0
+  #lastMessageAt = 0
   #state: StreamState = 'connecting'
 
   /** `position`: what came after it is sent first; null when anything may have changed before. */
-  constructor(url: string, position: string | null, reader: NewsReader) {
+  constructor(url: string, position: string | null, reader: StreamReader) {
     this.#url = url
     this.#position = position
     this.#reader = reader
@@ -70,16 +70,16 @@ export class Stream {
       from === null ? this.#url : `${this.#url}?from=${encodeURIComponent(from)}`,
     )
     this.#source = source
-    this.#heardAt = Date.now()
+    this.#lastMessageAt = Date.now()
     source.onopen = () => {
-      this.#heardAt = Date.now()
+      this.#lastMessageAt = Date.now()
       this.#failures = 0
       this.#setState('live')
-      if (from === null) this.#tell({ kind: 'changed', subjects: 'anything', position: null })
+      if (from === null) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
     }
-    source.onmessage = ({ data, lastEventId }) => this.#tell(readMessage(data, lastEventId))
-    source.addEventListener('status', ({ data }) => this.#tell(readStatusMessage(data)))
-    source.addEventListener('beat', ({ data }) => this.#tell({ kind: 'beat', position: data || null }))
+    source.onmessage = ({ data, lastEventId }) => this.#deliver(readMessage(data, lastEventId))
+    source.addEventListener('status', ({ data }) => this.#deliver(readStatusMessage(data)))
+    source.addEventListener('beat', ({ data }) => this.#deliver({ kind: 'beat', position: data || null }))
     source.onerror = () => {
       const isRefused = source.readyState === EventSource.CLOSED
       this.#failures += 1
@@ -96,16 +96,17 @@ export class Stream {
     this.#source = undefined
   }
 
-  #tell(news: News | null): void {
-    this.#heardAt = Date.now()
-    if (news === null) return
-    if (news.kind === 'changed' || news.kind === 'beat') this.#position = later(this.#position, news.position)
-    if (news.kind === 'signed-out') this.close()
-    this.#reader.onNews(news)
+  #deliver(message: LiveMessage | null): void {
+    this.#lastMessageAt = Date.now()
+    if (message === null) return
+    if (message.kind === 'changed' || message.kind === 'beat')
+      this.#position = later(this.#position, message.position)
+    if (message.kind === 'signed-out') this.close()
+    this.#reader.onMessage(message)
   }
 
   #checkSilence(longest: number): void {
-    if (!this.#source || Date.now() - this.#heardAt < longest) return
+    if (!this.#source || Date.now() - this.#lastMessageAt < longest) return
     this.#setState('reconnecting')
     this.#connect()
   }
@@ -116,10 +117,10 @@ export class Stream {
     const attempt = this.#attempt
     const answer = await ask(this.#url)
     if (this.#attempt !== attempt) return
-    if (answer?.status === 401) return this.#tell({ kind: 'signed-out' })
+    if (answer?.status === 401) return this.#deliver({ kind: 'signed-out' })
     const seconds = Number(answer?.headers.get('retry-after') ?? 0)
     // While no stream is available, everything is loaded again to show changes.
-    if (seconds > 0) this.#tell({ kind: 'changed', subjects: 'anything', position: null })
+    if (seconds > 0) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
     if (seconds > 0) this.#reopenIn(seconds * 1000, 'delayed')
     else this.#reopenIn(Math.min(30, 2 ** this.#failures) * 1000, 'reconnecting')
   }

@@ -1,3 +1,3 @@
-/** How many transactions, people and accounts have news that is held back; null when nobody can say. */
+/** How many transactions, people and accounts have changes that are held back; null when nobody can say. */
 export const waitingWords = (waiting: number | null): string =>
   waiting === null ? 'many wait' : `${waiting.toLocaleString('en')} ${waiting === 1 ? 'waits' : 'wait'}`

@@ -3,10 +3,10 @@
 import { Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Health } from '#lib/domain/health/health.ts'
+import { keepCookie } from '../browser/keep-cookie.ts'
 import { useLiveStatus } from '../live/live.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { keepCookie } from '../ui/keep-cookie.ts'
 import { firstStepsCookie } from './first-steps-cookie.ts'
 import { type FirstStep, firstStepsOf } from './first-steps-of.ts'
 

@@ -16,7 +16,7 @@ import {
 } from 'lucide-react'
 import { permissionOfPage } from '#lib/domain/access/page-permissions.ts'
 import { may, type Role } from '#lib/domain/access/roles.ts'
-import { chooseTheme } from '../chosen-theme.ts'
+import { chooseTheme } from '../browser/chosen-theme.ts'
 import { chooseZone, localZone } from '../ui/clock.ts'
 import { openKeys } from './open-keys.ts'
 

@@ -1,4 +1,4 @@
-import { isDialogOpen } from '../is-dialog-open.ts'
+import { isDialogOpen } from '../browser/is-dialog-open.ts'
 
 /** Whether the palette is open, as a store to subscribe to: any page opens it, one place draws it. */
 

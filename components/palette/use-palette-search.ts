@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { readLines } from '#lib/domain/search/read-lines.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
-import { FetchFailed, postJson } from '../fetch-json.ts'
+import { FetchFailed, postJson } from '../browser/fetch-json.ts'
 
 /** How far the search for what stands in the palette is. */
 export interface PaletteSearch {

@@ -6,11 +6,11 @@ import type { SessionView } from '#lib/auth/list-sessions.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { unknownDevice } from '#lib/labels/device-label.ts'
+import { useWords } from '../browser/words.tsx'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Tag } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
-import { useWords } from '../words.tsx'
 
 /** Where the caller is signed in; each other session can be ended, or all of them at once. */
 export function OwnSessions({

@@ -5,8 +5,8 @@ import type { Visibility } from '#lib/domain/access/visibility.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
-import { JsonView } from '../json-view.tsx'
 import { Button } from '../ui/button.tsx'
+import { JsonView } from '../ui/json-view.tsx'
 import { RevealButton } from './reveal-button.tsx'
 
 type RevealBody = Action<{ readonly body: string }>

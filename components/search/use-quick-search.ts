@@ -3,9 +3,9 @@
 import { useRouter } from 'next/navigation'
 import { useCallback } from 'react'
 import type { LinkedFound } from '#lib/search/search.ts'
-import { postJson } from '../fetch-json.ts'
+import { postJson } from '../browser/fetch-json.ts'
+import { subjectPath } from '../browser/subject-path.ts'
 import { leaveFor } from '../form/leave-guard.ts'
-import { subjectPath } from '../subject-path.ts'
 
 interface How {
   readonly how?: 'push' | 'replace'

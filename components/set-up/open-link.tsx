@@ -3,7 +3,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
-import { RefusalCallout, type RefusalText } from '../refusal-callout.tsx'
+import { RefusalCallout, type RefusalText } from '../form/refusal-callout.tsx'
 import { StandalonePage } from '../standalone-page.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 

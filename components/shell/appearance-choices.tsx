@@ -1,12 +1,12 @@
 'use client'
 
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { chooseTheme, useTheme } from '../chosen-theme.ts'
-import type { Theme } from '../theme.ts'
+import { chooseTheme, useTheme } from '../browser/chosen-theme.ts'
+import type { Theme } from '../browser/theme.ts'
+import { useWords } from '../browser/words.tsx'
 import { chooseZone, localZone } from '../ui/clock.ts'
 import { SegmentedRadios } from '../ui/segmented.tsx'
 import { useZone } from '../ui/time-zone.tsx'
-import { useWords } from '../words.tsx'
 
 /** Light, dark or as the device; times as here or in UTC. Takes effect at once and is kept in this browser. */
 export function AppearanceChoices({ theme }: { readonly theme: Theme }) {

@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { decodePathPart } from '../decode-path-part.ts'
+import { decodePathPart } from '../browser/decode-path-part.ts'
 import { sectionName } from './places.ts'
 
 /** Where this page is: its section, and where there is room the id of the thing that is open. */

@@ -2,7 +2,7 @@
 
 import { usePathname, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
-import { linkFollowedHere } from '../link-followed-here.ts'
+import { linkFollowedHere } from '../browser/link-followed-here.ts'
 import { Callout } from '../ui/callout.tsx'
 
 /** Milliseconds after a click at which a page that has not come is shown to be on its way, and those at which it is late. */

@@ -3,14 +3,14 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { may, type Role } from '#lib/domain/access/roles.ts'
-import { isTyping } from '../is-typing.ts'
+import { isTyping } from '../browser/is-typing.ts'
+import { useRowControls } from '../browser/use-row-controls.ts'
 import { keysId, openKeys } from '../palette/open-keys.ts'
 import { PaletteHost } from '../palette/palette-host.tsx'
 import { isPaletteOpen, setPaletteOpen } from '../palette/palette-state.ts'
 import { useQuickSearch } from '../search/use-quick-search.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { useRowControls } from '../use-row-controls.ts'
 import { placesFor } from './places.ts'
 
 /** The keys that work on every page, pasting among them, the palette, and the list of all keys. */

@@ -1,8 +1,8 @@
 import { KeyRound, LogOut } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import type { Theme } from '../browser/theme.ts'
 import { SignOut } from '../session/sign-out.tsx'
-import type { Theme } from '../theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { AppearanceChoices } from './appearance-choices.tsx'
 

@@ -1,12 +1,12 @@
 'use client'
 
 import type { ReactNode } from 'react'
+import { useWords } from '../browser/words.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { EmailField } from '../form/email-field.tsx'
 import { submittedText } from '../form/submitted-text.ts'
 import { useFieldErrors } from '../form/use-field-errors.ts'
 import { Button } from '../ui/button.tsx'
-import { useWords } from '../words.tsx'
 import { EnterCode, type EnterCodeProps } from './enter-code.tsx'
 import type { CodeRequest } from './use-code-request.ts'
 

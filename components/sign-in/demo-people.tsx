@@ -1,9 +1,9 @@
 'use client'
 
 import { ExternalLink } from 'lucide-react'
+import { useWords } from '../browser/words.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Tag } from '../ui/pill.tsx'
-import { useWords } from '../words.tsx'
 import type { CodeRequest } from './use-code-request.ts'
 
 /** The sandbox's own people: one click sends a code to any of them. */

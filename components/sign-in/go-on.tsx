@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect } from 'react'
+import { useWords } from '../browser/words.tsx'
 import { ButtonLink } from '../ui/button.tsx'
-import { useWords } from '../words.tsx'
 import { nextPath } from './next-path.ts'
 import { openAfterSignIn } from './open-after-sign-in.ts'
 

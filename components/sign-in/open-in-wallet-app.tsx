@@ -1,7 +1,7 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 import { WalletAppLinks } from './wallet-app-links.tsx'
 import { walletApps } from './wallet-apps.ts'
 

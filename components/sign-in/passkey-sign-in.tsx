@@ -5,7 +5,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { signWithPasskey } from '../form/ask-passkey.ts'
-import { RefusalCallout, type RefusalText } from '../refusal-callout.tsx'
+import { RefusalCallout, type RefusalText } from '../form/refusal-callout.tsx'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
 import { submitCredentials } from './submit-credentials.ts'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { type ReactNode, useEffect, useRef } from 'react'
-import { keepCookie } from '../ui/keep-cookie.ts'
+import { keepCookie } from '../browser/keep-cookie.ts'
 import { CodeSignIn } from './code-sign-in.tsx'
 import { DemoPeople } from './demo-people.tsx'
 import { openAfterSignIn } from './open-after-sign-in.ts'

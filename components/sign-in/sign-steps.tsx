@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx'
 import { Check, Circle, LoaderCircle } from 'lucide-react'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 import type { Signer } from './signer.ts'
 
 /** How far signing in has come, once it has begun. */

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
-import { RefusalCallout, type RefusalText } from '../refusal-callout.tsx'
+import { RefusalCallout, type RefusalText } from '../form/refusal-callout.tsx'
 import { Button, type ButtonSize } from '../ui/button.tsx'
 
 /** Goes to the provider of single sign-on, which sends the browser back. */

@@ -2,7 +2,7 @@
 
 import type { Action } from '#lib/forms/action-state.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 import { openAfterSignIn } from './open-after-sign-in.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { SingleSignOnButton } from './single-sign-on-button.tsx'

@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
+import { useWords } from '../browser/words.tsx'
 import { callAction } from '../form/call-action.ts'
 import { useNotSent } from '../form/use-not-sent.ts'
-import { useWords } from '../words.tsx'
 import type { Signer } from './signer.ts'
 
 /** The message for this address and chain; another one when this one has been used. */

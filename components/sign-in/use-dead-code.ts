@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useRef } from 'react'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 import type { CodeRequest, SentCode } from './use-code-request.ts'
 import { useCountdown } from './use-countdown.ts'
 

@@ -2,8 +2,8 @@
 
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import type { CustomerRefusal } from '#lib/labels/messages/sign-in-refusals.ts'
-import type { RefusalText } from '../refusal-callout.tsx'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
+import type { RefusalText } from '../form/refusal-callout.tsx'
 
 /** Says in the reader's language why they were not signed in by wallet or code. What only staff meet went wrong here. */
 export function useRefusalWords(): (why: SignInRefusal) => RefusalText {

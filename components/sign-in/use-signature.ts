@@ -3,7 +3,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
-import type { RefusalText } from '../refusal-callout.tsx'
+import type { RefusalText } from '../form/refusal-callout.tsx'
 import type { SignStep } from './sign-steps.tsx'
 import type { Signer } from './signer.ts'
 import { submitCredentials } from './submit-credentials.ts'

@@ -1,10 +1,10 @@
 'use client'
 
 import { useState, useSyncExternalStore } from 'react'
+import { useWords } from '../browser/words.tsx'
 import { callAction } from '../form/call-action.ts'
+import type { RefusalText } from '../form/refusal-callout.tsx'
 import { useNotSent } from '../form/use-not-sent.ts'
-import type { RefusalText } from '../refusal-callout.tsx'
-import { useWords } from '../words.tsx'
 import type { SignInActions } from './sign-in-actions.ts'
 import { signWalletProof } from './sign-wallet-proof.ts'
 import type { Signer } from './signer.ts'

@@ -1,7 +1,7 @@
 'use client'
 
-import type { RefusalText } from '../refusal-callout.tsx'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
+import type { RefusalText } from '../form/refusal-callout.tsx'
 import type { WalletFailure } from './wallet-failure.ts'
 
 /** Says in the reader's language why a wallet did not do what it was asked. */

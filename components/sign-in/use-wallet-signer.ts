@@ -10,7 +10,7 @@ import {
   useSignMessage,
 } from 'wagmi'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 import type { Signer } from './signer.ts'
 import { walletName } from './use-wallets.ts'
 import { readWalletFailure, type WalletFailure } from './wallet-failure.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import { ExternalLink } from 'lucide-react'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 
 export interface WalletAppLink {
   readonly name: string

@@ -1,10 +1,10 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { useWords } from '../browser/words.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { useWords } from '../words.tsx'
 import { useIsPhone } from './use-is-phone.ts'
 import type { WalletConnect } from './use-wallet-connect.ts'
 import { WalletAppLinks } from './wallet-app-links.tsx'

@@ -1,8 +1,8 @@
 'use client'
 
-import { RefusalCallout, type RefusalText } from '../refusal-callout.tsx'
+import { useWords } from '../browser/words.tsx'
+import { RefusalCallout, type RefusalText } from '../form/refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
-import { useWords } from '../words.tsx'
 
 /** Why signing in stopped, and what to do next. Declining is no error. */
 export function WalletProblem({

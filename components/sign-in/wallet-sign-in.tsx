@@ -1,7 +1,7 @@
 'use client'
 
 import type { Connector } from 'wagmi'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 import type { SignInActions } from './sign-in-actions.ts'
 import { SignMessagePanel } from './sign-message-panel.tsx'
 import { useThrowAway } from './use-throw-away.ts'

@@ -3,13 +3,13 @@
 import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
+import { useWords } from '../browser/words.tsx'
 import type { CountryChoices } from '../form/country-field.tsx'
 import { CodeSignIn } from '../sign-in/code-sign-in.tsx'
 import { openAfterSignIn } from '../sign-in/open-after-sign-in.ts'
 import type { SignInProps } from '../sign-in/sign-in-card.tsx'
 import { useCodeRequest } from '../sign-in/use-code-request.ts'
 import { WalletProvider } from '../sign-in/wallet-provider.tsx'
-import { useWords } from '../words.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 
 /** Makes an account, then has the code typed that was sent to its address: only that opens it. */

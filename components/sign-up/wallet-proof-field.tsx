@@ -6,8 +6,9 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { WalletProof } from '#lib/sign-in/prove-wallet.ts'
+import { useWords } from '../browser/words.tsx'
+import type { RefusalText } from '../form/refusal-callout.tsx'
 import { useNotSent } from '../form/use-not-sent.ts'
-import type { RefusalText } from '../refusal-callout.tsx'
 import { OpenInWalletApp } from '../sign-in/open-in-wallet-app.tsx'
 import { signWalletProof } from '../sign-in/sign-wallet-proof.ts'
 import { useWalletFailureWords } from '../sign-in/use-wallet-failure-words.ts'
@@ -17,7 +18,6 @@ import { readWalletFailure } from '../sign-in/wallet-failure.ts'
 import { WalletProblem } from '../sign-in/wallet-problem.tsx'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
-import { useWords } from '../words.tsx'
 
 interface Proven {
   readonly address: string

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { AlertDialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 import { buttonClass } from './button.tsx'
 import { overlayClass, panelClass } from './dialog.tsx'
 import { focusFirstField } from './focus-first-field.ts'

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useWords } from '../words.tsx'
+import { useWords } from '../browser/words.tsx'
 import { Button, type ButtonVariant } from './button.tsx'
 
 /** Copies `text` and says so. With `children` a labelled button, without them an icon named by `label`. */

@@ -4,7 +4,7 @@ import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
-import { subjectPath } from '../subject-path.ts'
+import { subjectPath } from '../browser/subject-path.ts'
 import { Card } from '../ui/card.tsx'
 import { Pill } from '../ui/pill.tsx'
 

@@ -1,6 +1,6 @@
 import Link from 'next/link'
+import { subjectPath } from '#components/browser/subject-path.ts'
 import { StandingPill } from '#components/standing-pill.tsx'
-import { subjectPath } from '#components/subject-path.ts'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { shortId } from '#lib/labels/short-id.ts'

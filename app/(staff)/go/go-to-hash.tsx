@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
-import { decodePathPart } from '#components/decode-path-part.ts'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { useQuickSearch } from '#components/search/use-quick-search.ts'
 
 /** Opens what stands behind # in the address. */

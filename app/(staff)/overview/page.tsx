@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { z } from 'zod'
 import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
+import { RowKeys } from '#components/browser/row-keys.tsx'
 import { projectionAlerts } from '#components/dead-letters/projection-alerts.tsx'
 import { keyAlerts } from '#components/endpoints/key-alerts.tsx'
 import { strangerAlerts } from '#components/gaps/stranger-alerts.tsx'
@@ -14,7 +15,6 @@ import { HoursChart } from '#components/overview/hours-chart.tsx'
 import type { LookAddress } from '#components/overview/look-filter.tsx'
 import { MutedList } from '#components/overview/muted-list.tsx'
 import { NeedsALook } from '#components/overview/needs-a-look.tsx'
-import { RowKeys } from '#components/row-keys.tsx'
 import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -60,16 +60,16 @@ export default async function OverviewPage({
   const { look, period } = search
   const caller = await requirePage('see-everything', addressOf('/overview', search))
   const knowsHealth = may(caller.role, 'see-endpoint-health')
-  const [looks, figures, health, told, unworded] = await Promise.all([
+  const [looks, figures, health, notices, unworded] = await Promise.all([
     look === 'muted' ? listMutes(caller) : readLooks(caller, look ?? null),
     readFigures(caller),
     knowsHealth ? healthAlerts(caller) : [],
-    may(caller.role, 'read-notices') ? listNotices(caller, { unseen: true, limit: 5 }) : nothingTold,
+    may(caller.role, 'read-notices') ? listNotices(caller, { unseen: true, limit: 5 }) : noNotices,
     listUnworded(caller),
   ])
   const hrefOf: LookAddress = (next) => addressOf('/overview', { look: next ?? undefined, period })
   const mayMute = may(caller.role, 'work-on-cases')
-  const [newest] = told.notices
+  const [newest] = notices.notices
   return (
     <>
       <PageHeader title="Overview" actions={knowsHealth && <ButtonLink href="/gaps">All gaps</ButtonLink>}>
@@ -88,8 +88,8 @@ export default async function OverviewPage({
           aside={<MarkSeenButton newest={newest.id} markSeen={markNoticesSeenAction} />}
           className="mt-5"
         >
-          <NoticeList notices={told.notices} />
-          {told.next && <ButtonLink href="/notices">All notices</ButtonLink>}
+          <NoticeList notices={notices.notices} />
+          {notices.next && <ButtonLink href="/notices">All notices</ButtonLink>}
         </Card>
       )}
       {'kinds' in looks ? (
@@ -134,4 +134,4 @@ async function healthAlerts(caller: Caller): Promise<Alert[]> {
   ]
 }
 
-const nothingTold = { notices: [], next: null }
+const noNotices = { notices: [], next: null }

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { RowKeys } from '#components/row-keys.tsx'
+import { RowKeys } from '#components/browser/row-keys.tsx'
 import { InviteButton } from '#components/team/invite-button.tsx'
 import { MembersTable } from '#components/team/members-table.tsx'
 import { Card } from '#components/ui/card.tsx'

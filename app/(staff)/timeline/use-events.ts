@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fetchJson } from '#components/fetch-json.ts'
+import { fetchJson } from '#components/browser/fetch-json.ts'
 import { placeOf } from '#lib/domain/timeline/raise-repeated.ts'
 import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-view.ts'
 import { joinEvents, type KnownEvents } from './join-events.ts'

@@ -2,10 +2,10 @@
 
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { subjectPath } from '#components/browser/subject-path.ts'
 import { type AllowedExport, ExportButton } from '#components/form/export-button.tsx'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { StepPill } from '#components/step-pill.tsx'
-import { subjectPath } from '#components/subject-path.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'

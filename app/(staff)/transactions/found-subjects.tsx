@@ -1,7 +1,7 @@
 'use client'
 
 import { FilterX, SearchX } from 'lucide-react'
-import { FetchFailed } from '#components/fetch-json.ts'
+import { FetchFailed } from '#components/browser/fetch-json.ts'
 import type { AllowedExport } from '#components/form/export-button.tsx'
 import { LoadError } from '#components/load-error.tsx'
 import { NearMisses } from '#components/search/near-misses.tsx'

@@ -1,7 +1,7 @@
 'use client'
 
 import { ArrowDownUp, ArrowUp } from 'lucide-react'
-import { FetchFailed } from '#components/fetch-json.ts'
+import { FetchFailed } from '#components/browser/fetch-json.ts'
 import { LoadError } from '#components/load-error.tsx'
 import { ButtonLink, buttonClass } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'

@@ -3,7 +3,7 @@
 import { Search as Magnifier, X } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
-import { subjectPath } from '#components/subject-path.ts'
+import { subjectPath } from '#components/browser/subject-path.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import type { FoundLine } from '#lib/search/find-lines.ts'
 import type { Found } from '#lib/search/found.ts'

@@ -3,9 +3,9 @@
 import Link from 'next/link'
 import { useRouter, useSelectedLayoutSegment } from 'next/navigation'
 import { type ReactNode, useEffect } from 'react'
-import { isTyping } from '#components/is-typing.ts'
+import { isTyping } from '#components/browser/is-typing.ts'
+import { useWide } from '#components/browser/use-wide.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
-import { useWide } from '#components/use-wide.ts'
 import { useListAddress } from './list-address.ts'
 
 /** On wide screens the list stays at the left of the transaction that it opened. Elsewhere there is one of the two. */

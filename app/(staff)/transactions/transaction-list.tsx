@@ -2,10 +2,10 @@
 
 import { useQueryStates } from 'nuqs'
 import { useEffect, useRef, useState } from 'react'
+import { useKeptPlace } from '#components/browser/use-kept-place.ts'
+import { useRowKeys } from '#components/browser/use-row-keys.ts'
 import { DeadLinkCallout } from '#components/dead-link-callout.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
-import { useKeptPlace } from '#components/use-kept-place.ts'
-import { useRowKeys } from '#components/use-row-keys.ts'
 import { type FilterTexts, readFilters } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { AllowedTransactions } from '#lib/search/export-transactions.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
-import { FetchFailed, failureMessage } from '#components/fetch-json.ts'
+import { FetchFailed, failureMessage } from '#components/browser/fetch-json.ts'
 import { rowCounter } from './row-counter.ts'
 
 /** How far a file is. */

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { postJson } from '#components/fetch-json.ts'
+import { postJson } from '#components/browser/fetch-json.ts'
 import { readLines } from '#lib/domain/search/read-lines.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
 import type { LinkedFound } from '#lib/search/search.ts'

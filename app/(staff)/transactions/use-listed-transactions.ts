@@ -2,8 +2,8 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'react'
-import { fetchJson } from '#components/fetch-json.ts'
-import { entryKey, PerEntry } from '#components/per-entry.ts'
+import { fetchJson } from '#components/browser/fetch-json.ts'
+import { entryKey, PerEntry } from '#components/browser/per-entry.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import type { Drop, TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 import { mergeListed } from './merge-listed.ts'

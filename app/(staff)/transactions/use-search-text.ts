@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { decodePathPart } from '#components/decode-path-part.ts'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import type { Rendered } from './rendered.ts'
 
 /** What stands in the search box; `link` while it is what a link stood for, masked perhaps. */

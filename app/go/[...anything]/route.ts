@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation'
-import { decodePathPart } from '#components/decode-path-part.ts'
-import { subjectPath } from '#components/subject-path.ts'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { subjectPath } from '#components/browser/subject-path.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { namesPublicId } from '#lib/domain/search/read-query.ts'

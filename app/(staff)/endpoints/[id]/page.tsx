@@ -17,7 +17,7 @@ import { missingTypesAlerts } from '#components/endpoints/missing-types-callout.
 import { RequestsElsewhere } from '#components/endpoints/requests-card.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
 import { TwinTag } from '#components/endpoints/twin-tag.tsx'
-import { RefusalCallout } from '#components/refusal-callout.tsx'
+import { RefusalCallout } from '#components/form/refusal-callout.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'

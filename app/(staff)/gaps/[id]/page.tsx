@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
-import { decodePathPart } from '#components/decode-path-part.ts'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { GapActionButtons } from '#components/gaps/gap-action-buttons.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
 import {

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { decodePathPart } from '#components/decode-path-part.ts'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { destinationLabel, replayFilterLabels, replayStateLabels } from '#components/replays/replay-labels.ts'

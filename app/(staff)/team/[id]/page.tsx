@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { decodePathPart } from '#components/decode-path-part.ts'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { LeftBehindCard } from '#components/team/left-behind.tsx'
 import { MemberActionButtons } from '#components/team/member-actions.tsx'
 import { MemberSessions } from '#components/team/member-sessions.tsx'

@@ -1,7 +1,7 @@
 import { ExplorerLink } from '#components/explorer-link.tsx'
+import { PersonLink } from '#components/search/person-link.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
-import { PersonLink } from '#components/users/person-link.tsx'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What identifies it, to us, to the provider and on the chain. */

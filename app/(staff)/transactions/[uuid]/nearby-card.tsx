@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { subjectPath } from '#components/subject-path.ts'
+import { subjectPath } from '#components/browser/subject-path.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
-import { decodePathPart } from '#components/decode-path-part.ts'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { gapOfTransactionAlerts } from '#components/gaps/gap-of-transaction.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { NotesCard } from '#components/notes/notes-card.tsx'

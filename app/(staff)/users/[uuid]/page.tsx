@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { decodePathPart } from '#components/decode-path-part.ts'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { SearchLink } from '#components/search/search-link.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { decodePathPart } from '#components/decode-path-part.ts'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { ButtonLink, buttonClass } from '#components/ui/button.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'

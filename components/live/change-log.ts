@@ -1,11 +1,11 @@
-import type { ChangedSubjects } from './news.ts'
+import type { ChangedSubjects } from './live-message.ts'
 import { later, parseStreamPosition } from './position.ts'
 
 /** Changes that are kept for tabs that open or wake up. */
 const maxKept = 500
 
 /** What a stream has brought, so that a tab can be told what came after its page was made. */
-export class NewsLog {
+export class ChangeLog {
   /** Everything after it is known. */
   #from: string | null
   #position: string | null

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { NewsLog } from './news-log.ts'
+import { ChangeLog } from './change-log.ts'
 
 function logFrom(position: string | null) {
-  const log = new NewsLog(position)
+  const log = new ChangeLog(position)
   log.add('a.5', ['x'])
   log.add('a.6', ['x', 'y'])
   log.add('a.8', ['z'])
@@ -23,7 +23,7 @@ it.each<[what: string, position: string | null, since: readonly string[] | 'anyt
 })
 
 it('knows nothing of before the first position that was said', () => {
-  const log = new NewsLog(null)
+  const log = new ChangeLog(null)
   log.add(null, 'anything')
   expect(log.since('a.4')).toBe('anything')
   log.add('a.5', [])
@@ -40,7 +40,7 @@ it('begins anew with a process that was started again', () => {
 })
 
 it('keeps so much, and says that anything may have changed before', () => {
-  const log = new NewsLog('a.0')
+  const log = new ChangeLog('a.0')
   for (let count = 1; count <= 700; count++) log.add(`a.${count}`, [`${count}`])
   expect(log.since('a.100')).toBe('anything')
   expect(log.since('a.200')).toHaveLength(500)

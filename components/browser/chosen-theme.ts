@@ -1,8 +1,8 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
+import { keepCookie } from './keep-cookie.ts'
 import { parseTheme, type Theme, themeCookie } from './theme.ts'
-import { keepCookie } from './ui/keep-cookie.ts'
 
 const listeners = new Set<() => void>()
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Callout } from './ui/callout.tsx'
+import { Callout } from '../ui/callout.tsx'
 
 /** What was refused, why, and what to do next. */
 export interface RefusalText {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from './ui/copy-button.tsx'
+import { CopyButton } from './copy-button.tsx'
 
 /** A body, set out line by line; digits stay as written. What is no JSON is shown as it is. Copying takes it as it is given here. */
 export function JsonView({ text, label }: { readonly text: string; readonly label: string }) {
