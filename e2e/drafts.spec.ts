@@ -4,8 +4,6 @@ import { expect, expectWhole, joinTheTeam, signOut, test } from './test.ts'
 
 /** Nothing that was typed is lost, and nothing that was done goes unsaid. */
 
-test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
-
 const why = 'a test wants it'
 
 const draftsIn = (page: Page) =>

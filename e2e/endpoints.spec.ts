@@ -10,8 +10,6 @@ test.describe.configure({ mode: 'default' })
 
 const why = 'a test wants it'
 
-test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
-
 test.describe('an admin', () => {
   test.use({ storageState: stateOf('admin@demo.test') })
 

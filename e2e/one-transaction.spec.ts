@@ -78,11 +78,7 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   await expect(note).toHaveCount(0)
 })
 
-test('the reply is copied in the customer’s language, or in the one that is chosen', async ({
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+test('the reply is copied in the customer’s language, or in the one that is chosen', async ({ page }) => {
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
   const transaction = await begin('ON_HOLD', { status: 'ON_HOLD_PROCESS' }, await userUuidOf('ben@demo.test'))
   await page.goto(`/transactions/${transaction}`)

@@ -73,6 +73,8 @@ export default defineConfig({
     trace: 'retain-on-failure',
     timezoneId: 'UTC',
     locale: 'en-GB',
+    // Not every Chromium lets a page copy without asking.
+    permissions: ['clipboard-read', 'clipboard-write'],
     launchOptions: { ...launch, args },
   },
 })

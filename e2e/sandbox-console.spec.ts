@@ -6,8 +6,6 @@ import { expect, expectWhole, joinTheTeam, test } from './test.ts'
 // One after the other: there is one receiver.
 test.describe.configure({ mode: 'default' })
 
-test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
-
 const receiver = `${sandboxUrl}/receiver`
 
 test('the console keeps its place, says how far a play is, and leads to it in the dashboard', async ({

@@ -22,6 +22,8 @@ const secrets = {
   mismatchName: 'Zoraida Mismatchwoman',
   rawField: 'RAW-FIELD-7QX',
   holdReason: 'ON_HOLD_AML_7QX',
+  note: 'NOTE-7QX',
+  mutedCheck: 'MUTED-CHECK-7QX',
 } as const
 
 const iban = 'DE89370400440532013000'
@@ -45,6 +47,7 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   await page.goto('/account')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My account')
   await playEverything()
+  await writeOfAna(await signedIn(browser, 'admin'))
   await page.goto('/account')
   await expect(page.getByText('Load older')).toHaveCount(0)
   for (const uuid of [...played.ana, checked.ana]) await page.goto(`/account/transactions/${uuid}`)
@@ -185,7 +188,12 @@ async function placesFor(role: StaffRole): Promise<string[]> {
     return of.map((id) => path.replace('*', id))
   })
   const events = (await ids(`SELECT id ${played} ORDER BY id DESC`)).map((id) => `/api/events?id=${id}`)
-  const lists = ['/api/events?limit=200', '/api/events?type=AML', '/api/transactions?limit=200']
+  const lists = [
+    '/overview?look=muted',
+    '/api/events?limit=200',
+    '/api/events?type=AML',
+    '/api/transactions?limit=200',
+  ]
   const results = may(role, 'replay-deliveries')
     ? (named['/replays/*'] ?? []).map((id) => `/api/replays/${id}/results`)
     : []
@@ -230,6 +238,20 @@ async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<
     await take(`/api/search/${link}`, await callAction(request, 'allowLinesExportAction', { link, reason }))
   }
   return files
+}
+
+/** What colleagues write of her: beside a transaction, and of a check. */
+async function writeOfAna(admin: APIRequestContext) {
+  const written = [
+    await callAction(admin, 'addNoteAction', { transaction: checked.ana, text: secrets.note, ticket: '' }),
+    await callAction(admin, 'muteAction', {
+      kind: 'aml',
+      about: crypto.randomUUID(),
+      since: new Date().toISOString(),
+      reason: secrets.mutedCheck,
+    }),
+  ]
+  for (const answer of written) expect(answer).toContain('"done"')
 }
 
 /** What comes of asking for an account number and for the body of a finding. */
@@ -282,6 +304,7 @@ async function openStream(request: APIRequestContext) {
 const findings = [secrets.amlFinding, secrets.duplicateOf, secrets.mismatchName]
 const raw = [secrets.amlScore, secrets.rawField]
 const numbers = [iban, accountNumber]
+const written = [secrets.note, secrets.mutedCheck]
 
 interface Expectation {
   readonly never: readonly string[]
@@ -294,19 +317,19 @@ interface Expectation {
 const expectations: Record<StaffRole, Expectation> = {
   support: {
     // A name that does not match is also the sender's, whom support may know.
-    never: [secrets.amlFinding, secrets.duplicateOf, ...raw, ...numbers],
-    sees: ['"AML"', 'DE89•••3000', 'ana@demo.test', secrets.holdReason],
+    never: [secrets.amlFinding, secrets.duplicateOf, secrets.mutedCheck, ...raw, ...numbers],
+    sees: ['"AML"', 'DE89•••3000', 'ana@demo.test', secrets.holdReason, secrets.note],
     reveals: [iban],
   },
-  compliance: { never: [], sees: [...findings, ...raw, ...numbers], reveals: [secrets.amlScore] },
+  compliance: { never: [], sees: [...findings, ...written, ...raw, ...numbers], reveals: [secrets.amlScore] },
   auditor: {
-    never: [...findings, ...raw, ...numbers, 'ana@demo.test', 'Ana Demo'],
+    never: [...findings, ...written, ...raw, ...numbers, 'ana@demo.test', 'Ana Demo'],
     sees: ['"AML"', 'DE89•••3000', 'a•••@demo.test'],
     reveals: [],
   },
   admin: {
     never: [...raw, ...numbers],
-    sees: [...findings, 'DE89•••3000', 'ana@demo.test'],
+    sees: [...findings, ...written, 'DE89•••3000', 'ana@demo.test'],
     reveals: [iban, secrets.amlScore],
   },
 }

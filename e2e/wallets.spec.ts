@@ -48,7 +48,6 @@ test('WalletConnect is loaded on click, and a wallet elsewhere signs in', async 
   expect(loaded.length).toBeGreaterThan(before)
   await expectAccessible(page)
 
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy the connection' }).click()
   const uri = await page.evaluate(() => navigator.clipboard.readText())
   expect(uri).toMatch(/^wc:/)
