@@ -14,5 +14,5 @@ export async function countReading(
   person: string | null,
 ): Promise<void> {
   if (visibilityOf(caller.role, 'person') !== 'plain') return
-  await countAudit(caller, { action, target, person, outcome: 'done' })
+  await countAudit(caller, { action, target, person: person?.toLowerCase() ?? null, outcome: 'done' })
 }

@@ -70,6 +70,7 @@ export type AuditAction =
   | 'transactions.export'
   | 'read.transaction'
   | 'read.subject'
+  | 'read.list'
   | 'read.event'
   | 'read.field'
   | 'read.body'

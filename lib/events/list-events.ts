@@ -1,4 +1,5 @@
 import 'server-only'
+import { countReading } from '#lib/audit/count-reading.ts'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
@@ -21,6 +22,8 @@ import { risenEventsHaveIndex } from './risen-events-have-index.ts'
 /** Everybody's events as the caller's role may see them, newest first. Throws `NotAllowed` and `CursorRefused`. */
 export async function listEvents(caller: Caller, filters: EventFilters = {}): Promise<EventPage> {
   requirePermission(caller, 'see-everything')
+  const { userUuid } = filters
+  if (userUuid) await countReading(caller, 'read.list', userUuid, userUuid)
   const { sql, values, limit, after } = eventsQuery(filters, await risenEventsHaveIndex())
   const { rows } = await pool().query<PlacedRow>(sql, values)
   const { listed, next } = pageOf(rows, limit, placeOf)

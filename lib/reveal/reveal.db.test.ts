@@ -4,9 +4,11 @@ import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
+import { listEvents } from '#lib/events/list-events.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, Refused, SignInAgain, TooMany } from '#lib/request/refusals.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
+import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
@@ -119,15 +121,25 @@ test('each number of a customer’s own account is shown whole alone, with a rea
   await expect(revealField(old, form, browser)).rejects.toThrow(SignInAgain)
 })
 
-test('a page that is read is counted with whose data it is', async () => {
+test('a page or a list that is read is counted with whose data it is', async () => {
   await pool().query('TRUNCATE audit_counter')
   const support = callerWith('support')
   await getTransaction(support, transaction)
   await getSubject(support, `bank-account:${account}`)
   await getEvent(support, events.AML ?? '')
-  const { rows } = await pool().query('SELECT action, person FROM audit_counter ORDER BY action')
+  await listTransactions(support, { userUuid: ana })
+  await listEvents(support, { userUuid: ana })
+  // These name nobody.
+  await listTransactions(support)
+  await listEvents(support)
+  const { rows } = await pool().query('SELECT action, person, count FROM audit_counter ORDER BY action')
   expect(rows).toEqual(
-    ['read.event', 'read.subject', 'read.transaction'].map((action) => ({ action, person: ana })),
+    [
+      ['read.event', 1],
+      ['read.list', 2],
+      ['read.subject', 1],
+      ['read.transaction', 1],
+    ].map(([action, count]) => ({ action, person: ana, count })),
   )
 })
 
@@ -186,6 +198,8 @@ test('a body is shown whole with a reason; to compliance without one; both are i
   })
   const { body } = await revealBody(callerWith('support'), { event, reason }, browser)
   expect(JSON.parse(body)).toMatchObject({ data: { transactionUuid: transaction } })
+  const old = callerWith('support', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
+  await expect(revealBody(old, { event, reason }, browser)).rejects.toThrow(SignInAgain)
   await revealBody(callerWith('compliance'), { event }, browser)
   const details = { subject: `transaction:${transaction}`, person: ana }
   expect(await entries()).toEqual([

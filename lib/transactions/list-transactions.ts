@@ -1,4 +1,5 @@
 import 'server-only'
+import { countReading } from '#lib/audit/count-reading.ts'
 import { pool } from '#lib/db/pool.ts'
 import { poolByIndex } from '#lib/db/pool-by-index.ts'
 import { isFiltered, partsOf, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
@@ -44,6 +45,8 @@ export async function listTransactions(
   reach: Reach = usualReach,
 ): Promise<TransactionPage> {
   requirePermission(caller, 'see-everything')
+  const { userUuid } = filters
+  if (userUuid) await countReading(caller, 'read.list', userUuid, userUuid)
   const [page, total] = await Promise.all([readPage(filters, reach), countMatching(filters, reach.most)])
   const { listed, next, lookedTo } = page
   const nothing = listed.length === 0 && filters.cursor === undefined && isFiltered(filters)
