@@ -19,6 +19,7 @@ import { FileInput } from '#components/ui/file-input.tsx'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
 import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { Input } from '#components/ui/input.tsx'
+import { JsonView } from '#components/ui/json-view.tsx'
 import { Kbd } from '#components/ui/kbd.tsx'
 import { Logo } from '#components/ui/logo.tsx'
 import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
@@ -196,6 +197,15 @@ const pieces: readonly Piece[] = [
     ),
   },
   { name: 'Fields', Shown: FieldsPiece },
+  {
+    name: 'A body, and what is none',
+    Shown: () => (
+      <div className="whole grid gap-3">
+        <JsonView label="A body" text='{"type":"KYC","data":{"amount":1.10,"steps":[]}}' />
+        <JsonView label="No body" text="What is no JSON stays as it is." />
+      </div>
+    ),
+  },
   {
     name: 'Copy',
     Shown: () => (

@@ -1,5 +1,5 @@
-import type { ChangedSubjects } from './live-message.ts'
 import { later, parseStreamPosition } from './position.ts'
+import type { ChangedSubjects } from './stream-message.ts'
 
 /** Changes that are kept for tabs that open or wake up. */
 const maxKept = 500

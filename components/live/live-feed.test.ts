@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveStatus } from '#lib/domain/health/health.ts'
 import { LiveFeed } from './live-feed.ts'
-import type { ChangedSubjects } from './live-message.ts'
+import type { ChangedSubjects } from './stream-message.ts'
 
 /** A browser's event source that a test speaks through. */
 class Source extends EventTarget {

@@ -1,9 +1,9 @@
 import { isSomethingOf } from '#lib/domain/delivery/something-of.ts'
 import type { LiveStatus } from '#lib/domain/health/health.ts'
 import type { Connection } from '#lib/domain/health/weakest-state.ts'
-import type { ChangedSubjects, LiveMessage } from './live-message.ts'
 import { SharedStream } from './shared-stream.ts'
 import type { StreamState } from './stream.ts'
+import type { ChangedSubjects, StreamMessage } from './stream-message.ts'
 
 export type LiveState = Connection
 
@@ -107,7 +107,7 @@ export class LiveFeed {
     this.#notifyState()
   }
 
-  #apply(message: LiveMessage): void {
+  #apply(message: StreamMessage): void {
     if (message.kind === 'changed') this.#add(message.subjects)
     if (message.kind === 'status') this.takeStatus(message.status)
     if (message.kind !== 'signed-out') return

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { LiveMessage } from './live-message.ts'
 import { SharedStream } from './shared-stream.ts'
 import type { StreamState } from './stream.ts'
+import type { StreamMessage } from './stream-message.ts'
 
 /** A browser's event source that a test speaks through. */
 class Source extends EventTarget {
@@ -41,7 +41,7 @@ afterEach(() => {
 /** A tab whose page was made at this position. */
 function openTab(position = 'a.1') {
   const seen = { subjects: [] as string[], state: 'connecting' as StreamState, signedOut: 0 }
-  const onMessage = (message: LiveMessage) => {
+  const onMessage = (message: StreamMessage) => {
     if (message.kind === 'changed')
       seen.subjects.push(...(message.subjects === 'anything' ? ['*'] : message.subjects))
     if (message.kind === 'signed-out') seen.signedOut += 1

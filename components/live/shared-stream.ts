@@ -1,8 +1,8 @@
 import type { LiveStatus } from '#lib/domain/health/health.ts'
 import { ChangeLog } from './change-log.ts'
-import type { ChangedSubjects, LiveMessage } from './live-message.ts'
 import { later } from './position.ts'
 import { Stream, type StreamReader, type StreamState } from './stream.ts'
+import type { ChangedSubjects, StreamMessage } from './stream-message.ts'
 
 /** What tabs of one browser say to each other. */
 type TabMessage =
@@ -17,7 +17,7 @@ type TabMessage =
       readonly position: string | null
     }
   | { readonly kind: 'state'; readonly state: StreamState }
-  | { readonly kind: 'message'; readonly message: LiveMessage }
+  | { readonly kind: 'message'; readonly message: StreamMessage }
 
 /** Milliseconds in which a tab that leads answers. One that is frozen does not. */
 const answerWithin = 2_000
@@ -176,7 +176,7 @@ export class SharedStream {
     this.#channel?.postMessage(said)
   }
 
-  #apply(message: LiveMessage): void {
+  #apply(message: StreamMessage): void {
     if (message.kind === 'changed' || message.kind === 'beat')
       this.#position = later(this.#position, message.position)
     if (message.kind === 'status') this.#status = message.status

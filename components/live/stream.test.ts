@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { LiveMessage } from './live-message.ts'
 import { Stream } from './stream.ts'
+import type { StreamMessage } from './stream-message.ts'
 
 /** A browser's event source that a test speaks through. */
 class Source extends EventTarget {
@@ -55,7 +55,7 @@ afterEach(() => {
 function open(position: string | null = 'a.1') {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const received: LiveMessage[] = []
+  const received: StreamMessage[] = []
   const stream = new Stream(`http://127.0.0.1:${port}`, position, {
     onMessage: (one) => received.push(one),
     onState: () => undefined,

@@ -1,12 +1,12 @@
-import { type LiveMessage, readMessage, readStatusMessage } from './live-message.ts'
 import { later } from './position.ts'
+import { readMessage, readStatusMessage, type StreamMessage } from './stream-message.ts'
 
 /** `delayed`: the server has no stream for this browser, which looks for changes every few seconds instead. */
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'delayed'
 
 /** What a stream calls. */
 export interface StreamReader {
-  onMessage(message: LiveMessage): void
+  onMessage(message: StreamMessage): void
   onState(state: StreamState): void
 }
 
@@ -96,7 +96,7 @@ export class Stream {
     this.#source = undefined
   }
 
-  #deliver(message: LiveMessage | null): void {
+  #deliver(message: StreamMessage | null): void {
     this.#lastMessageAt = Date.now()
     if (message === null) return
     if (message.kind === 'changed' || message.kind === 'beat')

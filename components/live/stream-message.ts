@@ -4,7 +4,7 @@ import type { LiveStatus } from '#lib/domain/health/health.ts'
 export type ChangedSubjects = readonly string[] | 'anything'
 
 /** What a stream brings. `position` is how far it is with it; null where it was not said. */
-export type LiveMessage =
+export type StreamMessage =
   | { readonly kind: 'changed'; readonly subjects: ChangedSubjects; readonly position: string | null }
   | { readonly kind: 'status'; readonly status: LiveStatus }
   /** The stream lives. */
@@ -13,7 +13,7 @@ export type LiveMessage =
   | { readonly kind: 'signed-out' }
 
 /** Reads a message without a name: `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed; or the stream's last word. */
-export function readMessage(data: unknown, id: string): LiveMessage | null {
+export function readMessage(data: unknown, id: string): StreamMessage | null {
   const position = id === '' ? null : id
   const message = parse(data)
   if (typeof message !== 'object' || message === null || !('kind' in message))
@@ -25,7 +25,7 @@ export function readMessage(data: unknown, id: string): LiveMessage | null {
 }
 
 /** Reads a message `status`. The server of this page wrote it, in the shape that it gives to pages. */
-export function readStatusMessage(data: string): LiveMessage | null {
+export function readStatusMessage(data: string): StreamMessage | null {
   const status = parse(data)
   return isStatus(status) ? { kind: 'status', status } : null
 }
