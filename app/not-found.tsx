@@ -1,5 +1,5 @@
 import { StandalonePage } from '#components/standalone-page.tsx'
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 
 export default function NoSuchPage() {
   return (

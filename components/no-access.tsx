@@ -6,7 +6,7 @@ import { permissionOfPage } from '#lib/domain/access/page-permissions.ts'
 import { may, type Role, roles } from '#lib/domain/access/roles.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 import { useWords } from './browser/words.tsx'
-import { ButtonLink } from './ui/button.tsx'
+import { ButtonLink } from './ui/button-link.tsx'
 import { Card } from './ui/card.tsx'
 import { CopyButton } from './ui/copy-button.tsx'
 

@@ -1,4 +1,4 @@
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import type { Total } from '#lib/paging/count-up-to.ts'
 
 /** The foot of a list that the server draws page by page: how many there are, the newest, older ones. */

@@ -1,7 +1,7 @@
 import { SearchX } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'

@@ -1,5 +1,5 @@
 import { SearchX } from 'lucide-react'
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { NotFound } from '#components/ui/not-found.tsx'
 import { readWords } from '../read-words.ts'
 

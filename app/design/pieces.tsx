@@ -5,7 +5,8 @@ import { Fragment, type ReactNode, useId, useState } from 'react'
 import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
 import { AlertDialog, AlertDialogCancel } from '#components/ui/alert-dialog.tsx'
 import { Avatar } from '#components/ui/avatar.tsx'
-import { Button, ButtonLink, type ButtonVariant } from '#components/ui/button.tsx'
+import { Button, type ButtonVariant } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { Checkbox } from '#components/ui/checkbox.tsx'
@@ -227,9 +228,7 @@ const pieces: readonly Piece[] = [
         >
           <TextField label="Name" />
           <DialogActions>
-            <DialogClose asChild>
-              <Button variant="primary">Close</Button>
-            </DialogClose>
+            <DialogClose variant="primary">Close</DialogClose>
           </DialogActions>
         </Dialog>
         <AlertDialog

@@ -1,6 +1,6 @@
 import { UserRoundX } from 'lucide-react'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 

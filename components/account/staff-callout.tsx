@@ -1,7 +1,7 @@
 import type { Role } from '#lib/domain/access/roles.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { Callout } from '../ui/callout.tsx'
 
 /** For a member of staff who signed in by what is not enough for staff. */

@@ -8,7 +8,7 @@ import { DraftLine } from '../form/draft-line.tsx'
 import { AfterFreshSignIn } from '../form/fresh-sign-in.tsx'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Dialog, DialogActions, DialogClose } from '../ui/dialog.tsx'
 import { type AddressChoice, AddressField } from './address-field.tsx'
@@ -74,7 +74,7 @@ function ChangeEndpointForm({
           Only a rotation shows one: choose “Rotate secret…” next, and deploy what it shows.
         </Callout>
         <DialogActions>
-          <DialogClose className={buttonClass({})}>Close</DialogClose>
+          <DialogClose>Close</DialogClose>
         </DialogActions>
       </>
     )
@@ -106,7 +106,7 @@ function ChangeEndpointForm({
       <ActionOutcome state={state} />
       <DialogActions>
         <DraftLine draft={draft} />
-        <DialogClose className={buttonClass({})}>Cancel</DialogClose>
+        <DialogClose>Cancel</DialogClose>
         <Button type="submit" variant="primary" pending={pending}>
           {pending ? 'Changing…' : 'Change'}
         </Button>

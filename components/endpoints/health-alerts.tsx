@@ -1,7 +1,7 @@
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
 import { refusalReasonsMessage } from '../gaps/refusal-labels.ts'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 import { endpointName, repairMessages } from './endpoint-labels.ts'

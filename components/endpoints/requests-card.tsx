@@ -1,6 +1,6 @@
 import type { RequestFilters, RequestPage } from '#lib/endpoints/list-requests.ts'
 import type { Traffic } from '#lib/endpoints/read-traffic.ts'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { Card } from '../ui/card.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { answerLabels } from './answer-labels.ts'

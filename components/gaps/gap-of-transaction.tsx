@@ -1,7 +1,7 @@
 import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { GapCallout } from './gap-callout.tsx'
 import { gapTitle, otherEndpointsMessage } from './gap-labels.ts'
 

@@ -1,6 +1,6 @@
 import type { StrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 import { counted } from './gap-labels.ts'

@@ -1,5 +1,5 @@
 import { Bell } from 'lucide-react'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 
 /** The way to the notices, with how many this admin has not seen. */
 export function NoticeBell({ unseen }: { readonly unseen: number }) {

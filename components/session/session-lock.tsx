@@ -2,17 +2,21 @@
 
 import { Lock } from 'lucide-react'
 import { usePathname, useSearchParams } from 'next/navigation'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { ActiveSession } from '#lib/auth/read-session-state.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { announceSignIn } from '../form/sign-in-channel.ts'
-import { PasskeySignIn } from '../sign-in/passkey-sign-in.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { SignOut } from './sign-out.tsx'
 import { useSessionLock } from './use-session-lock.ts'
+
+/** With all that may be wrong with a sign-in, which hardly any page ever shows. */
+const PasskeySignIn = lazy(async () => ({
+  default: (await import('../sign-in/passkey-sign-in.tsx')).PasskeySignIn,
+}))
 
 interface SessionLockProps {
   readonly session: ActiveSession
@@ -89,12 +93,14 @@ function LockedPage({
         </div>
         <div className="grid gap-2.5">
           {beginPasskey && (
-            <PasskeySignIn
-              begin={beginPasskey}
-              onSignedIn={onSignedIn}
-              label="Unlock with your passkey"
-              variant="primary"
-            />
+            <Suspense>
+              <PasskeySignIn
+                begin={beginPasskey}
+                onSignedIn={onSignedIn}
+                label="Unlock with your passkey"
+                variant="primary"
+              />
+            </Suspense>
           )}
           <a
             href={`/sign-in?again=1&next=${encodeURIComponent(here)}`}

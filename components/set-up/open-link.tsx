@@ -5,7 +5,8 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
 import { RefusalCallout, type RefusalText } from '../form/refusal-callout.tsx'
 import { StandalonePage } from '../standalone-page.tsx'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 
 /**
  * Opens the link whose token stands behind `#` of this page's address, by a click: programs that look at links in mails

@@ -5,7 +5,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import type { RegistrationOptions } from '#lib/passkeys/begin-registration.ts'
 import { RegisterPasskey } from '../passkeys/register-passkey.tsx'
 import { SingleSignOnButton } from '../sign-in/single-sign-on-button.tsx'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { TextField } from '../ui/field.tsx'
 

@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react'
 import { useWords } from '../browser/words.tsx'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { nextPath } from './next-path.ts'
 import { openAfterSignIn } from './open-after-sign-in.ts'
 

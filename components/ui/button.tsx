@@ -1,12 +1,11 @@
 import { clsx } from 'clsx'
 import { LoaderCircle } from 'lucide-react'
-import Link from 'next/link'
 import type { ComponentProps } from 'react'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 export type ButtonSize = 'sm' | 'md' | 'lg'
 
-interface Look {
+export interface ButtonLook {
   readonly variant?: ButtonVariant | undefined
   readonly size?: ButtonSize | undefined
   /** Square, for an icon alone; then give it an `aria-label`. */
@@ -24,7 +23,7 @@ export function Button({
   className,
   children,
   ...rest
-}: ComponentProps<'button'> & Look & { readonly pending?: boolean | undefined }) {
+}: ComponentProps<'button'> & ButtonLook & { readonly pending?: boolean | undefined }) {
   return (
     <button
       type={type}
@@ -39,19 +38,8 @@ export function Button({
   )
 }
 
-/** A link that looks like a button: for going somewhere, not for doing something. */
-export function ButtonLink({
-  variant,
-  size,
-  square,
-  className,
-  ...rest
-}: ComponentProps<typeof Link> & Look) {
-  return <Link className={clsx(buttonClass({ variant, size, square }), className)} {...rest} />
-}
-
 /** The classes of a button, for elements of other libraries that must look like one. */
-export function buttonClass({ variant = 'secondary', size = 'md', square = false }: Look): string {
+export function buttonClass({ variant = 'secondary', size = 'md', square = false }: ButtonLook): string {
   return clsx(
     // It never shrinks beside others, and breaks into lines only when it alone is wider than what it stands in.
     'inline-flex max-w-full shrink-0 select-none items-center justify-center gap-1.5 text-center font-label transition-colors',

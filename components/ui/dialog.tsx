@@ -1,75 +1,84 @@
 'use client'
 
-import { clsx } from 'clsx'
-import { X } from 'lucide-react'
-import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
-import { buttonClass } from './button.tsx'
-import { focusFirstField } from './focus-first-field.ts'
-import './style-nonce.ts'
+import {
+  type ComponentProps,
+  cloneElement,
+  createContext,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useState,
+} from 'react'
+import { Button } from './button.tsx'
+import type { DialogContent } from './dialog-panel.tsx'
 
-export const DialogClose = Radix.Close
-
-/** A dialog over the page: focus stays inside, Escape and a click beside it close it. */
-export function Dialog({
-  open,
-  onOpenChange,
-  trigger,
-  title,
-  description,
-  children,
-  width = 'md',
-}: {
+export interface DialogProps extends DialogContent {
+  /** Left out, the dialog knows by itself whether it is open. */
   readonly open?: boolean
   readonly onOpenChange?: (open: boolean) => void
   /** The button that opens it. */
-  readonly trigger?: ReactNode
-  readonly title: ReactNode
-  readonly description?: ReactNode
-  readonly children: ReactNode
-  readonly width?: 'sm' | 'md' | 'lg'
-}) {
+  readonly trigger?: ReactElement<ComponentProps<'button'>>
+}
+
+/** A dialog over the page: focus stays inside, Escape and a click beside it close it. */
+export const Dialog = (props: DialogProps) => <OpensPanel {...props} asks={false} />
+
+/** What most openings of a page never want is not in its scripts, and comes when somebody is about to open it. */
+const loadPanel = () => import('./dialog-panel.tsx')
+const Panel = lazy(async () => ({ default: (await loadPanel()).DialogPanel }))
+
+/** Said early, so that a click does not wait; what fails here fails again, and is shown, when it is opened. */
+const prepare = () => void loadPanel().catch(leaveToTheOpening)
+const leaveToTheOpening = () => undefined
+
+/** The button that opens a dialog, and the dialog once it is open. */
+export function OpensPanel({
+  open,
+  onOpenChange,
+  trigger,
+  ...panel
+}: DialogProps & { readonly asks: boolean }) {
+  const [ownOpen, setOwnOpen] = useState(false)
+  const [opener, setOpener] = useState<HTMLElement | null>(null)
+  const isOpen = open ?? ownOpen
+  const change = (next: boolean) => {
+    setOwnOpen(next)
+    onOpenChange?.(next)
+  }
   return (
-    <Radix.Root
-      {...(open === undefined ? {} : { open })}
-      {...(onOpenChange === undefined ? {} : { onOpenChange })}
-    >
-      {trigger && <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
-      <Radix.Portal>
-        <Radix.Overlay className={overlayClass} />
-        <Radix.Content
-          onOpenAutoFocus={focusFirstField}
-          className={clsx(panelClass, widths[width])}
-          {...(description ? {} : { 'aria-describedby': undefined })}
-        >
-          <div className="flex items-start justify-between gap-4">
-            <Radix.Title className="font-heading text-lg tracking-[-0.012em]">{title}</Radix.Title>
-            <Radix.Close
-              className={clsx(buttonClass({ variant: 'ghost', size: 'sm', square: true }), '-mt-0.5 -mr-1')}
-              aria-label="Close"
-            >
-              <X aria-hidden />
-            </Radix.Close>
-          </div>
-          {description && (
-            <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
-          )}
-          <div className="mt-4">{children}</div>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <>
+      {trigger &&
+        cloneElement(trigger, {
+          'aria-haspopup': 'dialog',
+          'aria-expanded': isOpen,
+          onPointerEnter: prepare,
+          onFocus: prepare,
+          onClick: (event) => {
+            setOpener(event.currentTarget)
+            change(true)
+          },
+        })}
+      {isOpen && (
+        <CloseContext value={() => change(false)}>
+          <Suspense>
+            <Panel {...panel} opener={opener} onClose={() => change(false)} />
+          </Suspense>
+        </CloseContext>
+      )}
+    </>
   )
+}
+
+const CloseContext = createContext(() => {})
+
+/** A button in a dialog that closes it. */
+export function DialogClose(button: Omit<ComponentProps<typeof Button>, 'onClick'>) {
+  return <Button {...button} onClick={useContext(CloseContext)} />
 }
 
 /** The row of buttons at a dialog's end, the one that goes on last. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <div className="mt-5 flex flex-wrap items-center justify-end gap-2">{children}</div>
 }
-
-export const overlayClass = 'fixed inset-0 z-40 bg-overlay'
-
-export const panelClass =
-  'fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 ' +
-  'overflow-y-auto rounded-xl bg-raised p-5 shadow-float outline-none'
-
-const widths = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-2xl' } as const

@@ -1,7 +1,7 @@
 import { Eraser } from 'lucide-react'
 import type { ErasureView } from '#lib/erasure/find-erasure.ts'
 import { RefreshEvery } from '../live/refresh-every.tsx'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Pill } from '../ui/pill.tsx'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { PeopleDirectory } from '#components/users/people-directory.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'

@@ -6,7 +6,7 @@ import { gapKindLabels, otherEndpointsMessage } from '#components/gaps/gap-label
 import { GapTime } from '#components/gaps/gap-time.tsx'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { strangerAlerts } from '#components/gaps/stranger-alerts.tsx'
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { may } from '#lib/domain/access/roles.ts'
 import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'

@@ -1,5 +1,5 @@
 import { SearchX } from 'lucide-react'
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 
 export default function GapNotFound() {

@@ -1,4 +1,4 @@
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { env } from '#lib/env.ts'
 import { NothingFound } from '../../nothing-found.tsx'

@@ -1,5 +1,5 @@
 import { UserX } from 'lucide-react'
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { NotFound } from '#components/ui/not-found.tsx'
 
 export default function PersonNotFound() {

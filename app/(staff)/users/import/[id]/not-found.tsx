@@ -1,4 +1,4 @@
-import { ButtonLink } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { NotFound } from '#components/ui/not-found.tsx'
 
 export default function ImportNotFound() {

@@ -1,0 +1,15 @@
+import { clsx } from 'clsx'
+import Link from 'next/link'
+import type { ComponentProps } from 'react'
+import { type ButtonLook, buttonClass } from './button.tsx'
+
+/** A link that looks like a button: for going somewhere, not for doing something. */
+export function ButtonLink({
+  variant,
+  size,
+  square,
+  className,
+  ...rest
+}: ComponentProps<typeof Link> & ButtonLook) {
+  return <Link className={clsx(buttonClass({ variant, size, square }), className)} {...rest} />
+}

@@ -1,0 +1,80 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import { type ReactNode, useState } from 'react'
+import { buttonClass } from './button.tsx'
+import { focusFirstField } from './focus-first-field.ts'
+import './style-nonce.ts'
+
+/** What is said and asked in a dialog, whichever kind it is. */
+export interface DialogContent {
+  readonly title: ReactNode
+  readonly description?: ReactNode
+  readonly children: ReactNode
+  readonly width?: 'sm' | 'md' | 'lg'
+}
+
+/** An open dialog: focus stays inside, and goes back to `opener` when it is closed. */
+export function DialogPanel({
+  asks,
+  opener,
+  onClose,
+  title,
+  description,
+  children,
+  width = 'md',
+}: DialogContent & {
+  /** Whether it asks a question, which only an answer or Escape closes. */
+  readonly asks: boolean
+  /** Null for what had the focus before. */
+  readonly opener: HTMLElement | null
+  readonly onClose: () => void
+}) {
+  const [before] = useState(() => opener ?? document.activeElement)
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayClass} />
+        <Radix.Content
+          {...(asks ? { role: 'alertdialog' } : {})}
+          onInteractOutside={(event) => asks && event.preventDefault()}
+          onOpenAutoFocus={focusFirstField}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (before instanceof HTMLElement) before.focus()
+          }}
+          className={clsx(panelClass, widths[width])}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+        >
+          <div className="flex items-start justify-between gap-4">
+            <Radix.Title className="font-heading text-lg tracking-[-0.012em]">{title}</Radix.Title>
+            {!asks && (
+              <Radix.Close
+                className={clsx(buttonClass({ variant: 'ghost', size: 'sm', square: true }), '-mt-0.5 -mr-1')}
+                aria-label="Close"
+              >
+                <X aria-hidden />
+              </Radix.Close>
+            )}
+          </div>
+          {description && (
+            <Radix.Description asChild>
+              <div className="mt-1.5 text-muted text-sm">{description}</div>
+            </Radix.Description>
+          )}
+          <div className="mt-4">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+export const overlayClass = 'fixed inset-0 z-40 bg-overlay'
+
+const panelClass =
+  'fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 ' +
+  'overflow-y-auto rounded-xl bg-raised p-5 shadow-float outline-none'
+
+const widths = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-2xl' } as const
