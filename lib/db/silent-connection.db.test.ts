@@ -4,6 +4,7 @@ import { startSilentProxy } from '../../test/silent-proxy.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openListener } from './listen.ts'
 import { openPool } from './pool.ts'
+import { openPrisma } from './prisma.ts'
 import { StepTimeoutError, withWatchdog } from './watchdog.ts'
 
 let database: TestDatabase
@@ -47,6 +48,20 @@ test('a transaction whose connection falls silent fails at its first query, and 
   proxy.speakAgain()
   await inTransaction(pool, (client) => client.query('SELECT 3'))
   await pool.end()
+})
+
+test('Prisma fails a query and a transaction whose connection falls silent, and goes on with another', async () => {
+  const prisma = openPrisma(openPool(url, 1, 300))
+  const ask = () => prisma.member.count()
+  const askTwice = () => prisma.$transaction(async (tx) => [await tx.member.count(), await tx.member.count()])
+  for (const query of [ask, askTwice]) {
+    await query()
+    proxy.fallSilent()
+    await expect(query()).rejects.toThrow()
+    proxy.speakAgain()
+    await query()
+  }
+  await prisma.$disconnect()
 })
 
 test('a step that does not end is given up with all connections of its pool', async () => {
