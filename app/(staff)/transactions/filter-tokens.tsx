@@ -3,7 +3,7 @@
 import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import { FilterValue } from './filter-value.tsx'
-import { moreFiltersId } from './more-filters.tsx'
+import { moreFiltersId } from './more-filters-button.tsx'
 
 /** Each filter that holds, with a way to take it away. */
 export function FilterTokens({

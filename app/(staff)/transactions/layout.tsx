@@ -4,23 +4,18 @@ import { may } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { listFilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import { allowLinesExportAction, allowTransactionsExportAction } from './actions.ts'
-import { ListBeside } from './list-beside.tsx'
 import { SplitView } from './split-view.tsx'
 
 /** A transaction has the list beside it where the window is wide enough; each page asks by itself who is calling. */
 export default async function TransactionsLayout({ children }: { readonly children: ReactNode }) {
   const caller = await findSession()
   if (!caller || !may(caller.role, 'see-everything')) return children
-  const list = (
-    <ListBeside
-      choices={await listFilterChoices(caller)}
-      sandboxUrl={env().sandboxUrl?.href ?? null}
-      exports={
-        may(caller.role, 'work-on-cases')
-          ? { lines: allowLinesExportAction, transactions: allowTransactionsExportAction }
-          : null
-      }
-    />
-  )
+  const list = {
+    choices: await listFilterChoices(caller),
+    sandboxUrl: env().sandboxUrl?.href ?? null,
+    exports: may(caller.role, 'work-on-cases')
+      ? { lines: allowLinesExportAction, transactions: allowTransactionsExportAction }
+      : null,
+  }
   return <SplitView list={list}>{children}</SplitView>
 }

@@ -1,6 +1,5 @@
 'use client'
 
-import { SlidersHorizontal } from 'lucide-react'
 import { Checkbox } from '#components/ui/checkbox.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Select } from '#components/ui/select.tsx'
@@ -9,7 +8,6 @@ import {
   type FilterTexts,
   filterFlags,
   flagsIn,
-  textPartsOf,
   timePresets,
 } from '#lib/domain/transaction/transaction-filters.ts'
 import {
@@ -19,38 +17,8 @@ import {
   presetLabels,
 } from '#lib/labels/filter-labels.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
+import { moreFiltersId, moreFiltersPanelId } from './more-filters-button.tsx'
 import { RangeFilters } from './range-filters.tsx'
-
-export const moreFiltersId = 'more-filters'
-
-const panelId = 'more-filters-panel'
-
-/** Opens and closes the filters that are used less; says how many of them hold. */
-export function MoreFiltersButton({
-  texts,
-  open,
-  onOpen,
-}: {
-  readonly texts: FilterTexts
-  readonly open: boolean
-  readonly onOpen: (open: boolean) => void
-}) {
-  const held = textPartsOf(texts).filter(({ part }) => part !== 'direction' && part !== 'step').length
-  return (
-    <button
-      type="button"
-      id={moreFiltersId}
-      aria-expanded={open}
-      aria-controls={open ? panelId : undefined}
-      onClick={() => onOpen(!open)}
-      className="inline-flex min-h-7.5 items-center gap-1.5 rounded-control border border-line-strong py-0.5 pr-2.5 pl-2 text-muted text-xs hover:bg-hover hover:text-text aria-expanded:bg-hover aria-expanded:text-text pointer-coarse:min-h-10"
-    >
-      <SlidersHorizontal className="size-3.5" aria-hidden />
-      More filters
-      {held > 0 && <b className="num font-title text-text">{held}</b>}
-    </button>
-  )
-}
 
 /** Reason, currency, chain, time, amount, person and flags. A choice takes effect at once, what is typed by Enter or the button. */
 export function MoreFilters({
@@ -67,7 +35,7 @@ export function MoreFilters({
   const flags = flagsIn(texts.flags)
   return (
     <section
-      id={panelId}
+      id={moreFiltersPanelId}
       aria-label="More filters"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return

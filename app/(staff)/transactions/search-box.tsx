@@ -14,10 +14,12 @@ export function SearchBox({
   text,
   onText,
   search,
+  onFocus,
 }: {
   readonly text: string
   readonly onText: (text: string) => void
   readonly search: Search
+  readonly onFocus: () => void
 }) {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
@@ -51,6 +53,7 @@ export function SearchBox({
             onText(pasted)
           }}
           onChange={(event) => onText(event.target.value)}
+          onFocus={onFocus}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return
             if (text === '') event.currentTarget.blur()

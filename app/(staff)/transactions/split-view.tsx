@@ -2,14 +2,24 @@
 
 import Link from 'next/link'
 import { useRouter, useSelectedLayoutSegment } from 'next/navigation'
-import { type ReactNode, useEffect } from 'react'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { isTyping } from '#components/browser/is-typing.ts'
 import { useWide } from '#components/browser/use-wide.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import { useListAddress } from './list-address.ts'
+import type { ListBeside as Beside } from './list-beside.tsx'
+
+/** Fetched on wide screens alone. */
+const ListBeside = lazy(async () => ({ default: (await import('./list-beside.tsx')).ListBeside }))
 
 /** On wide screens the list stays at the left of the transaction that it opened. Elsewhere there is one of the two. */
-export function SplitView({ list, children }: { readonly list: ReactNode; readonly children: ReactNode }) {
+export function SplitView({
+  list,
+  children,
+}: {
+  readonly list: ComponentProps<typeof Beside>
+  readonly children: ReactNode
+}) {
   const open = useSelectedLayoutSegment() !== null
   const wide = useWide()
   return (
@@ -30,7 +40,9 @@ export function SplitView({ list, children }: { readonly list: ReactNode; readon
           {wide && (
             <>
               <BackToList />
-              {list}
+              <Suspense>
+                <ListBeside {...list} />
+              </Suspense>
             </>
           )}
         </section>

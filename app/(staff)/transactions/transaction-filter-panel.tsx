@@ -1,15 +1,18 @@
 'use client'
 
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { ChosenPerson } from '#components/users/person-filter.tsx'
 import { directions } from '#lib/domain/delivery/steps.ts'
 import type { FilterTexts } from '#lib/domain/transaction/transaction-filters.ts'
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import { FilterTokens } from './filter-tokens.tsx'
-import { MoreFilters, MoreFiltersButton } from './more-filters.tsx'
+import { MoreFiltersButton } from './more-filters-button.tsx'
 import type { TransactionsSearch } from './search.ts'
 import { TransactionFilterBar } from './transaction-filter-bar.tsx'
+
+/** Fetched when they are opened, as most lists are read without them. */
+const MoreFilters = lazy(async () => ({ default: (await import('./more-filters.tsx')).MoreFilters }))
 
 /** The filters of the list: those used most in a bar, the others behind a button, and below them each that holds. */
 export function TransactionFilterPanel({
@@ -49,7 +52,11 @@ export function TransactionFilterPanel({
         <MoreFiltersButton texts={search} open={open} onOpen={setOpen} />
         {children}
       </TransactionFilterBar>
-      {open && <MoreFilters texts={search} choices={choices} onChange={onFilters} onPerson={onPerson} />}
+      {open && (
+        <Suspense>
+          <MoreFilters texts={search} choices={choices} onChange={onFilters} onPerson={onPerson} />
+        </Suspense>
+      )}
       <FilterTokens texts={search} person={person} onChange={onFilters} />
     </>
   )

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQueryStates } from 'nuqs'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useKeptPlace } from '#components/browser/use-kept-place.ts'
 import { useRowKeys } from '#components/browser/use-row-keys.ts'
 import { DeadLinkCallout } from '#components/dead-link-callout.tsx'
@@ -12,7 +12,6 @@ import type { AllowedTransactions } from '#lib/search/export-transactions.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import { ExportTransactions } from './export-transactions.tsx'
 import { FiltersRefused } from './filters-refused.tsx'
-import { FoundSubjects } from './found-subjects.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
 import { changedFilters, givenFilters, transactionsSearch } from './search.ts'
@@ -20,6 +19,10 @@ import { SearchBox } from './search-box.tsx'
 import { TransactionFilterPanel } from './transaction-filter-panel.tsx'
 import { useFoundSubjects } from './use-found-subjects.ts'
 import { useSearchText } from './use-search-text.ts'
+
+/** Fetched when somebody is about to search. */
+const loadFound = () => import('./found-subjects.tsx')
+const FoundSubjects = lazy(async () => ({ default: (await loadFound()).FoundSubjects }))
 
 /** What may be taken away as a file. */
 export interface ListExports {
@@ -74,6 +77,7 @@ export function TransactionList({
           void setSearch({ search: null, cursor: null }, { history: 'replace' })
         }}
         search={found}
+        onFocus={() => void loadFound().catch(leaveToTheSearch)}
       />
       {rendered.deadLink && !searching && <DeadLinkCallout why={rendered.deadLink} />}
       {!found.found?.lines && (
@@ -105,16 +109,18 @@ export function TransactionList({
         {wrong.length > 0 ? (
           <FiltersRefused wrong={wrong} onChange={filterBy} />
         ) : searching ? (
-          <FoundSubjects
-            text={typed.text}
-            search={found}
-            filters={search}
-            onCursor={turnTo}
-            onFilters={filterBy}
-            person={person}
-            sandboxUrl={sandboxUrl}
-            allowExport={exports?.lines ?? null}
-          />
+          <Suspense>
+            <FoundSubjects
+              text={typed.text}
+              search={found}
+              filters={search}
+              onCursor={turnTo}
+              onFilters={filterBy}
+              person={person}
+              sandboxUrl={sandboxUrl}
+              allowExport={exports?.lines ?? null}
+            />
+          </Suspense>
         ) : (
           <ListedTransactions
             search={search}
@@ -130,6 +136,9 @@ export function TransactionList({
     </>
   )
 }
+
+/** What fails here fails again, and is shown, when something is found. */
+const leaveToTheSearch = () => undefined
 
 /** Another page, or what is new, is read from its top; the next Tab goes to its first row. */
 function goToTop(list: HTMLElement | null): void {
