@@ -20,6 +20,7 @@ import { sigterm } from './faults/sigterm.ts'
 import { silent } from './faults/silent.ts'
 import { snapshot } from './faults/snapshot.ts'
 import { standby } from './faults/standby.ts'
+import { upgrade } from './faults/upgrade.ts'
 
 const faults: Readonly<Record<string, FaultTest>> = {
   kill,
@@ -30,6 +31,7 @@ const faults: Readonly<Record<string, FaultTest>> = {
   replicas,
   shards,
   rebuild,
+  upgrade,
   endpoints,
   snapshot,
   'lost-answers': lostAnswers,

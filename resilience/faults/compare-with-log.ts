@@ -21,13 +21,7 @@ export async function compareWithLog(
   const logged = await countsIn(stage, LOGGED)
   const missing = delivered.filter((step) => !logged.has(nameOf(step)))
   if (missing.length > 0) throw new Error(`Answered 2xx and not in the log: ${some(missing)}`)
-  const until = Date.now() + foldTimeoutMs
-  for (;;) {
-    const wrong = await wrongOnTimeline(stage, delivered)
-    if (!wrong) break
-    if (Date.now() > until) throw new Error(wrong)
-    await sleep(250)
-  }
+  await untilOnTimeline(stage, delivered)
   const refused = attempts.filter(({ status }) => status === 503)
   const slowest = Math.max(0, ...refused.map(({ took }) => took))
   if (slowest > maxRefusalMs) throw new Error(`A 503 after ${Math.round(slowest)} ms`)
@@ -39,6 +33,17 @@ export async function compareWithLog(
     `${delivered.length} delivered in ${attempts.length} attempts (${refused.length} answered 503, after ` +
     `${Math.round(slowest)} ms at most; ${silent.length} without an answer), none missing, none doubled`
   )
+}
+
+/** Waits until each of these is one event, no more, and nothing waits. Throws what is wrong still. */
+export async function untilOnTimeline(stage: TestBed, delivered: readonly LoadStep[]): Promise<void> {
+  const until = Date.now() + foldTimeoutMs
+  for (;;) {
+    const wrong = await wrongOnTimeline(stage, delivered)
+    if (!wrong) return
+    if (Date.now() > until) throw new Error(wrong)
+    await sleep(250)
+  }
 }
 
 async function wrongOnTimeline(stage: TestBed, delivered: readonly LoadStep[]): Promise<string | null> {

@@ -53,6 +53,8 @@ export interface Setting {
   readonly variables?: Readonly<Record<string, string>>
   /** The folder with `bin/postgres`; the embedded one by default. */
   readonly native?: string
+  /** SQL that makes what an older program left; without it the database has our tables, and nothing in them. */
+  readonly dump?: string
   /** Called before the cluster is made, and when it is gone. */
   readonly mount?: (folder: string) => Promise<() => void> | (() => void)
 }
@@ -95,7 +97,8 @@ export async function openTestBed(name: string, setting: Setting = {}): Promise<
   await database.start()
   const url = `postgresql://rampart:temporary@127.0.0.1:${options.port}/rampart`
   await query(url.replace(/rampart$/, 'postgres'), 'CREATE DATABASE rampart')
-  await applyMigrations(url)
+  if (setting.dump === undefined) await applyMigrations(url)
+  else await query(url, setting.dump)
   const keys = newKeys()
   const processes: Process[] = []
   const logFile = path.join(folder, 'server.log')
@@ -174,7 +177,7 @@ function signalOne(pid: number, signal: NodeJS.Signals) {
   }
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, sql: string, values: unknown[] = []) {
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string, values?: unknown[]) {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   await client.connect()
