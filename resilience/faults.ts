@@ -1,6 +1,7 @@
 import { failedResult, passedResult, type Result, skippedResult, sumResults } from '../bin/check/result.ts'
 import { attack } from './faults/attack.ts'
 import { clock } from './faults/clock.ts'
+import { company } from './faults/company.ts'
 import { connections, large } from './faults/connections.ts'
 import { frozen, stopped } from './faults/database.ts'
 import { endpoints } from './faults/endpoints.ts'
@@ -38,6 +39,7 @@ const faults: Readonly<Record<string, FaultTest>> = {
   clock,
   connections,
   large,
+  company,
   attack,
   sigterm,
   month,
