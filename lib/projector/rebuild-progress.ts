@@ -86,13 +86,22 @@ export async function readNextMissing(
   return rows[0] ?? { last: null, missing: [] }
 }
 
-/** Stores the progress; the last part also marks the rebuild as finished. */
+/** Stores the progress; the last part also ends the rebuild. */
 export async function saveProgress(
   client: pg.ClientBase,
   { rebuild, parts, cursor, count, finished }: SliceProgress,
 ): Promise<void> {
   await client.query({ name: 'move-on', text: MOVE_ON, values: [rebuild, parts, cursor, count, finished] })
-  if (finished) await client.query(FINISH, [rebuild])
+  if (finished) await endIfDone(client, rebuild)
+}
+
+/**
+ * Ends a rebuild of which every part is done. One transaction at a time looks: of two that finish their last parts at the same
+ * time, each would see the other's as open.
+ */
+export async function endIfDone(client: pg.ClientBase, rebuild: string): Promise<void> {
+  await client.query('SELECT FROM rebuild WHERE id = $1 FOR UPDATE', [rebuild])
+  await client.query(END, [rebuild])
 }
 
 /** Makes dead letters of all deliveries of a subject that cannot be rebuilt. */
@@ -136,8 +145,8 @@ const MOVE_ON = `
   UPDATE rebuild_part SET cursor = $3, done = done + CASE WHEN part = ($2::smallint[])[1] THEN $4 ELSE 0 END, finished = $5
   WHERE rebuild_id = $1 AND part = ANY($2::smallint[])`
 
-/** The last part records that all rows follow its rules. */
-const FINISH = `
+/** Records, too, that all rows follow its rules. */
+const END = `
   WITH ended AS (
     UPDATE rebuild SET finished_at = clock_timestamp()
     WHERE id = $1 AND finished_at IS NULL

@@ -13,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { startProjector } from './projector.ts'
 import { readBacklog } from './read-backlog.ts'
 import { beginRebuild, type RebuildProgress, rebuild } from './rebuild.ts'
+import { saveProgress } from './rebuild-progress.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -35,6 +36,7 @@ afterAll(async () => {
   await database.drop()
 })
 
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const start = Date.UTC(2026, 10, 20, 14)
 const tables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier'] as const
 const steps = ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'SUCCESS', 'FAILED'] as const
@@ -396,4 +398,31 @@ test('a subject that cannot be rebuilt affects nothing else, and its deliveries 
   await pool.query('DROP TRIGGER refuse ON event; DROP FUNCTION refuse')
   await rebuildByHand()
   expect(await dump()).toEqual(rows)
+})
+
+test('two projectors that finish their last parts at the same time end the rebuild', async () => {
+  const { id } = await beginRebuild(pool, 1)
+  const of = { rebuild: id, cursor: 'z', count: 0, finished: true }
+  const [one, other] = [await pool.connect(), await pool.connect()]
+  await one.query('BEGIN')
+  await saveProgress(one, { ...of, parts: [0] })
+  await other.query('BEGIN')
+  const second = saveProgress(other, { ...of, parts: [1] })
+  // It may wait for the first one, and does not know of it.
+  await Promise.race([second, sleep(300)])
+  await one.query('COMMIT')
+  await second
+  await other.query('COMMIT')
+  one.release()
+  other.release()
+  expect((await readBacklog(pool)).rebuild).toBeNull()
+})
+
+test('a rebuild of which every part is done, and which nobody ended, is ended by whoever would go on with it', async () => {
+  const { id } = await beginRebuild(pool, 1)
+  await pool.query('UPDATE rebuild_part SET finished = true WHERE rebuild_id = $1', [id])
+  expect((await readBacklog(pool)).rebuild).not.toBeNull()
+  const { resumed } = await beginRebuild(pool, 1)
+  expect(resumed).toBe(true)
+  expect(await readBacklog(pool)).toMatchObject({ rebuild: null, outdated: false })
 })

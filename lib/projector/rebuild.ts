@@ -8,6 +8,7 @@ import { wakeProjectors } from '#lib/queue/announce-stored.ts'
 import { countDeadLetters } from '#lib/queue/read-queue-state.ts'
 import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
 import { failureCause } from './failure-cause.ts'
+import { endIfDone } from './rebuild-progress.ts'
 
 /** How far a rebuild is, in deliveries. */
 export interface RebuildProgress {
@@ -70,7 +71,7 @@ const retryUntilEnd =
   }
 
 /**
- * Starts a run, or returns the unfinished one. An unfinished run of other rules is ended; until the new one
+ * Starts a run, or returns the unfinished one, which is ended if every part of it is done. An unfinished run of other rules is ended; until the new one
  * has finished, the rows belong to no rules version. Dead letters are tried again.
  */
 export async function beginRebuild(
@@ -90,7 +91,10 @@ export async function beginRebuild(
       await onBegin?.(client, rows[0].id)
     }
     const found = rows[0] ?? (await client.query<{ id: string }>(UNFINISHED)).rows[0]
-    return found ? { id: found.id, resumed: rows.length === 0 } : null
+    if (!found) return null
+    const resumed = rows.length === 0
+    if (resumed) await endIfDone(client, found.id)
+    return { id: found.id, resumed }
   })
   if (!begun) return beginRebuild(pool, shards, onBegin)
   if (!begun.resumed) await requeueDeadLetters(pool)
