@@ -192,6 +192,7 @@ test.describe('1920 px', () => {
       await expect(beside).toBeHidden()
       await expect(heading).toBeVisible()
       await page.setViewportSize({ width: 1920, height: 1080 })
+      await expect(beside.locator('a[data-row]:visible')).toHaveCount(3)
     })
 
     await page.keyboard.press('Escape')
