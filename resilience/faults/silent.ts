@@ -13,7 +13,7 @@ import { openTestBed, sleep } from './test-bed.ts'
  * correctly throughout, everything resumes by itself, and SIGTERM ends the process in time.
  */
 export const silent: FaultTest = async ({ short }) => {
-  if (short) return fallSilent({ servers: 1, forMs: 3_500, loses: false })
+  if (short) return fallSilent({ servers: 1, forMs: 5_000, loses: false })
   const one = await fallSilent({ servers: 1, forMs: 60_000, loses: true })
   const two = await fallSilent({ servers: 2, forMs: 60_000, loses: true })
   return `one server: ${one}; one of two: ${two}; stopped in silence within ${await stopInSilence()} ms`
