@@ -107,6 +107,19 @@ test('new rows wait behind a bar, the head stays, and nothing moves until the ba
   await expect(bar).toBeHidden()
 })
 
+test('a row stays as new as it is when a newer one has pushed it off the page', async ({ page }) => {
+  const step = newStep()
+  const all = await addTransactions(step, 51)
+  await openList(page, step, all[0] ?? '')
+  await expectLive(page)
+  const last = page.getByRole('row').last()
+  await expect(rows(page).last()).toHaveAttribute('href', `/transactions/${all[49]}`)
+  await inDatabase(`UPDATE transaction SET step = 'SUCCESS' WHERE uuid = $1`, [all[49]])
+  await sendTransaction(step, {})
+  await expect(page.getByRole('button', { name: 'Show 1 new' })).toBeVisible()
+  await expect(last).toContainText('Success')
+})
+
 test('going back finds the page and the place, and the row that was opened has the focus', async ({
   page,
 }) => {

@@ -59,6 +59,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   'GET api/events/route.ts': ['see-everything', '/api/events', '/api/events?id=:event'],
   'POST api/search/route.ts': ['see-everything', '/api/search'],
   'GET api/transactions/route.ts': ['see-everything', '/api/transactions', '/api/transactions?user=:person'],
+  'POST api/transactions/rows/route.ts': ['see-everything', '/api/transactions/rows'],
   // These five by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
   'GET api/transactions/export/route.ts': ['nobody', '/api/transactions/export?format=csv'],
   'GET api/gaps/[id]/route.ts': ['nobody', '/api/gaps/:gap'],
@@ -95,6 +96,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
 /** The bodies of addresses that want one. */
 export const bodies: Readonly<Record<string, string>> = {
   '/api/search': '{"text":":transaction"}',
+  '/api/transactions/rows': '{"uuids":[":transaction"]}',
   '/api/users/import': 'user_uuid',
 }
 

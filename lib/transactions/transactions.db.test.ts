@@ -13,6 +13,7 @@ import { addReceiver } from '../../test/ingest.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listTransactions } from './list-transactions.ts'
 import { plainList } from './plain-list.ts'
+import { readTransactions } from './read-transactions.ts'
 
 const ana = '11111111-1111-4111-8111-111111111111'
 const ben = '22222222-2222-4222-8222-222222222222'
@@ -208,3 +209,18 @@ const addOnTop = (uuid: string) =>
      VALUES ($1, $2, '{}', '{}', 1000, now() + interval '1 s', now() + interval '1 s')`,
     [`transaction:${uuid}`, uuid],
   )
+
+test('named transactions are read as they are now, by staff alone', async () => {
+  const [first = '', second = ''] = uuids
+  const read = await readTransactions(support, { uuids: [second, first, crypto.randomUUID()] })
+  expect(read.map(({ uuid, step }) => [uuid, step]).toSorted()).toEqual(
+    [
+      [first, 'PENDING'],
+      [second, 'SUCCESS'],
+    ].toSorted(),
+  )
+  expect(read.map(({ userEmail }) => userEmail)).toEqual(['ana@demo.test', 'ana@demo.test'])
+  const [masked] = await readTransactions(callerWith('auditor'), { uuids: [first] })
+  expect(masked?.userEmail).toBe('a•••@demo.test')
+  await expect(readTransactions(callerWith('end-user'), { uuids: [first] })).rejects.toThrow(NotAllowed)
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
-import { mergeListed } from './merge-listed.ts'
+import { mergeListed, rowsPushedOff } from './merge-listed.ts'
 
 const row = (uuid: string, minute: number, step = 'PENDING'): TransactionView => ({
   uuid,
@@ -75,6 +75,20 @@ describe('a page of the list while it is being read', () => {
     )
     expect([...merged.noLongerMatching]).toEqual([])
     expect(merged.newCount).toBe(1)
+  })
+
+  it('renews rows that newer ones pushed off the page, from where they are asked for by themselves', () => {
+    const reading = page([row('b', 2), row('a', 1)], 'cursor')
+    const latest = page([row('d', 4), row('c', 3)], 'cursor')
+    expect(rowsPushedOff(reading, latest, 'started')).toEqual(['b', 'a'])
+    expect(rowsPushedOff(reading, page([row('c', 3), row('b', 2)], 'cursor'), 'started')).toEqual(['a'])
+    expect(rowsPushedOff(reading, page([row('b', 2)]), 'started')).toEqual([])
+    const { rows, newCount } = mergeListed(reading, latest, 'started', [row('a', 1, 'SUCCESS')])
+    expect(rows.map(({ uuid, step }) => [uuid, step])).toEqual([
+      ['b', 'PENDING'],
+      ['a', 'SUCCESS'],
+    ])
+    expect(newCount).toBe(2)
   })
 
   it('does not count a row as new when it only moved up from the next page', () => {

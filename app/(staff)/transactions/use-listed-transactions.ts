@@ -2,11 +2,11 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'react'
-import { fetchJson } from '#components/browser/fetch-json.ts'
+import { fetchJson, postJson } from '#components/browser/fetch-json.ts'
 import { entryKey, PerEntry } from '#components/browser/per-entry.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import type { Drop, TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
-import { mergeListed } from './merge-listed.ts'
+import { mergeListed, rowsPushedOff } from './merge-listed.ts'
 import type { Rendered } from './rendered.ts'
 import { type TransactionsSearch, transactionsApiUrl } from './search.ts'
 
@@ -72,10 +72,19 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
     lastShown = shown
   }, [shown])
   const reading = shown?.page ?? latest
+  const sort = search.sort ?? 'started'
+  const pushedOff = reading && isThisList ? rowsPushedOff(reading, isThisList, sort) : []
+  const { data: renewed } = useQuery({
+    queryKey: ['transactions', 'rows', pushedOff],
+    queryFn: ({ signal }) =>
+      postJson<TransactionView[]>('/api/transactions/rows', { uuids: pushedOff }, signal),
+    enabled: pushedOff.length > 0,
+    placeholderData: keepPreviousData,
+  })
   const merged =
     reading &&
     (isThisList
-      ? mergeListed(reading, isThisList, search.sort ?? 'started')
+      ? mergeListed(reading, isThisList, sort, renewed)
       : { rows: reading.rows, noLongerMatching: noRows, newCount: 0 })
   return {
     rows: merged?.rows ?? null,
