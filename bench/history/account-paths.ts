@@ -62,6 +62,14 @@ const verification: Weighted = [
   [5, [review, retry, review, retry, review, rejected]],
 ]
 
+/** Every one comes back to a state that it has left. */
+const togglingVerification: Weighted = [
+  [3, [review, retry, review, approved]],
+  [2, [review, retry, review, retry, review]],
+  [2, [review, rejected, review, rejected]],
+  [1, [review, approved, review, approved]],
+]
+
 const anHourToTwoDays: Stays = [5, 2 * 86_400]
 
 export const drawAccount = (random: RandomSource): Life => life(random, usual, anHourToTwoDays)
@@ -69,6 +77,10 @@ export const drawToggling =
   (stays: Stays) =>
   (random: RandomSource): Life =>
     life(random, toggling, stays)
+export const drawTogglingVerification =
+  (stays: Stays) =>
+  (random: RandomSource): Life =>
+    life(random, togglingVerification, stays)
 export const drawVerification = (random: RandomSource): Life => life(random, verification, anHourToTwoDays)
 
 function life(random: RandomSource, from: Weighted, [shortest, longest]: Stays): Life {

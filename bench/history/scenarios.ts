@@ -1,5 +1,11 @@
 import type { Subject } from '#lib/domain/delivery/subject.ts'
-import { drawAccount, drawToggling, drawVerification, type Stays } from './account-paths.ts'
+import {
+  drawAccount,
+  drawToggling,
+  drawTogglingVerification,
+  drawVerification,
+  type Stays,
+} from './account-paths.ts'
 import { changes, type EndpointChangeKind } from './endpoints.ts'
 import { drawRepeating, drawTransaction, type Life } from './paths.ts'
 import type { RandomSource } from './random.ts'
@@ -39,6 +45,7 @@ const repeating = { ...transactions, draw: drawRepeating } as const
 const accounts = { ...plain, group: 'accounts and KYC', kind: 'bank-account', draw: drawAccount } as const
 const verification = { ...plain, group: 'accounts and KYC', kind: 'entity', draw: drawVerification } as const
 const toggling = (stays: Stays) => ({ ...accounts, draw: drawToggling(stays) })
+const togglingKyc = (stays: Stays) => ({ ...verification, draw: drawTogglingVerification(stays) })
 
 const withDeaths: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 48, deathLasts: 60_000 }
 const quiet: WorldSettings = { ...usualWorld, busy: false }
@@ -67,6 +74,7 @@ export const lifeClasses: readonly LifeClass[] = [
   { ...verification, name: 'KYC, 3 endpoints', endpoints: three },
   { ...verification, name: 'KYC, little traffic', endpoints: oneToThree, world: quiet },
   { ...verification, name: 'KYC, deaths', endpoints: oneToThree, world: withDeaths },
+  { ...verification, name: 'KYC, time-outs 60 s', endpoints: oneToThree, world: withTimeOuts },
   { ...verification, name: 'KYC, own 503', endpoints: oneToThree, world: withRefusals },
   ...toggles('2 to 40 s', [2, 40]),
   ...toggles('40 s to 10 min', [40, 600]),
@@ -100,5 +108,7 @@ function toggles(name: string, stays: Stays): LifeClass[] {
   return [
     { ...toggling(stays), name: `toggles ${name}, 1 endpoint`, endpoints: one },
     { ...toggling(stays), name: `toggles ${name}, 2 endpoints`, endpoints: two },
+    { ...togglingKyc(stays), name: `KYC toggles ${name}, 1 endpoint`, endpoints: one },
+    { ...togglingKyc(stays), name: `KYC toggles ${name}, 2 endpoints`, endpoints: two },
   ]
 }
