@@ -3,8 +3,7 @@ import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { eventColumns, type ListedEventRow, toEventView } from '#lib/events/event-view.ts'
-import type { TransactionRow } from '#lib/tables/transaction.ts'
-import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
+import { transactionsOf } from '#lib/transactions/read-transactions.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
 import type { FoundSubject, OtherSubject } from './found.ts'
 
@@ -15,22 +14,13 @@ export async function readSubjects(
 ): Promise<ReadonlyMap<string, FoundSubject>> {
   const isTransaction = (id: string) => parseSubjectId(id)?.kind === 'transaction'
   const [transactions, others] = await Promise.all([
-    readTransactions(role, subjectIds.filter(isTransaction)),
+    transactionsOf(role, subjectIds.filter(isTransaction)),
     readOthers(
       role,
       subjectIds.filter((id) => !isTransaction(id)),
     ),
   ])
   return new Map([...transactions, ...others].map((subject) => [subject.subjectId, subject]))
-}
-
-async function readTransactions(role: Role, ids: readonly string[]) {
-  if (ids.length === 0) return []
-  const { rows } = await pool().query<TransactionRow>(
-    'SELECT * FROM transaction WHERE subject_id = ANY($1)',
-    [ids],
-  )
-  return toTransactionViews(role, rows)
 }
 
 async function readOthers(role: Role, ids: readonly string[]): Promise<OtherSubject[]> {

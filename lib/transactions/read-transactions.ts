@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -18,9 +19,18 @@ export async function readTransactions(
   { uuids }: z.output<typeof ReadTransactionsSchema>,
 ): Promise<TransactionView[]> {
   requirePermission(caller, 'see-everything')
+  return transactionsOf(
+    caller.role,
+    uuids.map((id) => subjectId({ kind: 'transaction', id })),
+  )
+}
+
+/** Those of these subjects that are there, as this role may see them, by their ids. */
+export async function transactionsOf(role: Role, subjectIds: readonly string[]): Promise<TransactionView[]> {
+  if (subjectIds.length === 0) return []
   const { rows } = await pool().query<TransactionRow>(
     'SELECT * FROM transaction WHERE subject_id = ANY($1) ORDER BY subject_id',
-    [uuids.map((id) => subjectId({ kind: 'transaction', id }))],
+    [subjectIds],
   )
-  return toTransactionViews(caller.role, rows)
+  return toTransactionViews(role, rows)
 }
