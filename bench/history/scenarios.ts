@@ -27,7 +27,12 @@ export interface LifeClass {
   readonly share: number
 }
 
-export const lifeGroups = ['transactions', 'accounts and KYC', 'endpoints that change'] as const
+export const lifeGroups = [
+  'transactions',
+  'accounts and KYC',
+  'KYC that toggles',
+  'endpoints that change',
+] as const
 export type LifeGroup = (typeof lifeGroups)[number]
 
 const two = [[1, 2]] as const
@@ -45,7 +50,8 @@ const repeating = { ...transactions, draw: drawRepeating } as const
 const accounts = { ...plain, group: 'accounts and KYC', kind: 'bank-account', draw: drawAccount } as const
 const verification = { ...plain, group: 'accounts and KYC', kind: 'entity', draw: drawVerification } as const
 const toggling = (stays: Stays) => ({ ...accounts, draw: drawToggling(stays) })
-const togglingKyc = (stays: Stays) => ({ ...verification, draw: drawTogglingVerification(stays) })
+const togglingKyc = (stays: Stays) =>
+  ({ ...verification, group: 'KYC that toggles', draw: drawTogglingVerification(stays) }) as const
 
 const withDeaths: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 48, deathLasts: 60_000 }
 const quiet: WorldSettings = { ...usualWorld, busy: false }
