@@ -4,6 +4,9 @@ export const maxAttempts = 7
 /** Seconds to wait before retry `n` (1 to 6). §6.8 */
 export const retryDelaySeconds = (n: number): number => n ** 6 + 2
 
+/** ASSUMED: seconds after which the sender gives an attempt up. */
+const timeOutSeconds = 32
+
 /** The waits before retries 1 to 6, in seconds. */
 export const retryWaits: readonly number[] = [1, 2, 3, 4, 5, 6].map(retryDelaySeconds)
 
@@ -37,6 +40,10 @@ export function matchRetrySpan(seconds: number): RetrySpan | null {
 export const isSingleWait = (seconds: number): boolean =>
   spans.some(({ retries, earliest, latest }) => retries === 1 && seconds >= earliest && seconds <= latest)
 
+/** The same if the sender waits for an answer up to twice as long as assumed: a minute. */
+export const isSingleWaitOfPatientSender = (seconds: number): boolean =>
+  isSingleWait(seconds) || isSingleWait(seconds - timeOutSeconds)
+
 /**
  * Whether two endpoints can have received one event `seconds` apart because attempts at the later one failed.
  */
@@ -63,5 +70,5 @@ export function retrySpan(from: number, retries: number): RetrySpan {
 
 /** ASSUMED: clocks drift by 0.1 %, each attempt may time out after up to 32 s, and the network takes up to 3 s. */
 function slackSeconds(waits: number, retries: number): number {
-  return waits * 0.001 + 32 * retries + 3
+  return waits * 0.001 + timeOutSeconds * retries + 3
 }

@@ -186,6 +186,49 @@ describe('same or new', () => {
       ],
     },
     {
+      name: 'believes two endpoints that an account came back, but doubts it where both may have sent a retry',
+      samples: [
+        { at: 0, body: account('ACTIVE') },
+        { at: 0.5, body: account('ACTIVE'), receiver: 'r2' },
+        { at: 10, body: account('DISABLED') },
+        { at: 10.5, body: account('DISABLED'), receiver: 'r2' },
+        { at: 20, body: account('ACTIVE') },
+        { at: 20.5, body: account('ACTIVE'), receiver: 'r2' },
+        { at: 300, body: account('DISABLED') },
+        { at: 300.5, body: account('DISABLED'), receiver: 'r2' },
+      ],
+      reasons: [
+        [{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 0.5 }],
+        [{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 0.5 }],
+        [
+          {
+            kind: 'happened-again',
+            secondsAfter: 20,
+            because: 'repeated-by-two-endpoints',
+            undecided: true,
+          },
+          { kind: 'other-endpoint', secondsAfter: 0.5 },
+        ],
+        [
+          { kind: 'happened-again', secondsAfter: 290, because: 'repeated-by-two-endpoints' },
+          { kind: 'other-endpoint', secondsAfter: 0.5 },
+        ],
+      ],
+    },
+    {
+      name: 'doubts that an account came back where a patient sender may have sent a retry',
+      samples: [
+        { at: 0, body: account('ACTIVE') },
+        { at: 10, body: account('DISABLED') },
+        { at: 45, body: account('ACTIVE') },
+      ],
+      reasons: [
+        [{ kind: 'first' }],
+        [{ kind: 'first' }],
+        [{ kind: 'happened-again', secondsAfter: 45, because: 'other-event-between', undecided: true }],
+      ],
+    },
+    {
       name: 'sees a retry when the other endpoint says the same only later',
       samples: [
         { at: 0, body: progress },

@@ -98,9 +98,11 @@ export interface SubjectContext {
   readonly nextOnOtherReceiver: DeliveryFact | null
   /**
    * It came one retry wait (§6.8) after an earlier attempt with the same fingerprint on its receiver, accepted or
-   * refused.
+   * refused: as usual, or if the sender waited for that answer longer than we assume.
    */
-  readonly isOneWaitAfterEarlier: boolean
+  readonly oneWaitAfterEarlier: 'usual' | 'long' | null
+  /** Its outcome will settle what a doubt leaves open; of an account or a verification nothing more need come. */
+  readonly isTransaction: boolean
   /** Whether a repetition after `latestOfType` would change the status. */
   readonly changesStatus: boolean
 }
@@ -151,7 +153,7 @@ function decideOnOtherReceiver(
   if (isRepeatedOnOtherReceiver(delivery, equal, around))
     return asNew(equal.last, delivery, 'repeated-by-two-endpoints')
   const late = mayBeRetriesApart(Math.max(0, firstAttempt - equal.first.receivedAt) / 1000)
-  if (!late) return asNew(equal.last, delivery, 'other-event-between', around.isOneWaitAfterEarlier)
+  if (!late) return asNew(equal.last, delivery, 'other-event-between', around.oneWaitAfterEarlier !== null)
   // Another receiver that got the event first still gets these events, so a new event would reach it too.
   if (delivery.otherReceivers !== undefined && delivery.otherReceivers > 0) return asSame(reason)
   return delivery.otherReceivers === undefined
@@ -175,14 +177,19 @@ function decideOnSameReceiver(
     return asSame({ kind: 'unsure-answer', secondsAfter }, open)
   if (secondsAfter < firstRetryEarliestSeconds) return asSame({ kind: 'repeated', secondsAfter }, open)
   if (another && isRepeatedOnOtherReceiver(delivery, equal, around))
-    return asNew(previous, delivery, 'repeated-by-two-endpoints')
+    return asNew(
+      previous,
+      delivery,
+      'repeated-by-two-endpoints',
+      open && !around.isTransaction && around.oneWaitAfterEarlier === 'usual',
+    )
   if (!another) return asSame(run ? retryReason(secondsAfter, run) : { kind: 'repeated', secondsAfter })
   if (!run)
     return asNew(
       previous,
       delivery,
       'other-event-between',
-      open && (previous.answer === 'unsure' || around.isOneWaitAfterEarlier),
+      open && (previous.answer === 'unsure' || around.oneWaitAfterEarlier !== null),
     )
   if (!open) return asSame(retryReason(secondsAfter, run))
   const alone = (delivery.otherReceivers ?? equal.lastByReceiver.size - 1) === 0

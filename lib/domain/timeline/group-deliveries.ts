@@ -1,6 +1,6 @@
 import { type Envelope, unreadableEnvelope } from '#lib/domain/delivery/envelope.ts'
 import { isDirection, isFailedCreation, isOnHold, rankOf } from '#lib/domain/delivery/steps.ts'
-import { isSingleWait, maxAttempts } from '#lib/domain/retry/retry-schedule.ts'
+import { isSingleWait, isSingleWaitOfPatientSender, maxAttempts } from '#lib/domain/retry/retry-schedule.ts'
 import {
   type DeliveryFact,
   decideRepeat,
@@ -61,7 +61,8 @@ export function groupDeliveries(
       latestEvent,
       latestOfType,
       nextOnOtherReceiver: nextElsewhere.get(delivery) ?? null,
-      isOneWaitAfterEarlier: isRetryOf(delivery, earlier),
+      oneWaitAfterEarlier: oneWaitAfter(delivery, earlier),
+      isTransaction: isDirection(envelope.type),
       changesStatus: isOpen,
     })
     if (kind === 'same' && equal) {
@@ -116,9 +117,12 @@ function changesStatus(envelope: Envelope, begun: Envelope): boolean {
 const isAfterAnother = (reason: SameReason) =>
   reason.kind === 'happened-again' && reason.because === 'other-event-between'
 
-/** Whether one wait leads to it from any attempt that was received before, or refused. */
-const isRetryOf = ({ receivedAt, refusedAt = [] }: DeliveryFact, earlier: readonly DeliveryFact[]): boolean =>
-  [...refusedAt, ...earlier.map((one) => one.receivedAt)].some((at) => isSingleWait((receivedAt - at) / 1000))
+/** Which wait leads to it from any attempt that was received before, or refused. */
+function oneWaitAfter({ receivedAt, refusedAt = [] }: DeliveryFact, earlier: readonly DeliveryFact[]) {
+  const waits = [...refusedAt, ...earlier.map((one) => one.receivedAt)].map((at) => (receivedAt - at) / 1000)
+  if (waits.some(isSingleWait)) return 'usual'
+  return waits.some(isSingleWaitOfPatientSender) ? 'long' : null
+}
 
 /** For each delivery the next one with the same fingerprint on another receiver. */
 function nextOnOtherReceivers(facts: readonly DeliveryFact[]): Map<DeliveryFact, DeliveryFact> {
