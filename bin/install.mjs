@@ -1,34 +1,61 @@
 // Plain JavaScript without packages: it runs before anything is installed, on any Node from 20 on.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 
 export const root = path.dirname(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname))
 
+const lockOfInstalled = path.join(root, 'node_modules', '.package-lock.json')
+
 /** Installs exactly the locked packages when they are not the ones installed; exits with one line when it cannot. */
-export function install() {
+export async function install() {
   if (Number(process.versions.node.split('.')[0]) < 20)
     stop(
       `Rampart needs Node 20 or newer to start; this is Node ${process.versions.node}. Install a newer one from your system or nodejs.org.`,
     )
   if (isInstalled()) return
   console.log('Installing the locked packages; this takes about a minute.')
-  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const how = await runNpm()
+  if (how !== 0)
+    stop(
+      `The packages could not be installed (npm ci ended with ${how}). Check the network, then start again.`,
+    )
+}
+
+/** The exit code, or why it did not start. A signal ends npm first, or it would go on beside the next start. */
+function runNpm() {
+  const npm = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
+    detached: true,
   })
-  if (result.status !== 0)
-    stop(
-      `The packages could not be installed (npm ci ended with ${result.status ?? result.error?.message}). Check the network, then start again.`,
-    )
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  const end = () => endInstall(npm)
+  for (const signal of signals) process.on(signal, end)
+  return new Promise((resolve) => {
+    npm.once('error', (error) => resolve(error.message))
+    npm.once('exit', (code, signal) => resolve(code ?? signal))
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, end)
+  })
+}
+
+/** With all that npm has started. What was installed so far does not count as installed. */
+function endInstall(npm) {
+  try {
+    process.kill(-npm.pid, 'SIGKILL')
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
+  }
+  fs.rmSync(lockOfInstalled, { force: true })
+  process.exit(1)
 }
 
 /** npm writes a lock file of what it installed into node_modules when it has finished. */
 function isInstalled() {
-  const done = path.join(root, 'node_modules', '.package-lock.json')
-  if (!fs.existsSync(done)) return false
+  if (!fs.existsSync(lockOfInstalled)) return false
   const wanted = packagesOf(path.join(root, 'package-lock.json'))
-  const present = packagesOf(done)
+  const present = packagesOf(lockOfInstalled)
   // Optional packages are there only on the platforms they are for.
   return Object.entries(wanted).every(
     ([name, { integrity, optional }]) =>

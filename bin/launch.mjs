@@ -7,7 +7,7 @@ const hooks = path.join(root, 'bin', 'hooks.mjs')
 
 /** Runs a program of the project in its root: installs what is locked, then goes on under the pinned Node. */
 export async function launch(file, words = process.argv.slice(2)) {
-  install()
+  await install()
   process.chdir(root)
   // Whatever it starts, and that is a lot in the tests, need not compile again what was compiled before.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'node')
