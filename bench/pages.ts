@@ -5,6 +5,7 @@ import type { BrowserContext } from '@playwright/test'
 import pg from 'pg'
 import { openBrowser, signIn } from './installation/open-browser.ts'
 import { type Installation, startInstallation } from './installation/start-installation.ts'
+import { mostKb, mostKbWithWallets, withWallets } from './pages/limits.ts'
 import { loadScripts, type Script, scriptsOfEmptyPage, speaksToWallets } from './pages/load-scripts.ts'
 import { findAddress, listRoutes, type Visitor, visitorOf } from './pages/routes.ts'
 import { statementsVariable } from './pages/statements.ts'
@@ -13,10 +14,6 @@ import { timeTyping } from './pages/time-typing.ts'
 
 const transactions = 1_000_000
 
-/** The pages before anybody has signed in, which hold the libraries of wallets. */
-const withWallets: ReadonlySet<string> = new Set(['/sign-in', '/sign-up'])
-const mostKb = 60
-const mostKbWithWallets = 80
 const mostMs = 60
 const mostTypingMs = 100
 

@@ -1,9 +1,9 @@
 import type { Direction } from '#lib/domain/delivery/steps.ts'
-import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { directionLabels } from '#lib/labels/direction-labels.ts'
 
 /** "Fiat to stablecoin", or the other way. */
 export const directionLabel = (direction: Direction | null): string =>
-  direction === null ? 'Direction unknown' : eventTypeLabel(direction).label
+  direction === null ? 'Direction unknown' : directionLabels[direction]
 
 /** "To stablecoin" or "To fiat", where columns are narrow. */
 export const shortDirectionLabel = (direction: Direction | null): string =>

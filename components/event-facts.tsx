@@ -1,6 +1,6 @@
+import { chainLabel } from '#lib/labels/chain-label.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import { type EventFact, factsOf } from '#lib/labels/event-facts.ts'
-import { chainLabel } from '#lib/labels/event-labels.ts'
 import { Amount } from './amount.tsx'
 import { ExplorerLink } from './explorer-link.tsx'
 import { AccountNumber } from './reveal/account-number.tsx'

@@ -1,5 +1,5 @@
 import { ArrowUpRight } from 'lucide-react'
-import { chainLabel } from '#lib/labels/event-labels.ts'
+import { chainLabel } from '#lib/labels/chain-label.ts'
 import { explorerAddress } from './explorer-address.ts'
 import { SearchableId } from './search/searchable-id.tsx'
 

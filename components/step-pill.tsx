@@ -1,5 +1,5 @@
 import type { Direction } from '#lib/domain/delivery/steps.ts'
-import { reasonLabel, stepLabel } from '#lib/labels/event-labels.ts'
+import { reasonLabel, stepLabel } from '#lib/labels/step-labels.ts'
 import { Pill } from './ui/pill.tsx'
 
 /** Where a transaction stands: its step, why it is held, and whether it is stuck. */

@@ -2,7 +2,7 @@
 
 import { useWords } from './browser/words.tsx'
 import { StandaloneFrame } from './standalone-page.tsx'
-import { Button } from './ui/button.tsx'
+import { buttonClass } from './ui/button-class.ts'
 import { Card } from './ui/card.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 
@@ -23,9 +23,13 @@ export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
         heading="h1"
         title={words(older ? 'ui.error.olderTitle' : 'ui.error.title')}
         action={
-          <Button variant="primary" onClick={older ? () => location.reload() : retry}>
+          <button
+            type="button"
+            onClick={older ? () => location.reload() : retry}
+            className={buttonClass({ variant: 'primary' })}
+          >
             {words(older ? 'ui.error.reload' : 'ui.error.retry')}
-          </Button>
+          </button>
         }
       >
         {!older && error.digest

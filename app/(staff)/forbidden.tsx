@@ -1,4 +1,4 @@
-import { NoAccess } from '#components/no-access.tsx'
+import { NoAccessLater } from '#components/no-access-later.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { env } from '#lib/env.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
@@ -8,5 +8,7 @@ export default async function StaffForbidden() {
   const caller = await findSession()
   if (!caller) return null
   const { role, name, email } = caller
-  return <NoAccess role={role} name={name ?? email ?? roleLabels[role]} origin={env().publicUrl.origin} />
+  return (
+    <NoAccessLater role={role} name={name ?? email ?? roleLabels[role]} origin={env().publicUrl.origin} />
+  )
 }

@@ -1,14 +1,14 @@
-import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { parseTheme, themeCookie } from '#components/browser/theme.ts'
 import { DoneLine } from '#components/form/done-line.tsx'
 import { Drafts } from '#components/form/drafts.tsx'
-import { type FreshSignInActions, FreshSignInProvider } from '#components/form/fresh-sign-in.tsx'
+import { type FreshSignInActions, FreshSignInProvider } from '#components/form/fresh-sign-in-actions.ts'
 import { Live } from '#components/live/live.tsx'
 import { NoticeBell } from '#components/notices/notice-bell.tsx'
 import { SessionLock } from '#components/session/session-lock.tsx'
 import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
 import { Drawer } from '#components/shell/drawer.tsx'
+import { KeysList } from '#components/shell/keys-list.tsx'
 import { PageChange } from '#components/shell/page-change.tsx'
 import { PageStateIndicator } from '#components/shell/page-state-indicator.tsx'
 import { SectionTabs } from '#components/shell/section-tabs.tsx'
@@ -82,9 +82,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
             >
               <SectionTabs role={caller.role} />
               <Drafts person={session.person}>
-                <DoneLine>
-                  <NuqsAdapter>{children}</NuqsAdapter>
-                </DoneLine>
+                <DoneLine>{children}</DoneLine>
               </Drafts>
             </main>
           </div>
@@ -96,6 +94,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
         />
         <PageChange />
         <Shortcuts role={caller.role} person={session.person} />
+        <KeysList />
       </FreshSignInProvider>
     </Live>
   )

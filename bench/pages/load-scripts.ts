@@ -66,4 +66,4 @@ export const speaksToWallets = (scripts: ReadonlyMap<string, Script>): boolean =
   [...scripts.values()].some(({ text }) => walletCode.test(text))
 
 /** The event by which wallets are found (EIP-6963), a name of wagmi's, a method of WalletConnect's. */
-const walletCode = /eip6963:|WagmiProvider|wc_session/
+export const walletCode = /eip6963:|WagmiProvider|wc_session/

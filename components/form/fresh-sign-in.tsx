@@ -1,29 +1,18 @@
 'use client'
 
 import { usePathname, useSearchParams } from 'next/navigation'
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
-import type { Action, ActionState } from '#lib/forms/action-state.ts'
+import { type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import type { ActionState } from '#lib/forms/action-state.ts'
 import type { Freshness } from '#lib/passkeys/confirm-with-passkey.ts'
-import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { useWords } from '../browser/words.tsx'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { signThen } from './ask-passkey.ts'
 import { callAction } from './call-action.ts'
+import { FreshSignIn, type FreshSignInActions } from './fresh-sign-in-actions.ts'
 import { RefusalCallout } from './refusal-callout.tsx'
 import { announceSignIn, onSignInElsewhere } from './sign-in-channel.ts'
-
-/** How a page asks whether somebody has proved who they are, and has it proved by a passkey. */
-export interface FreshSignInActions {
-  readonly status: Action<Freshness>
-  readonly begin: Action<SignatureOptions>
-  readonly confirm: Action<Freshness>
-}
-
-const Actions = createContext<FreshSignInActions | null>(null)
-
-export const FreshSignInProvider = Actions.Provider
 
 /**
  * Shows a form that sends data elsewhere or shows a secret only after a sign-in of the last 15 minutes: whoever has
@@ -37,7 +26,7 @@ export function AfterFreshSignIn({
   /** The way out where nothing else closes what this stands in. */
   readonly cancel?: ReactNode
 }) {
-  const actions = useContext(Actions)
+  const actions = useContext(FreshSignIn)
   const { freshness, look } = useFreshness(actions)
   // Nobody looks again once the form is there: when the 15 minutes end, it asks by itself and keeps what was typed.
   const passed = opensForms(freshness)
@@ -58,7 +47,7 @@ export function AfterFreshSignIn({
 
 /** Stands in a form that was refused because the sign-in is too old, or over; the form is sent again by itself. */
 export function SignInAgainCallout({ className }: { readonly className?: string }) {
-  const actions = useContext(Actions)
+  const actions = useContext(FreshSignIn)
   const { freshness } = useFreshness(actions)
   const hasPasskey = typeof freshness === 'object' && freshness.hasPasskey
   const words = useWords()

@@ -1,6 +1,5 @@
 'use client'
 
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createContext,
   type ReactNode,
@@ -12,16 +11,12 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { LiveStatus } from '#lib/domain/health/health.ts'
-import { FetchFailed } from '../browser/fetch-json.ts'
-import { isLocked, onUnlocked, reportSignedOut } from '../session/session-clock.ts'
+import { onUnlocked, reportSignedOut } from '../session/session-clock.ts'
 import { type FeedStart, LiveFeed, type LiveState } from './live-feed.ts'
 
 const Feed = createContext<LiveFeed | null>(null)
 
-/**
- * Everything inside is notified of changes through one connection, which the tabs of a browser share; queries refetch by
- * themselves.
- */
+/** Everything inside is notified of changes through one connection, which the tabs of a browser share. */
 export function Live({
   url,
   name,
@@ -29,12 +24,8 @@ export function Live({
   status,
   children,
 }: FeedStart & { readonly children: ReactNode }) {
-  const [queries] = useState(newQueryClient)
   const [feed] = useState(() => new LiveFeed({ url, name, position, status }, reportSignedOut))
   useEffect(() => {
-    const forget = feed.onChange(() =>
-      isLocked() ? undefined : queries.invalidateQueries({}, { cancelRefetch: false }),
-    )
     feed.open()
     const reopen = onUnlocked(() => {
       feed.close()
@@ -42,20 +33,15 @@ export function Live({
     })
     const unfollow = followPage(feed)
     return () => {
-      forget()
       reopen()
       unfollow()
       feed.close()
     }
-  }, [feed, queries])
+  }, [feed])
   useEffect(() => {
     if (status) feed.takeStatus(status)
   }, [feed, status])
-  return (
-    <Feed value={feed}>
-      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
-    </Feed>
-  )
+  return <Feed value={feed}>{children}</Feed>
 }
 
 /** A page that is frozen or put aside gives the connection to another tab; one that wakes up looks what it missed. */
@@ -124,26 +110,9 @@ export function useChanges(
   }, [feed, wanted])
 }
 
-function useFeed(): LiveFeed {
+/** For `Queries`. */
+export function useFeed(): LiveFeed {
   const feed = useContext(Feed)
   if (!feed) throw new Error('Live is missing around this component')
   return feed
 }
-
-/** A refusal would be the same on a second try. */
-const retryOnceUnlessRefused = (failures: number, error: Error) =>
-  failures < 1 && !(error instanceof FetchFailed && error.status >= 400 && error.status < 500)
-
-const newQueryClient = () =>
-  new QueryClient({
-    defaultOptions: {
-      // Without a network a query fails with words instead of waiting in silence.
-      queries: {
-        staleTime: 30_000,
-        refetchOnWindowFocus: false,
-        retry: retryOnceUnlessRefused,
-        networkMode: 'always',
-      },
-      mutations: { networkMode: 'always' },
-    },
-  })

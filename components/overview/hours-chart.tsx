@@ -1,4 +1,4 @@
-import { stepLabel } from '#lib/labels/event-labels.ts'
+import { stepLabel } from '#lib/labels/step-labels.ts'
 import type { HourView } from '#lib/overview/figures-view.ts'
 import { Card } from '../ui/card.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'

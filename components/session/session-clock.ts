@@ -1,5 +1,4 @@
-import { removeDrafts } from '../form/draft-store.ts'
-import { announceSignOut } from '../form/sign-out-channel.ts'
+import { endDrafts } from '../form/end-drafts.ts'
 
 /**
  * When this browser's session is locked without use, kept for all that refreshes by itself: a page that asked the server
@@ -20,8 +19,7 @@ export function setLockAt(time: number): void {
 /** The browser is on its way to the sign-in page, which must not be overtaken; what was typed and not sent is not kept. */
 export function noteSignOut(): void {
   isSigningOut = true
-  removeDrafts(null)
-  announceSignOut()
+  endDrafts()
 }
 
 /** Loads the page again, which leads to the sign-in and from there back here; not while this page signs out itself. */

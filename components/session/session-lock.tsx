@@ -2,21 +2,22 @@
 
 import { Lock } from 'lucide-react'
 import { usePathname, useSearchParams } from 'next/navigation'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { ActiveSession } from '#lib/auth/read-session-state.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
+import { loadLater } from '../browser/load-later.ts'
 import { announceSignIn } from '../form/sign-in-channel.ts'
-import { buttonClass } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
 import { Callout } from '../ui/callout.tsx'
 import { SignOut } from './sign-out.tsx'
 import { useSessionLock } from './use-session-lock.ts'
 
 /** With all that may be wrong with a sign-in, which hardly any page ever shows. */
-const PasskeySignIn = lazy(async () => ({
-  default: (await import('../sign-in/passkey-sign-in.tsx')).PasskeySignIn,
-}))
+const { Later: PasskeySignIn } = loadLater(
+  async () => (await import('../sign-in/passkey-sign-in.tsx')).PasskeySignIn,
+)
 
 interface SessionLockProps {
   readonly session: ActiveSession

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ActiveSession, SessionState } from '#lib/auth/read-session-state.ts'
+import { endDrafts } from '../form/end-drafts.ts'
 import { onSignInElsewhere } from '../form/sign-in-channel.ts'
 import { askSession, reportUse } from './session-calls.ts'
 import { isLocked, loadAgain, reportUnlocked, setLockAt, takeOverSignedOut } from './session-clock.ts'
@@ -11,6 +12,9 @@ export const announcedBefore = 120_000
 
 /** Milliseconds between two reports that somebody uses the page. */
 const reportEvery = 30_000
+
+/** Milliseconds after which a locked page asks whether its session was ended meanwhile. */
+const lookWhileLocked = 60_000
 
 /** What counts as use; pointing alone does, so that whoever reads is not locked out. */
 const uses = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
@@ -44,6 +48,8 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
         setLockAt(Date.now())
         return enter('locked')
       }
+      // Somebody has ended it. A session that runs out is locked, and keeps them.
+      if (session.state === 'ended') endDrafts()
       if (session.state !== 'active' || session.person !== person) return loadAgain()
       const left = Math.min(session.idleIn, session.endsIn)
       setLock(Date.now() + left)
@@ -81,14 +87,15 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
 
   // Another tab may have been used meanwhile: the server is asked before the page is locked.
   useEffect(() => {
-    if (phase === 'locked') return
-    const next = phase === 'open' ? lockAt - announcedBefore : lockAt
-    const timer = setTimeout(() => void look(), Math.min(Math.max(0, next - Date.now()) + 50, 2 ** 31 - 1))
+    const stopTimer =
+      phase === 'locked'
+        ? lookRegularly(look)
+        : lookAt(phase === 'open' ? lockAt - announcedBefore : lockAt, look)
     const onReturn = () => document.visibilityState === 'visible' && isLocked() && void look()
     document.addEventListener('visibilitychange', onReturn)
     window.addEventListener('pageshow', onReturn)
     return () => {
-      clearTimeout(timer)
+      stopTimer()
       document.removeEventListener('visibilitychange', onReturn)
       window.removeEventListener('pageshow', onReturn)
     }
@@ -117,4 +124,14 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
   }, [look, takeAnswer])
 
   return { phase, lockAt, look }
+}
+
+function lookAt(time: number, look: () => Promise<unknown>): () => void {
+  const timer = setTimeout(() => void look(), Math.min(Math.max(0, time - Date.now()) + 50, 2 ** 31 - 1))
+  return () => clearTimeout(timer)
+}
+
+function lookRegularly(look: () => Promise<unknown>): () => void {
+  const timer = setInterval(() => void look(), lookWhileLocked)
+  return () => clearInterval(timer)
 }

@@ -1,6 +1,7 @@
 import { type Direction, isDirection } from '#lib/domain/delivery/steps.ts'
-import { eventLabel, stepLabel } from '#lib/labels/event-labels.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { stepLabel } from '#lib/labels/step-labels.ts'
 
 /** Where customers read a sentence, as staff speak of it. */
 export interface SentenceName {

@@ -3,7 +3,7 @@
 import { Menu, X } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { buttonClass } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
 
 /** The sidebar of narrow pages, behind a button; the browser's own dialog keeps focus in and closes on Escape. */
 export function Drawer({ children }: { readonly children: ReactNode }) {

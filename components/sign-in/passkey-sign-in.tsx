@@ -6,7 +6,8 @@ import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { signWithPasskey } from '../form/ask-passkey.ts'
 import { RefusalCallout, type RefusalText } from '../form/refusal-callout.tsx'
-import { Button, type ButtonVariant } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
+import type { ButtonVariant } from '../ui/button-class.ts'
 import { submitCredentials } from './submit-credentials.ts'
 
 /** Signs in with whatever passkey the device has for this dashboard; nobody types a name. */

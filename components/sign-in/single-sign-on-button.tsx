@@ -4,7 +4,8 @@ import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
 import { RefusalCallout, type RefusalText } from '../form/refusal-callout.tsx'
-import { Button, type ButtonSize } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
+import type { ButtonSize } from '../ui/button-class.ts'
 
 /** Goes to the provider of single sign-on, which sends the browser back. */
 export function SingleSignOnButton({

@@ -4,7 +4,8 @@ import { clsx } from 'clsx'
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useWords } from '../browser/words.tsx'
-import { Button, type ButtonVariant } from './button.tsx'
+import { Button } from './button.tsx'
+import type { ButtonVariant } from './button-class.ts'
 
 /** Copies `text` and says so. With `children` a labelled button, without them an icon named by `label`. */
 export function CopyButton({

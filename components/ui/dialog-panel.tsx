@@ -4,7 +4,7 @@ import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
-import { buttonClass } from './button.tsx'
+import { buttonClass } from './button-class.ts'
 import { focusFirstField } from './focus-first-field.ts'
 import './style-nonce.ts'
 

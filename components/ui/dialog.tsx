@@ -4,13 +4,13 @@ import {
   type ComponentProps,
   cloneElement,
   createContext,
-  lazy,
   type ReactElement,
   type ReactNode,
   Suspense,
   useContext,
   useState,
 } from 'react'
+import { loadLater } from '../browser/load-later.ts'
 import { Button } from './button.tsx'
 import type { DialogContent } from './dialog-panel.tsx'
 
@@ -25,13 +25,8 @@ export interface DialogProps extends DialogContent {
 /** A dialog over the page: focus stays inside, Escape and a click beside it close it. */
 export const Dialog = (props: DialogProps) => <OpensPanel {...props} asks={false} />
 
-/** What most openings of a page never want is not in its scripts, and comes when somebody is about to open it. */
-const loadPanel = () => import('./dialog-panel.tsx')
-const Panel = lazy(async () => ({ default: (await loadPanel()).DialogPanel }))
-
-/** Said early, so that a click does not wait; what fails here fails again, and is shown, when it is opened. */
-const prepare = () => void loadPanel().catch(leaveToTheOpening)
-const leaveToTheOpening = () => undefined
+/** What most openings of a page never want, fetched when somebody is about to open it. */
+const { Later: Panel, prepare } = loadLater(async () => (await import('./dialog-panel.tsx')).DialogPanel)
 
 /** The button that opens a dialog, and the dialog once it is open. */
 export function OpensPanel({

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import { type Envelope, parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
+import { type Envelope, parseEnvelope } from '#lib/domain/delivery/envelope.ts'
+import { textField } from '#lib/domain/delivery/text-field.ts'
 import { isAbout } from '#lib/projector/erased-people.ts'
 import { exactEmail } from '#lib/users/email-key.ts'
 import { sharedInCase, toValue } from './person-values.ts'

@@ -8,7 +8,8 @@ import {
   type Step,
 } from '#lib/domain/delivery/steps.ts'
 import type { Decimal } from '#lib/domain/text/decimal.ts'
-import { chainLabel, type Tone } from './event-labels.ts'
+import { chainLabel } from './chain-label.ts'
+import type { Tone } from './event-labels.ts'
 import { formatSpan } from './format-span.ts'
 import type { HeadlineFacts } from './headline.ts'
 import type { en } from './messages/en.ts'

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
+import { chainLabel } from './chain-label.ts'
 import { deliveryReasonMessage } from './delivery-labels.ts'
 import { formatDuration } from './duration.ts'
-import { chainLabel, eventLabel, rawState, reasonLabel, stepLabel } from './event-labels.ts'
+import { eventLabel, rawState } from './event-labels.ts'
 import { eventTypeLabel } from './event-type-labels.ts'
 import { computedRate, formatMoney } from './money.ts'
 import { shortId } from './short-id.ts'
+import { reasonLabel, stepLabel } from './step-labels.ts'
 
 describe('steps and types', () => {
   it('knows the thirteen types of §2.3', () => {

@@ -1,39 +1,19 @@
 import { type EventKind, stateOf } from '#lib/domain/delivery/event-states.ts'
 import { isEventType } from '#lib/domain/delivery/event-types.ts'
-import { type Direction, isDirection } from '#lib/domain/delivery/steps.ts'
-import { type ReasonWords, reasonWords } from './event-transaction-words.ts'
+import { isDirection } from '#lib/domain/delivery/steps.ts'
+import type { ReasonWords } from './event-transaction-words.ts'
 import { eventTypeLabel } from './event-type-labels.ts'
 import { findWords, wordsOfType } from './event-words.ts'
-import type { Tone } from './tone.ts'
+import { reasons, stepLabel } from './step-labels.ts'
+import type { StaffLabel } from './tone.ts'
 
 export type { EventKind } from '#lib/domain/delivery/event-states.ts'
 export type { Tone } from './tone.ts'
-
-export interface StatusLabel {
-  readonly label: string
-  /** In the words of §6; null for a step that we do not know. */
-  readonly meaning: string | null
-  readonly tone: Tone
-}
-
-/** A state as staff read it. */
-export interface StaffLabel extends StatusLabel {
-  /** Who must act, and how; null where that is not known. */
-  readonly next: string | null
-}
 
 /** What an event says, as far as the reader's role gets it. */
 export interface ShownKind extends EventKind {
   /** Other roles get more of it. */
   readonly restricted?: boolean
-}
-
-/** The words of a transaction's step; one we do not know is shown as it is. §6.1, §6.2 */
-export function stepLabel(direction: Direction | null, step: string | null): StaffLabel {
-  const known = direction
-    ? findWords(direction, step)
-    : (findWords('fiatToCrypto', step) ?? findWords('cryptoToFiat', step))
-  return known ?? { label: step ?? 'No step', meaning: null, tone: 'wait', next: null }
 }
 
 /**
@@ -75,18 +55,3 @@ export function rawState(event: ShownKind): string | null {
 
 /** Dots stand for what a role may ask for. */
 const visible = (text: string | null) => (text === '•••' ? null : text)
-
-/** The finer reason beside a step: `KYC` for `ON_HOLD_KYC`; null when it only repeats the step. */
-export function reasonLabel(step: string | null, reason: string | null): string | null {
-  if (reason === null || reason === step) return null
-  const known = reasons.get(reason)
-  if (known) return known.label
-  if (step !== null && reason.startsWith(`${step}_`)) return reason.slice(step.length + 1)
-  return reason
-}
-
-const reasons: ReadonlyMap<string, ReasonWords> = new Map(Object.entries(reasonWords))
-
-/** `Polygon` for `polygon`; a name with capitals of its own stays as it is. */
-export const chainLabel = (chain: string): string =>
-  /^[a-z][a-z ]*$/.test(chain) ? chain.charAt(0).toUpperCase() + chain.slice(1) : chain

@@ -1,4 +1,5 @@
 import { type EventType, isEventType } from '#lib/domain/delivery/event-types.ts'
+import { directionLabels } from './direction-labels.ts'
 
 export interface EventTypeLabel {
   readonly label: string
@@ -19,12 +20,12 @@ export type EventGroup = (typeof eventGroups)[number]
 /** The label, meaning and group of each type; no more is said than §1, §2.3 and §6 say. */
 export const eventTypeLabels = {
   fiatToCrypto: {
-    label: 'Fiat to stablecoin',
+    label: directionLabels.fiatToCrypto,
     meaning: 'A fiat to stablecoin transaction moved.',
     group: 'Transactions',
   },
   cryptoToFiat: {
-    label: 'Stablecoin to fiat',
+    label: directionLabels.cryptoToFiat,
     meaning: 'A stablecoin to fiat transaction moved.',
     group: 'Transactions',
   },

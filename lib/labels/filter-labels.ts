@@ -5,7 +5,8 @@ import {
   flagsIn,
   type TimePreset,
 } from '#lib/domain/transaction/transaction-filters.ts'
-import { chainLabel, reasonLabel } from './event-labels.ts'
+import { chainLabel } from './chain-label.ts'
+import { reasonLabel } from './step-labels.ts'
 
 /** What each filter is called. */
 export const filterLabels = {

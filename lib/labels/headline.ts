@@ -8,9 +8,10 @@ import {
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import type { ProjectedTransaction } from '#lib/domain/transaction/transaction.ts'
+import { chainLabel } from './chain-label.ts'
 import { formatDuration } from './duration.ts'
-import { chainLabel, reasonLabel } from './event-labels.ts'
 import { formatMoney } from './money.ts'
+import { reasonLabel } from './step-labels.ts'
 
 /** What a headline speaks of. */
 export type HeadlineFacts = Pick<

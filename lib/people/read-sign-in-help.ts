@@ -3,7 +3,8 @@ import { type CodeRequestView, listCodeRequests } from '#lib/audit/list-code-req
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
-import { parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
+import { parseEnvelope } from '#lib/domain/delivery/envelope.ts'
+import { textField } from '#lib/domain/delivery/text-field.ts'
 import { type CodeWaits, readCodeWaits } from '#lib/sign-in/read-code-waits.ts'
 
 /** What helps somebody who cannot sign in. Times are ISO 8601. */

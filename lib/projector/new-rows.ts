@@ -1,5 +1,5 @@
 import 'server-only'
-import { textField } from '#lib/domain/delivery/envelope.ts'
+import { textField } from '#lib/domain/delivery/text-field.ts'
 import type { ReasonedDelivery, SubjectEvent } from '#lib/domain/timeline/fold.ts'
 import type { Standing } from '#lib/domain/timeline/standing.ts'
 import type { ProjectedTransaction } from '#lib/domain/transaction/transaction.ts'

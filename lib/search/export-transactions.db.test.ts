@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { readFilters } from '#lib/domain/transaction/transaction-filters.ts'
+import { readFilters } from '#lib/domain/transaction/read-filters.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'

@@ -1,11 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
 import { csvLine } from '#lib/domain/text/csv.ts'
-import {
-  type FilterTexts,
-  readFilters,
-  type TransactionMatch,
-} from '#lib/domain/transaction/transaction-filters.ts'
+import { readFilters } from '#lib/domain/transaction/read-filters.ts'
+import type { FilterTexts, TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { filterFileName } from '#lib/labels/filter-labels.ts'

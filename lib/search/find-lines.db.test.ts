@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { NotAllowed, SignInAgain, TooMany } from '#lib/request/refusals.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
@@ -116,7 +117,7 @@ test('the answers leave as a file by a ticket, with a reason, as the role may se
   const stale = callerWith('support', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
   await expect(allowLinesExport(stale, asked, newBrowser())).rejects.toThrow(SignInAgain)
   const { rows } = await pool().query(
-    `SELECT action, target, reason FROM audit WHERE action = 'search.export'`,
+    `SELECT action, target, ${auditReason} FROM audit WHERE action = 'search.export'`,
   )
   expect(rows).toEqual([{ action: 'search.export', target: link, reason: 'for tickets' }])
 })

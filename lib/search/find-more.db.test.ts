@@ -181,10 +181,16 @@ test.each([
   expect(found.near).toEqual([{ subjectId: `transaction:${uuids[2]}`, value: uuids[2], slip }])
 })
 
-test('no account number is near to any, for any role', async () => {
+test.each([
+  ['kept between marks', `'=' || lower($1) || '='`],
+  ['kept bare, as before numbers were marked', 'lower($1)'],
+])('no account number is near to any, for any role: %s', async (_how, kept) => {
+  const value = `replace(value, '=', '') = lower($1)`
+  await pool().query(`UPDATE identifier SET value = ${kept} WHERE ${value}`, [iban])
   for (const role of ['support', 'compliance'] as const)
-    for (const text of [iban.replace('3704', '3705'), '1937040044', 'DE8937O4'])
+    for (const text of [iban.replace('3704', '3705'), '1937040044', 'DE8937O4', 'DE893705', 'DE793704'])
       expect((await findSubjects(callerWith(role), text)).near, text).toEqual([])
+  await pool().query(`UPDATE identifier SET value = '=' || lower($1) || '=' WHERE ${value}`, [iban])
 })
 
 test('nothing found says what this installation knows of why', async () => {

@@ -6,6 +6,7 @@ import { CursorRefused, NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
+import { findLines } from './find-lines.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
 
@@ -105,6 +106,20 @@ test.each(['support', 'auditor', 'admin'] as const)(
       })
   },
 )
+
+test('an IBAN is not rebuilt: each next digit is answered like every other', async () => {
+  const digits = [...'0123456789']
+  for (let length = 4; length < iban.length - 1; length++)
+    for (const guess of [
+      (digit: string) => `${iban.slice(0, length)}${digit}`,
+      (digit: string) => `${iban.slice(0, length)}${digit}…0154`,
+      (digit: string) => `${digit}${iban.slice(-length - 4)}`,
+    ]) {
+      const found = await findLines(support, digits.map(guess))
+      const answers = found.map(({ text: _text, explanation: _explanation, ...answer }) => answer)
+      expect(answers, `${length} characters known`).toEqual(digits.map(() => answers[0]))
+    }
+})
 
 test('a role that sees IBANs whole finds one by its parts too', async () => {
   const exact = `bank-account:${account}`

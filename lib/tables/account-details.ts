@@ -1,5 +1,6 @@
 import 'server-only'
-import { parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
+import { parseEnvelope } from '#lib/domain/delivery/envelope.ts'
+import { textField } from '#lib/domain/delivery/text-field.ts'
 
 /** A bank account of a customer's own, as its events have it. What none of them gave is null. §6.3 */
 export interface AccountDetails {

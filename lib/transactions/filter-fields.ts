@@ -1,9 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
+import { readFilters } from '#lib/domain/transaction/read-filters.ts'
 import {
   type FilterTexts,
   filterNames,
-  readFilters,
   type TransactionMatch,
 } from '#lib/domain/transaction/transaction-filters.ts'
 

@@ -1,33 +1,24 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
-import Link from 'next/link'
-import { memo } from 'react'
+import { memo, Suspense } from 'react'
 import { Amount } from '#components/amount.tsx'
-import { fetchJson } from '#components/browser/fetch-json.ts'
-import { subjectPath } from '#components/browser/subject-path.ts'
-import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
-import { EventFacts } from '#components/event-facts.tsx'
+import { loadLater } from '#components/browser/load-later.ts'
 import { CameAgain, EventMarks } from '#components/event-marks.tsx'
-import { LoadError } from '#components/load-error.tsx'
-import { SendAgain } from '#components/replays/send-again.tsx'
-import { EventBody } from '#components/reveal/event-body.tsx'
-import { PersonLink } from '#components/search/person-link.tsx'
-import { Fact, Facts } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import type { EventDetailsView, EventView } from '#lib/events/event-view.ts'
-import { doubtsOf } from '#lib/labels/delivery-labels.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { subjectLabels } from '#lib/labels/subject-labels.ts'
-import { revealBodyAction } from '../actions.ts'
-import { eventApiUrl } from './search.ts'
+
+/** Fetched when somebody is about to open one. */
+const { Later: EventDetails, prepare } = loadLater(
+  async () => (await import('./event-details.tsx')).EventDetails,
+)
 
 /**
  * One event in a line; open, with its envelope, its deliveries and its body. While events arrive many times a second, only the
@@ -58,6 +49,8 @@ export const EventLine = memo(function EventLine({
       <button
         type="button"
         data-row
+        onPointerEnter={prepare}
+        onFocus={prepare}
         aria-expanded={open}
         aria-controls={open ? panel : undefined}
         onClick={() => onToggle(event.id)}
@@ -107,7 +100,9 @@ export const EventLine = memo(function EventLine({
       </button>
       {open && (
         <section id={panel} aria-label="Event" className="border-t bg-bg px-4 py-4 sm:px-9">
-          <EventDetailsPanel event={event} details={details} mayReplay={mayReplay} />
+          <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+            <EventDetails event={event} details={details} mayReplay={mayReplay} />
+          </Suspense>
         </section>
       )}
     </li>
@@ -118,98 +113,4 @@ export const EventLine = memo(function EventLine({
 function idOf({ subjectId, entityUuid }: EventView): string | null {
   const subject = parseSubjectId(subjectId)
   return subject && subject.kind !== 'unknown' && subject.id !== entityUuid ? subject.id : null
-}
-
-function EventDetailsPanel({
-  event,
-  details,
-  mayReplay,
-}: {
-  readonly event: EventView
-  readonly details: EventDetailsView | null
-  readonly mayReplay: boolean
-}) {
-  const query = useQuery({
-    queryKey: ['event', event.id, event.deliveries],
-    queryFn: ({ signal }) =>
-      fetchJson<EventDetailsView | null>(eventApiUrl('/api/events', { id: event.id }), signal),
-    ...(details ? { initialData: details } : {}),
-  })
-  const { meaning, next } = eventLabel(event)
-  const subject = parseSubjectId(event.subjectId)
-  const type = eventTypeLabel(event.type)
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      {(meaning ?? next) && (
-        <div className="max-w-3xl">
-          <p className="text-table">
-            {meaning} <span className="text-muted">{next}</span>
-          </p>
-          {query.data && <EventFacts event={query.data} />}
-        </div>
-      )}
-      <Facts className="max-w-3xl">
-        <Fact name="type">
-          <span className="mono">{event.type ?? '–'}</span>
-          {type.meaning && <span className="text-muted"> {type.meaning}</span>}
-        </Fact>
-        <Fact name="subType">
-          <span className="mono">{event.subType ?? '–'}</span>
-        </Fact>
-        <Fact name="data.status">
-          <span className="mono">{event.status ?? '–'}</span>
-        </Fact>
-        <Fact name="uuid">
-          {event.entityUuid ? <PersonLink userUuid={event.entityUuid} /> : '–'}
-          {event.userEmail && <span className="text-muted"> {event.userEmail}</span>}
-        </Fact>
-        {subject && (
-          <Fact name={subjectLabels[subject.kind]}>
-            <Link href={subjectPath(event.subjectId)} className="mono underline underline-offset-2">
-              {shortId(subject.id)}
-            </Link>
-          </Fact>
-        )}
-        <Fact name="Received">
-          <Time at={event.firstReceivedAt} style="exact" className="num" />
-          {event.placedBefore && (
-            <span className="text-muted">
-              , happened before <Time at={event.placedBefore} style="clock" />
-            </span>
-          )}
-        </Fact>
-        {event.cameAgainAt && (
-          <Fact name="In doubt">
-            <CameAgain event={event} />
-          </Fact>
-        )}
-        {doubtsOf(event).map(({ flag, label, meaning, matters }) => (
-          <Fact key={flag} name={label}>
-            <span className={matters ? 'text-held' : 'text-muted'}>{meaning}</span>
-          </Fact>
-        ))}
-      </Facts>
-      {query.isError ? (
-        <LoadError error={query.error} onRetry={() => void query.refetch()} />
-      ) : query.isPending ? (
-        <Skeleton className="h-40 w-full" />
-      ) : query.data === null ? (
-        <p className="text-muted text-sm">This event is not here any more.</p>
-      ) : (
-        <>
-          <div>
-            <h3 className="mb-2 font-title text-muted text-sm">
-              {timesReceived(query.data.received.length)}
-            </h3>
-            <DeliveryList received={query.data.received} />
-            {mayReplay && <SendAgain eventId={event.id} />}
-          </div>
-          <div>
-            <h3 className="mb-2 font-title text-muted text-sm">Body</h3>
-            <EventBody event={query.data} label="Body of the event" reveal={revealBodyAction} />
-          </div>
-        </>
-      )}
-    </div>
-  )
 }

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
-import type { SearchParams } from 'nuqs/server'
 import { Suspense } from 'react'
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { gapAlerts } from '#components/gaps/gap-alerts.tsx'
+import { Queries } from '#components/live/queries.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -13,20 +13,17 @@ import { listEvents } from '#lib/events/list-events.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { nameUser } from '#lib/transactions/name-user.ts'
-import { loadTimelineSearch, type TimelineSearch, timelineUrl } from './search.ts'
+import { addressOf, type GivenQuery, queryOf } from '../address-of.ts'
+import { readTimelineSearch, type TimelineSearch } from './search.ts'
 import { TimelineActions } from './timeline-actions.tsx'
 import { TimelinePageSkeleton } from './timeline-skeleton.tsx'
 import { TimelineView } from './timeline-view.tsx'
 
 export const metadata: Metadata = { title: 'Timeline' }
 
-export default async function TimelinePage({
-  searchParams,
-}: {
-  readonly searchParams: Promise<SearchParams>
-}) {
-  const search = await loadTimelineSearch(searchParams)
-  const caller = await requirePage('see-everything', timelineUrl('/timeline', search))
+export default async function TimelinePage({ searchParams }: { readonly searchParams: Promise<GivenQuery> }) {
+  const search = readTimelineSearch(queryOf(await searchParams))
+  const caller = await requirePage('see-everything', addressOf('/timeline', { ...search }))
   return (
     <>
       <PageHeader title="Timeline" actions={<TimelineActions />}>
@@ -53,17 +50,19 @@ async function Events({ caller, search }: { readonly caller: Caller; readonly se
   return (
     <>
       <AlertSlot alerts={gapAlerts(gaps)} className="mt-4" />
-      <TimelineView
-        rendered={{
-          type: search.type,
-          user,
-          person,
-          at,
-          page,
-          opened,
-          mayReplay: may(caller.role, 'replay-deliveries'),
-        }}
-      />
+      <Queries>
+        <TimelineView
+          rendered={{
+            type: search.type,
+            user,
+            person,
+            at,
+            page,
+            opened,
+            mayReplay: may(caller.role, 'replay-deliveries'),
+          }}
+        />
+      </Queries>
     </>
   )
 }

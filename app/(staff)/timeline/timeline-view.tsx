@@ -1,9 +1,9 @@
 'use client'
 
 import { Logs } from 'lucide-react'
-import { useQueryStates } from 'nuqs'
 import { useCallback, useState } from 'react'
 import { FetchFailed } from '#components/browser/fetch-json.ts'
+import { useAddress } from '#components/browser/use-address.ts'
 import { useEscape } from '#components/browser/use-escape.ts'
 import { useKeptPlace } from '#components/browser/use-kept-place.ts'
 import { useRowKeys } from '#components/browser/use-row-keys.ts'
@@ -20,23 +20,22 @@ import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { eventTypeLabel, eventTypeLabels } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { EventLine } from './event-line.tsx'
-import { timelineSearch } from './search.ts'
+import { readTimelineSearch } from './search.ts'
 import { TimelineSkeleton } from './timeline-skeleton.tsx'
 import { type EventsAsked, type RenderedTimeline, useEvents } from './use-events.ts'
 
 /** The events, live on top, older ones on request; one of them open. */
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {
-  const [search, setSearch] = useQueryStates(timelineSearch)
+  const [search, setSearch] = useAddress(readTimelineSearch)
   const events = useEvents(search, rendered)
   const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
   const { type, user } = search
-  const filterBy = (changed: Partial<EventsAsked>) =>
-    void setSearch({ ...changed, event: null }, { history: 'push' })
+  const filterBy = (changed: Partial<EventsAsked>) => setSearch({ ...changed, event: null }, 'push')
   useRowKeys()
-  useEscape(search.event !== null, () => void setSearch({ event: null }, { history: 'replace' }))
+  useEscape(search.event !== null, () => setSearch({ event: null }, 'replace'))
   useKeptPlace()
   const toggle = useCallback(
-    (id: string) => void setSearch({ event: search.event === id ? null : id }, { history: 'replace' }),
+    (id: string) => setSearch({ event: search.event === id ? null : id }, 'replace'),
     [search.event, setSearch],
   )
   // An id that is none.

@@ -1,12 +1,12 @@
 'use client'
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchJson } from '#components/browser/fetch-json.ts'
 import { placeOf } from '#lib/domain/timeline/raise-repeated.ts'
 import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-view.ts'
+import { addressOf } from '../address-of.ts'
 import { joinEvents, type KnownEvents } from './join-events.ts'
-import { eventsApiUrl } from './search.ts'
 
 /** Which events are listed: of one type, of one person. */
 export interface EventsAsked {
@@ -50,7 +50,7 @@ export function useEvents({ type, user }: EventsAsked, rendered: RenderedTimelin
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }): Promise<KnownEvents> => {
-      const path = eventsApiUrl('/api/events', { type, user, limit: '100' })
+      const path = addressOf('/api/events', { type, user, limit: '100' })
       return joinEvents(await fetchJson<EventPage>(path, signal), queries.getQueryData<KnownEvents>(queryKey))
     },
     structuralSharing: false,
@@ -58,14 +58,20 @@ export function useEvents({ type, user }: EventsAsked, rendered: RenderedTimelin
       ? { initialData: rendered.page, initialDataUpdatedAt: rendered.at }
       : {}),
   })
-  const older = useMutation({
-    mutationFn: (before: string) =>
-      fetchJson<EventPage>(eventsApiUrl('/api/events', { type, user, before }), AbortSignal.timeout(20_000)),
-    onSuccess: (page) =>
-      queries.setQueryData<KnownEvents>(queryKey, (known) =>
-        known ? { rows: [...known.rows, ...page.rows], older: page.older } : page,
-      ),
-  })
+  const [reading, setReading] = useState<'no' | 'yes' | 'failed'>('no')
+  const loadOlder = (before: string) => {
+    setReading('yes')
+    const path = addressOf('/api/events', { type, user, before })
+    return fetchJson<EventPage>(path, AbortSignal.timeout(20_000)).then(
+      (page) => {
+        queries.setQueryData<KnownEvents>(queryKey, (known) =>
+          known ? { rows: [...known.rows, ...page.rows], older: page.older } : page,
+        )
+        setReading('no')
+      },
+      () => setReading('failed'),
+    )
+  }
   const rows = query.data?.rows ?? null
   if (rows && initial?.asked !== asked) setAtFirst({ asked, newest: rows[0] ? placeOf(rows[0]) : '' })
   const newest = initial?.newest ?? null
@@ -75,9 +81,9 @@ export function useEvents({ type, user }: EventsAsked, rendered: RenderedTimelin
       newest === null ? [] : rows?.filter((row) => placeOf(row) > newest).map((row) => row.id),
     ),
     older: query.data?.older ?? null,
-    loadOlder: () => query.data?.older && older.mutate(query.data.older),
-    loadingOlder: older.isPending,
-    olderFailed: older.isError,
+    loadOlder: () => void (query.data?.older && loadOlder(query.data.older)),
+    loadingOlder: reading === 'yes',
+    olderFailed: reading === 'failed',
     error: query.error,
     retry: () => void query.refetch(),
   }

@@ -6,8 +6,7 @@ import {
   type FilterTexts,
   timePresets,
 } from '#lib/domain/transaction/transaction-filters.ts'
-import { stepLabel } from '#lib/labels/event-labels.ts'
-import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { directionLabels } from '#lib/labels/direction-labels.ts'
 import {
   filterChainLabel,
   filterFlagLabels,
@@ -17,6 +16,7 @@ import {
   rangeLabel,
 } from '#lib/labels/filter-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
+import { stepLabel } from '#lib/labels/step-labels.ts'
 
 /** "Step: On hold": one filter that holds, in words. */
 export function FilterValue({
@@ -43,11 +43,12 @@ export function FilterValue({
 
 function textOf(part: FilterPart, texts: FilterTexts, person: string | null): string {
   const { direction, step, reason, currency, chain, min, max, user } = texts
+  const known = directions.find((each) => each === direction) ?? null
   switch (part) {
     case 'direction':
-      return eventTypeLabel(direction ?? null).label
+      return known ? directionLabels[known] : (direction ?? '')
     case 'step':
-      return stepLabel(directions.find((each) => each === direction) ?? null, step ?? null).label
+      return stepLabel(known, step ?? null).label
     case 'reason':
       return filterReasonLabel(reason ?? '')
     case 'currency':

@@ -16,6 +16,7 @@ import type { Found } from '#lib/search/found.ts'
 import { NothingFound } from '../nothing-found.tsx'
 import { FilterValue } from './filter-value.tsx'
 import { FoundLines } from './found-lines.tsx'
+import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
 import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
@@ -63,7 +64,7 @@ export function FoundSubjects({
       {people.length > 0 && <FoundPeopleCard people={people} />}
       {named.length > 0 && rows.length > 0 && (
         <Card className="mt-4" aria-label="This id itself">
-          <SubjectsTable rows={named} first="This id itself" why={why} />
+          <SubjectsTable rows={named} first="This id itself" why={why} others={others} />
         </Card>
       )}
       <Card className="mt-4" aria-label="Found" aria-busy={state === 'looking'}>
@@ -79,6 +80,7 @@ export function FoundSubjects({
               rows={rows.length > 0 ? rows : named}
               first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
               why={why}
+              others={others}
             />
             {(onNewer || found.next) && (
               <Pagination pending={state === 'looking'} onNewer={onNewer} onOlder={onOlderTo(found.next)}>
@@ -126,6 +128,8 @@ export function FoundSubjects({
     </>
   )
 }
+
+const others = { Row: OtherSubjectRow, Block: OtherSubjectBlock }
 
 /** What is not shown is said above what is. */
 function MoreMatchesNote() {

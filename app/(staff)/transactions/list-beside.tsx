@@ -1,16 +1,18 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useQueryStates } from 'nuqs'
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
+import { useAddress } from '#components/browser/use-address.ts'
+import { Queries } from '#components/live/queries.tsx'
+import { readFilters } from '#lib/domain/transaction/read-filters.ts'
 import type { Rendered } from './rendered.ts'
-import { transactionsSearch } from './search.ts'
+import { readTransactionsSearch } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
 
 /** The list that the address names, beside what it opened: read by the browser, which mostly has it already. */
 export function ListBeside(props: Omit<ComponentProps<typeof TransactionList>, 'rendered' | 'onWalk'>) {
-  const [search] = useQueryStates(transactionsSearch)
-  const [rendered] = useState((): Rendered => ({ ...none, search }))
+  const [search] = useAddress(readTransactionsSearch)
+  const [rendered] = useState((): Rendered => ({ ...none, search, wrong: readFilters(search, 0).wrong }))
   const router = useRouter()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -20,7 +22,11 @@ export function ListBeside(props: Omit<ComponentProps<typeof TransactionList>, '
     clearTimeout(timer.current)
     if (href?.startsWith('/transactions/')) timer.current = setTimeout(() => router.replace(href), restMs)
   }
-  return <TransactionList {...props} rendered={rendered} onWalk={open} />
+  return (
+    <Queries>
+      <TransactionList {...props} rendered={rendered} onWalk={open} />
+    </Queries>
+  )
 }
 
 /** The server made no list for this page. */

@@ -1,16 +1,17 @@
 'use client'
 
 import { ArrowDownUp, ArrowUp } from 'lucide-react'
+import { Suspense } from 'react'
 import { FetchFailed } from '#components/browser/fetch-json.ts'
+import { loadLater } from '#components/browser/load-later.ts'
 import { LoadError } from '#components/load-error.tsx'
-import { buttonClass } from '#components/ui/button.tsx'
+import { buttonClass } from '#components/ui/button-class.ts'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { type FilterTexts, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import { LookedTo } from './looked-to.tsx'
-import { NothingMatches } from './nothing-matches.tsx'
 import type { Rendered } from './rendered.ts'
 import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
@@ -18,6 +19,10 @@ import { totalLabel } from './total-label.ts'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 import { useListedTransactions } from './use-listed-transactions.ts'
 import { usePages } from './use-pages.ts'
+
+const { Later: NothingMatches } = loadLater(
+  async () => (await import('./nothing-matches.tsx')).NothingMatches,
+)
 
 /** One page of the list. Rows renew themselves where they stand; new ones wait behind a bar until they are asked for. */
 export function ListedTransactions({
@@ -72,7 +77,9 @@ export function ListedTransactions({
           <TransactionsSkeleton rows={3} />
         ) : filtered ? (
           list.lookedTo === null && (
-            <NothingMatches texts={search} person={person} drops={list.drops} onChange={onFilters} />
+            <Suspense fallback={<TransactionsSkeleton rows={3} />}>
+              <NothingMatches texts={search} person={person} drops={list.drops} onChange={onFilters} />
+            </Suspense>
           )
         ) : (
           <NoneYet sandboxUrl={sandboxUrl} />

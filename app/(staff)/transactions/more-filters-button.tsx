@@ -12,10 +12,13 @@ export function MoreFiltersButton({
   texts,
   open,
   onOpen,
+  onPrepare,
 }: {
   readonly texts: FilterTexts
   readonly open: boolean
   readonly onOpen: (open: boolean) => void
+  /** Somebody is about to open them. */
+  readonly onPrepare: () => void
 }) {
   const held = textPartsOf(texts).filter(({ part }) => part !== 'direction' && part !== 'step').length
   return (
@@ -24,6 +27,8 @@ export function MoreFiltersButton({
       id={moreFiltersId}
       aria-expanded={open}
       aria-controls={open ? moreFiltersPanelId : undefined}
+      onPointerEnter={onPrepare}
+      onFocus={onPrepare}
       onClick={() => onOpen(!open)}
       className="inline-flex min-h-7.5 items-center gap-1.5 rounded-control border border-line-strong py-0.5 pr-2.5 pl-2 text-muted text-xs hover:bg-hover hover:text-text aria-expanded:bg-hover aria-expanded:text-text pointer-coarse:min-h-10"
     >

@@ -14,12 +14,12 @@ import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
 // What is no transaction, in the columns of the list of transactions: it moves no money.
 
-interface Props {
+export interface OtherSubjectProps {
   readonly subject: OtherSubject
   readonly why: Why | undefined
 }
 
-export function OtherSubjectRow({ subject, why }: Props) {
+export function OtherSubjectRow({ subject, why }: OtherSubjectProps) {
   const { subjectId, latest, startedAt } = subject
   const { label, tone } = eventLabel(latest)
   const type = eventTypeLabel(latest.type).label
@@ -55,7 +55,7 @@ export function OtherSubjectRow({ subject, why }: Props) {
   )
 }
 
-export function OtherSubjectBlock({ subject, why }: Props) {
+export function OtherSubjectBlock({ subject, why }: OtherSubjectProps) {
   const { subjectId, latest } = subject
   const { label, tone } = eventLabel(latest)
   return (

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
-import type { SearchParams } from 'nuqs/server'
 import { Suspense } from 'react'
+import { Queries } from '#components/live/queries.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
-import { readFilters } from '#lib/domain/transaction/transaction-filters.ts'
+import { readFilters } from '#lib/domain/transaction/read-filters.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal, TooMany } from '#lib/request/refusals.ts'
@@ -13,9 +13,10 @@ import { search as findLinked } from '#lib/search/search.ts'
 import { listFilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { nameUser } from '#lib/transactions/name-user.ts'
+import { type GivenQuery, queryOf } from '../address-of.ts'
 import { allowLinesExportAction, allowTransactionsExportAction } from './actions.ts'
 import type { Rendered } from './rendered.ts'
-import { loadTransactionsSearch, type TransactionsSearch, transactionsApiUrl } from './search.ts'
+import { readTransactionsSearch, type TransactionsSearch, transactionsUrl } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
 import { ListSkeleton } from './transactions-skeleton.tsx'
 
@@ -24,10 +25,10 @@ export const metadata: Metadata = { title: 'Transactions' }
 export default async function TransactionsPage({
   searchParams,
 }: {
-  readonly searchParams: Promise<SearchParams>
+  readonly searchParams: Promise<GivenQuery>
 }) {
-  const search = await loadTransactionsSearch(searchParams)
-  const caller = await requirePage('see-everything', transactionsApiUrl('/transactions', search))
+  const search = readTransactionsSearch(queryOf(await searchParams))
+  const caller = await requirePage('see-everything', transactionsUrl('/transactions', search))
   return (
     <>
       <PageHeader title="Transactions">
@@ -49,16 +50,18 @@ async function Transactions({
 }) {
   const [rendered, choices] = await Promise.all([render(caller, search), listFilterChoices(caller)])
   return (
-    <TransactionList
-      rendered={rendered}
-      choices={choices}
-      sandboxUrl={env().sandboxUrl?.href ?? null}
-      exports={
-        may(caller.role, 'work-on-cases')
-          ? { lines: allowLinesExportAction, transactions: allowTransactionsExportAction }
-          : null
-      }
-    />
+    <Queries>
+      <TransactionList
+        rendered={rendered}
+        choices={choices}
+        sandboxUrl={env().sandboxUrl?.href ?? null}
+        exports={
+          may(caller.role, 'work-on-cases')
+            ? { lines: allowLinesExportAction, transactions: allowTransactionsExportAction }
+            : null
+        }
+      />
+    </Queries>
   )
 }
 
@@ -66,7 +69,7 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
   const at = Date.now()
   const { match, wrong } = readFilters(search, at)
   const person = match.userUuid === undefined ? null : await nameUser(caller, match.userUuid)
-  const none = { search, at, page: null, found: null, deadLink: null, person }
+  const none = { search, at, wrong, page: null, found: null, deadLink: null, person }
   // The browser says which filter is none, and lists nothing.
   if (wrong.length > 0) return none
   const { search: link, sort } = search

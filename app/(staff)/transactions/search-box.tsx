@@ -2,12 +2,16 @@
 
 import { Search as Magnifier, X } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { loadLater } from '#components/browser/load-later.ts'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
-import type { FoundLine } from '#lib/search/find-lines.ts'
-import type { Found } from '#lib/search/found.ts'
 import type { Search } from './use-found-subjects.ts'
+
+/** Fetched when somebody is about to search. */
+const { Later: QueryExplanation, prepare } = loadLater(
+  async () => (await import('./query-explanation.tsx')).QueryExplanation,
+)
 
 /** Takes whatever is pasted, says how it understood it, and opens the one hit on Enter. */
 export function SearchBox({
@@ -53,7 +57,10 @@ export function SearchBox({
             onText(pasted)
           }}
           onChange={(event) => onText(event.target.value)}
-          onFocus={onFocus}
+          onFocus={() => {
+            prepare()
+            onFocus()
+          }}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return
             if (text === '') event.currentTarget.blur()
@@ -89,45 +96,15 @@ export function SearchBox({
           role="status"
           className="min-w-0 break-words pb-2 text-xs empty:hidden max-sm:basis-full sm:max-w-[60%] sm:truncate sm:pb-0"
         >
-          {text !== '' && <QueryExplanation search={search} opens={only !== null} />}
+          {text !== '' && (
+            <Suspense>
+              <QueryExplanation search={search} opens={only !== null} />
+            </Suspense>
+          )}
         </p>
       </form>
     </search>
   )
-}
-
-function QueryExplanation({ search, opens }: { readonly search: Search; readonly opens: boolean }) {
-  const { state, found, explanation } = search
-  if (state === 'nothing-to-look-for') return <span className="text-muted">{explanation}</span>
-  if (state === 'failed') return <span className="text-fail">{explanation}, but the search failed</span>
-  if (state === 'looking' || !found) return <span className="text-muted">{explanation} · looking…</span>
-  if (found.lines) return <span className="text-done">{linesText(explanation, found.lines)}</span>
-  const count = found.named.length + found.rows.length
-  if (count === 0 && found.people.length > 0)
-    return (
-      <span className="text-done">
-        {explanation} · {found.people.length === 1 ? 'one person' : `${found.people.length} people`}
-      </span>
-    )
-  if (count === 0) return <span className="text-held">{explanation} · nothing found</span>
-  return (
-    <span className="text-done">
-      {explanation} · {howMany(found, count)} {count === 1 ? 'match' : 'matches'}
-      {opens && ', press ↵'}
-    </span>
-  )
-}
-
-/** "40 lines · 38 found". */
-function linesText(explanation: string, lines: readonly FoundLine[]): string {
-  const found = lines.filter(({ subject, person }) => subject ?? person)
-  return `${explanation} · ${found.length === lines.length ? 'all' : found.length} found`
-}
-
-function howMany({ total, next, cut }: Found, count: number): string {
-  if (total)
-    return `${total.exact ? '' : total.atLeast ? 'at least ' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
-  return next || cut ? `more than ${count}` : String(count)
 }
 
 /** The subject that Enter opens: the one that is named, or the only one found. */

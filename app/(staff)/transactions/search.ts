@@ -1,43 +1,33 @@
-import {
-  createLoader,
-  createSerializer,
-  type inferParserType,
-  parseAsString,
-  parseAsStringLiteral,
-} from 'nuqs/server'
+import type { AddressQuery } from '#components/browser/use-address.ts'
 import {
   type FilterName,
   type FilterTexts,
   filterNames,
 } from '#lib/domain/transaction/transaction-filters.ts'
-import { transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
+import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
+import { addressOf } from '../address-of.ts'
 
 /** What the address of the list says: what is looked for, the filters as they were written, the order and the page. */
-export const transactionsSearch = {
+export interface TransactionsSearch extends Readonly<Record<FilterName, string | null>> {
   /** The link that stands for what is looked for, see `lib/search/search-link.ts`. */
-  search: parseAsString,
-  direction: parseAsString,
-  step: parseAsString,
-  reason: parseAsString,
-  currency: parseAsString,
-  chain: parseAsString,
-  min: parseAsString,
-  max: parseAsString,
-  since: parseAsString,
-  from: parseAsString,
-  to: parseAsString,
-  user: parseAsString,
-  flags: parseAsString,
-  sort: parseAsStringLiteral(transactionSorts),
-  cursor: parseAsString,
+  readonly search: string | null
+  readonly sort: TransactionSort | null
+  readonly cursor: string | null
 }
 
-export type TransactionsSearch = inferParserType<typeof transactionsSearch>
+export const readTransactionsSearch = (query: AddressQuery): TransactionsSearch => ({
+  ...filtersIn(query),
+  search: query.get('search'),
+  sort: transactionSorts.find((each) => each === query.get('sort')) ?? null,
+  cursor: query.get('cursor'),
+})
 
-export const loadTransactionsSearch = createLoader(transactionsSearch)
+const filtersIn = (query: AddressQuery) =>
+  Object.fromEntries(filterNames.map((name) => [name, query.get(name)])) as Record<FilterName, string | null>
 
 /** The address of the JSON route, or of the page itself, with the same words. */
-export const transactionsApiUrl = createSerializer(transactionsSearch)
+export const transactionsUrl = (path: string, search: TransactionsSearch): string =>
+  addressOf(path, { ...search })
 
 /** The filters that are given, as they are sent beside what is looked for. */
 export const givenFilters = (search: TransactionsSearch): FilterTexts & Record<string, string> =>

@@ -2,15 +2,16 @@
 
 import Link from 'next/link'
 import { useRouter, useSelectedLayoutSegment } from 'next/navigation'
-import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { type ComponentProps, type ReactNode, Suspense, useEffect } from 'react'
 import { isTyping } from '#components/browser/is-typing.ts'
+import { loadLater } from '#components/browser/load-later.ts'
 import { useWide } from '#components/browser/use-wide.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import { useListAddress } from './list-address.ts'
 import type { ListBeside as Beside } from './list-beside.tsx'
 
 /** Fetched on wide screens alone. */
-const ListBeside = lazy(async () => ({ default: (await import('./list-beside.tsx')).ListBeside }))
+const { Later: ListBeside } = loadLater(async () => (await import('./list-beside.tsx')).ListBeside)
 
 /** On wide screens the list stays at the left of the transaction that it opened. Elsewhere there is one of the two. */
 export function SplitView({

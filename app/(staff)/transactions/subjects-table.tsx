@@ -2,21 +2,21 @@
 
 import { clsx } from 'clsx'
 import { ArrowRight } from 'lucide-react'
-import { memo, useEffect, useState } from 'react'
+import { type ComponentType, memo, useEffect, useState } from 'react'
 import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { SearchLink } from '#components/search/search-link.tsx'
 import { StepPill } from '#components/step-pill.tsx'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { chainLabel } from '#lib/labels/event-labels.ts'
+import { chainLabel } from '#lib/labels/chain-label.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { FoundSubject, Why } from '#lib/search/found.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { rememberList } from './last-list.ts'
 import { columns } from './list-columns.ts'
 import { OtherField } from './other-field.tsx'
-import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
+import type { OtherSubjectProps } from './other-subject-row.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
 /** The list: a table on wide screens, otherwise one block for each row. */
@@ -25,6 +25,7 @@ export function SubjectsTable({
   first,
   gone,
   why = {},
+  others,
 }: {
   readonly rows: readonly FoundSubject[]
   /** The heading of the first column. */
@@ -32,6 +33,11 @@ export function SubjectsTable({
   readonly gone?: ReadonlySet<string>
   /** Why each was found, by its id. */
   readonly why?: Readonly<Record<string, Why>>
+  /** How to draw what is no transaction, where there may be any. */
+  readonly others?: {
+    readonly Row: ComponentType<OtherSubjectProps>
+    readonly Block: ComponentType<OtherSubjectProps>
+  }
 }) {
   useEffect(() => rememberList(rows.flatMap((row) => ('latest' in row ? [] : row.uuid))), [rows])
   return (
@@ -60,7 +66,7 @@ export function SubjectsTable({
           <tbody>
             {rows.map((row) =>
               'latest' in row ? (
-                <OtherSubjectRow key={row.subjectId} subject={row} why={why[row.subjectId]} />
+                others && <others.Row key={row.subjectId} subject={row} why={why[row.subjectId]} />
               ) : (
                 <Row
                   key={row.subjectId}
@@ -76,7 +82,7 @@ export function SubjectsTable({
       <ul className="@4xl:hidden">
         {rows.map((row) =>
           'latest' in row ? (
-            <OtherSubjectBlock key={row.subjectId} subject={row} why={why[row.subjectId]} />
+            others && <others.Block key={row.subjectId} subject={row} why={why[row.subjectId]} />
           ) : (
             <Block
               key={row.subjectId}

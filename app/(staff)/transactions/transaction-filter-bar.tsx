@@ -10,8 +10,8 @@ import {
   stepsOf,
 } from '#lib/domain/delivery/steps.ts'
 import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
-import { stepLabel } from '#lib/labels/event-labels.ts'
-import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
+import { directionLabels } from '#lib/labels/direction-labels.ts'
+import { stepLabel } from '#lib/labels/step-labels.ts'
 
 interface Filters {
   readonly direction: Direction | null
@@ -25,23 +25,30 @@ export function TransactionFilterBar({
   step,
   sort,
   ordered = true,
+  onPrepare,
   onChange,
   children,
 }: Filters & {
   /** False where the order is not to be chosen: what is found comes newest first. */
   readonly ordered?: boolean
+  /** Somebody is about to choose. */
+  readonly onPrepare: () => void
   readonly onChange: (filters: Filters) => void
   /** What else can be done with the list. */
   readonly children?: ReactNode
 }) {
   const steps: readonly string[] = direction ? stepsOf[direction] : everyStep
   return (
-    <fieldset className="mt-4 mb-3 flex flex-wrap items-center gap-2">
+    <fieldset
+      onPointerEnter={onPrepare}
+      onFocus={onPrepare}
+      className="mt-4 mb-3 flex flex-wrap items-center gap-2"
+    >
       <legend className="sr-only">Filters</legend>
       <FilterChip
         name="Direction"
         value={direction ?? ''}
-        choices={directions.map((each) => [each, eventTypeLabels[each].label])}
+        choices={directions.map((each) => [each, directionLabels[each]])}
         onChange={(value) => {
           const next = directions.find((each) => each === value) ?? null
           const kept = next && step && !stepsOf[next].some((each) => each === step) ? null : step

@@ -1,18 +1,25 @@
 'use client'
 
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
+import { loadLater } from '#components/browser/load-later.ts'
 import type { ChosenPerson } from '#components/users/person-filter.tsx'
 import { directions } from '#lib/domain/delivery/steps.ts'
-import type { FilterTexts } from '#lib/domain/transaction/transaction-filters.ts'
+import { type FilterTexts, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
-import { FilterTokens } from './filter-tokens.tsx'
 import { MoreFiltersButton } from './more-filters-button.tsx'
 import type { TransactionsSearch } from './search.ts'
 import { TransactionFilterBar } from './transaction-filter-bar.tsx'
 
-/** Fetched when they are opened, as most lists are read without them. */
-const MoreFilters = lazy(async () => ({ default: (await import('./more-filters.tsx')).MoreFilters }))
+/** Fetched when somebody is about to open them, as most lists are read without them. */
+const { Later: MoreFilters, prepare } = loadLater(
+  async () => (await import('./more-filters.tsx')).MoreFilters,
+)
+
+/** Fetched with the first filter. */
+const { Later: FilterTokens, prepare: prepareTokens } = loadLater(
+  async () => (await import('./filter-tokens.tsx')).FilterTokens,
+)
 
 /** The filters of the list: those used most in a bar, the others behind a button, and below them each that holds. */
 export function TransactionFilterPanel({
@@ -45,11 +52,12 @@ export function TransactionFilterPanel({
         step={search.step}
         sort={search.sort}
         ordered={ordered}
+        onPrepare={prepareTokens}
         onChange={({ direction, step, sort }) =>
           sort === search.sort ? onFilters({ direction, step }) : onSort(sort)
         }
       >
-        <MoreFiltersButton texts={search} open={open} onOpen={setOpen} />
+        <MoreFiltersButton texts={search} open={open} onOpen={setOpen} onPrepare={prepare} />
         {children}
       </TransactionFilterBar>
       {open && (
@@ -57,7 +65,11 @@ export function TransactionFilterPanel({
           <MoreFilters texts={search} choices={choices} onChange={onFilters} onPerson={onPerson} />
         </Suspense>
       )}
-      <FilterTokens texts={search} person={person} onChange={onFilters} />
+      {textPartsOf(search).length > 0 && (
+        <Suspense>
+          <FilterTokens texts={search} person={person} onChange={onFilters} />
+        </Suspense>
+      )}
     </>
   )
 }

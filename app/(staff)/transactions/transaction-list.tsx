@@ -1,28 +1,31 @@
 'use client'
 
-import { useQueryStates } from 'nuqs'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { loadLater } from '#components/browser/load-later.ts'
+import { useAddress } from '#components/browser/use-address.ts'
 import { useKeptPlace } from '#components/browser/use-kept-place.ts'
 import { useRowKeys } from '#components/browser/use-row-keys.ts'
 import { DeadLinkCallout } from '#components/dead-link-callout.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
-import { type FilterTexts, readFilters } from '#lib/domain/transaction/transaction-filters.ts'
+import { type FilterTexts, namesWith } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { AllowedTransactions } from '#lib/search/export-transactions.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
-import { ExportTransactions } from './export-transactions.tsx'
+import { ExportLater } from './export-later.tsx'
 import { FiltersRefused } from './filters-refused.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
-import { changedFilters, givenFilters, transactionsSearch } from './search.ts'
+import { changedFilters, givenFilters, readTransactionsSearch } from './search.ts'
 import { SearchBox } from './search-box.tsx'
 import { TransactionFilterPanel } from './transaction-filter-panel.tsx'
 import { useFoundSubjects } from './use-found-subjects.ts'
 import { useSearchText } from './use-search-text.ts'
+import { prepareUnderstanding } from './use-understanding.ts'
 
 /** Fetched when somebody is about to search. */
-const loadFound = () => import('./found-subjects.tsx')
-const FoundSubjects = lazy(async () => ({ default: (await loadFound()).FoundSubjects }))
+const { Later: FoundSubjects, prepare } = loadLater(
+  async () => (await import('./found-subjects.tsx')).FoundSubjects,
+)
 
 /** What may be taken away as a file. */
 export interface ListExports {
@@ -46,16 +49,20 @@ export function TransactionList({
   /** The row that `j` or `k` has come to. */
   readonly onWalk?: (row: HTMLElement) => void
 }) {
-  const [search, setSearch] = useQueryStates(transactionsSearch)
+  const [search, setSearch] = useAddress(readTransactionsSearch)
   const { typed, type } = useSearchText(rendered)
-  const { wrong } = readFilters(search, 0)
+  // What is chosen in the browser is checked there: wrong can only be what the address said, as long as it says so.
+  const wrong = rendered.wrong.filter(({ name }) =>
+    namesWith(name).every((each) => search[each] === rendered.search[each]),
+  )
   const found = useFoundSubjects(typed, search, rendered, wrong.length === 0)
   const list = useRef<HTMLDivElement>(null)
   // The address first: the browser keeps the place in the page that is left.
-  const turnTo = (cursor: string | null) =>
-    void setSearch({ cursor }, { history: 'push' }).then(() => goToTop(list.current))
-  const filterBy = (texts: FilterTexts) =>
-    void setSearch({ ...changedFilters(texts), cursor: null }, { history: 'push' })
+  const turnTo = (cursor: string | null) => {
+    setSearch({ cursor }, 'push')
+    goToTop(list.current)
+  }
+  const filterBy = (texts: FilterTexts) => setSearch({ ...changedFilters(texts), cursor: null }, 'push')
   const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
   const { user } = search
   const person =
@@ -66,7 +73,7 @@ export function TransactionList({
   // The address names what is looked for by a link that says nothing of it.
   const link = searching && found.state === 'found' ? (found.found?.link ?? null) : null
   useEffect(() => {
-    if (link !== null) void setSearch({ search: link }, { history: 'replace' })
+    if (link !== null) setSearch({ search: link }, 'replace')
   }, [link, setSearch])
   return (
     <>
@@ -74,10 +81,13 @@ export function TransactionList({
         text={typed.text === '' && typed.link !== null ? (found.found?.text ?? '') : typed.text}
         onText={(text) => {
           type(text)
-          void setSearch({ search: null, cursor: null }, { history: 'replace' })
+          setSearch({ search: null, cursor: null }, 'replace')
         }}
         search={found}
-        onFocus={() => void loadFound().catch(leaveToTheSearch)}
+        onFocus={() => {
+          prepareUnderstanding()
+          prepare()
+        }}
       />
       {rendered.deadLink && !searching && <DeadLinkCallout why={rendered.deadLink} />}
       {!found.found?.lines && (
@@ -87,7 +97,7 @@ export function TransactionList({
           person={person}
           ordered={!searching}
           onFilters={filterBy}
-          onSort={(sort) => setSearch({ sort, cursor: null }, { history: 'push' })}
+          onSort={(sort) => setSearch({ sort, cursor: null }, 'push')}
           onPerson={({ userUuid, name }) => {
             setNamed({ ...named, [userUuid]: name })
             filterBy({ user: userUuid })
@@ -95,7 +105,7 @@ export function TransactionList({
         >
           {exports && wrong.length === 0 && (!searching || link !== null) && (
             <span className="ml-auto">
-              <ExportTransactions
+              <ExportLater
                 filters={givenFilters(search)}
                 link={searching ? link : null}
                 cut={searching && found.found?.cut === true}
@@ -136,9 +146,6 @@ export function TransactionList({
     </>
   )
 }
-
-/** What fails here fails again, and is shown, when something is found. */
-const leaveToTheSearch = () => undefined
 
 /** Another page, or what is new, is read from its top; the next Tab goes to its first row. */
 function goToTop(list: HTMLElement | null): void {

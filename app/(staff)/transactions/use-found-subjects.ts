@@ -3,13 +3,12 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { postJson } from '#components/browser/fetch-json.ts'
-import { readLines } from '#lib/domain/search/read-lines.ts'
-import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import type { Rendered } from './rendered.ts'
-import { givenFilters, type TransactionsSearch, transactionsApiUrl } from './search.ts'
+import { givenFilters, type TransactionsSearch, transactionsUrl } from './search.ts'
 import { useCalmAnswers } from './use-calm-answers.ts'
 import type { SearchText } from './use-search-text.ts'
+import { useUnderstanding } from './use-understanding.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
 export interface Search {
@@ -31,7 +30,9 @@ export function useFoundSubjects(
   readable: boolean,
 ): Search {
   const { cursor } = search
-  const possible = typed.link !== null || mayFind(typed.text)
+  const understand = useUnderstanding(typed.text !== '' && typed.link === null)
+  const understood = understand?.(typed.text) ?? null
+  const possible = typed.link !== null || (understood?.searchable ?? false)
   const wanted = useSettled(typed, 120)
   const rest = { ...givenFilters(search), ...(cursor === null ? {} : { cursor }) }
   const isRendered = addressOf(rendered.search) === addressOf({ ...search, search: wanted.link })
@@ -43,7 +44,7 @@ export function useFoundSubjects(
       const asked = { ...(wanted.link === null ? { text: wanted.text } : { link: wanted.link }), ...rest }
       return calmly(JSON.stringify(asked), () => postJson<LinkedFound>('/api/search', asked, signal))
     },
-    enabled: readable && (wanted.link !== null || mayFind(wanted.text)),
+    enabled: readable && (wanted.link !== null || understand?.(wanted.text).searchable === true),
     placeholderData: keepPreviousData,
     ...(rendered.found && isRendered
       ? { initialData: rendered.found, initialDataUpdatedAt: rendered.at }
@@ -51,14 +52,16 @@ export function useFoundSubjects(
   })
   const settled = wanted === typed && !query.isPlaceholderData
   const state = !possible
-    ? 'nothing-to-look-for'
+    ? understood || typed.text === ''
+      ? 'nothing-to-look-for'
+      : 'looking'
     : query.isError && settled
       ? 'failed'
       : query.data && settled
         ? 'found'
         : 'looking'
   return {
-    explanation: (typed.link === null ? undefined : query.data?.explanation) ?? explain(typed.text),
+    explanation: (typed.link === null && understood?.explanation) || (query.data?.explanation ?? ''),
     state,
     found: possible ? (query.data ?? null) : null,
     error: query.error,
@@ -67,16 +70,7 @@ export function useFoundSubjects(
 }
 
 /** What is found does not depend on the order of the list. */
-const addressOf = (search: TransactionsSearch) => transactionsApiUrl('', { ...search, sort: null })
-
-const mayFind = (text: string) => readLines(text) !== null || isSearchable(readQuery(text))
-
-function explain(text: string): string {
-  const pasted = readLines(text)
-  if (!pasted) return readQuery(text).explanation
-  const { lines, left } = pasted
-  return left === 0 ? `${lines.length} lines` : `The first ${lines.length} of ${lines.length + left} lines`
-}
+const addressOf = (search: TransactionsSearch) => transactionsUrl('', { ...search, sort: null })
 
 /** The value, once it has stayed the same for so many milliseconds. */
 function useSettled<T>(value: T, ms: number): T {

@@ -8,7 +8,7 @@ import type { Total } from '#lib/paging/count-up-to.ts'
 import type { Drop, TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 import { mergeListed, rowsPushedOff } from './merge-listed.ts'
 import type { Rendered } from './rendered.ts'
-import { type TransactionsSearch, transactionsApiUrl } from './search.ts'
+import { type TransactionsSearch, transactionsUrl } from './search.ts'
 
 export interface Listed {
   /** What is being read, in the order it was first shown in; null while nothing has come yet. */
@@ -42,7 +42,7 @@ let lastShown: Shown | null = null
 
 /** A page of the list that stays where it is while it is being read, and whose rows are as new as can be. */
 export function useListedTransactions(search: TransactionsSearch, rendered: Rendered): Listed {
-  const path = transactionsApiUrl('/api/transactions', { ...search, search: null })
+  const path = transactionsUrl('/api/transactions', { ...search, search: null })
   const [shown, setShown] = useState<Shown | null>(() =>
     rendered.page === null && lastShown?.path === path ? lastShown : null,
   )
@@ -50,8 +50,7 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
     queryKey: ['transactions', 'listed', path],
     queryFn: ({ signal }) => fetchJson<TransactionPage>(path, signal),
     placeholderData: keepPreviousData,
-    ...(rendered.page &&
-    transactionsApiUrl('/api/transactions', { ...rendered.search, search: null }) === path
+    ...(rendered.page && transactionsUrl('/api/transactions', { ...rendered.search, search: null }) === path
       ? { initialData: rendered.page, initialDataUpdatedAt: rendered.at }
       : {}),
   })

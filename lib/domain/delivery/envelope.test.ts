@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { numberField, parseEnvelope, textField } from './envelope.ts'
+import { numberField, parseEnvelope } from './envelope.ts'
+import { textField } from './text-field.ts'
 
 const read = (text: string) => parseEnvelope(new TextEncoder().encode(text))
 

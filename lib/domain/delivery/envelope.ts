@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, JsonNumber, type JsonObject, parseJson } from './json.ts'
+import { textField } from './text-field.ts'
 
 /** A notification as it came, §2.4. Everything may be missing; whatever else it carries stays in `whole`. */
 export interface Envelope {
@@ -42,17 +43,6 @@ function envelopeOf(fields: JsonObject, text: string): Envelope {
     fields,
     text,
   }
-}
-
-/**
- * A string field, or null when it is missing, empty or no string. Made fit for a text column and an index: NUL and
- * lone surrogates become U+FFFD, and beyond 500 characters it is cut with `…`.
- */
-export function textField(object: JsonObject | null, name: string): string | null {
-  const value = object?.get(name)
-  if (typeof value !== 'string' || value === '') return null
-  const storable = value.replaceAll('\u0000', '\ufffd')
-  return (storable.length > 500 ? `${storable.slice(0, 500)}…` : storable).toWellFormed()
 }
 
 /** The digits of a number field as written, or null when it is missing or no JSON number (`"5"` is none). */

@@ -1,5 +1,6 @@
-import { type Envelope, objectField, textField } from './envelope.ts'
+import { type Envelope, objectField } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
+import { textField } from './text-field.ts'
 
 /** Every id that a notification carries and its subject is found by, each once, as `normaliseIdentifier` has it. */
 export function identifiersOf(envelope: Envelope): readonly string[] {

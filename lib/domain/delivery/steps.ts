@@ -1,5 +1,6 @@
-import { type Envelope, textField } from './envelope.ts'
+import type { Envelope } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
+import { textField } from './text-field.ts'
 
 /** The steps of a fiat to stablecoin transaction, the `subType` values of §6.1. */
 export const fiatToCryptoSteps = [

@@ -1,5 +1,6 @@
-import { type Envelope, textField } from './envelope.ts'
+import type { Envelope } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
+import { textField } from './text-field.ts'
 
 /** What an event is about. `id` is lower case; for `unknown` it is the delivery's fingerprint. */
 export interface Subject {

@@ -1,5 +1,5 @@
-import { textField } from '#lib/domain/delivery/envelope.ts'
 import { finalRank, isDirection, isOnHold, rankOf } from '#lib/domain/delivery/steps.ts'
+import { textField } from '#lib/domain/delivery/text-field.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
 import { mayHaveHappenedBefore, wasSentAgainAfter } from './order-evidence.ts'
 import type { EventFlag } from './subject-event.ts'

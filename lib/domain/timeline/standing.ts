@@ -1,6 +1,6 @@
-import { textField } from '#lib/domain/delivery/envelope.ts'
 import { stateOf } from '#lib/domain/delivery/event-states.ts'
 import { type EventType, isEventType } from '#lib/domain/delivery/event-types.ts'
+import { textField } from '#lib/domain/delivery/text-field.ts'
 import type { SubjectFold } from './fold.ts'
 import { statusOf } from './status.ts'
 import type { SubjectEvent } from './subject-event.ts'

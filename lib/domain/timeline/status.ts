@@ -1,5 +1,5 @@
-import { textField } from '#lib/domain/delivery/envelope.ts'
 import { finalRank, isDirection, isOnHold } from '#lib/domain/delivery/steps.ts'
+import { textField } from '#lib/domain/delivery/text-field.ts'
 import type { SubjectEvent } from './subject-event.ts'
 
 /** Where a subject stands, taken from one of its events; all null when it has none. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { readFilters } from './read-filters.ts'
 import {
   type FilterTexts,
   isFiltered,
+  namesWith,
   noFilters,
   partsOf,
-  readFilters,
   stepOfReason,
   textPartsOf,
 } from './transaction-filters.ts'
@@ -107,4 +108,13 @@ it.each([
   ['something new', null],
 ])('%s belongs to the step %s', (reason, step) => {
   expect(stepOfReason(reason)).toBe(step)
+})
+
+it.each([
+  ['max', ['min', 'max']],
+  ['to', ['since', 'from', 'to']],
+  ['step', ['step']],
+  ['flags', ['flags']],
+] as const)('%s is dropped together with its like', (name, names) => {
+  expect(namesWith(name)).toEqual(names)
 })

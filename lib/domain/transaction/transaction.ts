@@ -1,6 +1,7 @@
-import { numberField, objectField, textField } from '#lib/domain/delivery/envelope.ts'
+import { numberField, objectField } from '#lib/domain/delivery/envelope.ts'
 import type { JsonObject } from '#lib/domain/delivery/json.ts'
 import { type Direction, finalRank, isDirection } from '#lib/domain/delivery/steps.ts'
+import { textField } from '#lib/domain/delivery/text-field.ts'
 import { type TransactionFields, transactionFields } from '#lib/domain/delivery/transaction-fields.ts'
 import { type Decimal, parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { SubjectFold } from '#lib/domain/timeline/fold.ts'

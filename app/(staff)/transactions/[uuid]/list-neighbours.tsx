@@ -5,7 +5,7 @@ import { ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react'
 import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import { useSyncExternalStore } from 'react'
-import { buttonClass } from '#components/ui/button.tsx'
+import { buttonClass } from '#components/ui/button-class.ts'
 import { neighboursIn, storedList, subscribeToLastList } from '../last-list.ts'
 
 /** The transactions before and after this one in the list that one came from. Its room is kept, so that nothing moves. */

@@ -5,7 +5,7 @@ import { MatchForm } from '#components/reveal/match-form.tsx'
 import { SearchableId } from '#components/search/searchable-id.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { fieldOf } from '#lib/domain/access/show-record.ts'
-import { chainLabel } from '#lib/labels/event-labels.ts'
+import { chainLabel } from '#lib/labels/chain-label.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { checkMatchAction, revealFieldAction } from '../../actions.ts'
 

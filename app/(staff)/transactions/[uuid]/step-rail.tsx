@@ -3,7 +3,8 @@ import { Time } from '#components/ui/time.tsx'
 import { type Direction, finalRank, isDirection, usualPath } from '#lib/domain/delivery/steps.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
-import { stepLabel, type Tone } from '#lib/labels/event-labels.ts'
+import type { Tone } from '#lib/labels/event-labels.ts'
+import { stepLabel } from '#lib/labels/step-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 interface RailStep {

@@ -1,0 +1,120 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { fetchJson } from '#components/browser/fetch-json.ts'
+import { subjectPath } from '#components/browser/subject-path.ts'
+import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
+import { EventFacts } from '#components/event-facts.tsx'
+import { CameAgain } from '#components/event-marks.tsx'
+import { LoadError } from '#components/load-error.tsx'
+import { SendAgain } from '#components/replays/send-again.tsx'
+import { EventBody } from '#components/reveal/event-body.tsx'
+import { PersonLink } from '#components/search/person-link.tsx'
+import { Fact, Facts } from '#components/ui/card.tsx'
+import { Skeleton } from '#components/ui/skeleton.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import type { EventDetailsView, EventView } from '#lib/events/event-view.ts'
+import { doubtsOf } from '#lib/labels/delivery-labels.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import { subjectLabels } from '#lib/labels/subject-labels.ts'
+import { revealBodyAction } from '../actions.ts'
+import { addressOf } from '../address-of.ts'
+
+/** What is in an open line: its envelope, its deliveries and its body. */
+export function EventDetails({
+  event,
+  details,
+  mayReplay,
+}: {
+  readonly event: EventView
+  readonly details: EventDetailsView | null
+  readonly mayReplay: boolean
+}) {
+  const query = useQuery({
+    queryKey: ['event', event.id, event.deliveries],
+    queryFn: ({ signal }) =>
+      fetchJson<EventDetailsView | null>(addressOf('/api/events', { id: event.id }), signal),
+    ...(details ? { initialData: details } : {}),
+  })
+  const { meaning, next } = eventLabel(event)
+  const subject = parseSubjectId(event.subjectId)
+  const type = eventTypeLabel(event.type)
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      {(meaning ?? next) && (
+        <div className="max-w-3xl">
+          <p className="text-table">
+            {meaning} <span className="text-muted">{next}</span>
+          </p>
+          {query.data && <EventFacts event={query.data} />}
+        </div>
+      )}
+      <Facts className="max-w-3xl">
+        <Fact name="type">
+          <span className="mono">{event.type ?? '–'}</span>
+          {type.meaning && <span className="text-muted"> {type.meaning}</span>}
+        </Fact>
+        <Fact name="subType">
+          <span className="mono">{event.subType ?? '–'}</span>
+        </Fact>
+        <Fact name="data.status">
+          <span className="mono">{event.status ?? '–'}</span>
+        </Fact>
+        <Fact name="uuid">
+          {event.entityUuid ? <PersonLink userUuid={event.entityUuid} /> : '–'}
+          {event.userEmail && <span className="text-muted"> {event.userEmail}</span>}
+        </Fact>
+        {subject && (
+          <Fact name={subjectLabels[subject.kind]}>
+            <Link href={subjectPath(event.subjectId)} className="mono underline underline-offset-2">
+              {shortId(subject.id)}
+            </Link>
+          </Fact>
+        )}
+        <Fact name="Received">
+          <Time at={event.firstReceivedAt} style="exact" className="num" />
+          {event.placedBefore && (
+            <span className="text-muted">
+              , happened before <Time at={event.placedBefore} style="clock" />
+            </span>
+          )}
+        </Fact>
+        {event.cameAgainAt && (
+          <Fact name="In doubt">
+            <CameAgain event={event} />
+          </Fact>
+        )}
+        {doubtsOf(event).map(({ flag, label, meaning, matters }) => (
+          <Fact key={flag} name={label}>
+            <span className={matters ? 'text-held' : 'text-muted'}>{meaning}</span>
+          </Fact>
+        ))}
+      </Facts>
+      {query.isError ? (
+        <LoadError error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <Skeleton className="h-40 w-full" />
+      ) : query.data === null ? (
+        <p className="text-muted text-sm">This event is not here any more.</p>
+      ) : (
+        <>
+          <div>
+            <h3 className="mb-2 font-title text-muted text-sm">
+              {timesReceived(query.data.received.length)}
+            </h3>
+            <DeliveryList received={query.data.received} />
+            {mayReplay && <SendAgain eventId={event.id} />}
+          </div>
+          <div>
+            <h3 className="mb-2 font-title text-muted text-sm">Body</h3>
+            <EventBody event={query.data} label="Body of the event" reveal={revealBodyAction} />
+          </div>
+        </>
+      )}
+    </div>
+  )
+}

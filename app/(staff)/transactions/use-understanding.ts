@@ -1,0 +1,31 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import type { Understood } from './understand.ts'
+
+type Understand = (text: string) => Understood
+
+/** Fetched when somebody is about to search, once for all lists. */
+const load = async (): Promise<Understand> => (await import('./understand.ts')).understand
+let loaded: Understand | null = null
+
+/** Whoever cannot fetch how to read it has the server read it. */
+const leaveToServer: Understand = (text) => ({ searchable: text.trim() !== '', explanation: '' })
+
+/** Says how a text is understood; null while that is being fetched, once a text is `given`. */
+export function useUnderstanding(given: boolean): Understand | null {
+  const [understand, setUnderstand] = useState<Understand | null>(() => loaded)
+  useEffect(() => {
+    if (!given || understand) return
+    void load()
+      .then((fetched) => {
+        loaded = fetched
+        return fetched
+      })
+      .catch(() => leaveToServer)
+      .then((reading) => setUnderstand(() => reading))
+  }, [given, understand])
+  return understand
+}
+
+export const prepareUnderstanding = (): void => void load().catch(() => leaveToServer)

@@ -1,0 +1,47 @@
+'use client'
+
+import { useSearchParams } from 'next/navigation'
+import { useCallback, useMemo, useState } from 'react'
+
+/** The query of an address: in the browser its `URLSearchParams`. */
+export interface AddressQuery {
+  get(name: string): string | null
+}
+
+/** What was written into an address that still said something else. */
+interface Changed {
+  readonly from: AddressQuery
+  readonly to: AddressQuery
+}
+
+/** Writes texts into the address, null takes one out; what is not named stays. `push` makes an entry in the browser's history. */
+export type SetAddress<Texts> = (
+  changed: { readonly [Name in keyof Texts]?: string | null | undefined },
+  how: 'push' | 'replace',
+) => void
+
+/**
+ * What the address of the page says, as `read` understands it, and how to change that without asking the server for the page.
+ * A change holds at once, also while the router takes its time with the address.
+ */
+export function useAddress<Texts>(
+  read: (query: AddressQuery) => Texts,
+): readonly [said: Texts, set: SetAddress<Texts>] {
+  const inAddress = useSearchParams()
+  const [changed, setChanged] = useState<Changed>({ from: inAddress, to: inAddress })
+  const query = changed.from === inAddress ? changed.to : inAddress
+  const set = useCallback<SetAddress<Texts>>(
+    (texts, how) => {
+      const next = new URL(location.href)
+      for (const [name, text] of Object.entries<string | null | undefined>(texts)) {
+        if (text === null) next.searchParams.delete(name)
+        else if (text !== undefined) next.searchParams.set(name, text)
+      }
+      if (next.href === location.href) return
+      setChanged({ from: inAddress, to: next.searchParams })
+      window.history[how === 'push' ? 'pushState' : 'replaceState'](null, '', next)
+    },
+    [inAddress],
+  )
+  return [useMemo(() => read(query), [read, query]), set]
+}

@@ -1,0 +1,42 @@
+import { clsx } from 'clsx'
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+export type ButtonSize = 'sm' | 'md' | 'lg'
+
+export interface ButtonLook {
+  readonly variant?: ButtonVariant | undefined
+  readonly size?: ButtonSize | undefined
+  /** Square, for an icon alone; then give it an `aria-label`. */
+  readonly square?: boolean | undefined
+}
+
+/** The classes of a button, for elements of other libraries that must look like one. */
+export function buttonClass({ variant = 'secondary', size = 'md', square = false }: ButtonLook): string {
+  return clsx(
+    // It never shrinks beside others, and breaks into lines only when it alone is wider than what it stands in.
+    'inline-flex max-w-full shrink-0 select-none items-center justify-center gap-1.5 text-center font-label transition-colors',
+    'pointer-coarse:min-h-10',
+    'disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',
+    square ? clsx(squareSizes[size], 'pointer-coarse:min-w-10') : sizes[size],
+    variants[variant],
+  )
+}
+
+const sizes = {
+  sm: 'min-h-7 rounded-md px-2.5 py-0.5 text-xs',
+  md: 'min-h-8.5 rounded-lg px-3.5 py-1 text-sm',
+  lg: 'min-h-10 rounded-lg px-4 py-1.5 text-button',
+} as const satisfies Record<ButtonSize, string>
+
+const squareSizes = {
+  sm: 'size-7 rounded-md',
+  md: 'size-8.5 rounded-lg',
+  lg: 'size-10 rounded-lg',
+} as const satisfies Record<ButtonSize, string>
+
+const variants = {
+  primary: 'bg-ink text-on-ink hover:bg-ink-hover',
+  secondary: 'border border-line-strong bg-surface text-text hover:bg-hover',
+  ghost: 'text-muted hover:bg-hover hover:text-text',
+  danger: 'border border-fail bg-surface text-fail hover:bg-fail-bg',
+} as const satisfies Record<ButtonVariant, string>
