@@ -132,6 +132,9 @@ describe('the application', () => {
     `UPDATE audit SET reason = ''`,
     'DELETE FROM audit',
     'TRUNCATE audit',
+    `UPDATE audit_reason SET text = ''`,
+    'DELETE FROM audit_reason',
+    'TRUNCATE audit_reason',
     'SELECT FROM audit FOR UPDATE',
     `INSERT INTO audit_link VALUES (99, gen_random_uuid(), '', NULL, '', '')`,
     'UPDATE audit_link SET position = position + 1',
@@ -168,6 +171,14 @@ describe('the application', () => {
     )
     expect((await pool.query('SELECT expire_audit(100) AS gone')).rows).toEqual([{ gone: 1 }])
     expect(await verifyChain(pool)).toMatchObject({ expired: 1, faultCount: 0 })
+  })
+
+  it('may remove a reason, and does not make the chain doubtful by it', async () => {
+    const entry = { actor: null, action: 'gap.close', outcome: 'done', reason: 'because' } as const
+    await inTransaction(pool, (tx) => recordAudit(tx, entry, noCallSource))
+    await pool.query('SELECT erase_audit_reasons(ARRAY(SELECT entry_id FROM audit_reason))')
+    expect((await pool.query('SELECT FROM audit_reason WHERE text IS NOT NULL')).rowCount).toBe(0)
+    expect(await verifyChain(pool)).toMatchObject({ reasonsRemoved: 1, faultCount: 0 })
   })
 
   it('works with every table that a migration makes later', async () => {

@@ -6,6 +6,7 @@ import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { digestSecret } from '#lib/keys/secret-digest.ts'
+import { auditAbout } from './audit-reason.ts'
 import { callerWith, newBrowser } from './callers.ts'
 import type { Match, TestService } from './service.ts'
 
@@ -74,9 +75,5 @@ export const later = () =>
   prisma().receiver.updateMany({ data: { updatedAt: new Date(Date.now() - 60_000) } })
 
 /** How each change ended: one entry says so, after the one that says that it began. */
-export const audited = (target: string) =>
-  prisma().audit.findMany({
-    where: { target, outcome: { not: 'begun' } },
-    orderBy: { id: 'asc' },
-    select: { action: true, outcome: true, reason: true, actor: true, details: true },
-  })
+export const audited = async (target: string) =>
+  (await auditAbout(target)).filter(({ outcome }) => outcome !== 'begun')

@@ -18,7 +18,7 @@ export async function auditCommand([word, ...files]: readonly string[]): Promise
   const found = readHeads(commandKeys() ?? [], linesOf([...ownLogs(dataDir), ...files]))
   const pool = openPool(databaseAddress(), 1, hour)
   try {
-    const { length, entries, expired, older, heads, faults, faultCount } = await verifyChain(
+    const { length, entries, expired, older, reasonsRemoved, heads, faults, faultCount } = await verifyChain(
       pool,
       found.heads,
     )
@@ -28,6 +28,7 @@ export async function auditCommand([word, ...files]: readonly string[]): Promise
       `${length} links, ${entries} entries${expired === 0 ? '' : `, ${expired} whose time was over`}.`,
     )
     if (older > 0) console.log(`${older} entries are older than the chain, which does not protect them.`)
+    if (reasonsRemoved > 0) console.log(`${reasonsRemoved} reasons were removed with the data of people.`)
     for (const line of aboutHeads(found, heads)) console.log(line)
     console.log(faultCount === 0 ? 'Nothing was changed, removed or put in.' : `${faultCount} faults.`)
     return faultCount === 0 ? 0 : 1

@@ -12,6 +12,7 @@ import { openPool } from '#lib/db/pool.ts'
 import { toKeys } from '#lib/env.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { shardLeaseMs } from '#lib/projector/shard-leases.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -213,7 +214,9 @@ test('takes another API key over for a reason, sealed, and tells all admins', as
   expect((await pool.query('SELECT kind, actor, reason FROM admin_notice')).rows).toEqual([
     { kind: 'key-changed', actor: null, reason },
   ])
-  const { rows } = await pool.query(`SELECT actor, reason FROM audit WHERE action = 'service.key-change'`)
+  const { rows } = await pool.query(
+    `SELECT actor, ${auditReason} FROM audit WHERE action = 'service.key-change'`,
+  )
   expect(rows).toEqual([{ actor: 'command line', reason }])
   const kept = await pool.query<{ text: string }>(
     `SELECT value::text AS text FROM setting WHERE key = 'service-api-key'`,

@@ -73,6 +73,7 @@ const auditActionLabels = {
   'read.body': 'Revealed a body',
   'read.match': 'Asked “does this match?”',
   'audit.begin-chain': 'Chain of the audit begun',
+  'audit.remove-reason': 'Reason of an entry removed',
   'audit.verify': 'Audit verified',
   'audit.export': 'Audit exported',
 } as const satisfies Record<AuditAction, string>

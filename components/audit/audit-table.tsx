@@ -73,7 +73,8 @@ function Actor({ entry: { actor } }: { readonly entry: AuditView }) {
 }
 
 /** To what, why, and what was changed. */
-function About({ entry: { target, targetName, reason, details, changes } }: { readonly entry: AuditView }) {
+function About({ entry }: { readonly entry: AuditView }) {
+  const { target, targetName, reason, reasonWithheld, details, changes } = entry
   return (
     <>
       {target && (
@@ -82,6 +83,13 @@ function About({ entry: { target, targetName, reason, details, changes } }: { re
         </span>
       )}
       {reason && <q className="block text-sm [overflow-wrap:anywhere]">{reason}</q>}
+      {reasonWithheld && (
+        <span className="block text-muted text-sm">
+          {reasonWithheld === 'erased'
+            ? 'The reason was removed with somebody’s data.'
+            : 'A reason was given, which your role does not read.'}
+        </span>
+      )}
       {changes.length > 0 && (
         <ul className="mt-1 grid gap-0.5 text-sm">
           {changes.map(({ name, before, after }) => (

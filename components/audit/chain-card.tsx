@@ -44,6 +44,8 @@ export function ChainCard({
           <span className="mono">npm run rampart audit verify</span> can say, by the heads in your logs.
           {check.older > 0 &&
             ` Not protected by the chain: the ${check.older.toLocaleString('en')} entries that are older than it.`}
+          {check.reasonsRemoved > 0 &&
+            ` Removed with the data of people who were erased: the reasons of ${check.reasonsRemoved.toLocaleString('en')} entries.`}
         </Callout>
       ) : (
         <Callout

@@ -48,9 +48,10 @@ it('finds what concerns a person by indexes in a large audit', async () => {
      INSERT INTO audit (id, at, actor, action, target, outcome, details)
      SELECT uuidv7(), now() - n * interval '1 second', 'x', 'read.event', 't' || n, 'done',
        jsonb_build_object('person', 'p' || n / 3) FROM generate_series(1, 40000) AS n;
+     INSERT INTO audit_reason (entry_id, text) SELECT id, 'why' FROM audit;
      ALTER TABLE audit ENABLE TRIGGER audit_linked`,
   )
-  await pool().query('ANALYZE audit')
+  await pool().query('ANALYZE audit, audit_reason')
   const plan = await plansOf(() => listAudit(auditor, { about: 'p77' }))
   expect(plan.map(({ index }) => index)).toEqual(
     expect.arrayContaining(['audit_person_at_idx', 'audit_target_at_idx']),

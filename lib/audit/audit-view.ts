@@ -1,5 +1,7 @@
 import 'server-only'
+import { reasonSort } from '#lib/domain/access/reason-sort.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
+import { showValue } from '#lib/domain/access/show-value.ts'
 import { mayKnowMute } from '#lib/domain/overview/may-know-look.ts'
 import type { AuditEntry } from './record-audit.ts'
 
@@ -17,6 +19,8 @@ export interface AuditView {
   readonly targetName: string | null
   readonly outcome: AuditEntry['outcome'] | (string & {})
   readonly reason: string | null
+  /** Why a reason that was given is not here: it is not for the role, or was removed with a person. */
+  readonly reasonWithheld: 'not-for-role' | 'erased' | null
   /** Facts in the order in which they were given. */
   readonly details: readonly Fact[]
   /** What was changed: as it was, and as it is since. */
@@ -30,7 +34,15 @@ interface Fact {
   readonly value: string
 }
 
-/** A row of `SELECT_AUDIT`. */
+/** The columns of an `AuditRow` that the audit holds; the reason of an older entry stands in the entry. */
+export const auditColumns = `
+  entry.id, entry.at, entry.actor, entry.actor_role, entry.action, entry.target, entry.outcome,
+  COALESCE(said.text, entry.reason) AS reason, said.entry_id IS NOT NULL AND said.text IS NULL AS reason_erased,
+  entry.details, entry.ip, entry.user_agent`
+
+/** To be joined to `entry`, for `auditColumns`. */
+export const joinReason = 'LEFT JOIN audit_reason AS said ON said.entry_id = entry.id'
+
 export interface AuditRow {
   readonly id: string
   readonly at: Date
@@ -42,6 +54,7 @@ export interface AuditRow {
   readonly target_name: string | null
   readonly outcome: string
   readonly reason: string | null
+  readonly reason_erased: boolean
   readonly details: Readonly<Record<string, unknown>>
   readonly ip: string | null
   readonly user_agent: string | null
@@ -49,7 +62,7 @@ export interface AuditRow {
 
 /** An entry as a role may see it: of what it may not know of, only that something was done. */
 export const toAuditView = (role: Role, row: AuditRow): AuditView =>
-  viewOf(isHidden(role, row) ? bare(row) : row)
+  viewOf(role, isHidden(role, row) ? bare(row) : row)
 
 /** Whether an entry tells of what the role may not know of. */
 export const isHidden = (role: Role, { action, details }: AuditRow): boolean =>
@@ -60,11 +73,13 @@ const bare = (row: AuditRow): AuditRow => ({
   target: null,
   target_name: null,
   reason: null,
+  reason_erased: false,
   details: {},
 })
 
-function viewOf(row: AuditRow): AuditView {
+function viewOf(role: Role, row: AuditRow): AuditView {
   const { before, after, ...details } = row.details
+  const reason = showValue(role, reasonSort(row.action), row.reason)
   const [was, is] = [recordOf(before), recordOf(after)]
   return {
     id: row.id,
@@ -74,7 +89,8 @@ function viewOf(row: AuditRow): AuditView {
     target: row.target,
     targetName: row.target_name,
     outcome: row.outcome,
-    reason: row.reason,
+    reason,
+    reasonWithheld: row.reason_erased ? 'erased' : reason === row.reason ? null : 'not-for-role',
     details: Object.entries(details).map(([name, value]) => ({ name, value: textOf(value) })),
     changes: [...new Set([...Object.keys(was), ...Object.keys(is)])].map((name) => ({
       name,

@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   pool = openPool(database.url)
 })
-beforeEach(() => pool.query('TRUNCATE audit, audit_link'))
+beforeEach(() => pool.query('TRUNCATE audit, audit_link, audit_reason'))
 afterAll(async () => {
   await pool.end()
   await database.drop()
@@ -62,6 +62,7 @@ it('an untouched chain holds, whatever its entries say', async () => {
     entries: 5,
     expired: 0,
     older: 0,
+    reasonsRemoved: 0,
     heads: 0,
     faults: [],
     faultCount: 0,
@@ -92,6 +93,27 @@ describe('is found, and where:', () => {
     const entryId = await idAt(3)
     await pool.query(`UPDATE audit SET ${change} WHERE id = $1`, [entryId])
     expect(await faults()).toEqual([{ kind: 'entry-changed', position: 3n, entryId }])
+  })
+
+  it.each([
+    ['changed', `UPDATE audit_reason SET text = 'nothing of the kind'`],
+    ['given another salt', `UPDATE audit_reason SET salt = '\\x00'`],
+    ['emptied by halves', 'UPDATE audit_reason SET salt = NULL'],
+    ['taken away whole', 'DELETE FROM audit_reason'],
+  ])('a reason that was %s', async (_what, change) => {
+    await addMany(3)
+    const entryId = await idAt(2)
+    await pool.query(`${change} WHERE entry_id = $1`, [entryId])
+    expect(await faults()).toEqual([{ kind: 'entry-changed', position: 2n, entryId }])
+  })
+
+  it('a reason that was put beside an entry without one', async () => {
+    await pool.query(
+      `INSERT INTO audit (id, action, outcome) VALUES (gen_random_uuid(), 'gap.close', 'done')`,
+    )
+    const entryId = await idAt(1)
+    await pool.query(`INSERT INTO audit_reason VALUES ($1, 'because', '\\x00')`, [entryId])
+    expect(await faults()).toEqual([{ kind: 'entry-changed', position: 1n, entryId }])
   })
 
   it('a row that was forged together with its link', async () => {
@@ -185,6 +207,60 @@ describe('is found, and where:', () => {
     expect((await verifyChain(pool, head ? [head] : [])).faults).toEqual([
       { kind: 'head-differs', position: 5n, headAt: head?.at },
     ])
+  })
+})
+
+it('a reason that was removed leaves the chain whole, and is counted', async () => {
+  await addMany(2)
+  // As entries were written before their reasons stood beside them.
+  await pool.query(
+    `INSERT INTO audit (id, action, outcome, reason) VALUES (gen_random_uuid(), 'gap.close', 'done', 'of old')`,
+  )
+  await add()
+  const ids = [await idAt(2), await idAt(3)]
+  await pool.query('SELECT erase_audit_reasons($1)', [ids])
+  expect(await verifyChain(pool)).toMatchObject({ entries: 5, reasonsRemoved: 2, faultCount: 0 })
+  expect((await pool.query('SELECT FROM audit WHERE reason IS NOT NULL')).rowCount).toBe(0)
+  // A whole entry is still held to what it said, and so is the rest of the one whose reason stood beside it.
+  await pool.query(`UPDATE audit SET actor = 'somebody else' WHERE id = $1`, [ids[0]])
+  expect(await faults()).toEqual([{ kind: 'entry-changed', position: 2n, entryId: ids[0] }])
+})
+
+describe('is found, though its reason is gone:', () => {
+  const forge = `UPDATE audit SET actor = 'somebody else', reason = NULL, reason_digest = NULL WHERE id = $1`
+  const empty = `INSERT INTO audit_reason (entry_id) VALUES ($1)
+    ON CONFLICT (entry_id) DO UPDATE SET text = NULL, salt = NULL`
+
+  it.each([
+    ['with a reason', 'a test'],
+    ['without one', undefined],
+  ])('a row %s, forged as one whose reason was removed', async (_what, reason) => {
+    const { reason: _reason, ...bare } = entry()
+    const given = reason === undefined ? bare : { ...bare, reason }
+    for (let n = 0; n < 3; n++) await inTransaction(pool, (tx) => recordAudit(tx, given, browser))
+    const entryId = await idAt(2)
+    await pool.query(forge, [entryId])
+    await pool.query(empty, [entryId])
+    expect(await faults()).toEqual([{ kind: 'entry-changed', position: 2n, entryId }])
+  })
+
+  it('an older row that was forged after its reason was removed, and said to have been so', async () => {
+    await pool.query(
+      `INSERT INTO audit (id, action, outcome, reason) VALUES (gen_random_uuid(), 'gap.close', 'done', 'of old')`,
+    )
+    const entryId = await idAt(1)
+    await pool.query('SELECT erase_audit_reasons($1)', [[entryId]])
+    expect(await verifyChain(pool)).toMatchObject({ reasonsRemoved: 1, faultCount: 0 })
+    await pool.query(forge, [entryId])
+    const found = [{ kind: 'entry-changed', position: 1n, entryId }]
+    expect(await faults()).toEqual(found)
+    await pool.query(
+      `INSERT INTO audit (id, action, target, outcome, details)
+       SELECT gen_random_uuid(), 'audit.remove-reason', id::text, 'done',
+         jsonb_build_object('digest', encode(audit_entry_digest(audit), 'hex')) FROM audit WHERE id = $1`,
+      [entryId],
+    )
+    expect(await faults()).toEqual(found)
   })
 })
 

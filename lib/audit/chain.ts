@@ -13,12 +13,22 @@ export interface StoredEntry {
   readonly action: string
   readonly target: string | null
   readonly outcome: string
+  /** Of entries older than their digests. */
   readonly reason: string | null
   /** JSON as the database prints it. */
   readonly details: string
   readonly ip: string | null
   readonly userAgent: string | null
   readonly expiresAt: string | null
+  /** Hexadecimal; null where no reason was given, and in older entries. */
+  readonly reasonDigest: string | null
+}
+
+/** A reason beside its entry; both are null once it was removed. */
+export interface KeptReason {
+  readonly text: string | null
+  /** Hexadecimal. */
+  readonly salt: string | null
 }
 
 export interface ChainLink {
@@ -43,8 +53,13 @@ export function entryDigest(entry: StoredEntry): Buffer {
   const { id, at, actor, actorRole, action, target, outcome, reason, details, ip, userAgent, expiresAt } =
     entry
   const texts = [id, at, actor, actorRole, action, target, outcome, reason, details, ip, userAgent, expiresAt]
+  if (entry.reasonDigest !== null) texts.push(entry.reasonDigest)
   return sha256(Buffer.from(texts.map(withLength).join('')))
 }
+
+/** What the chain holds of a reason. */
+export const reasonDigest = (salt: Buffer, text: string): Buffer =>
+  sha256(Buffer.concat([salt, Buffer.from(text)]))
 
 /** @param previous the digest of the link before */
 export function linkDigest(previous: Buffer, { position, entryDigest, expiresAt }: ChainLink): Buffer {

@@ -24,6 +24,8 @@ export interface ChainCheck {
   readonly links: number
   /** Entries of before the chain began, which it does not protect. */
   readonly older: number
+  /** Entries whose reasons were removed with a person. */
+  readonly reasonsRemoved: number
   readonly faultCount: number
   /** In sentences, the first ten. */
   readonly faults: readonly string[]
@@ -77,11 +79,12 @@ async function checkChain(database: pg.Pool): Promise<ChainCheck | null> {
   const given = lastGivenHead()
   const report = await verifyChainAlone(database, given ? [given] : [])
   if (report === null) return null
-  const { length, older, faults, faultCount } = report
+  const { length, older, reasonsRemoved, faults, faultCount } = report
   const check: ChainCheck = {
     at: new Date().toISOString(),
     links: Number(length),
     older,
+    reasonsRemoved,
     faultCount,
     faults: faults.slice(0, 10).map(chainFaultText),
   }
@@ -97,6 +100,7 @@ const CheckSchema = z.object({
   at: z.iso.datetime(),
   links: z.number(),
   older: z.number(),
+  reasonsRemoved: z.number().default(0),
   faultCount: z.number(),
   faults: z.array(z.string()),
 })

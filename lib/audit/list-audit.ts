@@ -5,7 +5,14 @@ import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { type AuditRow, type AuditView, isHidden, toAuditView } from './audit-view.ts'
+import {
+  type AuditRow,
+  type AuditView,
+  auditColumns,
+  isHidden,
+  joinReason,
+  toAuditView,
+} from './audit-view.ts'
 
 const idSchema = z.string().trim().min(1).max(200)
 
@@ -75,13 +82,14 @@ const matching = `
 
 /** What was done to somebody, and what was read of their data elsewhere: each by its index, in order. */
 const SELECT_AUDIT = `
-  SELECT entry.*, actor_member.name AS actor_name, target_member.name AS target_name FROM (
+  SELECT ${auditColumns}, actor_member.name AS actor_name, target_member.name AS target_name FROM (
     SELECT * FROM (
       (SELECT * FROM audit WHERE ($2::text IS NULL OR target = $2) AND ${matching} ${newest})
       UNION ALL
       (SELECT * FROM audit WHERE details ->> 'person' = $2 AND target IS DISTINCT FROM $2 AND ${matching} ${newest})
     ) AS both_ways ${newest}
   ) AS entry
+  ${joinReason}
   LEFT JOIN LATERAL (
     SELECT name FROM member WHERE user_uuid::text = entry.actor OR member.id::text = entry.actor LIMIT 1
   ) AS actor_member ON true

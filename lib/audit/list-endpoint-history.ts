@@ -3,7 +3,7 @@ import { pool } from '#lib/db/pool.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { type AuditRow, type AuditView, toAuditView } from './audit-view.ts'
+import { type AuditRow, type AuditView, auditColumns, joinReason, toAuditView } from './audit-view.ts'
 import type { AuditAction } from './record-audit.ts'
 
 /** A change of an endpoint that was made here. One whose outcome is `begun` was interrupted. */
@@ -41,9 +41,10 @@ const HISTORY = `
   ), followed AS (
     SELECT mine.*, lead(outcome) OVER (PARTITION BY action, actor ORDER BY at, id) AS next_outcome FROM mine
   )
-  SELECT followed.*, member.name AS actor_name, NULL AS target_name FROM followed
+  SELECT ${auditColumns}, member.name AS actor_name, NULL AS target_name FROM followed AS entry
+  ${joinReason}
   LEFT JOIN LATERAL (
-    SELECT name FROM member WHERE user_uuid::text = followed.actor OR member.id::text = followed.actor LIMIT 1
+    SELECT name FROM member WHERE user_uuid::text = entry.actor OR member.id::text = entry.actor LIMIT 1
   ) AS member ON true
-  WHERE outcome <> 'begun' OR next_outcome IS NULL OR next_outcome = 'begun'
-  ORDER BY at DESC, id DESC LIMIT $3`
+  WHERE entry.outcome <> 'begun' OR next_outcome IS NULL OR next_outcome = 'begun'
+  ORDER BY entry.at DESC, entry.id DESC LIMIT $3`

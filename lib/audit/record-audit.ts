@@ -1,8 +1,10 @@
 import 'server-only'
+import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
+import { reasonDigest } from './chain.ts'
 
 /** Everything that leaves an audit entry. */
 export type AuditAction =
@@ -76,10 +78,11 @@ export type AuditAction =
   | 'read.body'
   | 'read.match'
   | 'audit.begin-chain'
+  | 'audit.remove-reason'
   | 'audit.verify'
   | 'audit.export'
 
-/** Facts to understand an entry later; no secret, no code. */
+/** Facts to understand an entry later; no secret, no code, and people by their ids alone: an entry is kept for good. */
 export type AuditFacts = Record<string, string | number | boolean | null | readonly string[]>
 
 export interface AuditEntry {
@@ -90,7 +93,7 @@ export interface AuditEntry {
   readonly target?: string
   /** `begun`: before the service is asked; another entry says how it ended. `unsure`: its answer was lost. */
   readonly outcome: 'begun' | 'done' | 'refused' | 'failed' | 'unsure'
-  /** Why, in the actor's words. */
+  /** Why, in the actor's words. Kept beside the entry, since it goes with the person whom it is about. */
   readonly reason?: string
   readonly details?: AuditFacts
   /** What was changed, as it was and as it is now. */
@@ -109,6 +112,7 @@ export async function recordAudit(
   { actor, action, target, outcome, reason, details, change }: AuditEntry,
   { ip, userAgent }: CallSource,
 ): Promise<void> {
+  const salt = reason === undefined ? null : crypto.randomBytes(saltBytes)
   await tx.query(INSERT, [
     uuidv7(),
     actor?.id,
@@ -116,13 +120,18 @@ export async function recordAudit(
     action,
     target,
     outcome,
-    reason,
     { ...details, ...change },
     ip,
     userAgent,
     expiryDays(action, outcome),
+    reason,
+    salt,
+    salt && reasonDigest(salt, reason ?? ''),
   ])
 }
+
+/** So many that nobody finds a removed reason by trying what it may have said. */
+const saltBytes = 16
 
 /** Days after which an entry goes; null for never. Anybody can cause a refused sign-in. */
 const expiryDays = (action: AuditAction, outcome: AuditEntry['outcome']): number | null =>
@@ -135,5 +144,8 @@ export const recordAuditAlone = (entry: AuditEntry, source: CallSource): Promise
   inTransaction(pool(), (tx) => recordAudit(tx, entry, source))
 
 const INSERT = `
-  INSERT INTO audit (id, actor, actor_role, action, target, outcome, reason, details, ip, user_agent, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + $11 * interval '1 day')`
+  WITH entry AS (
+    INSERT INTO audit (id, actor, actor_role, action, target, outcome, details, ip, user_agent, expires_at, reason_digest)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 day', $13)
+  )
+  INSERT INTO audit_reason (entry_id, text, salt) SELECT $1, $11, $12 WHERE $11::text IS NOT NULL`

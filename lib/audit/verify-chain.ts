@@ -1,13 +1,16 @@
 import 'server-only'
 import type pg from 'pg'
+import { z } from 'zod'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import type { ChainFault } from '#lib/domain/audit/chain-fault.ts'
 import {
   type ChainHead,
   type ChainLink,
   entryDigest,
+  type KeptReason,
   linkDigest,
   noDigest,
+  reasonDigest,
   type StoredEntry,
 } from './chain.ts'
 import type { AuditAction } from './record-audit.ts'
@@ -21,6 +24,8 @@ export interface ChainReport {
   readonly expired: number
   /** Entries of before the chain began, which it does not protect. */
   readonly older: number
+  /** Reasons that were removed with a person. */
+  readonly reasonsRemoved: number
   /** Heads given away that the chain agrees with. */
   readonly heads: number
   /** In order, the first hundred. */
@@ -81,6 +86,7 @@ interface LinkRow extends ChainLink {
   readonly mayBeGone: boolean
   /** Null for an entry that is gone. */
   readonly entry: StoredEntry | null
+  readonly reason: KeptReason | null
 }
 
 class ChainCheck {
@@ -91,6 +97,10 @@ class ChainCheck {
   #digest: Buffer = noDigest
   #entries = 0
   #expired = 0
+  #reasonsRemoved = 0
+  /** Older entries whose reason is gone, and the digests of what they say now: until an entry of the chain says the same. */
+  readonly #changedByRemoval = new Map<string, { readonly position: bigint; readonly digest: string }>()
+  readonly #removals = new Set<string>()
   #agreeing = 0
   /** When the chain began, ISO 8601: its first entry says so where there were entries before. */
   begin: string | null = null
@@ -116,13 +126,27 @@ class ChainCheck {
     this.#digest = row.digest
   }
 
-  #checkEntry({ entry, position, entryId, entryDigest: linked, mayBeGone }: LinkRow) {
+  #checkEntry({ entry, reason, position, entryId, entryDigest: linked, mayBeGone }: LinkRow) {
     if (entry) {
       this.#entries += 1
       if (position === 1n && entry.action === beginning) this.begin = entry.at
-      if (!entryDigest(entry).equals(linked)) this.fault({ kind: 'entry-changed', position, entryId })
+      if (saysTheSame(entry, reason, linked)) this.#noteRemoval(entry, reason)
+      else if (isWithoutItsReason(entry, reason))
+        this.#changedByRemoval.set(entryId, { position, digest: entryDigest(entry).toString('hex') })
+      else this.fault({ kind: 'entry-changed', position, entryId })
     } else if (mayBeGone) this.#expired += 1
     else this.fault({ kind: 'entry-deleted', position, entryId })
+  }
+
+  /** The first entry that says so counts: nobody can say afterwards that something else was left. */
+  #noteRemoval({ action, target, details, reasonDigest: digest }: StoredEntry, reason: KeptReason | null) {
+    if (digest !== null && isRemoved(reason)) this.#reasonsRemoved += 1
+    if (action !== removal || target === null || this.#removals.has(target)) return
+    this.#removals.add(target)
+    const said = RemovalSchema.safeParse(JSON.parse(details)).data
+    if (said === undefined || this.#changedByRemoval.get(target)?.digest !== said.digest) return
+    this.#changedByRemoval.delete(target)
+    this.#reasonsRemoved += 1
   }
 
   fault(fault: ChainFault) {
@@ -136,11 +160,14 @@ class ChainCheck {
     const latest = later.reduce((one, other) => (other > one ? other : one), 0n)
     const [head] = this.#heads.get(latest) ?? []
     if (head) this.fault({ kind: 'end-cut', from: last + 1n, to: latest, headAt: head.at })
+    for (const [entryId, { position }] of this.#changedByRemoval)
+      this.fault({ kind: 'entry-changed', position, entryId })
     return {
       length: last,
       entries: this.#entries,
       expired: this.#expired,
       older,
+      reasonsRemoved: this.#reasonsRemoved,
       heads: this.#agreeing,
       faults: this.#faults,
       faultCount: this.#faultCount,
@@ -148,8 +175,30 @@ class ChainCheck {
   }
 }
 
+const saysTheSame = (entry: StoredEntry, reason: KeptReason | null, linked: Buffer): boolean =>
+  entryDigest(entry).equals(linked) && isReasonOf(entry, reason)
+
+/** An older entry was linked with its reason: once that is removed, its own link cannot tell what else it said. */
+const isWithoutItsReason = (entry: StoredEntry, reason: KeptReason | null): boolean =>
+  entry.reasonDigest === null && entry.reason === null && isRemoved(reason)
+
+function isReasonOf({ reasonDigest: digest }: StoredEntry, reason: KeptReason | null): boolean {
+  if (reason === null) return digest === null
+  if (isRemoved(reason)) return true
+  const { text, salt } = reason
+  return (
+    text !== null && salt !== null && reasonDigest(Buffer.from(salt, 'hex'), text).toString('hex') === digest
+  )
+}
+
+const isRemoved = (reason: KeptReason | null) => reason?.text === null && reason.salt === null
+
 /** The migration `audit_chain` writes it as the first of the chain. */
 const beginning = 'audit.begin-chain' satisfies AuditAction
+
+/** `erase_audit_reasons` writes it for each older entry, with the digest of what is left of that. */
+const removal = 'audit.remove-reason' satisfies AuditAction
+const RemovalSchema = z.object({ digest: z.string() })
 
 /** It ends with the transaction, however that ends, through a pooler too. */
 const LOCK = 'SELECT pg_try_advisory_xact_lock($1) AS taken'
@@ -164,8 +213,12 @@ const LINKS = `
            'id', audit.id::text, 'at', to_char(audit.at AT TIME ZONE 'UTC', ${iso}), 'actor', audit.actor,
            'actorRole', audit.actor_role, 'action', audit.action, 'target', audit.target, 'outcome', audit.outcome,
            'reason', audit.reason, 'details', audit.details::text, 'ip', audit.ip, 'userAgent', audit.user_agent,
-           'expiresAt', to_char(audit.expires_at AT TIME ZONE 'UTC', ${iso})) END AS entry
+           'expiresAt', to_char(audit.expires_at AT TIME ZONE 'UTC', ${iso}),
+           'reasonDigest', encode(audit.reason_digest, 'hex')) END AS entry,
+         CASE WHEN said.entry_id IS NOT NULL THEN
+           jsonb_build_object('text', said.text, 'salt', encode(said.salt, 'hex')) END AS reason
   FROM audit_link AS link LEFT JOIN audit ON audit.id = link.entry_id
+  LEFT JOIN audit_reason AS said ON said.entry_id = link.entry_id
   WHERE link.position > $1 ORDER BY link.position LIMIT $2`
 
 const notLinked = 'NOT EXISTS (SELECT FROM audit_link WHERE entry_id = audit.id)'

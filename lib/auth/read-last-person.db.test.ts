@@ -39,18 +39,34 @@ const inAYear = new Date(Date.now() + 365 * 24 * 3_600_000)
 
 it('knows who is signed in', async () => {
   const { email, token } = await signIn()
-  expect(await readLastPerson(token, new Date())).toEqual({ state: 'signed-in', email, name: 'Ana Lima' })
+  expect(await readLastPerson(token, new Date())).toEqual({
+    state: 'signed-in',
+    isOver: false,
+    email,
+    name: 'Ana Lima',
+  })
 })
 
 it('knows whose session has run out, as far as the address to sign in with', async () => {
   const { email, token } = await signIn()
-  expect(await readLastPerson(token, inAYear)).toEqual({ state: 'ended', email, name: null })
+  expect(await readLastPerson(token, inAYear)).toEqual({ state: 'ended', isOver: false, email, name: null })
 })
 
 it('names nobody once somebody has ended the session', async () => {
   const { token } = await signIn()
   await endSession(token, 'signed-out', newBrowser())
-  expect(await readLastPerson(token, new Date())).toEqual({ state: 'ended', email: null, name: null })
+  expect(await readLastPerson(token, new Date())).toEqual({
+    state: 'ended',
+    isOver: true,
+    email: null,
+    name: null,
+  })
+})
+
+it('knows a session that another sign-in has replaced as one to come back to', async () => {
+  const { token } = await signIn()
+  await endSession(token, 'replaced', newBrowser())
+  expect(await readLastPerson(token, new Date())).toMatchObject({ state: 'ended', isOver: false })
 })
 
 it('knows nothing of a token that opened no session', async () => {

@@ -6,6 +6,8 @@ import { digestToken } from './token.ts'
 /** Who is signed in in a browser, or was until the session ended. */
 export interface LastPerson {
   readonly state: 'signed-in' | 'ended'
+  /** Somebody has ended the session, which did not run out: nobody comes back to it. */
+  readonly isOver: boolean
   /** At the service. Null for whoever has no account there, and where somebody has ended the session. */
   readonly email: string | null
   readonly name: string | null
@@ -14,7 +16,8 @@ export interface LastPerson {
 /** Of the session of this token; null when it is none, and for whoever is still setting up a way to sign in. */
 export async function readLastPerson(token: string, now: Date): Promise<LastPerson | null> {
   const caller = await readSession(token, now)
-  if (caller) return { state: 'signed-in', email: caller.userUuid && caller.email, name: caller.name }
+  if (caller)
+    return { state: 'signed-in', isOver: false, email: caller.userUuid && caller.email, name: caller.name }
   const row = await prisma().session.findUnique({ where: { tokenDigest: digestToken(token) } })
   if (!row || (await readSetUpSession(token, now))) return null
   // A session is ended by hand also because somebody else has the browser.
@@ -22,5 +25,6 @@ export async function readLastPerson(token: string, now: Date): Promise<LastPers
     row.endedAt === null && row.userUuid !== null
       ? await prisma().person.findUnique({ where: { userUuid: row.userUuid } })
       : null
-  return { state: 'ended', email: person?.email ?? null, name: null }
+  const isOver = row.endedAt !== null && row.endReason !== 'replaced'
+  return { state: 'ended', isOver, email: person?.email ?? null, name: null }
 }

@@ -9,7 +9,7 @@ export class RoleError extends OperatorError {}
 
 /**
  * Gives the application's role what it needs of tables that another role owns: rows of every table, but of the audit only
- * reading and adding. Does nothing where one role does both. Throws `RoleError`.
+ * reading, adding, and removing reasons. Does nothing where one role does both. Throws `RoleError`.
  */
 export async function grantToApplication(ownerUrl: string, application: pg.Pool): Promise<void> {
   const { rows } = await application.query<{ role: string }>('SELECT current_user AS role')
@@ -45,9 +45,9 @@ const grants = (role: string) => [
   // What the months' keeper makes later.
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role}`,
-  `REVOKE UPDATE, DELETE, TRUNCATE ON audit FROM ${role}`,
+  `REVOKE UPDATE, DELETE, TRUNCATE ON audit, audit_reason FROM ${role}`,
   `REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON audit_link, _prisma_migrations FROM ${role}`,
-  `GRANT EXECUTE ON FUNCTION expire_audit(int) TO ${role}`,
+  `GRANT EXECUTE ON FUNCTION expire_audit(int), erase_audit_reasons(uuid[]) TO ${role}`,
 ]
 
 /** Whether the application's role could change the audit: it owns it, has the right to, or is a superuser. */
@@ -60,4 +60,4 @@ const MAY_CHANGE = `
   SELECT bool_or(has_table_privilege(name, 'UPDATE') OR has_table_privilege(name, 'DELETE')
                  OR has_table_privilege(name, 'TRUNCATE') OR has_table_privilege(name, 'TRIGGER'))
          OR has_table_privilege('audit_link', 'INSERT') AS may
-  FROM unnest(ARRAY['audit', 'audit_link']) AS name`
+  FROM unnest(ARRAY['audit', 'audit_link', 'audit_reason']) AS name`

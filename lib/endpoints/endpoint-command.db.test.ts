@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listener } from '#lib/db/listen.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
+import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith } from '../../test/callers.ts'
 import {
   admin,
@@ -125,7 +126,7 @@ describe('the audit', () => {
       { level: 'error', action: 'endpoint.rotate-secret', outcome: 'done' },
     ])
     logged.stop()
-    expect(await prisma().audit.findMany({ where: { target: endpointUuid } })).toMatchObject([
+    expect(await auditAbout(endpointUuid)).toMatchObject([
       { action: 'endpoint.rotate-secret', outcome: 'begun', reason },
     ])
   })

@@ -1,4 +1,10 @@
+import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSession } from '#lib/auth/open-session.ts'
+import { readSession } from '#lib/auth/read-session.ts'
+import { touchSession } from '#lib/auth/touch-session.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { SignInAgain } from '#lib/request/refusals.ts'
@@ -112,4 +118,31 @@ describe.each(Object.entries(sensitive))('%s', (_name, { begin, perform }) => {
 
 it.each(Object.entries(harmless))('%s asks nobody to sign in again', async (_name, { begin, perform }) => {
   await expect(perform(stale, await begin())).resolves.toBeDefined()
+})
+
+it('the session of an admin who signed in 16 minutes ago sends nothing elsewhere, however busy it is', async () => {
+  const memberId = uuidv7()
+  await prisma().member.create({ data: { id: memberId, name: 'Kim', role: 'admin' } })
+  const provedAt = new Date(Date.now() - 16 * 60_000)
+  const admin = {
+    memberId,
+    userUuid: null,
+    method: 'passkey',
+    serviceSessionId: null,
+    role: 'admin',
+  } as const
+  const token = await inTransaction(pool(), (tx) =>
+    openSession(tx, { ...admin, provedAt }, browser, provedAt),
+  )
+  const caller = async () => {
+    const found = await readSession(token, new Date())
+    if (!found) throw new Error('nobody is signed in')
+    return found
+  }
+  await touchSession(await caller())
+  const before = await everything()
+  await expect(there(await caller())).rejects.toThrow(SignInAgain)
+  expect(await everything()).toEqual(before)
+  await prisma().session.updateMany({ where: { memberId }, data: { signedInAt: new Date() } })
+  await expect(there(await caller())).resolves.toBeDefined()
 })

@@ -8,6 +8,7 @@ import { search } from '#lib/search/search.ts'
 import { noteUsers } from '#lib/user-lookup/note-users.ts'
 import { erasedAddresses } from '#lib/users/erased-users.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { TABLES, withPersonDatabase } from '../../test/person-database.ts'
 import { digestOf } from '../../test/projections.ts'
@@ -242,9 +243,10 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
       finishedAt: expect.any(String),
     })
   await expectGone(ana)
-  const { rows } = await pool().query('SELECT outcome, reason FROM audit WHERE target = $1 ORDER BY at', [
-    erasureId,
-  ])
+  const { rows } = await pool().query(
+    `SELECT outcome, ${auditReason} FROM audit WHERE target = $1 ORDER BY at`,
+    [erasureId],
+  )
   const { rows: told } = await pool().query('SELECT kind, actor_name, facts FROM admin_notice ORDER BY id')
   expect(told).toEqual([
     { kind: 'secret-rotated', actor_name: 'Erased', facts: {} },

@@ -26,6 +26,22 @@ const muteIsAboutThem = `about IN (${theirTransactions})
   OR about IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
   OR ${names('note')}`
 
+const isOfTheirs = `lower(filter ->> 'user') = ($1::text[])[1]`
+
+const reasonsAboutThem = `
+  SELECT audit.id, audit.at, audit.action, COALESCE(why.text, audit.reason) AS reason
+  FROM audit LEFT JOIN audit_reason AS why ON why.entry_id = audit.id
+  WHERE COALESCE(why.text, audit.reason) IS NOT NULL AND (
+    ($1::text[])[1] IN (audit.target, audit.details ->> 'person')
+    OR audit.target IN (SELECT unnest(ARRAY[uuid, subject_id]) FROM transaction WHERE user_uuid = ($1::text[])[1])
+    OR audit.target IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
+    OR ${names('COALESCE(why.text, audit.reason)')})`
+
+/** Notices name people by their uuids, and members by their own ids. */
+const noticeIsAboutThem = `($1::text[])[1] IN (actor, about) OR ($1::text[])[1] = ANY(seen_by)
+  OR about IN (SELECT id::text FROM member WHERE user_uuid = ($1::text[])[1]::uuid)
+  OR ${names(`COALESCE(reason, '')`)}`
+
 const startOfPage = `COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid`
 
 /** Of each table: what an erasure does with what it holds of a person, and how an export gives that. */
@@ -81,23 +97,24 @@ export const tables: Readonly<Record<string, Treatment>> = {
     columns: 'name, transports, backed_up, created_at, last_used_at',
   }),
   admin_notice: {
-    erase: ofUser(
+    erase: ofAddresses(
       `UPDATE admin_notice SET
-         actor = NULLIF(actor, $1::uuid::text), seen_by = array_remove(seen_by, $1::uuid::text),
-         actor_name = CASE WHEN actor = $1::uuid::text THEN 'Erased' ELSE actor_name END,
-         about = NULLIF(about, $1::uuid::text),
+         actor = NULLIF(actor, given.uuid), seen_by = array_remove(seen_by, given.uuid),
+         actor_name = CASE WHEN actor = given.uuid THEN 'Erased' ELSE actor_name END,
+         about = NULLIF(about, given.uuid),
+         reason = CASE WHEN about IN (given.uuid, member.id::text) OR ${names('reason')} THEN NULL ELSE reason END,
          facts = CASE WHEN facts ? 'member' AND member.id IS NOT NULL THEN facts || '{"member": "Erased"}'
-                      WHEN facts ? 'person' AND about = $1::uuid::text THEN facts || '{"person": "Erased"}' ELSE facts END
-       FROM (SELECT $1::uuid AS user_uuid) given LEFT JOIN member USING (user_uuid)
-       WHERE $1::uuid::text IN (actor, about) OR $1::uuid::text = ANY(seen_by) OR about = member.id::text`,
+                      WHEN facts ? 'person' AND about = given.uuid THEN facts || '{"person": "Erased"}' ELSE facts END
+       FROM (SELECT ($1::text[])[1] AS uuid) given LEFT JOIN member ON member.user_uuid = given.uuid::uuid
+       WHERE ${noticeIsAboutThem}`,
     ),
     give: {
       name: 'adminNotices',
-      ...ofUser(
+      ...ofAddresses(
         given(
           'admin_notice',
-          `at, kind, reason, facts, actor = $1::uuid::text AS "byThePerson"`,
-          `$1::uuid::text IN (actor, about) OR $1::uuid::text = ANY(seen_by) OR about IN (SELECT id::text FROM member WHERE user_uuid = $1)`,
+          `at, kind, reason, facts, actor = ($1::text[])[1] AS "byThePerson"`,
+          noticeIsAboutThem,
         ),
       ),
     },
@@ -119,13 +136,21 @@ export const tables: Readonly<Record<string, Treatment>> = {
     },
   },
   replay: {
-    erase: ofUser(
-      `UPDATE replay SET filter = filter || '{"user": "erased"}' WHERE lower(filter ->> 'user') = $1::uuid::text`,
+    erase: ofAddresses(
+      `UPDATE replay SET reason = 'Erased',
+         filter = CASE WHEN ${isOfTheirs} THEN filter || '{"user": "erased"}' ELSE filter END
+       WHERE ${isOfTheirs} OR ${names('reason')}`,
     ),
     give: {
       name: 'replays',
-      ...ofUser(given('replay', 'kind, filter, started_at', `lower(filter ->> 'user') = $1::uuid::text`)),
+      ...ofAddresses(
+        given('replay', 'kind, filter, reason, started_at', `${isOfTheirs} OR ${names('reason')}`),
+      ),
     },
+  },
+  gap: {
+    erase: ofAddresses(`UPDATE gap SET reason = 'Erased' WHERE ${names('reason')}`),
+    give: { name: 'gaps', ...ofAddresses(given('gap', 'began_at, ended_at, reason', names('reason'))) },
   },
   endpoint_person: {
     erase: { kept: 'of members, by id: who knows which secret' },
@@ -187,8 +212,18 @@ export const tables: Readonly<Record<string, Treatment>> = {
   delivery: { erase: 'log', give: 'bodies' },
   search_link: { erase: 'links', give: 'links' },
   erasure: { erase: 'mark', give: { not: 'names nobody' } },
+  // The chain holds digests of reasons, which do not lead back to what was removed (decision 0088).
+  audit_reason: {
+    erase: ofAddresses(`SELECT erase_audit_reasons(ARRAY(SELECT id FROM (${reasonsAboutThem}) AS theirs))`),
+    give: {
+      name: 'auditReasons',
+      ...ofAddresses(`SELECT '' AS key, to_jsonb(theirs) AS row FROM (${reasonsAboutThem}) AS theirs`),
+    },
+  },
   audit: {
-    erase: { kept: 'who did what is proof for others too; it holds ids, no names, addresses or accounts' },
+    erase: {
+      kept: 'who did what is proof for others too; it holds ids, no names, addresses, accounts or reasons',
+    },
     give: {
       name: 'audit',
       paged: true,
@@ -228,7 +263,6 @@ export const tables: Readonly<Record<string, Treatment>> = {
   rebuild_part: 'nobody',
   answer_lost: 'nobody',
   lease: 'nobody',
-  gap: 'nobody',
   usual_stay: 'nobody',
   usual_next: 'nobody',
   transaction_count: 'nobody',
@@ -303,9 +337,14 @@ function given(table: string, columns: string, where: string): string {
 export const removals: readonly Statement[] = Object.values(tables).flatMap(removalOf)
 
 /** Those of what staff write in their own words: done again when all values of the person are known. */
-export const textRemovals: readonly Statement[] = [tables.transaction_note, tables.overview_mute].flatMap(
-  removalOf,
-)
+export const textRemovals: readonly Statement[] = [
+  tables.transaction_note,
+  tables.overview_mute,
+  tables.audit_reason,
+  tables.admin_notice,
+  tables.replay,
+  tables.gap,
+].flatMap(removalOf)
 
 /** The parts of an export, in order. */
 export const parts: readonly Part[] = Object.values(tables).flatMap((treatment) =>

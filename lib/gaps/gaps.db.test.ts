@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { csvColumns } from '#lib/transactions/csv-columns.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith } from '../../test/callers.ts'
 import { admin, browser, createHere, reason } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -59,7 +60,7 @@ describe('a gap', () => {
     await reopenGap(admin, { gapId, reason }, browser)
     expect((await onlyGap()).closed).toBeNull()
     const { rows } = await pool().query(
-      'SELECT action, outcome, reason FROM audit WHERE target = $1 ORDER BY id',
+      `SELECT action, outcome, ${auditReason} FROM audit WHERE target = $1 ORDER BY id`,
       [gapId],
     )
     expect(rows).toEqual([

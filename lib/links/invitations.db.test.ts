@@ -5,12 +5,15 @@ import { readSession, readSetUpSession } from '#lib/auth/read-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { captureLog } from '../../test/log.ts'
 import { startMailServer } from '../../test/mail-server.ts'
+import { createSignInLink } from './create-sign-in-link.ts'
 import { finishSetUp } from './finish-set-up.ts'
 import { type InviteSchema, invite } from './invite.ts'
 import { listInvitations } from './list-invitations.ts'
@@ -61,11 +64,10 @@ it('lets one person in, with the role and under the name that the admin gave', a
   expect(member).toMatchObject({ name: 'Kai', role: 'support', method: 'sso' })
   expect(await listInvitations(admin)).toEqual([])
   await expect(openLink({ token: tokenOf(link) }, newBrowser())).rejects.toThrow(Refused)
-  expect(await prisma().audit.findFirst({ where: { action: 'member.invite' } })).toMatchObject({
-    actor: admin.id,
-    reason: 'a new colleague',
-    details: { role: 'support' },
-  })
+  const invited = `SELECT actor, ${auditReason}, details->>'role' AS role FROM audit WHERE action = 'member.invite'`
+  expect((await pool().query(invited)).rows).toEqual([
+    { actor: admin.id, reason: 'a new colleague', role: 'support' },
+  ])
 })
 
 it('is used by one of two that finish it at once, and by nobody afterwards', async () => {
@@ -75,6 +77,23 @@ it('is used by one of two that finish it at once, and by nobody afterwards', asy
   await expect(finish(caller)).rejects.toThrow(Refused)
   expect(await prisma().session.count({ where: { method: 'sso' } })).toBe(1)
   expect(await prisma().audit.count({ where: { action: 'member.join' } })).toBe(1)
+})
+
+it('is not used a second time by way of a sign-in link that its member is given later', async () => {
+  const caller = await settingUp(tokenOf((await asked()).link))
+  await finish(caller)
+  await createSignInLink(pool(), env().publicUrl, 'Kai')
+  await expect(finish(caller)).rejects.toThrow(Refused)
+  expect(await prisma().accessLink.findFirst({ where: { kind: 'sign-in' } })).toMatchObject({ usedAt: null })
+  expect(await prisma().session.count({ where: { method: 'sso' } })).toBe(1)
+})
+
+it('once used, leaves no session of its link in which somebody could work as the new member', async () => {
+  const { token } = await openLink({ token: tokenOf((await asked()).link) }, newBrowser())
+  const caller = await readSetUpSession(token, new Date())
+  if (!caller) throw new Error('nobody is setting up')
+  await finish(caller)
+  expect(await readSession(token, new Date())).toBeNull()
 })
 
 it('is mailed where an address is given, and then not shown', async () => {

@@ -57,15 +57,18 @@ describe('by a passkey', () => {
     expect(await readSession(outcome.token, new Date())).toMatchObject({ memberId: joined?.memberId })
   })
 
-  it('nobody joins when the link was used meanwhile, and the passkey is not kept', async () => {
-    const browser = newBrowser()
-    const caller = await settingUp(await invitation(), browser)
-    const { challenge } = await beginSetUpPasskey(caller, { name: 'Kai' }, browser)
-    await pool().query('UPDATE access_link SET withdrawn_at = now()')
-    const answer = RegistrationAnswerSchema.parse(openAuthenticator().register(challenge))
-    await expect(setUpPasskey(caller, { answer, passkeyName: 'x' }, browser)).rejects.toThrow(Refused)
-    expect(await prisma().passkey.count()).toBe(0)
-  })
+  it.each(['used', 'withdrawn'])(
+    'nobody joins when the link was %s meanwhile, and the passkey is not kept',
+    async (what) => {
+      const browser = newBrowser()
+      const caller = await settingUp(await invitation(), browser)
+      const { challenge } = await beginSetUpPasskey(caller, { name: 'Kai' }, browser)
+      await pool().query(`UPDATE access_link SET ${what}_at = now()`)
+      const answer = RegistrationAnswerSchema.parse(openAuthenticator().register(challenge))
+      await expect(setUpPasskey(caller, { answer, passkeyName: 'x' }, browser)).rejects.toThrow(Refused)
+      expect(await prisma().passkey.count()).toBe(0)
+    },
+  )
 
   it('nobody joins by a passkey that was begun for another member', async () => {
     const [mine, theirs] = [newBrowser(), newBrowser()]
@@ -140,6 +143,14 @@ describe('as a user of the service', () => {
     expect(await readSession(token, new Date())).toMatchObject({ role: 'end-user', memberId: null })
   })
 })
+
+/** How many transactions of this database wait for another one. */
+async function countWaiting(): Promise<number> {
+  const { rowCount } = await pool().query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rowCount ?? 0
+}
 
 describe('a sign-in link', () => {
   const member = (given: Partial<{ name: string; email: string; userUuid: string; role: string }> = {}) =>
@@ -220,7 +231,15 @@ describe('a sign-in link', () => {
   it('signs one of two browsers in that open it at the same time', async () => {
     await member()
     const { link } = await made('Kim')
-    const both = await Promise.allSettled([1, 2].map(() => openLink({ token: tokenOf(link) }, newBrowser())))
+    const holding = await pool().connect()
+    await holding.query('BEGIN')
+    await holding.query('SELECT FROM access_link FOR UPDATE')
+    const opening = [1, 2].map(() => openLink({ token: tokenOf(link) }, newBrowser()))
+    // Both have come as far as they can.
+    await expect.poll(countWaiting).toBe(2)
+    await holding.query('COMMIT')
+    holding.release()
+    const both = await Promise.allSettled(opening)
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(await prisma().session.count()).toBe(1)
   })

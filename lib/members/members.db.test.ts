@@ -17,6 +17,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, SignInAgain } from '#lib/request/refusals.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { findKeyGiver } from '#lib/service-key/stored-api-key.ts'
+import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { changeRole } from './change-role.ts'
@@ -61,7 +62,7 @@ describe('a role', () => {
     await changeRole(admin.caller, { memberId: sam.memberId, role: 'auditor', reason }, browser)
     expect(await roleOf(sam.memberId)).toBe('auditor')
     expect([await stands(admin), await stands(sam)]).toEqual([true, false])
-    expect(await prisma().audit.findMany({ where: { target: sam.memberId } })).toMatchObject([
+    expect(await auditAbout(sam.memberId)).toMatchObject([
       {
         action: 'member.role',
         actor: admin.memberId,

@@ -36,7 +36,7 @@ export async function removeMember(
     if (member.role === 'admin') await requireOtherAdmin(tx, memberId)
     await tx.query('UPDATE member SET removed_at = now() WHERE id = $1', [memberId])
     await tx.query('DELETE FROM passkey WHERE member_id = $1', [memberId])
-    const details = { name: member.name, role: member.role }
+    const details = { role: member.role }
     const entry = { actor: caller, action: 'member.remove', target: memberId, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, reason, details }, source)
     await endSessionsOf(tx, member, { actor: caller, why: 'member-removed', reason }, source)

@@ -31,7 +31,7 @@ export async function setRole(
   const { memberId, name } = member
   await tx.query('UPDATE member SET role = $2 WHERE id = $1', [memberId, role])
   const by = actor ? {} : { by: singleSignOn.id }
-  const details = { name, ...by, before: member.role, after: role }
+  const details = { ...by, before: member.role, after: role }
   const entry = { actor, action: 'member.role', target: memberId, outcome: 'done', details } as const
   await recordAudit(tx, { ...entry, ...why }, source)
   await endSessionsOf(tx, member, { actor, why: 'role-lost', ...why }, source)

@@ -4,6 +4,7 @@ import { pool } from '#lib/db/pool.ts'
 import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
@@ -206,7 +207,7 @@ describe('a mute', () => {
     )
     expect((await readLooks(admin)).waiting).toMatchObject([{ kind: 'held', about: about(old) }])
     const { rows } = await pool().query(
-      'SELECT action, outcome, reason FROM audit WHERE target = $1 ORDER BY id',
+      `SELECT action, outcome, ${auditReason} FROM audit WHERE target = $1 ORDER BY id`,
       [about(old)],
     )
     expect(rows).toEqual([{ action: 'overview.mute', outcome: 'done', reason }])

@@ -160,11 +160,14 @@ describe('signing in with a passkey is refused', () => {
     expect(await signIn(device)).toMatchObject({ kind: 'signed-in' })
   })
 
-  it('when the answer was used before', async () => {
+  it.each([
+    ['counts its uses', {}],
+    ['says 0 each time, as one that is kept on several devices', { counter: 0 }],
+  ])('when the answer was used before, of a passkey that %s', async (_what, counting) => {
     const { device } = await addPasskey(await newMember())
     const browser = newBrowser()
     const { challenge } = await beginPasskeySignIn(browser)
-    const answer = SignatureAnswerSchema.parse(device.sign(challenge))
+    const answer = SignatureAnswerSchema.parse(device.sign(challenge, counting))
     expect(await signInWithPasskey({ answer }, browser)).toMatchObject({ kind: 'signed-in' })
     expect(await signInWithPasskey({ answer }, browser)).toEqual(refused('passkey-used'))
   })

@@ -22,6 +22,7 @@ import { rememberBrowser } from '#lib/sign-in/known-browser.ts'
 import { pauseKey } from '#lib/sign-in/limit-code-requests.ts'
 import { requestCode } from '#lib/sign-in/request-code.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { addPerson } from './add-person.ts'
@@ -275,7 +276,7 @@ it('has an admin end one session of a user, or all, at once and for a reason', a
   await expect.poll(() => ended.toSorted()).toEqual([one, two, three].toSorted())
   await listener.close()
   const { rows } = await pool().query(
-    `SELECT actor, reason, details->>'why' AS why FROM audit WHERE target = $1 AND action = 'session.end'`,
+    `SELECT actor, ${auditReason}, details->>'why' AS why FROM audit WHERE target = $1 AND action = 'session.end'`,
     [userUuid],
   )
   expect(rows).toEqual(Array(3).fill({ actor: admin.id, reason, why: 'by-admin' }))

@@ -9,6 +9,7 @@ import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, Refused, SignInAgain, TooMany } from '#lib/request/refusals.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
@@ -65,7 +66,7 @@ afterAll(() => database.stop())
 
 const field = 'parties.sender.iban'
 const entries = async () =>
-  (await pool().query('SELECT action, target, outcome, reason, details FROM audit')).rows
+  (await pool().query(`SELECT action, target, outcome, ${auditReason}, details FROM audit`)).rows
 
 test('support sees an IBAN masked, and has it shown whole with a reason that the audit keeps', async () => {
   const support = callerWith('support')

@@ -4,6 +4,7 @@ import { openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
 import { NotAllowed, SignInAgain } from '#lib/request/refusals.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { changeSettings } from './change-settings.ts'
@@ -174,7 +175,7 @@ it('the form of retention keeps what is named, for good what is left empty', asy
 
 it('a rule of retention is written down with its reason, and every admin is told', async () => {
   await saveRetention(admin, RetentionSchema.parse({ KYC: '90', reason }), browser)
-  const { rows: audited } = await pool().query('SELECT action, reason FROM audit')
+  const { rows: audited } = await pool().query(`SELECT action, ${auditReason} FROM audit`)
   expect(audited).toEqual([{ action: 'settings.change', reason }])
   const { rows: notices } = await pool().query('SELECT kind, actor, reason FROM admin_notice')
   expect(notices).toEqual([{ kind: 'retention-changed', actor: admin.id, reason }])
@@ -194,7 +195,7 @@ it('what protects people is written down with its reason, and every admin is tol
     before: { publicSignUp: false, kycShareToken: false },
     after: { publicSignUp: true, kycShareToken: true },
   }
-  const { rows: audited } = await pool().query('SELECT action, reason, details FROM audit')
+  const { rows: audited } = await pool().query(`SELECT action, ${auditReason}, details FROM audit`)
   expect(audited).toEqual([{ action: 'settings.change', reason, details: change }])
   const { rows: notices } = await pool().query('SELECT kind, actor, reason FROM admin_notice')
   expect(notices).toEqual([{ kind: 'rules-changed', actor: admin.id, reason }])

@@ -34,12 +34,10 @@ export async function decideSignUpWallet(
   requireFreshSignIn(caller)
   const target = requireServiceUser(caller)
   await inTransaction(pool(), async (tx) => {
-    const { rows } = await tx.query<{ target_address: string }>(DECIDE, [target, decision])
-    const [decided] = rows
-    if (!decided) throw new Refused(nothingToDecide)
-    const details = { wallet: decided.target_address, decision }
+    const { rowCount } = await tx.query(DECIDE, [target, decision])
+    if (rowCount === 0) throw new Refused(nothingToDecide)
     const entry = { actor: caller, action: 'sign-up.decide-wallet', target } as const
-    await recordAudit(tx, { ...entry, outcome: 'done', details }, source)
+    await recordAudit(tx, { ...entry, outcome: 'done', details: { decision } }, source)
   })
   return { decision }
 }
@@ -48,7 +46,7 @@ const FIND = `SELECT target_address, at FROM sign_up WHERE user_uuid = $1 AND wa
 
 const DECIDE = `
   UPDATE sign_up SET wallet_state = $2, decided_at = now()
-  WHERE user_uuid = $1 AND wallet_state = 'waiting' RETURNING target_address`
+  WHERE user_uuid = $1 AND wallet_state = 'waiting'`
 
 const nothingToDecide = {
   title: 'There is nothing to decide any more.',

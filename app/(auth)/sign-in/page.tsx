@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
+import { EndDraftsHere } from '#components/form/end-drafts-here.tsx'
 import { SignInTrouble } from '#components/settings/service-alert.tsx'
 import { nextPath } from '#components/sign-in/next-path.ts'
 import { SignInCard } from '#components/sign-in/sign-in-card.tsx'
@@ -48,6 +49,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
     <>
       <h1 className="sr-only">{words('signIn.title', { merchant: name })}</h1>
       {typeof refused === 'string' && <SingleSignOnRefusal code={refused} />}
+      {last?.isOver && <EndDraftsHere />}
       {last && <WhoWasHere words={words} last={last} leadsBack={nextPath(wanted) !== '/'} />}
       <SignInTrouble words={words} look={(await readServiceState())?.look} />
       <SignInCard

@@ -1,0 +1,578 @@
+import crypto from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { endSession } from '#lib/auth/end-session.ts'
+import { readSession, readSetUpSession } from '#lib/auth/read-session.ts'
+import { digestToken } from '#lib/auth/token.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { retryDeadLettersNow } from '#lib/dead-letters/retry-dead-letters-now.ts'
+import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import { confirmSecret } from '#lib/endpoints/confirm-secret.ts'
+import { deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
+import { finishReplacement } from '#lib/endpoints/finish-replacement.ts'
+import { repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
+import { replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
+import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
+import { setStatus } from '#lib/endpoints/set-status.ts'
+import { allowExport } from '#lib/erasure/allow-export.ts'
+import { eraseUser } from '#lib/erasure/erase-user.ts'
+import { closeGap } from '#lib/gaps/close-gap.ts'
+import { reopenGap } from '#lib/gaps/reopen-gap.ts'
+import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
+import { createSignInLink } from '#lib/links/create-sign-in-link.ts'
+import { finishSetUp } from '#lib/links/finish-set-up.ts'
+import { invite } from '#lib/links/invite.ts'
+import { openLink } from '#lib/links/open-link.ts'
+import { withdrawInvitation } from '#lib/links/withdraw-invitation.ts'
+import { changeRole } from '#lib/members/change-role.ts'
+import { removeMember } from '#lib/members/remove-member.ts'
+import { addNote } from '#lib/notes/add-note.ts'
+import { changeNote } from '#lib/notes/change-note.ts'
+import { removeNote } from '#lib/notes/remove-note.ts'
+import { mute } from '#lib/overview/mute.ts'
+import { unmute } from '#lib/overview/unmute.ts'
+import { addOwnPasskey, beginOwnPasskey } from '#lib/passkeys/add-own-passkey.ts'
+import { beginConfirmation, confirmWithPasskey } from '#lib/passkeys/confirm-with-passkey.ts'
+import { RegistrationAnswerSchema, SignatureAnswerSchema } from '#lib/passkeys/passkey-answers.ts'
+import { removePasskey } from '#lib/passkeys/remove-passkey.ts'
+import { renamePasskey } from '#lib/passkeys/rename-passkey.ts'
+import { addPerson } from '#lib/people/add-person.ts'
+import { setCustomerNumber } from '#lib/people/set-customer-number.ts'
+import { StartReplaySchema } from '#lib/replay/replay-forms.ts'
+import { resumeReplay } from '#lib/replay/resume-replay.ts'
+import { startReplay } from '#lib/replay/start-replay.ts'
+import { stopReplay } from '#lib/replay/stop-replay.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { changeApiKey } from '#lib/service-key/change-api-key.ts'
+import { changeSettings } from '#lib/settings/change-settings.ts'
+import { saveSentence } from '#lib/settings/save-sentence.ts'
+import { completeSignIn } from '#lib/sign-in/complete-sign-in.ts'
+import { raiseStrangerAlarm } from '#lib/sign-in/raise-stranger-alarm.ts'
+import { requestCode } from '#lib/sign-in/request-code.ts'
+import { createAccount } from '#lib/sign-in/sign-up.ts'
+import { decideSignUpWallet } from '#lib/sign-in/sign-up-wallet.ts'
+import { markStrangerAlarmsSeen } from '#lib/sign-in/stranger-alarms.ts'
+import { linkIdentity } from '#lib/single-sign-on/find-by-address.ts'
+import { ensureAdmins } from '#lib/team/ensure-admins.ts'
+import { checkImport } from '#lib/user-import/check-import.ts'
+import { startImport, stopImport } from '#lib/user-import/start-import.ts'
+import { openAuthenticator } from '../../test/authenticator.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { createElsewhere, createHere, elsewhere } from '../../test/endpoints.ts'
+import { captureLog } from '../../test/log.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import type { AuditAction } from './record-audit.ts'
+
+// Every action that changes something: where its entry cannot be kept, nothing else of it is.
+
+const admin = callerWith('admin')
+const browser = newBrowser()
+const reason = 'a test wants it'
+const newAdmin = crypto.randomUUID()
+const publicUrl = new URL('http://localhost:3000')
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  vi.stubEnv('RAMPART_ADMINS', newAdmin)
+  await pool().query(NOTE_CHANGES)
+})
+afterAll(() => service.stop())
+
+async function aGap(outcome: string | null) {
+  const id = uuidv7()
+  await pool().query(
+    `INSERT INTO gap (id, kind, about, began_at, outcome) VALUES ($1, 'down', '', now(), $2)`,
+    [id, outcome],
+  )
+  return id
+}
+
+async function aReplay(state: 'running' | 'stopped') {
+  const id = uuidv7()
+  await pool().query(
+    `INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state)
+     VALUES ($1, 'fold', '{}', 1, '', '', 0, $2)`,
+    [id, state],
+  )
+  return id
+}
+
+const aDelivery = (id = uuidv7()) =>
+  pool().query(
+    `WITH stored AS (INSERT INTO delivery (id, receiver_id, body) VALUES ($1, gen_random_uuid(), '{}') RETURNING id)
+     INSERT INTO delivery_pending (delivery_id, dead_lettered_at, error) SELECT id, now(), 'a test' FROM stored`,
+    [id],
+  )
+
+/** A session of somebody who was an admin when it began, and is not now. */
+async function aSession() {
+  const token = crypto.randomUUID()
+  await pool().query(
+    `INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
+     VALUES ($1, $2, gen_random_uuid(), 'code', 'admin', now() + interval '1 hour', now() + interval '1 hour')`,
+    [uuidv7(), digestToken(token)],
+  )
+  return token
+}
+
+const anAccount = () => ({
+  email: `${crypto.randomUUID()}@demo.test`,
+  firstName: 'Ana',
+  lastName: 'Lima',
+  country: 'ES',
+  targetAddress: undefined,
+})
+
+const anEndUser = () => callerWith('end-user')
+
+async function aPerson(userUuid: string = crypto.randomUUID()) {
+  await pool().query(`INSERT INTO person (user_uuid, source) VALUES ($1, 'test')`, [userUuid])
+  return userUuid
+}
+
+async function aMember(role = 'support') {
+  const memberId = uuidv7()
+  await pool().query('INSERT INTO member (id, name, role) VALUES ($1, $3, $2)', [memberId, role, 'Kim Lima'])
+  return memberId
+}
+
+/** A member who has a passkey, and what signs with it. */
+async function aPasskeyOf(member?: Caller) {
+  const memberId = member?.memberId ?? (await aMember())
+  const caller = callerWith('support', { userUuid: null, memberId })
+  const device = openAuthenticator()
+  const { challenge } = await beginOwnPasskey(caller, {}, browser)
+  const answer = RegistrationAnswerSchema.parse(device.register(challenge))
+  const add = () => addOwnPasskey(caller, { answer, passkeyName: 'Phone' }, browser)
+  return { caller, device, add }
+}
+
+async function anInvitation() {
+  const form = { name: crypto.randomUUID(), email: undefined, role: 'support', reason } as const
+  const { link } = await invite(admin, form, browser)
+  return new URL(link ?? publicUrl).hash.slice(1)
+}
+
+async function aTransaction() {
+  const uuid = crypto.randomUUID()
+  await pool().query(
+    `INSERT INTO transaction (subject_id, uuid, direction, step, flags, started_at, last_move_at)
+     VALUES ('transaction:' || $1, $1, 'fiatToCrypto', 'PENDING', '{}', now(), now())`,
+    [uuid],
+  )
+  return uuid
+}
+
+async function aNote() {
+  const note = { transaction: await aTransaction(), text: 'Rang twice', ticket: undefined }
+  return { ...note, ...(await addNote(admin, note, browser)) }
+}
+
+async function aChecked() {
+  const content = (async function* () {
+    yield Buffer.from(`user_uuid\n${crypto.randomUUID()}\n`)
+  })()
+  return checkImport(admin, { name: 'people.csv', content }, browser)
+}
+
+async function aSignUp(userUuid: string | null) {
+  await pool().query(
+    `INSERT INTO sign_up (user_uuid, browser_digest, target_address, wallet_state) VALUES ($1, sha256($2), '0x1', 'waiting')`,
+    [userUuid, Buffer.from(browser.browserId)],
+  )
+}
+
+const aMute = () => ({ kind: 'held' as const, about: `transaction:${crypto.randomUUID()}` })
+
+const muted = (what: ReturnType<typeof aMute>) =>
+  mute(admin, { ...what, since: new Date().toISOString(), reason }, browser)
+
+/** What a command about an endpoint of somebody else's begins with, whatever it is. */
+const about =
+  (
+    command: (
+      caller: Caller,
+      form: { endpointUuid: string; reason: string },
+      source: typeof browser,
+    ) => Promise<unknown>,
+  ): Case =>
+  async () => {
+    const { endpointUuid } = await createElsewhere()
+    return () => command(admin, { endpointUuid, reason }, browser)
+  }
+
+/** Prepares what causes an entry, and answers the function that does. */
+type Case = () => Promise<() => Promise<unknown>>
+
+/** Actions whose entry is all that is kept here, or is kept with a row that says no more; and why. */
+const alone = {
+  'access.denied': 'counted; nothing was done',
+  search: 'counted: says that somebody looked',
+  'read.person': 'says that somebody looked',
+  'read.transaction': 'says that somebody looked',
+  'read.subject': 'says that somebody looked',
+  'read.list': 'says that somebody looked',
+  'read.event': 'says that somebody looked',
+  'read.field': 'says that somebody looked',
+  'read.body': 'says that somebody looked',
+  'read.match': 'says that somebody looked',
+  'search.export': 'as user.export',
+  'transactions.export': 'as user.export',
+  'gap.export': 'as user.export',
+  'audit.export': 'as user.export',
+  'replay.export': 'as user.export',
+  'user.import-export': 'as user.export',
+  'audit.begin-chain': 'a migration writes it',
+  'audit.remove-reason': 'the database writes it in the function that removes the reason',
+  'audit.verify': 'says that somebody looked',
+  'service.key-refused': 'the service has said so',
+  'user.share-verification': 'the service does it; an entry says before that it begins',
+  'rebuild.start':
+    'bin/rampart/rebuild-command.ts gives its entry to the transaction that marks the deliveries',
+} as const satisfies Partial<Record<AuditAction, string>>
+
+const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> = {
+  'gap.close': [
+    async () => {
+      const gapId = await aGap(null)
+      return () => closeGap(admin, { gapId, outcome: 'no-gap', reason }, browser)
+    },
+  ],
+  'gap.reopen': [
+    async () => {
+      const gapId = await aGap('no-gap')
+      return () => reopenGap(admin, { gapId, reason }, browser)
+    },
+  ],
+  'replay.start': [
+    async () => {
+      await aDelivery()
+      const form = StartReplaySchema.parse({ from: '2000-01-01T00:00', kind: 'fold', reason })
+      return () => startReplay(admin, form, browser)
+    },
+  ],
+  'replay.resume': [
+    async () => {
+      const replayId = await aReplay('stopped')
+      return () => resumeReplay(admin, { replayId, reason, secret: undefined }, browser)
+    },
+  ],
+  'replay.stop': [
+    async () => {
+      const replayId = await aReplay('running')
+      return () => stopReplay(admin, { replayId, reason }, browser)
+    },
+  ],
+  'delivery.try-again': [
+    async () => {
+      await aDelivery()
+      return () => retryDeadLettersNow(admin, { reason }, browser)
+    },
+  ],
+  'endpoint.set-status': [
+    async () => () =>
+      setStatus(admin, { endpointUuid: crypto.randomUUID(), status: 'active', reason }, browser),
+  ],
+  'session.start': [
+    async () => {
+      const answer = { userUuid: crypto.randomUUID(), serviceSessionId: crypto.randomUUID() }
+      return () => completeSignIn(answer, { method: 'code', userUuid: answer.userUuid }, browser)
+    },
+  ],
+  'session.end': [
+    async () => {
+      const token = await aSession()
+      return () => endSession(token, 'signed-out', browser)
+    },
+    async () => {
+      const token = await aSession()
+      return () => readSession(token, new Date())
+    },
+  ],
+  'code.request': [
+    async () => {
+      const account = anAccount()
+      await createAccount(account, browser)
+      return () => requestCode(account, browser)
+    },
+  ],
+  'user.sign-up': [async () => () => createAccount(anAccount(), browser)],
+  'settings.change': [
+    async () => () => changeSettings(admin, { merchantName: crypto.randomUUID() }, browser),
+  ],
+  'member.admin': [async () => ensureAdmins],
+  'session.confirm': [
+    async () => {
+      const { caller, device, add } = await aPasskeyOf()
+      await add()
+      const { challenge } = await beginConfirmation(caller, {}, browser)
+      const answer = SignatureAnswerSchema.parse(device.sign(challenge))
+      return () => confirmWithPasskey(caller, { answer }, browser)
+    },
+  ],
+  'member.remove': [
+    async () => {
+      const memberId = await aMember()
+      const caller = callerWith('admin', { memberId: await aMember('admin') })
+      return () => removeMember(caller, { memberId, reason }, browser)
+    },
+  ],
+  'member.role': [
+    async () => {
+      const memberId = await aMember()
+      const caller = callerWith('admin', { memberId: await aMember('admin') })
+      return () => changeRole(caller, { memberId, role: 'auditor', reason }, browser)
+    },
+  ],
+  'member.invite': [async () => anInvitation],
+  'member.join': [
+    async () => {
+      const { token } = await openLink({ token: await anInvitation() }, browser)
+      const caller = await readSetUpSession(token, new Date())
+      if (!caller) throw new Error('nobody is setting up')
+      return () => inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'passkey', browser))
+    },
+  ],
+  'member.link-identity': [
+    async () => {
+      const member = {
+        memberId: await aMember(),
+        name: 'Kim',
+        role: 'support',
+        userUuid: null,
+        isRemoved: false,
+        hasIdentity: false,
+      } as const
+      const claims = { iss: 'https://example.com', sub: crypto.randomUUID() }
+      return () => inTransaction(pool(), (tx) => linkIdentity(tx, member, claims, browser))
+    },
+  ],
+  'invitation.withdraw': [
+    async () => {
+      await anInvitation()
+      const { rows } = await pool().query('SELECT id FROM access_link ORDER BY id DESC LIMIT 1')
+      return () => withdrawInvitation(admin, { invitationId: rows[0].id }, browser)
+    },
+  ],
+  'link.create': [
+    async () => {
+      const memberId = await aMember()
+      return () => createSignInLink(pool(), publicUrl, memberId)
+    },
+    async () => {
+      await pool().query(`UPDATE member SET removed_at = now() WHERE role = 'admin'`)
+      return () => createSetUpLink(pool(), publicUrl)
+    },
+  ],
+  'link.open': [
+    async () => {
+      const token = await anInvitation()
+      return () => openLink({ token }, browser)
+    },
+  ],
+  'passkey.add': [async () => (await aPasskeyOf()).add],
+  'passkey.rename': [
+    async () => {
+      const { caller, add } = await aPasskeyOf()
+      const { passkeyId } = await add()
+      return () => renamePasskey(caller, { passkeyId, passkeyName: 'Laptop' }, browser)
+    },
+  ],
+  'passkey.remove': [
+    async () => {
+      const { caller, add } = await aPasskeyOf()
+      const { passkeyId } = await add()
+      await (await aPasskeyOf(caller)).add()
+      return () => removePasskey(caller, { passkeyId }, browser)
+    },
+  ],
+  'code.strangers-stopped': [
+    async () => {
+      const userUuid = crypto.randomUUID()
+      return () => raiseStrangerAlarm({ userUuid, isKnown: true }, browser)
+    },
+  ],
+  'code.alarm-seen': [
+    async () => {
+      const caller = anEndUser()
+      await pool().query('INSERT INTO stranger_alarm (user_uuid, day) VALUES ($1, now())', [caller.userUuid])
+      return () => markStrangerAlarmsSeen(caller, {}, browser)
+    },
+  ],
+  'sign-up.confirm-wallet': [
+    async () => {
+      const userUuid = await aPerson()
+      await aSignUp(userUuid)
+      const answer = { userUuid, serviceSessionId: crypto.randomUUID() }
+      return () => completeSignIn(answer, { method: 'code', userUuid }, browser)
+    },
+  ],
+  'sign-up.decide-wallet': [
+    async () => {
+      const caller = anEndUser()
+      await aSignUp(caller.userUuid)
+      return () => decideSignUpWallet(caller, { decision: 'usable' }, browser)
+    },
+  ],
+  'user.add': [async () => () => addPerson(admin, { ...anAccount(), customerNumber: undefined }, browser)],
+  'user.customer-number': [
+    async () => {
+      const userUuid = await aPerson()
+      return () => setCustomerNumber(admin, { userUuid, customerNumber: crypto.randomUUID() }, browser)
+    },
+  ],
+  'user.import-check': [async () => aChecked],
+  'user.import': [
+    async () => {
+      const form = await aChecked()
+      return () => startImport(admin, form, browser)
+    },
+  ],
+  'user.import-stop': [
+    async () => {
+      const form = await aChecked()
+      await pool().query(`UPDATE user_import SET state = 'running' WHERE id = $1`, [form.importId])
+      return () => stopImport(admin, form, browser)
+    },
+  ],
+  'user.erase': [
+    async () => {
+      const userUuid = await aPerson()
+      return () => eraseUser(admin, { userUuid, reason }, browser)
+    },
+  ],
+  'user.export': [
+    async () => {
+      const userUuid = await aPerson()
+      return () => allowExport(admin, { userUuid, reason }, browser)
+    },
+  ],
+  'service.key-change': [async () => () => changeApiKey(admin, { apiKey: service.apiKey, reason }, browser)],
+  'endpoint.create': [async () => () => createHere(), async () => () => createElsewhere()],
+  'endpoint.change': [
+    about((caller, form, source) =>
+      changeEndpoint(caller, { ...form, to: 'elsewhere', url: elsewhere(), subscribedEvents: null }, source),
+    ),
+  ],
+  'endpoint.rotate-secret': [about(rotateSecret)],
+  'endpoint.take-over': [about(repairEndpoint)],
+  'endpoint.delete': [about(deleteEndpoint)],
+  'endpoint.replace': [
+    about((caller, form, source) => replaceEndpoint(caller, { ...form, url: elsewhere() }, source)),
+  ],
+  'endpoint.finish-replacement': [about(finishReplacement)],
+  'endpoint.confirm-secret': [about(confirmSecret)],
+  'note.add': [
+    async () => {
+      const note = { transaction: await aTransaction(), text: 'Rang twice', ticket: undefined }
+      return () => addNote(admin, note, browser)
+    },
+  ],
+  'note.change': [
+    async () => {
+      const note = await aNote()
+      return () => changeNote(admin, { ...note, text: 'Rang once' }, browser)
+    },
+  ],
+  'note.remove': [
+    async () => {
+      const note = await aNote()
+      return () => removeNote(admin, note, browser)
+    },
+  ],
+  'overview.mute': [async () => () => muted(aMute())],
+  'overview.unmute': [
+    async () => {
+      const what = aMute()
+      await muted(what)
+      return () => unmute(admin, what, browser)
+    },
+  ],
+  'settings.sentence': [
+    async () => () =>
+      saveSentence(
+        admin,
+        { language: 'en', key: 'steps.fiatToCrypto.ON_HOLD.meaning', text: 'Paused.' },
+        browser,
+      ),
+  ],
+}
+
+/**
+ * Every row of every table, but for what is used up by every try (limits and the challenges of passkeys), and what is counted
+ * on its way into the audit.
+ */
+async function everything(): Promise<Record<string, readonly string[]>> {
+  const { rows: tables } = await pool().query<{ name: string }>(TABLES)
+  const read = tables.map(async ({ name }) => {
+    const { rows } = await pool().query<{ row: string }>(
+      `SELECT t::text AS row FROM "${name}" AS t ORDER BY 1`,
+    )
+    return [name, rows.map(({ row }) => row)] as const
+  })
+  return Object.fromEntries(await Promise.all(read))
+}
+
+const TABLES = `
+  SELECT relname AS name FROM pg_class
+  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+    AND relname NOT IN ('rate_limit', 'passkey_challenge', 'audit_counter', '_prisma_migrations', 'changed')`
+
+/** In which transactions anything but the audit and limits was changed. */
+const NOTE_CHANGES = `
+  CREATE TABLE changed (xid xid8);
+  CREATE FUNCTION note_change() RETURNS TRIGGER LANGUAGE plpgsql AS
+    'BEGIN INSERT INTO changed VALUES (pg_current_xact_id()); RETURN NULL; END';
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN ${TABLES} AND relname NOT LIKE 'audit%' LOOP
+      EXECUTE format('CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON %I FOR EACH ROW EXECUTE FUNCTION note_change()', name);
+    END LOOP;
+  END $$`
+
+async function refusing(action: string, work: () => Promise<unknown>) {
+  await pool().query(`ALTER TABLE audit ADD CONSTRAINT refusing CHECK (action <> '${action}') NOT VALID`)
+  try {
+    await expect(work()).rejects.toThrow('refusing')
+  } finally {
+    await pool().query('ALTER TABLE audit DROP CONSTRAINT refusing')
+  }
+}
+
+/** What begins work that goes on beside the test. */
+const launching: ReadonlySet<string> = new Set(['replay.start', 'replay.resume', 'user.import', 'user.erase'])
+
+describe.each(Object.entries(cases))('%s', (action, prepares) => {
+  it.each(prepares)('leaves everything as it was where its entry cannot be kept', async (prepare) => {
+    const logged = captureLog()
+    const work = await prepare()
+    const before = await everything()
+    await refusing(action, work)
+    expect(await everything()).toEqual(before)
+    logged.stop()
+  })
+
+  // The service is asked in between: an entry says before that it begins, and another how it ended.
+  if (action.startsWith('endpoint.') || launching.has(action)) return
+
+  it.each(prepares)('is entered by the transaction that does it', async (prepare) => {
+    const work = await prepare()
+    const { rows: before } = await pool().query<{ id: string }>('SELECT id FROM audit WHERE action = $1', [
+      action,
+    ])
+    await work()
+    const { rows } = await pool().query(ENTERED, [action, before.map(({ id }) => id)])
+    expect(rows).toEqual([{ is_with_change: true }])
+  })
+})
+
+const ENTERED = `
+  SELECT DISTINCT EXISTS (SELECT FROM changed WHERE changed.xid::xid = audit.xmin) AS is_with_change
+  FROM audit WHERE action = $1 AND id <> ALL($2)`
+
+it('no entry of any of them names anybody, but by ids', async () => {
+  const { rows } = await pool().query<{ text: string }>('SELECT audit::text AS text FROM audit')
+  expect(rows.length).toBeGreaterThan(Object.keys(cases).length)
+  for (const { text } of rows) expect(text).not.toMatch(/Kim|Lima|@demo\.test|0x1/)
+})
