@@ -60,15 +60,15 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   'POST api/search/route.ts': ['see-everything', '/api/search'],
   'GET api/transactions/route.ts': ['see-everything', '/api/transactions', '/api/transactions?user=:person'],
   'POST api/transactions/rows/route.ts': ['see-everything', '/api/transactions/rows'],
-  // These five by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
+  'POST api/users/import/route.ts': ['manage-people', '/api/users/import'],
+  // These by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
   'GET api/transactions/export/route.ts': ['nobody', '/api/transactions/export?format=csv'],
   'GET api/gaps/[id]/route.ts': ['nobody', '/api/gaps/:gap'],
   'GET api/search/[link]/route.ts': ['nobody', '/api/search/:event'],
   'GET api/users/[uuid]/export/route.ts': ['nobody', '/api/users/:person/export'],
   'GET api/audit/export/route.ts': ['nobody', '/api/audit/export'],
-  'GET api/replays/[id]/results/route.ts': ['replay-deliveries', '/api/replays/:replay/results'],
-  'POST api/users/import/route.ts': ['manage-people', '/api/users/import'],
-  'GET api/users/import/[id]/route.ts': ['manage-people', '/api/users/import/:import'],
+  'GET api/replays/[id]/results/route.ts': ['nobody', '/api/replays/:replay/results'],
+  'GET api/users/import/[id]/route.ts': ['nobody', '/api/users/import/:import'],
   'GET api/live/route.ts': ['signed-in', '/api/live'],
   // Says whether anybody is signed in; by POST also that somebody is there.
   'GET api/session/route.ts': ['anyone', '/api/session'],
@@ -103,7 +103,7 @@ export const bodies: Readonly<Record<string, string>> = {
 /** What `server.ts` answers before Next sees it, and whose line that is. */
 export const beforeNext: Readonly<Record<string, string>> = {
   handleDelivery: 'POST api/webhooks/[receiver]/route.ts',
-  handleLiveRequest: 'GET api/live/route.ts',
+  asksForStream: 'GET api/live/route.ts',
 }
 
 /** Fields of actions that take an id, each with the kind of what it names. */
@@ -156,6 +156,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/users/actions.ts endPersonSessionsAction': 'manage-people',
   '(staff)/users/actions.ts startImportAction': 'manage-people',
   '(staff)/users/actions.ts stopImportAction': 'manage-people',
+  '(staff)/users/actions.ts allowImportExportAction': 'manage-people',
   '(staff)/users/actions.ts eraseUserAction': 'manage-people',
   '(staff)/users/actions.ts allowExportAction': 'manage-people',
   '(staff)/notices/actions.ts markNoticesSeenAction': 'read-notices',
@@ -191,6 +192,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/replays/actions.ts startReplayAction': 'replay-deliveries',
   '(staff)/replays/actions.ts stopReplayAction': 'replay-deliveries',
   '(staff)/replays/actions.ts resumeReplayAction': 'replay-deliveries',
+  '(staff)/replays/actions.ts allowResultsExportAction': 'replay-deliveries',
   '(staff)/endpoints/actions.ts createEndpointAction': 'manage-endpoints',
   '(staff)/endpoints/actions.ts checkPublicAddressAction': 'manage-endpoints',
   '(staff)/endpoints/actions.ts changeEndpointAction': 'manage-endpoints',

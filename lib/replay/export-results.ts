@@ -1,26 +1,49 @@
 import 'server-only'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import type { z } from 'zod'
 import { csvLine } from '#lib/domain/text/csv.ts'
+import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 import { findReplay } from './find-replay.ts'
 import { listResults, type ResultView } from './list-results.ts'
+import type { ExportResultsSchema } from './replay-forms.ts'
 
 /**
- * The results of a replay as CSV (RFC 4180), page by page, so that none is held as a whole: ids of transactions, and nothing of
- * people. That they were exported is in the audit. Null for an unknown replay. Throws `NotAllowed`.
+ * Allows this session to fetch the results of a replay, for a minute: what was said of which transaction, checks among it.
+ * Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ */
+export async function allowResultsExport(
+  caller: Caller,
+  { replayId, reason }: z.output<typeof ExportResultsSchema>,
+  source: CallSource,
+): Promise<{ readonly ticket: string }> {
+  requirePermission(caller, 'replay-deliveries')
+  requireFreshSignIn(caller)
+  if (!(await findReplay(caller, replayId))) throw new Refused(gone)
+  const entry = { action: 'replay.export', target: replayId } as const
+  const what = 'the results of a replay'
+  return { ticket: await giveTicket(caller, { file: fileOf(replayId), what, entry, reason }, source) }
+}
+
+const gone = { title: 'There is no such replay.', next: 'Nothing was exported. Reload the page.' }
+
+const fileOf = (replayId: string) => `replay ${replayId}`
+
+/**
+ * The results of a replay as CSV (RFC 4180), page by page, so that none is held as a whole, for a session that was just allowed
+ * to fetch them. Null for an unknown replay. Throws `NotAllowed`.
  */
 export async function exportResults(
   caller: Caller,
   replayId: string,
-  source: CallSource,
+  ticket: string,
 ): Promise<AsyncGenerator<string> | null> {
-  if (!(await findReplay(caller, replayId))) return null
-  await recordAuditAlone(
-    { actor: caller, action: 'replay.export', target: replayId, outcome: 'done' },
-    source,
-  )
-  return lines(caller, replayId)
+  requirePermission(caller, 'replay-deliveries')
+  requireTicket(caller, fileOf(replayId), ticket)
+  return (await findReplay(caller, replayId)) && lines(caller, replayId)
 }
 
 async function* lines(caller: Caller, replayId: string): AsyncGenerator<string> {

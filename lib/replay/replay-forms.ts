@@ -98,4 +98,6 @@ export const ResumeReplaySchema = z.object({
   reason: ReasonSchema,
 })
 
+export const ExportResultsSchema = z.object({ replayId: UuidSchema, reason: ReasonSchema })
+
 export const StopReplaySchema = z.object({ replayId: UuidSchema, reason: ReasonSchema })

@@ -7,6 +7,8 @@ import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
 import { changeChannel } from '#lib/projector/change-notification.ts'
 import { startProjector } from '#lib/projector/projector.ts'
+import { NotAllowed } from '#lib/request/refusals.ts'
+import { auditAbout } from '../../test/audit-reason.ts'
 import { type Certified, makeAuthority, trustedAuthority } from '../../test/certificates.ts'
 import { hang, json, startLoopbackService } from '../../test/loopback-service.ts'
 import {
@@ -20,7 +22,7 @@ import {
   taken,
   withReplays,
 } from '../../test/replays.ts'
-import { exportResults } from './export-results.ts'
+import { allowResultsExport, exportResults } from './export-results.ts'
 import { findReplay } from './find-replay.ts'
 import { listResults } from './list-results.ts'
 import { postDelivery, type Target } from './post-delivery.ts'
@@ -155,14 +157,17 @@ it('exports the results, where what looks like a formula is text, and writes dow
   replays.receiver.answers(taken)
   const replayId = await replays.send()
   await ends(replayId, 'done')
-  const results = (await exportResults(admin, replayId, browser)) ?? []
+  await expect(exportResults(admin, replayId, '')).rejects.toThrow(NotAllowed)
+  const { ticket } = await allowResultsExport(admin, { replayId, reason: 'asked for' }, browser)
+  const results = (await exportResults(admin, replayId, ticket)) ?? []
   const lines = (await Array.fromAsync(results)).join('').split('\r\n')
   expect(lines[0]).toBe('order,deliveryId,receivedAt,type,subType,transactionUuid,sentAt,status,ms,error')
   expect(lines[1]).toContain(`,'=1+1,"a,""b""",`)
   expect(lines[2]).toContain(',fiatToCrypto,PENDING,t-1,')
   expect(lines).toHaveLength(4)
-  const { rows } = await pool().query(`SELECT actor, target FROM audit WHERE action = 'replay.export'`)
-  expect(rows).toEqual([{ actor: admin.id, target: replayId }])
+  expect((await auditAbout(replayId)).filter(({ action }) => action === 'replay.export')).toMatchObject([
+    { actor: admin.id, reason: 'asked for' },
+  ])
 })
 
 it('sends 10,000 deliveries in order without holding them in memory', async () => {

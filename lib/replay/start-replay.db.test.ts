@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { endOtherSessions } from '#lib/auth/end-sessions.ts'
 import { pool } from '#lib/db/pool.ts'
-import { prisma } from '#lib/db/prisma.ts'
 import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith } from '../../test/callers.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { json } from '../../test/loopback-service.ts'
@@ -21,7 +21,7 @@ import {
   taken,
   withReplays,
 } from '../../test/replays.ts'
-import { exportResults } from './export-results.ts'
+import { allowResultsExport } from './export-results.ts'
 import { listReplays } from './list-replays.ts'
 import { listResults } from './list-results.ts'
 import { StartReplaySchema } from './replay-forms.ts'
@@ -45,7 +45,7 @@ it('is audited with its reason', async () => {
   await log([bodyOf(1)])
   replays.receiver.answers(taken)
   const replayId = await replays.send()
-  expect(await prisma().audit.findMany({ where: { target: replayId } })).toMatchObject([
+  expect(await auditAbout(replayId)).toMatchObject([
     {
       action: 'replay.start',
       actor: admin.id,
@@ -68,7 +68,9 @@ it('is for admins with a fresh sign-in alone', async () => {
     await expect(startReplay(caller, replays.posting(), browser)).rejects.toThrow(NotAllowed)
     await expect(listReplays(caller)).rejects.toThrow(NotAllowed)
     await expect(listResults(caller, crypto.randomUUID())).rejects.toThrow(NotAllowed)
-    await expect(exportResults(caller, crypto.randomUUID(), browser)).rejects.toThrow(NotAllowed)
+    await expect(
+      allowResultsExport(caller, { replayId: crypto.randomUUID(), reason: 'asked for' }, browser),
+    ).rejects.toThrow(NotAllowed)
   }
 })
 

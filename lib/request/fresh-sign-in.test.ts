@@ -18,6 +18,7 @@ import { changeRole } from '#lib/members/change-role.ts'
 import { removeMember } from '#lib/members/remove-member.ts'
 import { addOwnPasskey, beginOwnPasskey } from '#lib/passkeys/add-own-passkey.ts'
 import { removePasskey } from '#lib/passkeys/remove-passkey.ts'
+import { allowResultsExport, exportResults } from '#lib/replay/export-results.ts'
 import { resumeReplay } from '#lib/replay/resume-replay.ts'
 import { startReplay } from '#lib/replay/start-replay.ts'
 import { revealBirthDate } from '#lib/reveal/reveal-birth-date.ts'
@@ -28,6 +29,7 @@ import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
 import { RetentionSchema, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
+import { allowImportExport, exportImport } from '#lib/user-import/export-import.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { configure } from '../../test/service.ts'
 import type { Caller } from './caller.ts'
@@ -81,6 +83,8 @@ const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
     allowTransactionsExport(caller, { asked: { texts: {}, link: null, format: 'csv' }, reason }, browser),
   allowExportAction: (caller) => allowExport(caller, { userUuid: id, reason }, browser),
   allowGapExportAction: (caller) => allowGapExport(caller, { gapId: id, reason }, browser),
+  allowImportExportAction: (caller) => allowImportExport(caller, { importId: id, reason }, browser),
+  allowResultsExportAction: (caller) => allowResultsExport(caller, { replayId: id, reason }, browser),
   allowAuditExportAction: (caller) => allowAuditExport(caller, { format: 'csv', reason }, browser),
   eraseUserAction: (caller) => eraseUser(caller, { userUuid: id, reason }, browser),
   changeApiKeyAction: (caller) => changeApiKey(caller, { apiKey: 'another', reason }, browser),
@@ -160,15 +164,15 @@ it('every action of staff is in one of the two lists, and nothing else is', () =
 const byTicket: Record<string, (caller: Caller) => Promise<unknown>> = {
   'audit/export': (caller) => exportAudit(caller, { format: 'csv' }, ''),
   'gaps/[id]': (caller) => exportGap(caller, id, ''),
+  'replays/[id]/results': (caller) => exportResults(caller, id, ''),
   'search/[link]': (caller) => exportLines(caller, id, ''),
   'transactions/export': (caller) => exportTransactions(caller, { texts: {}, link: null, format: 'csv' }, ''),
+  'users/import/[id]': (caller) => exportImport(caller, id, ''),
   'users/[uuid]/export': async (caller) => exportUser(caller, id, ''),
 }
 
 /** Routes that answer without one, and why. */
 const withoutTicket: Record<string, string> = {
-  'replays/[id]/results': 'ids of transactions and what came of each; the audit says who took them',
-  'users/import/[id]': 'ids of users and lines of a file; the audit says who took them',
   events: 'a page of the timeline, as the role sees it',
   transactions: 'a page of the list, as the role sees it',
   live: 'says what changed, not how',

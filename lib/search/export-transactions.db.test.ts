@@ -4,6 +4,7 @@ import { readFilters } from '#lib/domain/transaction/read-filters.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
@@ -132,7 +133,7 @@ test('a file is for one session, one set of filters and a fresh sign-in, and is 
   const stale = callerWith('support', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
   await expect(allowTransactionsExport(stale, asked, newBrowser())).rejects.toThrow(SignInAgain)
   const { rows } = await pool().query(
-    `SELECT details, reason FROM audit WHERE action = 'transactions.export' AND details ->> 'person' = $1
+    `SELECT details, ${auditReason} FROM audit WHERE action = 'transactions.export' AND details ->> 'person' = $1
      ORDER BY id DESC LIMIT 1`,
     [ana],
   )

@@ -1,23 +1,52 @@
 import 'server-only'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import type { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
 import { csvLine } from '#lib/domain/text/csv.ts'
+import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 import { findImport } from './list-imports.ts'
+import { ImportSchema } from './start-import.ts'
+
+export const ExportImportSchema = ImportSchema.extend({ reason: ReasonSchema })
 
 /**
- * What became of each line, as CSV: ids and line numbers, without what the lines said of people. That it was exported is in
- * the audit. Null for an unknown import. Throws `NotAllowed`.
+ * Allows this session to fetch what became of each line, for a minute: who was imported, by their ids. Throws `NotAllowed`,
+ * `SignInAgain` and `Refused`.
+ */
+export async function allowImportExport(
+  caller: Caller,
+  { importId, reason }: z.output<typeof ExportImportSchema>,
+  source: CallSource,
+): Promise<{ readonly ticket: string }> {
+  requirePermission(caller, 'manage-people')
+  requireFreshSignIn(caller)
+  if (!(await findImport(caller, importId))) throw new Refused(gone)
+  const entry = { action: 'user.import-export', target: importId } as const
+  const what = 'the result of an import'
+  return { ticket: await giveTicket(caller, { file: fileOf(importId), what, entry, reason }, source) }
+}
+
+const gone = { title: 'There is no such import.', next: 'Nothing was exported. Reload the page.' }
+
+const fileOf = (importId: string) => `import ${importId}`
+
+/**
+ * What became of each line, as CSV: ids and line numbers, without what the lines said of people, for a session that was just
+ * allowed to fetch it. Null for an unknown import. Throws `NotAllowed`.
  */
 export async function exportImport(
   caller: Caller,
   id: string,
-  source: CallSource,
+  ticket: string,
 ): Promise<AsyncGenerator<string> | null> {
-  if (!(await findImport(caller, id))) return null
-  await recordAuditAlone({ actor: caller, action: 'user.import-export', target: id, outcome: 'done' }, source)
-  return resultLines(id)
+  requirePermission(caller, 'manage-people')
+  requireTicket(caller, fileOf(id), ticket)
+  return (await findImport(caller, id)) && resultLines(id)
 }
 
 async function* resultLines(id: string): AsyncGenerator<string> {

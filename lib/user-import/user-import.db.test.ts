@@ -8,10 +8,11 @@ import { pool } from '#lib/db/pool.ts'
 import { beginErasure } from '#lib/erasure/begin-erasure.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { serviceClient } from '#lib/service-client.ts'
+import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { checkImport, mostPeople } from './check-import.ts'
-import { exportImport } from './export-import.ts'
+import { allowImportExport, exportImport } from './export-import.ts'
 import { findImport } from './list-imports.ts'
 import { runImport } from './run-import.ts'
 import { startImport, stopImport } from './start-import.ts'
@@ -145,11 +146,14 @@ it('takes a file of 100,000 people with broken ones in the middle, and refuses o
   expect((await findImport(admin, id))?.problems.at(0)?.line).toBe(50_002)
   await expect(check([heading, ...lines, crypto.randomUUID()].join('\n'))).rejects.toThrow(Refused)
   let count = 0
-  const results = (await exportImport(admin, id, browser)) ?? []
+  await expect(exportImport(admin, id, '')).rejects.toThrow(NotAllowed)
+  const { ticket } = await allowImportExport(admin, { importId: id, reason: 'asked for' }, browser)
+  const results = (await exportImport(admin, id, ticket)) ?? []
   for await (const text of results) count += text.split('\r\n').length - 1
   expect(count).toBe(mostPeople + 1)
-  const { rows } = await pool().query(`SELECT actor, target FROM audit WHERE action = 'user.import-export'`)
-  expect(rows).toEqual([{ actor: admin.id, target: id }])
+  expect((await auditAbout(id)).filter(({ action }) => action === 'user.import-export')).toMatchObject([
+    { actor: admin.id, reason: 'asked for' },
+  ])
 }, 120_000)
 
 it('waits when the service answers 429 or 503 in the middle, and loses nobody', async () => {

@@ -7,6 +7,7 @@ import { EndPersonSessionsSchema, endPersonSessions } from '#lib/people/end-pers
 import { NewPersonSchema } from '#lib/people/new-person.ts'
 import { SearchPeopleSchema, searchPeople } from '#lib/people/search-people.ts'
 import { SetCustomerNumberSchema, setCustomerNumber } from '#lib/people/set-customer-number.ts'
+import { allowImportExport, ExportImportSchema } from '#lib/user-import/export-import.ts'
 import { ImportSchema, startImport, stopImport } from '#lib/user-import/start-import.ts'
 
 export const searchPeopleAction = action(SearchPeopleSchema, 'see-everything', searchPeople)
@@ -20,6 +21,8 @@ export const endPersonSessionsAction = action(EndPersonSessionsSchema, 'manage-p
 export const startImportAction = action(ImportSchema, 'manage-people', startImport)
 
 export const stopImportAction = action(ImportSchema, 'manage-people', stopImport)
+
+export const allowImportExportAction = action(ExportImportSchema, 'manage-people', allowImportExport)
 
 export const eraseUserAction = action(EraseUserSchema, 'manage-people', eraseUser)
 

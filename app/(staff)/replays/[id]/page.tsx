@@ -1,13 +1,13 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { ExportButton } from '#components/form/export-button.tsx'
 import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { destinationLabel, replayFilterLabels, replayStateLabels } from '#components/replays/replay-labels.ts'
 import { ReplayProgress } from '#components/replays/replay-progress.tsx'
 import { ResultsTable } from '#components/replays/results-table.tsx'
 import { ResumeReplayForm, StopReplay } from '#components/replays/stop-and-resume.tsx'
-import { buttonClass } from '#components/ui/button.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -19,7 +19,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { findReplay } from '#lib/replay/find-replay.ts'
 import { listResults, type ResultPageView } from '#lib/replay/list-results.ts'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
-import { resumeReplayAction, stopReplayAction } from '../actions.ts'
+import { allowResultsExportAction, resumeReplayAction, stopReplayAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Replay' }
 
@@ -136,14 +136,14 @@ function Results({
             },
           ]}
         />
-        {/* Not a page: a plain link, which the browser saves. */}
-        <a
-          href={`/api/replays/${replay.id}/results`}
-          download={`replay-${replay.id}.csv`}
-          className={buttonClass({ size: 'sm' })}
-        >
-          Results as CSV
-        </a>
+        <ExportButton
+          label="Results as CSV"
+          title="Export the results of this replay?"
+          description="A file with each delivery, its type, its transaction and what came of it. All admins are told."
+          action={allowResultsExportAction}
+          fields={{ replayId: replay.id }}
+          address={`/api/replays/${replay.id}/results`}
+        />
       </div>
       <Card>
         {rows.length > 0 ? (

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { ExportButton } from '#components/form/export-button.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
-import { buttonClass } from '#components/ui/button.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
@@ -11,7 +11,7 @@ import { importStateLabels } from '#components/users/import-labels.ts'
 import { ImportProblems, ImportStanding } from '#components/users/import-view.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { findImport } from '#lib/user-import/list-imports.ts'
-import { startImportAction, stopImportAction } from '../../actions.ts'
+import { allowImportExportAction, startImportAction, stopImportAction } from '../../actions.ts'
 
 export const metadata: Metadata = { title: 'Import' }
 
@@ -37,14 +37,14 @@ export default async function ImportDetailsPage({
         actions={
           <>
             <ButtonLink href="/users/import">Another file</ButtonLink>
-            {/* Not a page: a plain link, which the browser saves. */}
-            <a
-              href={`/api/users/import/${view.id}`}
-              download={`import-${view.id}.csv`}
-              className={buttonClass({})}
-            >
-              Result as CSV
-            </a>
+            <ExportButton
+              label="Result as CSV"
+              title="Export what became of each line?"
+              description="A file with each line’s number, the user’s id and what was wrong. All admins are told."
+              action={allowImportExportAction}
+              fields={{ importId: view.id }}
+              address={`/api/users/import/${view.id}`}
+            />
             <ImportButtons view={view} start={startImportAction} stop={stopImportAction} />
           </>
         }

@@ -1,6 +1,5 @@
-import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { exportResults } from '#lib/replay/export-results.ts'
-import { answerCsv } from '../../../answer-file.ts'
+import { answerCsv, ticketOf } from '../../../answer-file.ts'
 
 interface Context {
   readonly params: Promise<{ readonly id: string }>
@@ -9,7 +8,5 @@ interface Context {
 /** The results of a replay, as CSV. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
-  return answerCsv(request, `replay-${id}.csv`, async (caller) =>
-    exportResults(caller, id, await readRequestContext()),
-  )
+  return answerCsv(request, `replay-${id}.csv`, (caller) => exportResults(caller, id, ticketOf(request)))
 }

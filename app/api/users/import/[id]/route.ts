@@ -1,6 +1,5 @@
-import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { exportImport } from '#lib/user-import/export-import.ts'
-import { answerCsv } from '../../../answer-file.ts'
+import { answerCsv, ticketOf } from '../../../answer-file.ts'
 
 interface Context {
   readonly params: Promise<{ readonly id: string }>
@@ -9,7 +8,5 @@ interface Context {
 /** What became of each line of an import, as CSV. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
-  return answerCsv(request, `import-${id}.csv`, async (caller) =>
-    exportImport(caller, id, await readRequestContext()),
-  )
+  return answerCsv(request, `import-${id}.csv`, (caller) => exportImport(caller, id, ticketOf(request)))
 }
