@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import next from 'next'
 import { startCheckingChain } from '#lib/audit/check-chain.ts'
 import { startGivingHeads } from '#lib/audit/give-heads.ts'
@@ -23,8 +24,7 @@ import { refusalOfBody } from '#lib/http/refusal-of-body.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/http/security-headers.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
-import { handleLiveRequest } from '#lib/live/node-http.ts'
-import { streams as liveStreams } from '#lib/live/streams.ts'
+import { asksForStream, startLiveProcess } from '#lib/live/live-process.ts'
 import { captureConsole } from '#lib/log/capture-console.ts'
 import { noting } from '#lib/log/noting.ts'
 import { inRequest } from '#lib/log/requests.ts'
@@ -41,12 +41,14 @@ import { startWatcher } from '#lib/watcher/watcher.ts'
 
 const log = logOf('server')
 
-// The process that answers: deliveries and live streams before Next sees them, everything else by Next. Folding is done
-// beside it, see `projector.ts`.
+// The process that answers: deliveries before Next sees them, everything else by Next. Folding is done beside it, see
+// `projector.ts`, and so are the live streams, see `live.ts`.
 
 const stops: (() => Promise<unknown>)[] = []
-/** Live streams and upgraded connections never end by themselves. */
-const streams = new Set<http.ServerResponse | Duplex>()
+/** Answers under way, but for those whose connection was handed over. */
+const underWay = new Set<http.ServerResponse>()
+/** Upgraded connections never end by themselves. */
+const upgraded = new Set<Duplex>()
 let stopping = false
 /**
  * Milliseconds until shutdown stops waiting (for a silent database, for example): every answered delivery is
@@ -81,7 +83,10 @@ async function start() {
   await checkDurability(pool())
   // Only reloading in development upgrades; otherwise nobody would ever answer such a request.
   const server = http.createServer({ shouldUpgradeCallback: () => dev })
-  server.on('upgrade', (_request, socket) => keepTrack(socket))
+  server.on('upgrade', (_request, socket) => {
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+  })
   server.on('clientError', refuseBrokenHttp)
   server.on('checkExpectation', (_request, response) => response.writeHead(417, answerHeaders()).end())
   // Next prints by `console`.
@@ -93,15 +98,20 @@ async function start() {
   await ensureAdmins()
   const handle = app.getRequestHandler()
   // Before the first page is open, so that it misses nothing.
-  liveStreams()
+  const live = await startLiveProcess()
+  globalThis.rampartPageStart = live
   keepSettings(listener())
   keepOwnSentences(listener())
   server.on('request', (request, response) => {
+    keepTrack(response)
     if (handleDelivery(request, response)) return
     const nonce = newNonce()
     const headers = pageHeaders(nonce)
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    if (handleLiveRequest(request, response)) return keepTrack(response)
+    if (asksForStream(request)) {
+      underWay.delete(response)
+      return live.take(request, response)
+    }
     const refused = refusalOfBody(request, pathOf(request))
     if (refused !== null) return refuseBody(response, refused)
     sayWhereFrom(request)
@@ -125,6 +135,7 @@ async function start() {
   const noticeMailer = startNoticeMailer(pool(), listener())
   const userReader = startUserReader(pool(), listener(), serviceClient())
   stops.push(
+    () => live.stop(),
     () => close(server),
     () => heartbeat.stop(),
     () => watcher.stop(),
@@ -208,19 +219,19 @@ const brokenHttp = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
 ])
 
-function keepTrack(stream: http.ServerResponse | Duplex) {
-  streams.add(stream)
-  stream.once('close', () => streams.delete(stream))
+function keepTrack(response: http.ServerResponse) {
+  underWay.add(response)
+  response.once('close', () => underWay.delete(response))
 }
 
-/** Cuts what streams, and lets the other requests under way finish for up to 5 s. */
-function close(server: http.Server): Promise<void> {
-  for (const stream of streams) stream.destroy()
-  const cut = setTimeout(() => server.closeAllConnections(), 5_000)
-  return new Promise((resolve) => {
-    server.close(() => {
-      clearTimeout(cut)
-      resolve()
-    })
-  })
+/**
+ * Cuts what was upgraded, and lets the requests under way finish for up to 5 s. Node does not say that a server has closed when a
+ * process has ended that it handed connections to.
+ */
+async function close(server: http.Server) {
+  for (const socket of upgraded) socket.destroy()
+  server.close()
+  const until = performance.now() + 5_000
+  while (underWay.size > 0 && performance.now() < until) await sleep(20)
+  server.closeAllConnections()
 }

@@ -18,13 +18,14 @@ const bareMessages = 50
 
 /**
  * Measures what 1,000 open pages cost the answering process per notification, and the milliseconds from a
- * delivery's commit to its message at a viewer. The cost is the processor time under load with viewers minus
- * the time without. For comparison: what a bare server needs to write one message to as many connections.
- * Beside those viewers a browser shows the timeline: how long until a delivery is drawn there, and how long a frame takes while
- * somebody scrolls, and a key while somebody types.
+ * delivery's commit to its message at a viewer: at 5 deliveries a second, where each is a message of its own, and at 200, where ten
+ * messages a second stand for all. The cost is the processor time under load with viewers minus the time without; beside it that of
+ * the process that holds the streams, and what a bare server needs to write one message to as many connections.
+ * Beside those viewers a browser shows the timeline, at 200 a second: how long until a delivery is drawn there, and how long a frame
+ * takes while somebody scrolls, and a key while somebody types.
  */
-export default async function live([rate = '200', time = '20']: string[]): Promise<void> {
-  const perSecond = Number(rate)
+export default async function live([few = '5', many = '200', time = '20']: string[]): Promise<void> {
+  const rates = [Number(few), Number(many)]
   const seconds = Number(time)
   const postgres = await startTemporaryPostgres('live', ['track_commit_timestamp=on', 'max_connections=100'])
   await build({ dev: false, logs: postgres.folder, say: console.log, signal: new AbortController().signal })
@@ -43,57 +44,75 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
   let viewers: ChildProcess | undefined
   try {
     const receiver = await server.addReceiver()
-    const send = (forSeconds: number) => sendAtRandom(server.port, receiver, perSecond, forSeconds)
-    const measure = async () => {
-      await send(warmUpSeconds)
-      const before = { cpu: await server.cpu(), notifications }
-      await send(seconds)
-      return { cpu: (await server.cpu()) - before.cpu, notifications: notifications - before.notifications }
+    const send = (perSecond: number, forSeconds: number) =>
+      sendAtRandom(server.port, receiver, perSecond, forSeconds)
+    const measure = async (perSecond: number) => {
+      await send(perSecond, warmUpSeconds)
+      const before = { ...(await server.cpu()), notifications }
+      await send(perSecond, seconds)
+      const after = await server.cpu()
+      return {
+        answering: after.answering - before.answering,
+        streams: after.streams - before.streams,
+        notifications: notifications - before.notifications,
+      }
     }
-    const without = await measure()
+    const without = new Map<number, Awaited<ReturnType<typeof measure>>>()
+    for (const rate of rates) without.set(rate, await measure(rate))
     const [own = '', ...others] = await server.signIn(people + 1)
     viewers = await openViewers(server.port, others)
-    viewers.send('count')
     const idleBefore = await server.cpu()
     await sleep(seconds * 500)
-    const idle = ((await server.cpu()) - idleBefore) / (seconds / 2)
-    viewers.send('count')
+    const idle = await server.cpu()
+    const idleCost =
+      (idle.answering + idle.streams - idleBefore.answering - idleBefore.streams) / (seconds / 2)
+    console.log(
+      `${people} viewers cost ${idleCost.toFixed(0)} ms of the processor a second when nothing happens`,
+    )
+    const lines: string[] = []
+    for (const rate of rates) {
+      viewers.send('count')
+      const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
+      const beside = await measure(rate)
+      await sleep(1_000)
+      const received: ViewerResult = JSON.parse(await ask(viewers, 'end'))
+      const stored = await client.query<Stored>(STORED, [rows[0]?.now])
+      const delays = delaysOf(stored.rows, received.arrivals)
+      const notified = delaysOf(
+        stored.rows,
+        [...notifiedAt].map(([id, at]) => [id, [at]] as const),
+      )
+      const missing = stored.rows.filter(
+        ({ subject_id }) => !received.arrivals.some(([id]) => id === subject_id),
+      )
+      const idly = without.get(rate)
+      const each = (part: 'answering' | 'streams') =>
+        ((beside[part] - (idly?.[part] ?? 0)) / beside.notifications).toFixed(1)
+      console.log(
+        `${rate} deliveries a second for ${seconds} s, ${(beside.notifications / seconds).toFixed(1)} notifications and ${(received.messages / (seconds + warmUpSeconds)).toFixed(1)} messages to each viewer a second`,
+      )
+      console.log(
+        `stored to the projector's notification: p50 ${at(notified, 0.5)} ms, p95 ${at(notified, 0.95)} ms`,
+      )
+      console.log(
+        `stored to the viewer's message: p50 ${at(delays, 0.5)} ms, p95 ${at(delays, 0.95)} ms, most ${at(delays, 1)} ms; ${missing.length} of ${stored.rows.length} never sent`,
+      )
+      lines.push(
+        `rate=${rate} cpu_ms=${each('answering')} p95_ms=${at(delays, 0.95)} streams_cpu_ms=${each('streams')}`,
+      )
+    }
     const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-    const beside = await measure()
-    await sleep(1_000)
-    const received: ViewerResult = JSON.parse(await ask(viewers, 'end'))
-    const stored = await client.query<Stored>(STORED, [rows[0]?.now])
-    const delays = delaysOf(stored.rows, received.arrivals)
-    const notified = delaysOf(
-      stored.rows,
-      [...notifiedAt].map(([id, at]) => [id, [at]] as const),
-    )
-    const missing = stored.rows.filter(
-      ({ subject_id }) => !received.arrivals.some(([id]) => id === subject_id),
-    )
-    const cost = (beside.cpu - without.cpu) / beside.notifications
-    console.log(
-      `${perSecond} deliveries a second for ${seconds} s, ${(beside.notifications / seconds).toFixed(1)} notifications and ${(received.messages / (seconds + warmUpSeconds)).toFixed(1)} messages to each viewer a second`,
-    )
-    console.log(
-      `processor a second: ${(without.cpu / seconds).toFixed(0)} ms without viewers, ${(beside.cpu / seconds).toFixed(0)} ms with ${people}, who cost ${idle.toFixed(0)} ms when nothing happens`,
-    )
-    const browsed = await browse(`http://localhost:${server.port}`, own, send, seconds)
+    const most = Math.max(...rates)
+    const browsed = await browse(`http://localhost:${server.port}`, own, (time) => send(most, time), seconds)
     const sent = await client.query<Stored>(STORED, [rows[0]?.now])
     const drawn = delaysUntilDrawn(sent.rows, browsed.drawn)
     await endChild(viewers)
-    const bare = await bareCost()
     console.log(
-      `a message to ${people} viewers: ${((beside.cpu - without.cpu) / seconds / (received.messages / (seconds + warmUpSeconds))).toFixed(1)} ms of the processor, ${bare.toFixed(1)} ms from a bare server`,
-    )
-    console.log(
-      `stored to the projector's notification: p50 ${at(notified, 0.5)} ms, p95 ${at(notified, 0.95)} ms`,
-    )
-    console.log(
-      `stored to the viewer's message: p50 ${at(delays, 0.5)} ms, p95 ${at(delays, 0.95)} ms, most ${at(delays, 1)} ms; ${missing.length} of ${stored.rows.length} never sent`,
+      `a bare server writes a message to ${people} viewers in ${(await bareCost()).toFixed(1)} ms of the processor`,
     )
     const seen = sayBrowsed(drawn, browsed)
-    console.log(`live cpu_ms=${cost.toFixed(1)} p95_ms=${at(delays, 0.95)} ${seen}`)
+    for (const line of lines) console.log(`live ${line}`)
+    console.log(`live ${seen}`)
   } finally {
     if (viewers) await endChild(viewers)
     await client.end()

@@ -44,6 +44,7 @@ const parts = {
       'resilience',
       'server.ts',
       'projector.ts',
+      'live.ts',
     ])
   },
   schema,
@@ -53,7 +54,7 @@ const parts = {
   },
   integration: async () => {
     await makeClient()
-    return vitest('integration')
+    return sumResults(await Promise.all([vitest('integration'), vitest('waiting')]))
   },
   build: async () => {
     await generate(false)

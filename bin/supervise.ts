@@ -60,6 +60,7 @@ async function start() {
   const flags = dev ? ['--enable-source-maps'] : []
   const outsideNext = [
     'server.ts',
+    'live.ts',
     'lib/domain',
     'lib/ingest',
     'lib/live',

@@ -39,6 +39,7 @@ export async function startIngestServer(
   const { port } = server.address() as AddressInfo
   return {
     pool,
+    listener,
     ingest,
     port,
     url: (receiverId: string) => `http://127.0.0.1:${port}/api/webhooks/${receiverId}`,

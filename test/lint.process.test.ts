@@ -59,7 +59,14 @@ describe('lint of the configuration', () => {
 })
 
 describe('lint of the log', () => {
-  const servers = ['lib/planted.ts', 'app/planted.tsx', 'sandbox/planted.ts', 'server.ts', 'projector.ts']
+  const servers = [
+    'lib/planted.ts',
+    'app/planted.tsx',
+    'sandbox/planted.ts',
+    'server.ts',
+    'projector.ts',
+    'live.ts',
+  ]
 
   it.each(servers)('refuses console in %s', (file) => {
     const { status, output } = lint(file, "() => console.error('x')")

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import crypto from 'node:crypto'
+import fs from 'node:fs'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
 import pg from 'pg'
@@ -11,8 +12,8 @@ import { freePort } from '../../bin/postgres.ts'
 /** `server.ts` as it runs in production, on a database of its own, and a projector beside it. */
 export interface BenchServer {
   readonly port: number
-  /** Milliseconds of the processor that it has used. */
-  cpu(): Promise<number>
+  /** Milliseconds of the processor that it has used, and the process that holds its streams. */
+  cpu(): Promise<{ readonly answering: number; readonly streams: number }>
   /** The path and the secret of a receiver. */
   addReceiver(): Promise<{ readonly path: string; readonly secret: string }>
   /** The cookies of as many members of staff, each with a session. */
@@ -53,7 +54,7 @@ export async function startServer(url: string): Promise<BenchServer> {
     async cpu() {
       const answer = nextMessage(child, 'cpu')
       child.send('cpu')
-      return Number((await answer).ms)
+      return { answering: Number((await answer).ms), streams: streamsCpu(child.pid ?? 0) }
     },
     async addReceiver() {
       const id = crypto.randomUUID()
@@ -80,6 +81,16 @@ export async function startServer(url: string): Promise<BenchServer> {
   }
 }
 
+/** Milliseconds, by what Linux counts in hundredths of a second. */
+function streamsCpu(parent: number): number {
+  const children = fs.readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ')
+  const ticks = children.map((pid) => {
+    const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return Number(fields[11]) + Number(fields[12])
+  })
+  return ticks.reduce((sum, count) => sum + count, 0) * 10
+}
+
 async function endInOrder(child: ChildProcess) {
   const exited = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
@@ -103,8 +114,10 @@ const nextMessage = (child: ChildProcess, kind: string) =>
         return reject(new Error(`The server did not start: ${JSON.stringify(message)}`))
       if (message.kind !== kind) return
       child.off('message', onMessage)
+      child.off('exit', onExit)
       resolve('ms' in message ? { ms: message.ms } : {})
     }
+    const onExit = (code: number | null) => reject(new Error(`The server ended with ${code}`))
     child.on('message', onMessage)
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)))
+    child.once('exit', onExit)
   })

@@ -69,7 +69,9 @@ test.each(Object.entries(losses))('every part goes on after a database that %s',
   const server = await startIngestServer(url)
   const listener = openListener(url)
   const projector = await startProjector({ url, listener })
-  const streams = openStreams(listener, pool(), { ofSession: 1, ofProcess: 1, heartbeat: 20 })
+  const streams = openStreams(listener, pool(), {
+    limits: { ofSession: 1, ofProcess: 1, heartbeat: 20 },
+  })
   streams.open(callerWith('admin'), { begin: () => undefined, write: () => true, end: () => undefined }, null)
   const { id, authorization } = await addReceiver(server.pool)
   const send = async () => {

@@ -27,8 +27,8 @@ export interface ChangeBroadcast {
  * Milliseconds between two messages on average, and by how many a message may come earlier after a quiet
  * moment; together at most ten messages in any second.
  */
-const messageInterval = 105
-const sooner = 45
+const messageInterval = 115
+const sooner = 140
 
 /** A message with more subjects says that anything may have changed. */
 const maxSubjectsPerMessage = 1_000
@@ -36,7 +36,10 @@ const maxSubjectsPerMessage = 1_000
 /** Subjects of past messages that are kept for browsers that come back after a short break. */
 const maxRecentSubjects = 10_000
 
-export function openChangeBroadcast(source: Listener): ChangeBroadcast {
+export function openChangeBroadcast(
+  source: Listener,
+  onMessage?: (position: string) => void,
+): ChangeBroadcast {
   const viewers = new Map<string | null, Set<Viewer>>()
   const recent: LiveMessage[] = []
   const boot = Date.now().toString(36)
@@ -68,6 +71,7 @@ export function openChangeBroadcast(source: Listener): ChangeBroadcast {
     timer = undefined
     dueAt = Math.max(dueAt, performance.now()) + messageInterval
     keep(message)
+    onMessage?.(message.id)
     if (subjects === null)
       return sendToEach(
         [...viewers.values()].flatMap((set) => [...set]),

@@ -13,7 +13,8 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { handleLiveRequest } from './node-http.ts'
+import { holdConnection } from './hold-connection.ts'
+import { positionOf } from './open-live-stream.ts'
 import { openStreams, type Streams } from './streams.ts'
 import { openLiveWebRequest } from './web-http.ts'
 
@@ -23,20 +24,22 @@ let usual: Streams
 /** Signs of life every 50 ms, and three streams at most. */
 let small: Streams
 let server: http.Server
-const responses = new Set<http.ServerResponse>()
-const read = { small: () => small, usual: () => usual }
+const connections = new Set<net.Socket>()
 
 beforeAll(async () => {
   database = await startDatabase()
   listener = openListener(database.url)
   usual = openStreams(listener, pool())
-  small = openStreams(listener, pool(), { ofSession: 2, ofProcess: 3, heartbeat: 50 })
+  small = openStreams(listener, pool(), { limits: { ofSession: 2, ofProcess: 3, heartbeat: 50 } })
   await new Promise<void>((resolve) => listener.onListening(resolve))
-  server = http.createServer((request, response) => {
-    const of = request.headers['x-streams'] === 'small' ? read.small : read.usual
-    responses.add(response)
-    response.once('close', () => responses.delete(response))
-    if (!handleLiveRequest(request, response, of)) response.writeHead(404).end()
+  server = http.createServer(({ headers, socket, url }) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+    const request = {
+      cookie: headers.cookie ?? null,
+      position: positionOf(String(headers['last-event-id'] ?? ''), url),
+    }
+    holdConnection({ request, headers: {} }, socket, headers['x-streams'] === 'small' ? small : usual)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -412,7 +415,7 @@ test('a reader that does not read uses no memory, and is sent that it missed som
   }
   await expect.poll(() => staff.text).toContain(':199.19"')
   expect(staff.text.length).toBeGreaterThan(25_000_000)
-  const waiting = Math.max(...[...responses].map(({ writableLength }) => writableLength))
+  const waiting = Math.max(...[...connections].map(({ writableLength }) => writableLength))
   // No more than the one message during which it fell behind.
   expect(waiting).toBeGreaterThan(0)
   expect(waiting).toBeLessThan(2_000_000)
@@ -433,13 +436,13 @@ test('a reader that never reads is disconnected', async () => {
   stuck.write(`GET /api/live HTTP/1.1\r\nhost: localhost\r\nx-streams: small\r\ncookie: ${cookie}\r\n\r\n`)
   await once(stuck, 'data')
   stuck.pause()
-  const open = responses.size
+  const open = connections.size
   const subject = 'y'.repeat(7_000)
-  while (responses.size === open) {
+  while (connections.size === open) {
     await notify(...Array.from({ length: 100 }, (_, i): [string, null] => [`${subject}:${i}`, null]))
     await new Promise((resolve) => setTimeout(resolve, 110))
   }
-  expect(responses.size).toBe(open - 1)
+  expect(connections.size).toBe(open - 1)
   stuck.destroy()
 })
 

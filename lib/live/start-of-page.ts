@@ -3,7 +3,7 @@ import type { LiveStatus } from '#lib/domain/health/health.ts'
 import { readStatus } from '#lib/health/read-status.ts'
 import { statusFor } from '#lib/health/status-for.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { streams } from './streams.ts'
+import { pageStart } from './page-start.ts'
 
 /** What the stream of a page begins with. */
 export interface StartOfPage {
@@ -13,9 +13,13 @@ export interface StartOfPage {
   readonly status: LiveStatus | null
 }
 
+/** A status that is older in milliseconds than three heartbeats of the streams is read anew: nobody watches it. */
+const recentMs = 45_000
+
 /** Called before a page reads what it shows, so that nothing falls between the two. */
 export async function startOfPage(caller: Caller): Promise<StartOfPage> {
   if (caller.role === 'end-user') return { position: null, status: null }
-  const position = streams().position()
-  return { position, status: statusFor(caller.role, streams().recentStatus() ?? (await readStatus())) }
+  const position = pageStart().position()
+  const status = pageStart().recentStatus(recentMs) ?? (await readStatus())
+  return { position, status: statusFor(caller.role, status) }
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { type Listener, listener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
-import type { Status } from '#lib/health/read-status.ts'
+import { readStatus, type Status } from '#lib/health/read-status.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { visibleTo } from '#lib/request/visible-to.ts'
 import { openChangeBroadcast } from './change-broadcast.ts'
@@ -35,8 +35,8 @@ export interface Streams {
   open(caller: Caller, sink: Sink, position: string | null): Opened
   /** For a page that is made now: where its stream begins. */
   position(): string
-  /** How deliveries and the service stand, if it was read a moment ago. */
-  recentStatus(): Status | null
+  /** How deliveries and the service stand, if it was read less than so many milliseconds ago. */
+  recentStatus(ms: number): Status | null
   close(): void
 }
 
@@ -51,20 +51,36 @@ export interface StreamLimits {
 
 const usual: StreamLimits = { ofSession: 6, ofProcess: 2_000, heartbeat: 15_000 }
 
+export interface StreamOptions {
+  readonly limits?: StreamLimits
+  /** Called with the position after each message to the streams. */
+  readonly onMessage?: (position: string) => void
+  /** Called with the status each time that it was read. */
+  readonly onStatus?: (status: Status) => void
+}
+
 /** Seconds after which a page that was refused a stream asks again; meanwhile it looks for changes as often. */
 const retryAfter = 15
 
-/** The streams of this process, shared between the fast way and what Next bundles. */
+/** The streams of this process, where the API route holds them. */
 export function streams(): Streams {
   globalThis.rampartStreams ??= openStreams(listener(), pool())
   return globalThis.rampartStreams
 }
 
 /** Each stream says which subjects changed, ends with its session, and keeps at most one unread message. */
-export function openStreams(source: Listener, database: pg.Pool, limits: StreamLimits = usual): Streams {
-  const broadcast = openChangeBroadcast(source)
+export function openStreams(
+  source: Listener,
+  database: pg.Pool,
+  { limits = usual, onMessage, onStatus }: StreamOptions = {},
+): Streams {
+  const broadcast = openChangeBroadcast(source, onMessage)
   const sessions = watchSessions(database, source)
-  const statuses = watchStatus(source)
+  const statuses = watchStatus(source, async () => {
+    const status = await readStatus()
+    onStatus?.(status)
+    return status
+  })
   const open = new Map<string, number>()
   let total = 0
   /** As it was one heartbeat ago: every message up to there has surely been written before. */
@@ -144,7 +160,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
       return start(caller, sink, position)
     },
     position: broadcast.position,
-    recentStatus: () => statuses.recent(3 * limits.heartbeat),
+    recentStatus: statuses.recent,
     close() {
       clearInterval(heartbeat)
       broadcast.close()

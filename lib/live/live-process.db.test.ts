@@ -1,0 +1,145 @@
+import crypto from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import { encode } from 'next-auth/jwt'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { digestToken, randomToken } from '#lib/auth/token.ts'
+import { pool } from '#lib/db/pool.ts'
+import { env } from '#lib/env.ts'
+import { changeChannel } from '#lib/projector/change-notification.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { asksForStream, type LiveProcess, startLiveProcess } from './live-process.ts'
+
+let database: TestConfiguration
+let live: LiveProcess
+let server: http.Server
+
+beforeAll(async () => {
+  database = await startDatabase()
+  live = await startLiveProcess({
+    env: { ...process.env, DATABASE_URL: database.url, NEXTAUTH_SECRET: env().nextauthSecret },
+    execArgv: ['--import', './bin/hooks.mjs'],
+  })
+  server = http.createServer((request, response) => {
+    response.setHeader('x-content-type-options', 'nosniff')
+    if (asksForStream(request)) return live.take(request, response)
+    response.end('a page')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(async () => {
+  await live.stop()
+  server.close()
+  server.closeAllConnections()
+  await database.stop()
+})
+
+async function signIn(): Promise<{ readonly sessionId: string; readonly cookie: string }> {
+  const token = randomToken()
+  const [sessionId, userUuid] = [crypto.randomUUID(), crypto.randomUUID()]
+  await pool().query(
+    `INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
+     VALUES ($1, $2, $3, 'code', 'support', now() + interval '1 hour', now() + interval '1 hour')`,
+    [sessionId, digestToken(token), userUuid],
+  )
+  await pool().query(`INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'M', 'support')`, [
+    crypto.randomUUID(),
+    userUuid,
+  ])
+  const sealed = await encode({ token: { token }, secret: env().nextauthSecret })
+  return { sessionId, cookie: `rampart.session=${sealed}` }
+}
+
+interface Reading {
+  readonly answer: http.IncomingMessage
+  // biome-ignore-start lint/plugin: changes while the stream is read
+  text: string
+  ended: boolean
+  // biome-ignore-end lint/plugin: as above
+}
+
+async function open(cookie: string, agent: http.Agent | false = false): Promise<Reading> {
+  const [answer] = await once(get('/api/live', { cookie }, agent), 'response')
+  const reading: Reading = { answer, text: '', ended: false }
+  answer.on('data', (chunk: Buffer) => {
+    reading.text += chunk
+  })
+  answer.on('error', () => undefined)
+  answer.once('close', () => {
+    reading.ended = true
+  })
+  return reading
+}
+
+function get(path: string, headers: Record<string, string>, agent: http.Agent | false) {
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const request = http.get({ port, path, agent, headers })
+  request.on('error', () => undefined)
+  return request
+}
+
+const notify = (subject: string) =>
+  pool().query('SELECT pg_notify($1, $2)', [
+    changeChannel,
+    JSON.stringify({ at: Date.now(), subjects: [[subject, null]] }),
+  ])
+
+test('a stream is held by another process, on the connection of its request', async () => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  const [page] = await once(get('/', {}, agent), 'response')
+  page.resume()
+  await once(page, 'end')
+  const { sessionId, cookie } = await signIn()
+  const stream = await open(cookie, agent)
+  expect(stream.answer.statusCode).toBe(200)
+  expect(stream.answer.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'x-content-type-options': 'nosniff',
+  })
+  const before = live.position()
+  await notify('transaction:a')
+  await expect.poll(() => stream.text).toContain('transaction:a')
+  await expect.poll(() => live.position()).not.toBe(before)
+  await expect.poll(() => live.recentStatus(60_000)).toMatchObject({ health: { receiving: null } })
+  await pool().query('UPDATE session SET ended_at = now() WHERE id = $1', [sessionId])
+  await expect.poll(() => stream.ended).toBe(true)
+  expect(stream.text).toContain('signed-out')
+  agent.destroy()
+})
+
+test('who is not signed in is refused there', async () => {
+  const { answer } = await open('rampart.session=none')
+  expect(answer.statusCode).toBe(401)
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+})
+
+test('the process is started again when it ends, and streams are refused until then', async () => {
+  const { cookie } = await signIn()
+  const stream = await open(cookie)
+  const before = live.position()
+  process.kill(live.pid(), 'SIGKILL')
+  await expect.poll(() => stream.ended).toBe(true)
+  const refused = await open(cookie)
+  expect(refused.answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } })
+  await expect.poll(() => live.position()).not.toBe(before)
+  const next = await open(cookie)
+  await notify('transaction:b')
+  await expect.poll(() => next.text).toContain('transaction:b')
+  next.answer.destroy()
+})
+
+test('a process that is stuck is handed nothing more, and takes streams again once it goes on', async () => {
+  const { cookie } = await signIn()
+  process.kill(live.pid(), 'SIGSTOP')
+  const statusOfStream = async () => {
+    const [answer] = await once(get('/api/live', { cookie }, false), 'response')
+    answer.destroy()
+    return answer.statusCode
+  }
+  await new Promise((resolve) => setTimeout(resolve, 6_100))
+  expect(await statusOfStream()).toBe(503)
+  process.kill(live.pid(), 'SIGCONT')
+  await expect.poll(statusOfStream).toBe(200)
+})

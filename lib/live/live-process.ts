@@ -1,0 +1,118 @@
+import 'server-only'
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Status } from '#lib/health/read-status.ts'
+import { logOf } from '#lib/log.ts'
+import type { HandedOver } from './hold-connection.ts'
+import { positionOf, refusalHeaders } from './open-live-stream.ts'
+import type { PageStart } from './page-start.ts'
+
+const log = logOf('live')
+
+/** The process that holds the streams (`live.ts`), as the one that answers sees it. */
+export interface LiveProcess extends PageStart {
+  /** Hands over the connection of a request for a stream, or refuses it while nobody can hold it. */
+  take(request: IncomingMessage, response: ServerResponse): void
+  /** Of the process that holds them now. */
+  pid(): number
+  stop(): Promise<void>
+}
+
+/** What `live.ts` says. */
+export type LiveProcessMessage =
+  | { readonly kind: 'alive' }
+  /** How far whoever has received every message so far is. */
+  | { readonly kind: 'moved'; readonly position: string }
+  | { readonly kind: 'looked'; readonly status: Status }
+
+/** Milliseconds without a word after which the process is ended; and before, after which it is handed nothing more. */
+const silenceMs = 30_000
+const doubtMs = 6_000
+
+/** Milliseconds until a process that ended is started again. */
+const pauseMs = 500
+
+/** Seconds after which a browser asks again. */
+const retryAfter = 2
+
+/** By default those of this process. */
+export type LiveProcessOptions = Pick<ForkOptions, 'env' | 'execArgv'>
+
+/** Starts the process, and again whenever it ends: its pages connect to the next one. Throws when it never got ready. */
+export async function startLiveProcess(options: LiveProcessOptions = {}): Promise<LiveProcess> {
+  let child: ChildProcess
+  let stopping = false
+  let heardAt = performance.now()
+  let latest = ''
+  let known: { readonly status: Status; readonly at: number } | null = null
+
+  const launch = () =>
+    new Promise<void>((resolve, reject) => {
+      const next = fork('live.ts', [], { serialization: 'advanced', ...options })
+      child = next
+      heardAt = performance.now()
+      next.on('message', (message: LiveProcessMessage) => {
+        heardAt = performance.now()
+        if (message.kind === 'looked') known = { status: message.status, at: heardAt }
+        if (message.kind !== 'moved') return
+        latest = message.position
+        resolve()
+      })
+      // A connection that could not be handed over is closed; its browser comes back.
+      next.on('error', (error) => log.warn({ err: error }, 'The process of the streams was not reached'))
+      next.once('exit', (code, signal) => {
+        reject(new Error(`The process of the streams ended while starting (${signal ?? code})`))
+        if (!stopping) setTimeout(again, pauseMs)
+      })
+    })
+
+  function again() {
+    if (stopping) return
+    log.error('The process of the streams ended and is started again')
+    // Its end is seen again by whoever waits for it, and starts the next.
+    launch().catch((error: unknown) => log.error({ err: error }, 'It was not ready'))
+  }
+
+  const watch = setInterval(() => {
+    if (performance.now() - heardAt > silenceMs) child.kill('SIGKILL')
+  }, silenceMs / 4)
+  watch.unref()
+
+  await launch()
+  return {
+    take(request, response) {
+      const { socket } = request
+      if (!child.connected || performance.now() - heardAt > doubtMs || socket.destroyed) {
+        response.writeHead(503, refusalHeaders(retryAfter)).end()
+        return
+      }
+      const message: HandedOver = {
+        request: {
+          cookie: request.headers.cookie ?? null,
+          position: positionOf(String(request.headers['last-event-id'] ?? ''), request.url),
+        },
+        headers: Object.fromEntries(
+          Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+        ),
+      }
+      child.send(message, socket)
+    },
+    pid: () => child.pid ?? 0,
+    position: () => latest,
+    recentStatus: (ms) => (known && performance.now() - known.at < ms ? known.status : null),
+    async stop() {
+      stopping = true
+      clearInterval(watch)
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      const late = setTimeout(() => child.kill('SIGKILL'), 3_000)
+      await ended
+      clearTimeout(late)
+    },
+  }
+}
+
+/** `GET /api/live`, whatever follows the path. */
+export const asksForStream = ({ method, url }: IncomingMessage): boolean =>
+  method === 'GET' && url?.split('?', 1)[0] === '/api/live'
