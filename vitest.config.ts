@@ -6,6 +6,14 @@ const exclude = ['**/node_modules/**', '**/.next/**', '**/.data/**', 'e2e/**']
 /** Tests with a database, tests that start programs or take long, and tests of the built pages. */
 const integration = '**/*.{db,process,slow}.test.ts'
 const built = '**/*.built.test.ts'
+/** Those that mostly wait for real time to pass: one after the other, they run beside the rest and hardly slow it. */
+const waiting = [
+  'lib/gaps/heartbeat.db.test.ts',
+  'lib/ingest/{process-presence,receive}.db.test.ts',
+  'lib/projector/time-limits.db.test.ts',
+  'lib/sign-in/{lock-out,pre-hijack,sign-in-with-code}.db.test.ts',
+  'sandbox/one-time-password/mail.db.test.ts',
+]
 /** What is awaited comes at once on an idle machine; a busy one may take its time. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
 
@@ -29,8 +37,19 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [integration],
+          exclude: [...exclude, ...waiting],
+          globalSetup: ['test/global-postgres.ts'],
+          ...patient,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'waiting',
+          include: waiting,
           exclude,
           globalSetup: ['test/global-postgres.ts'],
+          maxWorkers: 1,
           ...patient,
         },
       },

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
 import { askBehindItsBack, endpointsAtService } from './sandbox.ts'
 import { expect, expectWhole, joinTheTeam, signOut, test } from './test.ts'
 
@@ -95,6 +96,57 @@ test('a dialog keeps what was typed but no secret, and a sign-out ends all of it
     expect(await draftsIn(page)).toEqual([])
     await expect(other).toHaveURL(/\/sign-in/)
     expect(await draftsIn(other)).toEqual([])
+  })
+  await other.close()
+})
+
+test('a session that somebody ends takes what was typed out of every tab, one that runs out keeps it', async ({
+  page,
+}) => {
+  const name = `Ended Admin ${crypto.randomUUID().slice(0, 8)}`
+  await joinTheTeam(page, name)
+  const change = (set: string) =>
+    inDatabase(
+      `UPDATE session SET ${set} FROM member
+       WHERE member.name = $1 AND session.user_uuid = member.user_uuid AND session.ended_at IS NULL`,
+      [name],
+    )
+  const other = await page.context().newPage()
+  for (const tab of [page, other]) {
+    await tab.goto('/endpoints/new')
+    await tab.getByLabel('Description').fill('Half a sentence')
+    await expect.poll(async () => (await draftsIn(tab)).length).toBe(1)
+  }
+
+  await test.step('one that runs out', async () => {
+    await change(`idle_expires_at = now() - interval '1 second'`)
+    await other.goto('/endpoints/new')
+    await expect(other).toHaveURL(/\/sign-in/)
+    for (const tab of [page, other]) expect(await draftsIn(tab)).toHaveLength(1)
+    await change(`idle_expires_at = now() + interval '1 hour'`)
+    for (const tab of [page, other]) {
+      await tab.goto('/endpoints/new')
+      await expect(tab.getByLabel('Description')).toHaveValue('Half a sentence')
+    }
+  })
+
+  await test.step('one that an admin ends', async () => {
+    // It sleeps while the session ends, and wakes up on the sign-in page.
+    const asleep = await page.context().newPage()
+    await asleep.goto('/endpoints/new')
+    await asleep.getByLabel('Description').fill('Half a sentence')
+    await expect.poll(async () => (await draftsIn(asleep)).length).toBe(1)
+    await asleep.goto('/robots.txt')
+    await change(`ended_at = now(), end_reason = 'member-removed'`)
+    for (const tab of [page, other]) {
+      await expect(tab).toHaveURL(/\/sign-in/)
+      await expect.poll(() => draftsIn(tab)).toEqual([])
+    }
+    expect(await draftsIn(asleep)).toHaveLength(1)
+    await asleep.goto('/endpoints/new')
+    await expect(asleep).toHaveURL(/\/sign-in/)
+    await expect.poll(() => draftsIn(asleep)).toEqual([])
+    await asleep.close()
   })
   await other.close()
 })

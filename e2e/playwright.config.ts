@@ -70,7 +70,7 @@ export default defineConfig({
   reporter: [['list'], ['json']],
   use: {
     baseURL: rampartUrl,
-    trace: 'retain-on-failure',
+    trace: { mode: 'retain-on-failure', screenshots: false },
     timezoneId: 'UTC',
     locale: 'en-GB',
     // Not every Chromium lets a page copy without asking.

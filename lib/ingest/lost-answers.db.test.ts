@@ -60,8 +60,13 @@ test('a sender that disconnects before the answer is recorded, and its delivery 
 })
 
 test('an answer that still waited behind an earlier one when the connection closed is recorded', async () => {
+  const notified = new Set<string>()
+  const unsubscribe = server.listener.subscribe('receiver', (id) => void notified.add(id))
   const slow = await addReceiver(server.pool)
   const known = await addReceiver(server.pool)
+  // The notification of a new receiver would have the server forget what it caches below.
+  await expect.poll(() => notified.has(known.id)).toBe(true)
+  unsubscribe()
   const post = ({ id, authorization }: typeof known) =>
     `POST /api/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 2\r\n\r\n{}`
   const headers = { authorization: known.authorization }

@@ -87,6 +87,8 @@ describe('the victim gets in while attacked', () => {
     await signIn(email, browser)
     for (const limit of ['code-strangers', 'code-strangers-daily', 'guess-strangers-daily'] as const)
       await consumeUp(limit, userUuid)
+    // They may sit behind the same address of the network as the victim.
+    for (const limit of ['code-per-ip', 'guess-per-ip'] as const) await consumeUp(limit, browser.ip ?? '')
     await expect(requestCode({ email }, newBrowser())).rejects.toThrow(Refused)
     await signIn(email, browser)
   })
@@ -110,6 +112,16 @@ describe('a code', () => {
     for (const other of [newBrowser(), { ...browser, browserId: null }])
       expect(await signInWithCode({ email, code }, other)).toEqual(refused('code-elsewhere'))
     expect(service.seen.length).toBe(asked)
+    expect(await signInWithCode({ email, code }, browser)).toMatchObject(signedIn)
+  })
+
+  it('works in no other browser either that asked for one itself, a moment before', async () => {
+    const { email, browser } = await newVictim()
+    const other = newBrowser()
+    await requestCode({ email }, other)
+    await requestCode({ email }, browser)
+    const code = await newest(email)
+    expect(await signInWithCode({ email, code }, other)).toEqual(refused('code-refused'))
     expect(await signInWithCode({ email, code }, browser)).toMatchObject(signedIn)
   })
 

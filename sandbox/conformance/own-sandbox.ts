@@ -15,10 +15,21 @@ export async function startOwnSandbox(
   databaseUrl: string,
   folder = path.dirname(import.meta.dirname),
 ): Promise<OwnSandbox> {
+  for (let left = 3; ; left--) {
+    const started = await tryToStart(databaseUrl, folder)
+    if (typeof started !== 'string') return started
+    // Others may take the port before it does.
+    if (left === 0 || !started.startsWith('Port '))
+      throw new Error(`The sandbox ended while starting: ${started}`)
+  }
+}
+
+/** What it wrote instead when it ended. */
+async function tryToStart(databaseUrl: string, folder: string): Promise<OwnSandbox | string> {
   const port = await freePort()
   const apiKey = randomUUID()
   const child = spawn(process.execPath, [path.join(folder, 'main.ts')], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     env: {
       NODE_ENV: 'test',
       SANDBOX_PORT: String(port),
@@ -28,10 +39,15 @@ export async function startOwnSandbox(
       SANDBOX_AUTO_DISABLE_AFTER: '4',
     },
   })
-  const ended = once(child, 'exit')
+  let written = ''
+  child.stderr?.on('data', (chunk) => {
+    written += chunk
+    process.stderr.write(chunk)
+  })
+  const ended = once(child, 'close')
   const ready = once(child, 'message')
   const [message] = await Promise.race([ready, ended])
-  if (typeof message !== 'object') throw new Error(`The sandbox ended while starting (${message})`)
+  if (typeof message !== 'object') return written.trim() || `exit code ${message}`
   return {
     baseUrl: `http://localhost:${port}/onboarding`,
     controlUrl: `http://localhost:${port}/_sandbox`,
