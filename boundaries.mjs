@@ -446,6 +446,7 @@ export const folders = [
     may: [
       ...useCase,
       ...service,
+      'lib/exports',
       'lib/log.ts',
       'lib/forms',
       'lib/projector',
@@ -582,6 +583,7 @@ export const folders = [
     what: 'use cases: send stored deliveries again',
     may: [
       ...useCase,
+      'lib/exports',
       'lib/env.ts',
       'lib/log.ts',
       'lib/forms',
