@@ -1,6 +1,9 @@
 import crypto from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
 import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { digestToken, randomToken } from '#lib/auth/token.ts'
@@ -13,12 +16,19 @@ import { asksForStream, type LiveProcess, startLiveProcess } from './live-proces
 let database: TestConfiguration
 let live: LiveProcess
 let server: http.Server
+/** What the process is started with: a way to Node that a test can take away. */
+let folder: string
+let node: string
 
 beforeAll(async () => {
   database = await startDatabase()
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rampart-live-'))
+  node = path.join(folder, 'node')
+  await symlink(process.execPath, node)
   live = await startLiveProcess({
     env: { ...process.env, DATABASE_URL: database.url, NEXTAUTH_SECRET: env().nextauthSecret },
     execArgv: ['--import', './bin/hooks.mjs'],
+    execPath: node,
   })
   server = http.createServer((request, response) => {
     response.setHeader('x-content-type-options', 'nosniff')
@@ -33,6 +43,7 @@ afterAll(async () => {
   server.close()
   server.closeAllConnections()
   await database.stop()
+  await rm(folder, { recursive: true })
 })
 
 async function signIn(): Promise<{ readonly sessionId: string; readonly cookie: string }> {
@@ -142,4 +153,14 @@ test('a process that is stuck is handed nothing more, and takes streams again on
   expect(await statusOfStream()).toBe(503)
   process.kill(live.pid(), 'SIGCONT')
   await expect.poll(statusOfStream).toBe(200)
+})
+
+test('a process that could not be started is started once it can be', async () => {
+  const before = live.position()
+  await rename(node, `${node}-gone`)
+  process.kill(live.pid(), 'SIGKILL')
+  // More than one start fails.
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await rename(`${node}-gone`, node)
+  await expect.poll(() => live.position()).not.toBe(before)
 })

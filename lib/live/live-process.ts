@@ -1,6 +1,7 @@
 import 'server-only'
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import type { Status } from '#lib/health/read-status.ts'
 import { logOf } from '#lib/log.ts'
 import type { HandedOver } from './hold-connection.ts'
@@ -36,7 +37,7 @@ const pauseMs = 500
 const retryAfter = 2
 
 /** By default those of this process. */
-export type LiveProcessOptions = Pick<ForkOptions, 'env' | 'execArgv'>
+export type LiveProcessOptions = Pick<ForkOptions, 'env' | 'execArgv' | 'execPath'>
 
 /** Starts the process, and again whenever it ends: its pages connect to the next one. Throws when it never got ready. */
 export async function startLiveProcess(options: LiveProcessOptions = {}): Promise<LiveProcess> {
@@ -46,31 +47,48 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   let latest = ''
   let known: { readonly status: Status; readonly at: number } | null = null
 
-  const launch = () =>
-    new Promise<void>((resolve, reject) => {
+  /** Starts one process. `ended` is fulfilled when it has ended or could not be started. */
+  function launch(): { readonly ready: Promise<void>; readonly ended: Promise<void> } {
+    const ready = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const end = (cause: string) => {
+      ready.reject(new Error(`The process of the streams ended while starting (${cause})`))
+      ended.resolve()
+    }
+    heardAt = performance.now()
+    try {
       const next = fork('live.ts', [], { serialization: 'advanced', ...options })
       child = next
-      heardAt = performance.now()
       next.on('message', (message: LiveProcessMessage) => {
         heardAt = performance.now()
         if (message.kind === 'looked') known = { status: message.status, at: heardAt }
         if (message.kind !== 'moved') return
         latest = message.position
-        resolve()
+        ready.resolve()
       })
-      // A connection that could not be handed over is closed; its browser comes back.
-      next.on('error', (error) => log.warn({ err: error }, 'The process of the streams was not reached'))
-      next.once('exit', (code, signal) => {
-        reject(new Error(`The process of the streams ended while starting (${signal ?? code})`))
-        if (!stopping) setTimeout(again, pauseMs)
+      next.on('error', (error) => {
+        // A connection that could not be handed over is closed; its browser comes back.
+        log.warn({ err: error }, 'The process of the streams was not reached')
+        if (next.pid === undefined) end(error.message)
       })
-    })
+      next.once('exit', (code, signal) => end(String(signal ?? code)))
+    } catch (error) {
+      end(String(error))
+    }
+    return { ready: ready.promise, ended: ended.promise }
+  }
 
-  function again() {
-    if (stopping) return
-    log.error('The process of the streams ended and is started again')
-    // Its end is seen again by whoever waits for it, and starts the next.
-    launch().catch((error: unknown) => log.error({ err: error }, 'It was not ready'))
+  let current = launch()
+
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      await current.ended
+      if (!stopping) log.error('The process of the streams ended and is started again')
+      await setTimeout(pauseMs, undefined, { ref: false })
+      if (stopping) return
+      current = launch()
+      current.ready.catch((error: unknown) => log.error({ err: error }, 'It was not ready'))
+    }
   }
 
   const watch = setInterval(() => {
@@ -78,7 +96,13 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   }, silenceMs / 4)
   watch.unref()
 
-  await launch()
+  try {
+    await current.ready
+  } catch (error) {
+    clearInterval(watch)
+    throw error
+  }
+  void keepRunning()
   return {
     take(request, response) {
       const { socket } = request
@@ -103,12 +127,10 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
     async stop() {
       stopping = true
       clearInterval(watch)
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
-      const late = setTimeout(() => child.kill('SIGKILL'), 3_000)
-      await ended
-      clearTimeout(late)
+      await Promise.race([current.ended, setTimeout(3_000, undefined, { ref: false })])
+      child.kill('SIGKILL')
+      await current.ended
     },
   }
 }
