@@ -11,7 +11,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { LiveStatus } from '#lib/domain/health/health.ts'
-import { onUnlocked, reportSignedOut } from '../session/session-clock.ts'
+import { onSignOut, onUnlocked, reportSignedOut } from '../session/session-clock.ts'
 import { type FeedStart, LiveFeed, type LiveState } from './live-feed.ts'
 
 const Feed = createContext<LiveFeed | null>(null)
@@ -31,9 +31,12 @@ export function Live({
       feed.close()
       feed.open()
     })
+    // A connection that is still on its way would only be refused.
+    const stay = onSignOut(() => feed.close())
     const unfollow = followPage(feed)
     return () => {
       reopen()
+      stay()
       unfollow()
       feed.close()
     }

@@ -8,6 +8,7 @@ let lockAt = Number.POSITIVE_INFINITY
 let isSigningOut = false
 let onSignedOut: () => void = loadAgain
 const unlocked = new Set<() => void>()
+const leaving = new Set<() => void>()
 
 /** Whether the page is locked, or about to notice that it is. */
 export const isLocked = (): boolean => Date.now() >= lockAt
@@ -19,7 +20,14 @@ export function setLockAt(time: number): void {
 /** The browser is on its way to the sign-in page, which must not be overtaken; what was typed and not sent is not kept. */
 export function noteSignOut(): void {
   isSigningOut = true
+  for (const then of leaving) then()
   endDrafts()
+}
+
+/** Calls `then` when this page signs out itself; answers how to stop. */
+export function onSignOut(then: () => void): () => void {
+  leaving.add(then)
+  return () => leaving.delete(then)
 }
 
 /** Loads the page again, which leads to the sign-in and from there back here; not while this page signs out itself. */
