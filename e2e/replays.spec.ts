@@ -4,6 +4,7 @@ import {
   expect,
   expectAccessible,
   expectComplaint,
+  expectWhole,
   joinTheTeam,
   signInInNewTab,
   test,
@@ -57,6 +58,7 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
     await expect(page.getByText('Done', { exact: true })).toBeVisible({ timeout: 30_000 })
     await expect(page.getByText('a rule was mended')).toBeVisible()
     await expect(page.getByText('Rebuilt').first()).toBeVisible()
+    await expectWhole(page, 'replay-done')
   })
 })
 

@@ -1,5 +1,5 @@
 import { playScenario, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, expectComplaint, joinTheTeam, test } from './test.ts'
+import { expect, expectAccessible, expectComplaint, expectWhole, joinTheTeam, test } from './test.ts'
 
 test('an admin imports people, finds one by the own number, and erases another for good', async ({
   page,
@@ -30,7 +30,7 @@ test('an admin imports people, finds one by the own number, and erases another f
     await expect(page.getByText('30, whom the service is asked to make')).toBeVisible()
     await expect(page.getByRole('row', { name: /^32 Broken/ })).toContainText('E-mail:')
     await expect(page.getByRole('row', { name: /^34 Broken/ })).toContainText('in line 2 already')
-    await expectAccessible(page)
+    await expectWhole(page, 'import-checked')
   })
 
   await test.step('imports the others, and gets the result', async () => {
@@ -40,6 +40,7 @@ test('an admin imports people, finds one by the own number, and erases another f
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Result as CSV' }).click()
     const dialog = page.getByRole('alertdialog')
+    await expectWhole(page, 'import-export')
     await dialog.getByLabel('Why').fill('to compare with our list')
     await dialog.getByRole('button', { name: 'Result as CSV', exact: true }).click()
     expect((await download).suggestedFilename()).toMatch(/^import-.*\.csv$/)
