@@ -24,9 +24,8 @@ export async function recordAttempts(
   { pool, options }: Pick<Sandbox, 'pool' | 'options'>,
   attempts: readonly Attempt[],
 ): Promise<void> {
-  // Not a prepared statement: its plan for the small tables of a new sandbox would be kept. The ids are
-  // passed separately, as the planner cannot estimate JSON. themselves, as the planner can count those and
-  // nothing inside JSON.
+  // Not a prepared statement: its plan for the small tables of a new sandbox would be kept. The ids are passed
+  // separately, as the planner can count those and nothing inside JSON.
   await pool.query(RECORD, [
     JSON.stringify(attempts.map(toRow)),
     JSON.stringify(countLost(attempts)),
