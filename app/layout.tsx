@@ -1,5 +1,6 @@
 import './globals.css'
 import type { Metadata, Viewport } from 'next'
+import localFont from 'next/font/local'
 import type { ReactNode } from 'react'
 import { parseTheme, themeCookie } from '#components/browser/theme.ts'
 import { WordsProvider } from '#components/browser/words.tsx'
@@ -9,6 +10,18 @@ import { readChoice } from '#lib/auth/read-choice.ts'
 import { readLanguage } from '#lib/auth/read-language.ts'
 import { env } from '#lib/env.ts'
 import { clientMessages } from '#lib/words/client-messages.ts'
+
+/**
+ * Loaded with the page, and left out of this one page where it comes late: text that changed its font would move. Letters that
+ * it lacks come from the package's other files, by `globals.css`.
+ */
+const inter = localFont({
+  src: '../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+  weight: '100 900',
+  display: 'optional',
+  adjustFontFallback: false,
+  variable: '--font-inter',
+})
 
 const description = 'The merchant’s own dashboard: paste a transaction and know what happened.'
 
@@ -43,7 +56,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   const language = await readLanguage()
   return (
-    <html lang={language} data-theme={parseTheme(await readChoice(themeCookie))}>
+    <html lang={language} className={inter.variable} data-theme={parseTheme(await readChoice(themeCookie))}>
       <body>
         <WordsProvider language={language} messages={clientMessages(language, ['ui', 'form', 'sessions'])}>
           <TimeZone kept={parseZone(await readChoice(zoneCookie))}>{children}</TimeZone>
