@@ -26,7 +26,8 @@ it.each([
   ],
   ['the service when nothing was ever accepted', {}, 'service'],
   ['not known yet when the right one came a moment before', { lastTaken: 10 * hour - minute }, 'undecided'],
-  ['the service when none came for 15 minutes', { lastTaken: 10 * hour - 14 * minute }, 'service'],
+  ['the service when none came for 15 minutes', { lastTaken: 10 * hour - 13 * minute }, 'service'],
+  ['not known yet when one came after that', { lastTaken: 10 * hour - 13 * minute + 1 }, 'undecided'],
   [
     'the service when none came since the secret changed',
     { lastTaken: 10 * hour - 5 * minute, changedAt: 10 * hour - 3 * minute },

@@ -1,3 +1,5 @@
+import { acceptedLately, inFlightMs } from './accepted-lately.ts'
+
 /** A minute in which one receiver was called with a wrong secret; times in ms since 1970. */
 export interface WrongSecrets {
   readonly first: number
@@ -20,12 +22,6 @@ export interface WrongSecrets {
  */
 export type CallerGuess = 'stranger' | 'service' | 'on-its-way' | 'undecided'
 
-/** ASSUMED, in ms: as in `neighbourhood.refused`, within which the third retry of §6.8 comes. */
-const retryWindowMs = 15 * 60_000
-
-/** ASSUMED, in ms: no delivery is on its way for longer. */
-const inFlightMs = 60_000
-
 /** ASSUMED, in ms: by then a receiver has the secret that it is made with. Nothing is on its way with one from before. */
 const makingMs = 10_000
 
@@ -35,7 +31,5 @@ export function guessCaller(wrong: WrongSecrets, now: number): CallerGuess {
   if (wasRotated && first >= changedAt - inFlightMs && last <= changedAt + inFlightMs && nextTaken !== null)
     return 'on-its-way'
   if (nextTaken !== null) return changedAt > first && changedAt < nextTaken ? 'service' : 'stranger'
-  return lastTaken !== null && now - lastTaken < retryWindowMs && lastTaken > changedAt
-    ? 'undecided'
-    : 'service'
+  return acceptedLately(lastTaken, now) && changedAt < (lastTaken ?? 0) ? 'undecided' : 'service'
 }

@@ -40,6 +40,11 @@ describe('an endpoint here', () => {
       { lastDeliveryAt: now - 15 * minute + 1, wrongSecretAt: now - minute },
       null,
     ],
+    [
+      'that took one 15 minutes ago',
+      { lastDeliveryAt: now - 15 * minute, wrongSecretAt: now - minute },
+      'wrong-secret',
+    ],
   ])('%s', (_which, change, repair) => {
     expect(repairHere(uuid, change && { ...receiver, ...change }, now)).toBe(repair)
   })

@@ -1,3 +1,4 @@
+import { acceptedLately, inFlightMs } from './accepted-lately.ts'
 import { awaitsSecret, type ReceiverState, takesDeliveries } from './receiver-state.ts'
 import type { SecretHandoffState } from './secret-handoff-state.ts'
 
@@ -45,18 +46,11 @@ const answerWindowMs = 15_000
 
 const isUnderWay = ({ updatedAt }: RepairFacts, now: number) => now - updatedAt < answerWindowMs
 
-/** ASSUMED, in ms: deliveries with the old secret are in flight no longer than this after a rotation. */
-const inFlightMs = 60_000
-
-/** ASSUMED, in ms: while right ones came until just now, somebody else may have called. As in `guessCaller`. */
-const stillAcceptedMs = 15 * 60_000
-
 /** Whether the secret was rotated by somebody else, or by a call that took effect late. */
 function isSecretOutdated({ wrongSecretAt, updatedAt, lastDeliveryAt }: RepairFacts, now: number): boolean {
-  const lastTaken = lastDeliveryAt ?? 0
   return (
     wrongSecretAt !== null &&
-    wrongSecretAt > Math.max(updatedAt + inFlightMs, lastTaken) &&
-    now - lastTaken >= stillAcceptedMs
+    wrongSecretAt > Math.max(updatedAt + inFlightMs, lastDeliveryAt ?? 0) &&
+    !acceptedLately(lastDeliveryAt, now)
   )
 }
