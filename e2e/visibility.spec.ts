@@ -324,18 +324,18 @@ const expectations: Record<StaffRole, Expectation> = {
   support: {
     // A name that does not match is also the sender's, whom support may know.
     never: [secrets.amlFinding, secrets.duplicateOf, secrets.mutedCheck, ...raw, ...numbers],
-    sees: ['"AML"', 'DE89•••3000', 'ana@demo.test', secrets.holdReason, secrets.note],
+    sees: ['"AML"', 'DE•••3000', 'ana@demo.test', secrets.holdReason, secrets.note],
     reveals: [iban],
   },
   compliance: { never: [], sees: [...findings, ...written, ...raw, ...numbers], reveals: [secrets.amlScore] },
   auditor: {
     never: [...findings, ...written, ...raw, ...numbers, 'ana@demo.test', 'Ana Demo'],
-    sees: ['"AML"', 'DE89•••3000', 'a•••@demo.test'],
+    sees: ['"AML"', 'DE•••3000', 'a•••@demo.test'],
     reveals: [],
   },
   admin: {
     never: [...raw, ...numbers],
-    sees: [...findings, ...written, 'DE89•••3000', 'ana@demo.test'],
+    sees: [...findings, ...written, 'DE•••3000', 'ana@demo.test'],
     reveals: [iban, secrets.amlScore],
   },
 }

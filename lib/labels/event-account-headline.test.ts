@@ -3,10 +3,10 @@ import { statesOf } from '#lib/domain/delivery/event-states.ts'
 import { accountHeadline } from './event-account-headline.ts'
 
 describe('the headline of an account', () => {
-  const fiat = { type: 'unblockBankAccount', currency: 'eur', number: 'DE89•••3000' } as const
+  const fiat = { type: 'unblockBankAccount', currency: 'eur', number: 'DE•••3000' } as const
 
   it.each([
-    ['ACTIVE', 'Account for EUR is active; pay into DE89•••3000'],
+    ['ACTIVE', 'Account for EUR is active; pay into DE•••3000'],
     ['WAITING_CREATION', 'Account for EUR is waiting to be created'],
     ['FAILED_CREATION', 'Account for EUR could not be created'],
     ['DISABLED', 'Account for EUR is disabled'],
@@ -16,7 +16,7 @@ describe('the headline of an account', () => {
   })
 
   it('names what is no account to pay into, and never offers a number of it', () => {
-    const linked = { type: 'linkBankAccount', currency: null, number: 'DE89•••3000' } as const
+    const linked = { type: 'linkBankAccount', currency: null, number: 'DE•••3000' } as const
     expect(accountHeadline({ ...linked, state: 'ACTIVE' })).toBe('Linked bank account is active')
     expect(accountHeadline({ ...fiat, currency: null, number: null, state: 'ACTIVE' })).toBe(
       'Account is active',

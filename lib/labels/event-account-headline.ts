@@ -9,7 +9,7 @@ export interface AccountHeadlineFacts {
   readonly number: string | null
 }
 
-/** How an account stands, in one sentence: "Account for EUR is active; pay into DE89•••3000". §6.3 to §6.5 */
+/** How an account stands, in one sentence: "Account for EUR is active; pay into DE•••3000". §6.3 to §6.5 */
 export function accountHeadline({ type, state, currency, number }: AccountHeadlineFacts): string {
   const said = sentences.get(type ?? '')?.get(state ?? '')
   const name = nameOf(type, currency)

@@ -95,9 +95,15 @@ test.each(['support', 'auditor', 'admin'] as const)(
       iban.slice(0, n + 4),
       iban.slice(n),
     ]).flat()
-    for (const text of [...parts, 'PT50…0154', 'PT50•••0154', '=pt50', '0154=', '=pt50…0154='].filter(
-      (one) => one !== iban,
-    ))
+    for (const text of [
+      ...parts,
+      'PT50…0154',
+      'PT•••0154',
+      'PT50•••0154',
+      '=pt50',
+      '0154=',
+      '=pt50…0154=',
+    ].filter((one) => one !== iban))
       expect(await findSubjects(caller, text), text).toMatchObject({
         named: [],
         rows: [],

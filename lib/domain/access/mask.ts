@@ -1,11 +1,14 @@
 /** What stands for the characters that are not shown. */
 const dots = '•••'
 
-/** `DE89•••3000` for an IBAN, `•••5678` for another number of at least eight characters, dots alone for a shorter one. */
+/**
+ * `DE•••3000` for an IBAN, `•••5678` for another number of at least eight characters, dots alone for a shorter one. Never the
+ * check digits: with the bank and the last four, which stand beside it, they leave a hundred possible numbers (GB).
+ */
 export function maskAccountNumber(number: string): string {
   const compact = number.replace(/\s+/g, '')
   if (compact.length < 8) return dots
-  const country = /^[a-z]{2}\d{2}/i.exec(compact)?.[0]
+  const country = /^[a-z]{2}(?=\d{2})/i.exec(compact)?.[0]
   return `${compact.length >= 15 && country ? country : ''}${dots}${compact.slice(-4)}`
 }
 

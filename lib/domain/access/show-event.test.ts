@@ -44,10 +44,10 @@ const body = JSON.stringify({
 describe('a body', () => {
   it('keeps its shape and its digits, with each field as the role may have it', () => {
     expect(showBody('support', body)).toBe(
-      '{"type":"fiatToCrypto","subType":"PENDING","uuid":"u-1","data":{"amountFiat":1.1,"senderDetails":{"senderName":"Ana García","accountDetails":{"iban":"DE89•••3000","pin":"•••"}},"secretScore":"•••","walletAddress":"•••"},"more":"•••"}',
+      '{"type":"fiatToCrypto","subType":"PENDING","uuid":"u-1","data":{"amountFiat":1.1,"senderDetails":{"senderName":"Ana García","accountDetails":{"iban":"DE•••3000","pin":"•••"}},"secretScore":"•••","walletAddress":"•••"},"more":"•••"}',
     )
     expect(showBody('auditor', body)).toBe(
-      '{"type":"fiatToCrypto","subType":"PENDING","uuid":"u-1","data":{"amountFiat":1.1,"senderDetails":{"senderName":"A••• G•••","accountDetails":{"iban":"DE89•••3000"}}}}',
+      '{"type":"fiatToCrypto","subType":"PENDING","uuid":"u-1","data":{"amountFiat":1.1,"senderDetails":{"senderName":"A••• G•••","accountDetails":{"iban":"DE•••3000"}}}}',
     )
     expect(JSON.parse(showBody('compliance', body) ?? '')).toEqual(JSON.parse(body))
   })
