@@ -285,6 +285,38 @@ test('an admin creates, rotates and deletes an endpoint with the keyboard alone'
   await expect(page).toHaveURL(/\/endpoints$/)
 })
 
+test('an admin removes another, and rotates the secret that they saw, with the keyboard alone', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const theirs = await browser.newContext(baseURL ? { baseURL } : {})
+  const leaver = await theirs.newPage()
+  await joinTheTeam(leaver, 'Leaving Admin')
+  await createElsewhere(leaver, 'Known to who left')
+  await joinTheTeam(page, 'Staying Admin')
+  const dialog = page.getByRole('alertdialog')
+  await page.goto('/team')
+  await press(page.getByRole('link', { name: 'Leaving Admin' }))
+  await press(page.getByRole('button', { name: 'Remove…' }))
+  await type(dialog.getByLabel('Why'), why)
+  await type(dialog.getByLabel('To confirm'), 'Leaving Admin')
+  await press(dialog.getByRole('button', { name: 'Remove', exact: true }))
+  await expect(page.getByText('This person is not in the team any more')).toBeVisible()
+  const known = page.getByRole('listitem').filter({ hasText: 'Known to who left' })
+  await expect(known).toContainText('Saw its secret')
+  await expectWhole(page, 'member-left')
+  await press(known.getByRole('button', { name: 'Rotate secret…' }))
+  await type(dialog.getByLabel('Why'), why)
+  await press(dialog.getByRole('button', { name: 'Rotate secret', exact: true }))
+  await press(dialog.getByRole('button', { name: 'Copy secret' }))
+  await expect(dialog.locator('[data-copied]')).toBeVisible()
+  await press(dialog.getByRole('button', { name: 'Close' }))
+  await expect(known).not.toContainText('Saw its secret')
+  await expect(known).toContainText('Made it')
+  await theirs.close()
+})
+
 const calls = { path: '/merchant/webhook-endpoints' }
 
 const loseAnswer = (method: string) => strike({ ...calls, kind: 'drop_answer', method, next: 1 })

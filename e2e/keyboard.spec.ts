@@ -188,6 +188,34 @@ test('an admin looks after people, settings and the audit with the keyboard alon
   })
 })
 
+test('an admin withdraws an invitation and exports the audit with the keyboard alone', async ({ page }) => {
+  await joinTheTeam(page, 'Thorough Admin')
+  const dialog = page.getByRole('alertdialog')
+
+  await test.step('withdraws an invitation', async () => {
+    await page.goto('/team')
+    await press(page.getByRole('button', { name: 'Invite…' }))
+    await type(dialog.getByLabel('Name', { exact: true }), 'Nobody Yet')
+    await type(dialog.getByLabel('Why'), why)
+    await press(dialog.getByRole('button', { name: 'Invite', exact: true }))
+    await expect(dialog.getByLabel('Invitation link')).toBeVisible()
+    await page.keyboard.press('Escape')
+    const row = page.getByRole('row').filter({ hasText: 'Nobody Yet' })
+    await press(row.getByRole('button', { name: 'Withdraw…' }))
+    await press(dialog.getByRole('button', { name: 'Withdraw', exact: true }))
+    await expect(row).toHaveCount(0)
+  })
+
+  await test.step('exports the audit', async () => {
+    await page.goto('/audit')
+    await press(page.getByRole('button', { name: 'Export CSV…' }))
+    await type(dialog.getByLabel('Why'), why)
+    const download = page.waitForEvent('download')
+    await press(dialog.getByRole('button', { name: 'Export CSV', exact: true }))
+    expect((await download).suggestedFilename()).toMatch(/\.csv$/)
+  })
+})
+
 test('support finds a transaction and sees a whole account number with the keyboard alone', async ({
   page,
 }) => {
