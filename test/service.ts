@@ -99,7 +99,7 @@ interface Rule {
   // biome-ignore lint/plugin: counts down with each answer
   left: number
   readonly after?: number
-  readonly then?: (() => void) | undefined
+  readonly then?: (() => unknown) | undefined
 }
 
 async function startProxy(target: number) {
@@ -123,13 +123,16 @@ async function startProxy(target: number) {
       return
     }
     const { method, headers, url } = request
-    const onward = http.request({ port: target, host: 'localhost', path: url, method, headers }, (answer) => {
-      // The request has taken effect, but its answer is dropped.
-      if (rule?.outcome === 'lose') {
-        rule.then?.()
-        response.socket?.destroy()
-      } else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
-    })
+    const onward = http.request(
+      { port: target, host: 'localhost', path: url, method, headers },
+      async (answer) => {
+        // The request has taken effect, but its answer is dropped.
+        if (rule?.outcome === 'lose') {
+          await rule.then?.()
+          response.socket?.destroy()
+        } else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+      },
+    )
     onward.on('error', () => response.socket?.destroy())
     request.pipe(onward)
   })
@@ -140,8 +143,8 @@ async function startProxy(target: number) {
     port: typeof address === 'object' && address ? address.port : 0,
     /** Every route asked for, in order. */
     seen,
-    /** The service does what it is asked, and its answer is lost on the way; `then` is called at that moment. */
-    loseAnswer: (match: Match, times = 1, then?: () => void) =>
+    /** The service does what it is asked, and its answer is lost on the way; `then` is called, and awaited, before. */
+    loseAnswer: (match: Match, times = 1, then?: () => unknown) =>
       void rules.push({ match, outcome: 'lose', left: times, then }),
     /** The connection breaks before the service hears of it; `then` is called at that moment. */
     dropCall: (match: Match, times = 1, then?: () => void) =>

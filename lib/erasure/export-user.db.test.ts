@@ -44,6 +44,7 @@ it('gives out all that is held of a person, and writes down who asked', async ()
 const more: Readonly<Record<string, string>> = {
   user_lookup: `INSERT INTO user_lookup (user_uuid, outcome) VALUES ($1, 'read')`,
   sign_up: `INSERT INTO sign_up (user_uuid, browser_digest, target_address, wallet_state) VALUES ($1, '', $3, 'waiting')`,
+  sign_up_attempt: `INSERT INTO sign_up_attempt (id, browser_digest, target_address) VALUES ($4, '', $3)`,
   stranger_alarm: 'INSERT INTO stranger_alarm (user_uuid, day) VALUES ($1, now())',
   member: `INSERT INTO member (id, user_uuid, name, role) VALUES ($4, $1, 'Ana', 'support')`,
   session: `INSERT INTO session (id, token_digest, member_id, method, role, idle_expires_at, expires_at)

@@ -76,6 +76,10 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'signUp',
     columns: 'target_address, wallet_state, at, decided_at',
   }),
+  sign_up_attempt: held('sign_up_attempt', ofValues('lower(target_address) = ANY($1::text[])'), {
+    name: 'signUpAttempts',
+    columns: 'target_address, at',
+  }),
   stranger_alarm: held('stranger_alarm', ofUser('user_uuid = $1'), {
     name: 'strangersStopped',
     columns: 'at, seen_at',

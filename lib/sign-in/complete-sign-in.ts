@@ -13,6 +13,7 @@ import { findMembership } from '#lib/team/find-membership.ts'
 import { type KnownUser, saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { removeCodeRequest } from './code-request.ts'
 import { rememberBrowser } from './known-browser.ts'
+import { settleSignUpAttempts } from './sign-up-attempt.ts'
 import { confirmWallet, isWalletUsable } from './sign-up-record.ts'
 
 export type SignInOutcome =
@@ -39,9 +40,13 @@ export async function completeSignIn(
   const userUuid = answer.userUuid.toLowerCase()
   const user = await readUser(serviceSessionId, userUuid)
   if (user.userUuid !== userUuid) return { kind: 'refused', why: 'another-user' }
-  const why = await compareWithChallenged(user, challenged)
+  const wallet = user.targetAddress ?? (await findWalletInDirectory(userUuid))
+  const why = compareWithChallenged(userUuid, wallet, challenged)
   if (why !== null) return { kind: 'refused', why }
+  if (wallet !== null) await settleSignUpAttempts(userUuid, wallet)
   if (method === 'wallet' && !(await isWalletUsable(userUuid, challenged.address))) {
+    // So that the code can be mailed by which the wallet is proved.
+    await inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'sign-up'))
     return { kind: 'refused', why: 'wallet-unproven' }
   }
   const { role, memberId } = await findMembership({ userUuid, memberId: null, method })
@@ -63,9 +68,12 @@ export async function completeSignIn(
  * tell the user's wallet (§4.3), the one in the directory counts. Where neither is known nobody is let in: a session opened
  * without the comparison could be somebody else's account, and the way on is to try again, or a code by e-mail.
  */
-async function compareWithChallenged(user: KnownUser, challenged: Challenged): Promise<SignInRefusal | null> {
-  if (challenged.method === 'code') return user.userUuid === challenged.userUuid ? null : 'another-user'
-  const wallet = user.targetAddress ?? (await findWalletInDirectory(user.userUuid))
+function compareWithChallenged(
+  userUuid: string,
+  wallet: string | null,
+  challenged: Challenged,
+): SignInRefusal | null {
+  if (challenged.method === 'code') return userUuid === challenged.userUuid ? null : 'another-user'
   if (wallet === null) return 'service-unavailable'
   return wallet.toLowerCase() === challenged.address.toLowerCase() ? null : 'another-user'
 }

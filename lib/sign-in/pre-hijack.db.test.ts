@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { readSession } from '#lib/auth/read-session.ts'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { InvalidInput, SignInAgain } from '#lib/request/refusals.ts'
+import { InvalidInput, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { noteUsers } from '#lib/user-lookup/note-users.ts'
+import { readDueUsers } from '#lib/user-lookup/read-due-users.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { anaDemo, newEmail } from '../../test/accounts.ts'
 import { recordBounce } from '../../test/bounces.ts'
@@ -86,6 +91,75 @@ describe('an account made with somebody else’s e-mail address and one’s own 
     const stale = { ...victim, signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() }
     await expect(decideSignUpWallet(stale, { decision: 'usable' }, newBrowser())).rejects.toThrow(SignInAgain)
     expect(await findSignUpWallet(victim)).not.toBeNull()
+  })
+})
+
+describe('an account that was made while the service’s answer was lost', () => {
+  const making = (route: string) => route === 'POST /user'
+
+  /** Signs up with a wallet; the service makes the account and cannot say so. */
+  async function signUpUnanswered(
+    meanwhile?: (wallet: ReturnType<typeof newWallet>, browser: ActionContext) => unknown,
+  ) {
+    const [email, wallet, browser] = [newEmail(), newWallet(), newBrowser()]
+    const proof = await proveInBrowser(wallet, browser)
+    service.loseAnswer(making, 1, () => meanwhile?.(wallet, browser))
+    await expect(signUp({ ...person(email), wallet: proof }, browser)).rejects.toThrow(Refused)
+    return { email, wallet, browser }
+  }
+
+  it('lets nobody in by the wallet that was given, until its owner decides', async () => {
+    const { email, wallet, browser: attacker } = await signUpUnanswered()
+    for (const browser of [attacker, newBrowser()])
+      expect(await signInByWallet(wallet, browser)).toEqual(refused('wallet-unproven'))
+    const browser = newBrowser()
+    const victim = await signInByCode(email, browser)
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+    expect(await findSignUpWallet(victim)).toMatchObject({ address: wallet.address })
+    await decideSignUpWallet(victim, { decision: 'refused' }, browser)
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+  })
+
+  it('nor while the answer is under way, which is as far as a server came that died then', async () => {
+    const outcomes: unknown[] = []
+    await signUpUnanswered(async (wallet, browser) => outcomes.push(await signInByWallet(wallet, browser)))
+    expect(outcomes).toEqual([refused('wallet-unproven')])
+  })
+
+  it('nor after a second sign-up, which the service refused', async () => {
+    const { email, wallet, browser } = await signUpUnanswered()
+    await signUp({ ...person(email), wallet: await proveInBrowser(wallet, browser) }, browser)
+    expect(await signInByWallet(wallet, browser)).toEqual(refused('wallet-unproven'))
+  })
+
+  it('lets the wallet in once a code was typed in the browser that signed up', async () => {
+    const { email, wallet, browser } = await signUpUnanswered()
+    expect(await signInByWallet(wallet, browser)).toEqual(refused('wallet-unproven'))
+    await signInByCode(email, browser)
+    expect(await signInByWallet(wallet, newBrowser())).toMatchObject(signedIn)
+  })
+
+  it('is one that waits from the first code on, when a delivery names it before anybody tries the wallet', async () => {
+    const { email, wallet, browser: attacker } = await signUpUnanswered()
+    const accounts = z.array(z.object({ uuid: z.string(), email: z.string() }))
+    const made = accounts.parse(await service.control('/users')).find((account) => account.email === email)
+    await noteUsers(pool(), [made?.uuid ?? ''])
+    await readDueUsers(pool(), serviceClient(), 0)
+    const victim = await signInByCode(email, newBrowser())
+    expect(await findSignUpWallet(victim)).toMatchObject({ address: wallet.address })
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+  })
+
+  it.each([
+    ['made', () => {}],
+    ['refused', () => service.answerWith(400, making)],
+  ])('leaves no attempt behind when the service says that it was %s', async (_what, prepare) => {
+    const [wallet, browser] = [newWallet(), newBrowser()]
+    const proof = await proveInBrowser(wallet, browser)
+    prepare()
+    await signUp({ ...person(newEmail()), wallet: proof }, browser).catch(() => null)
+    const targetAddress = wallet.address
+    expect(await prisma().signUpAttempt.findMany({ where: { targetAddress } })).toEqual([])
   })
 })
 

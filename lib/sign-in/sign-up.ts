@@ -9,7 +9,7 @@ import { refuseBeyondLimit } from '#lib/limits/refuse-beyond-limit.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
-import { ServiceError } from '#lib/service/errors.ts'
+import { ServiceError, surelyNotDone } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
@@ -17,6 +17,7 @@ import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { inEvenTime } from './even-time.ts'
 import { listCountries } from './list-countries.ts'
 import { proveWallet, WalletProofFieldSchema } from './prove-wallet.ts'
+import { recordSignUpAttempt, removeSignUpAttempt } from './sign-up-attempt.ts'
 import { recordSignUp, type WalletState } from './sign-up-record.ts'
 
 export const SignUpSchema = z.object({
@@ -69,6 +70,8 @@ export async function createAccount(
   context: ActionContext,
   walletState: WalletState = 'waiting',
 ): Promise<void> {
+  const waits = targetAddress !== undefined && walletState === 'waiting'
+  const attempt = waits ? await recordSignUpAttempt(context.browserId, targetAddress) : null
   try {
     const account = { email, firstName, lastName, country, targetAddress }
     const { userUuid, status } = await createUser(serviceClient(), account)
@@ -78,10 +81,12 @@ export async function createAccount(
       await saveToDirectory(tx, { ...account, userUuid: target, status, targetAddress: wallet }, 'sign-up')
       const { browserId } = context
       await recordSignUp(tx, { userUuid: target, browserId, targetAddress: wallet, walletState })
+      await removeSignUpAttempt(tx, attempt)
       await recordAudit(tx, { actor: null, action: 'user.sign-up', target, outcome: 'done' }, context)
     })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
+    if (surelyNotDone(error)) await inTransaction(pool(), (tx) => removeSignUpAttempt(tx, attempt))
     const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
     const details = { why: error.code }
     await recordAuditAlone({ actor: null, action: 'user.sign-up', outcome, details }, context)
