@@ -4,6 +4,7 @@ import { rampartUrl, sandboxUrl } from './addresses.ts'
 import { createUserAtService, newestCode } from './sandbox.ts'
 import { expect, expectAccessible, expectComplaint, signInByCode, signOut, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
+import { agreeOnPhone, startRelay } from './wallet-connect.ts'
 
 /** New accounts: both of their ends are proven, the e-mail address and the wallet. */
 
@@ -92,6 +93,36 @@ test('signs up with an injected wallet whose key signs for real, by its code, th
     await page.goto('/account')
     await expect(page).toHaveURL(/\/sign-in/)
   })
+})
+
+test('signs up with a wallet elsewhere, by WalletConnect, which is loaded on click', async ({ browser }) => {
+  const page = await openOther(browser)
+  const phone = await openOther(browser)
+  await startRelay(page.context(), phone.context())
+  const scripts: string[] = []
+  page.on('response', (answer) => {
+    if (answer.request().resourceType() === 'script') scripts.push(answer.url())
+  })
+  const account = privateKeyToAccount(generatePrivateKey())
+  const [email, since] = [newEmail(), new Date()]
+  await fillForm(page, email)
+  const before = scripts.length
+  await page.getByRole('button', { name: 'Use WalletConnect' }).click()
+  await expect(page.getByRole('img', { name: 'QR code for your wallet' })).toBeVisible()
+  expect(scripts.length).toBeGreaterThan(before)
+  await expect(page.getByText('No wallet was found in this browser')).toHaveCount(0)
+  await expectAccessible(page)
+
+  await agreeOnPhone(page, phone, account)
+  await page.getByRole('button', { name: /^Sign with 0x/ }).click()
+  await expect(page.getByText('signed in Phone Wallet')).toBeVisible()
+  await createAccount(page, email)
+  await typeCode(page, await newestCode(email, since))
+  await expect(page).toHaveURL(/\/account$/)
+  await expect(page.getByText('Is this wallet yours?')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: `Copy ${account.address}` })).toBeVisible()
+  await page.context().close()
+  await phone.context().close()
 })
 
 test('whoever has an account that is not known here reads the same, and what to do', async ({ page }) => {

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page, WebSocketRoute } from '@playwright/test'
+import { type BrowserContext, expect, type Page, type WebSocketRoute } from '@playwright/test'
 import type { Hex, PrivateKeyAccount } from 'viem'
 
 /**
@@ -64,8 +64,16 @@ interface RelayRequest {
   readonly params: RelayParams
 }
 
+/** Has a wallet in the page `phone` agree to the connection that `page` shows. */
+export async function agreeOnPhone(page: Page, phone: Page, account: PrivateKeyAccount): Promise<void> {
+  await page.getByRole('button', { name: 'Copy the connection' }).click()
+  const uri = await page.evaluate(() => navigator.clipboard.readText())
+  expect(uri).toMatch(/^wc:/)
+  await agreeInWallet(phone, account, uri)
+}
+
 /** A wallet in a page of its own: agrees to whoever connects by `uri`, and signs what it is asked to. */
-export async function agreeInWallet(page: Page, account: PrivateKeyAccount, uri: string): Promise<void> {
+async function agreeInWallet(page: Page, account: PrivateKeyAccount, uri: string): Promise<void> {
   await page.exposeFunction('signWithTestWallet', (raw: Hex) => account.signMessage({ message: { raw } }))
   await page.goto('/robots.txt')
   await page.addScriptTag({ path: 'node_modules/@walletconnect/sign-client/dist/index.umd.js' })

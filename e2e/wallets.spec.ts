@@ -1,10 +1,10 @@
-import { devices } from '@playwright/test'
+import { devices, type Page, type Route } from '@playwright/test'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { rampartUrl } from './addresses.ts'
 import { createUserAtService } from './sandbox.ts'
 import { expect, expectAccessible, expectComplaint, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
-import { agreeInWallet, startRelay } from './wallet-connect.ts'
+import { agreeOnPhone, startRelay } from './wallet-connect.ts'
 
 test('on a phone without a wallet the page opens in wallets’ apps, and the e-mail code comes first', async ({
   browser,
@@ -48,10 +48,7 @@ test('WalletConnect is loaded on click, and a wallet elsewhere signs in', async 
   expect(loaded.length).toBeGreaterThan(before)
   await expectAccessible(page)
 
-  await page.getByRole('button', { name: 'Copy the connection' }).click()
-  const uri = await page.evaluate(() => navigator.clipboard.readText())
-  expect(uri).toMatch(/^wc:/)
-  await agreeInWallet(await phone.newPage(), account, uri)
+  await agreeOnPhone(page, await phone.newPage(), account)
 
   await expect(page.getByText('Phone Wallet')).toBeVisible()
   await page.getByRole('button', { name: 'Sign message' }).click()
@@ -71,3 +68,64 @@ test('a smart account is told what it is, and where to go on', async ({ page }) 
   await page.getByRole('button', { name: 'Use an e-mail code' }).click()
   await expect(page.getByLabel('E-mail', { exact: true })).toBeFocused()
 })
+
+/** A phone opens a wallet only directly from a tap: nothing may be waited for in between. */
+const askingForASignature = [
+  {
+    what: 'signing in',
+    path: '/sign-in',
+    choose: 'Test Wallet',
+    sign: 'Sign message',
+    signed: /^Signed$/,
+  },
+  {
+    what: 'signing up',
+    path: '/sign-up',
+    choose: 'Use Test Wallet',
+    sign: /^Sign with 0x/,
+    signed: 'signed in Test Wallet',
+  },
+]
+for (const { what, path, choose, sign, signed } of askingForASignature) {
+  test(`${what}, the message is ready before the tap, which waits for nothing but the wallet`, async ({
+    page,
+  }) => {
+    const { address } = await injectWallet(page, generatePrivateKey())
+    await createUserAtService(`${address.slice(2, 12).toLowerCase()}@demo.test`, address)
+    const requests = await holdRequests(page)
+    await page.goto(path)
+    await expect(page.getByRole('button', { name: choose })).toBeEnabled()
+
+    requests.hold()
+    await page.getByRole('button', { name: choose }).click()
+    const busy = page.getByRole('button', { name: 'Making a message…' })
+    await expect(busy).toBeDisabled()
+    await expect(busy).toHaveAttribute('aria-busy', 'true')
+    await requests.letGo()
+    await expect(page.getByRole('button', { name: sign })).toBeEnabled()
+
+    requests.hold()
+    await page.getByRole('button', { name: sign }).click()
+    await expect(page.getByText(signed)).toBeVisible()
+    await requests.letGo()
+    if (path === '/sign-in') await expect(page).toHaveURL(/\/account$/)
+  })
+}
+
+/** Keeps what the page asks for from the server, from `hold` until `letGo`. */
+async function holdRequests(page: Page) {
+  let holding = false
+  let held: Route[] = []
+  await page.route('**/*', (route) => (holding ? void held.push(route) : route.continue()))
+  return {
+    hold: () => {
+      holding = true
+    },
+    letGo: async () => {
+      holding = false
+      const kept = held
+      held = []
+      await Promise.all(kept.map((route) => route.continue()))
+    },
+  }
+}

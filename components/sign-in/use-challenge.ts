@@ -8,8 +8,15 @@ import { callAction } from '../form/call-action.ts'
 import { useNotSent } from '../form/use-not-sent.ts'
 import type { Signer } from './signer.ts'
 
-/** The message for this address and chain; another one when this one has been used. */
-export function useChallenge(action: Action<IssuedChallenge>, { address, chainId }: Signer) {
+/**
+ * The message for this address and chain; another one when this one has been used. It is made before anybody is asked to
+ * sign it: a phone opens a wallet only directly from a tap.
+ */
+export function useChallenge(
+  action: Action<IssuedChallenge>,
+  { address, chainId }: Signer,
+  of: 'signIn' | 'signUp',
+) {
   const notSent = useNotSent()
   const words = useWords()
   const { data, isFetching, refetch } = useQuery({
@@ -20,7 +27,7 @@ export function useChallenge(action: Action<IssuedChallenge>, { address, chainId
     retry: false,
     refetchOnReconnect: false,
   })
-  const unreadable = { title: words('signIn.noMessage'), next: words('signIn.noMessageNext') }
+  const unreadable = { title: words(`${of}.noMessage`), next: words(`${of}.noMessageNext`) }
   const refused = data?.kind === 'refused' ? data : data?.kind === 'invalid' ? unreadable : null
   return {
     issued: data?.kind === 'done' && !isFetching ? data.value : null,

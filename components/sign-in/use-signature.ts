@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { RefusalText } from '../form/refusal-callout.tsx'
@@ -8,6 +8,7 @@ import type { SignStep } from './sign-steps.tsx'
 import type { Signer } from './signer.ts'
 import { submitCredentials } from './submit-credentials.ts'
 import { useChallenge } from './use-challenge.ts'
+import { useIsMounted } from './use-is-mounted.ts'
 import { useRefusalWords } from './use-refusal-words.ts'
 import { useWalletFailureWords } from './use-wallet-failure-words.ts'
 import { readWalletFailure } from './wallet-failure.ts'
@@ -36,7 +37,7 @@ export function useSignature(
   issueChallenge: Action<IssuedChallenge>,
   onSignedIn: () => void,
 ): SignatureRequest {
-  const { issued, refusal, pending, renew } = useChallenge(issueChallenge, signer)
+  const { issued, refusal, pending, renew } = useChallenge(issueChallenge, signer, 'signIn')
   const [step, setStep] = useState<SignStep>('ready')
   const [stop, setStop] = useState<SignInProblem | null>(null)
   const isMounted = useIsMounted()
@@ -87,16 +88,4 @@ export function useSignature(
     problem: refusal ? { ...refusal, neutral: false, offerCode: true } : stop,
     proceed: () => (issued ? void sign(issued) : renew()),
   }
-}
-
-/** False once this panel has gone, such as for another account. */
-function useIsMounted() {
-  const isMounted = useRef(true)
-  useEffect(() => {
-    isMounted.current = true
-    return () => {
-      isMounted.current = false
-    }
-  }, [])
-  return isMounted
 }

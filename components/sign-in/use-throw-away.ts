@@ -1,12 +1,13 @@
 'use client'
 
 import { useState, useSyncExternalStore } from 'react'
+import type { ActionState } from '#lib/forms/action-state.ts'
+import type { WalletProof } from '#lib/sign-in/prove-wallet.ts'
 import { useWords } from '../browser/words.tsx'
 import { callAction } from '../form/call-action.ts'
 import type { RefusalText } from '../form/refusal-callout.tsx'
 import { useNotSent } from '../form/use-not-sent.ts'
 import type { SignInActions } from './sign-in-actions.ts'
-import { signWalletProof } from './sign-wallet-proof.ts'
 import type { Signer } from './signer.ts'
 import type { PrivateKey } from './throw-away-wallet.ts'
 
@@ -41,6 +42,13 @@ export function useThrowAway({
     () => readKept()?.address ?? null,
     () => null,
   )
+  // Its key is in this page, and signs without a tap.
+  const prove = async ({ address, chainId, sign }: Signer): Promise<ActionState<WalletProof>> => {
+    const issued = await callAction(issueSignUpChallenge, { address, chainId }, notSent)
+    if (issued.kind !== 'done') return issued
+    const { message } = issued.value
+    return { kind: 'done', value: { message, signature: await sign(message) } }
+  }
   const open = async () => {
     if (!createAccount) return
     setOpening(true)
@@ -48,7 +56,7 @@ export function useThrowAway({
     const { openThrowAwayWallet } = await import('./throw-away-wallet.ts')
     const wallet = openThrowAwayWallet(readKept()?.key ?? null)
     storage()?.setItem(storageKey, `${wallet.key} ${wallet.signer.address}`)
-    const proof = await signWalletProof(wallet.signer, issueSignUpChallenge, notSent)
+    const proof = await prove(wallet.signer)
     const answer =
       proof.kind === 'done' ? await callAction(createAccount, { wallet: proof.value }, notSent) : proof
     setOpening(false)

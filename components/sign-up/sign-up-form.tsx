@@ -16,11 +16,16 @@ import { WalletProofField } from './wallet-proof-field.tsx'
 export function SignUpForm({
   signUp,
   issueSignUpChallenge,
+  merchant,
+  walletConnectProjectId,
   countries,
   onSignedUp,
 }: {
   readonly signUp: Action<SignedUp>
   readonly issueSignUpChallenge: Action<IssuedChallenge>
+  readonly merchant: string
+  /** Null where WalletConnect is not set up. */
+  readonly walletConnectProjectId: string | null
   readonly countries: CountryChoices
   readonly onSignedUp: (account: SignedUp) => void
 }) {
@@ -51,7 +56,12 @@ export function SignUpForm({
         autoComplete="country"
         error={errorOf('country')}
       />
-      <WalletProofField issueSignUpChallenge={issueSignUpChallenge} error={errorOf('wallet')} />
+      <WalletProofField
+        issueSignUpChallenge={issueSignUpChallenge}
+        merchant={merchant}
+        walletConnectProjectId={walletConnectProjectId}
+        error={errorOf('wallet')}
+      />
       <ActionOutcome state={state} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <p className="text-muted text-sm">

@@ -37,6 +37,8 @@ export function SignUpThenSignIn({
           <SignUpForm
             signUp={signUp}
             issueSignUpChallenge={signIn.actions.issueSignUpChallenge}
+            merchant={signIn.merchant}
+            walletConnectProjectId={signIn.walletConnectProjectId}
             countries={countries}
             onSignedUp={setAccount}
           />

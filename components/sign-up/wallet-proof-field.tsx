@@ -7,17 +7,17 @@ import { shortId } from '#lib/labels/short-id.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { WalletProof } from '#lib/sign-in/prove-wallet.ts'
 import { useWords } from '../browser/words.tsx'
-import type { RefusalText } from '../form/refusal-callout.tsx'
-import { useNotSent } from '../form/use-not-sent.ts'
 import { OpenInWalletApp } from '../sign-in/open-in-wallet-app.tsx'
-import { signWalletProof } from '../sign-in/sign-wallet-proof.ts'
+import type { Signer } from '../sign-in/signer.ts'
+import { useWalletConnect } from '../sign-in/use-wallet-connect.ts'
 import { useWalletFailureWords } from '../sign-in/use-wallet-failure-words.ts'
 import { useWalletSigner } from '../sign-in/use-wallet-signer.ts'
 import { useWallets, walletName } from '../sign-in/use-wallets.ts'
-import { readWalletFailure } from '../sign-in/wallet-failure.ts'
+import { WalletConnectPanel } from '../sign-in/wallet-connect-panel.tsx'
 import { WalletProblem } from '../sign-in/wallet-problem.tsx'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
+import { SignProof } from './sign-proof.tsx'
 
 interface Proven {
   readonly address: string
@@ -31,20 +31,35 @@ interface Proven {
  */
 export function WalletProofField({
   issueSignUpChallenge,
+  merchant,
+  walletConnectProjectId,
   error,
 }: {
   readonly issueSignUpChallenge: Action<IssuedChallenge>
+  readonly merchant: string
+  /** Null where WalletConnect is not set up. */
+  readonly walletConnectProjectId: string | null
   readonly error: string | undefined
 }) {
   const wallets = useWallets()
   const words = useWords()
   const failureWords = useWalletFailureWords()
   const title = useId()
-  const { signer, connect, connecting, failure, disconnect } = useWalletSigner()
-  const { proven, signing, problem, prove, forget } = useProof(issueSignUpChallenge)
+  const injected = useWalletSigner()
+  const walletConnect = useWalletConnect(walletConnectProjectId, merchant)
+  const [proven, setProven] = useState<Proven | null>(null)
+  const signer = walletConnect.signer ?? injected.signer
+  const pairing = walletConnect.state === 'loading' || walletConnect.state === 'waiting'
+  const chosen = proven !== null || signer !== null || pairing
+  const failure = injected.failure ?? walletConnect.failure
   const leave = () => {
-    forget()
-    void disconnect()
+    setProven(null)
+    if (walletConnect.signer) walletConnect.leave()
+    else void injected.disconnect()
+  }
+  const keep = ({ address, name }: Signer, proof: WalletProof) => {
+    walletConnect.end()
+    setProven({ address, wallet: name, proof })
   }
   return (
     <fieldset aria-labelledby={title} className="grid gap-2 rounded-panel border p-3.5">
@@ -69,72 +84,42 @@ export function WalletProofField({
           </Button>
         </p>
       ) : signer ? (
-        <div className="flex flex-wrap items-center gap-2">
-          <Button size="sm" variant="primary" pending={signing} onClick={() => prove(signer)}>
-            {signing
-              ? words('signUp.signInWallet')
-              : words('signUp.signWith', { address: shortId(signer.address) })}
-          </Button>
-          <Button size="sm" variant="ghost" disabled={signing} onClick={leave}>
-            {words('signUp.anotherWallet')}
-          </Button>
-        </div>
+        <SignProof
+          key={`${signer.address} ${signer.chainId}`}
+          signer={signer}
+          issueSignUpChallenge={issueSignUpChallenge}
+          onSigned={(proof) => keep(signer, proof)}
+          onLeave={leave}
+        />
+      ) : pairing ? (
+        <WalletConnectPanel wallet={walletConnect} />
       ) : (
         <div className="flex flex-wrap items-center gap-2">
           {wallets?.map((wallet) => (
             <Button
               key={wallet.uid}
               size="sm"
-              pending={connecting === wallet.uid}
-              disabled={connecting !== null}
-              onClick={() => connect(wallet)}
+              pending={injected.connecting === wallet.uid}
+              disabled={injected.connecting !== null}
+              onClick={() => injected.connect(wallet)}
             >
               {words('signUp.use', { wallet: walletName(words, wallet) })}
             </Button>
           ))}
+          {walletConnect.offered && (
+            <Button size="sm" disabled={injected.connecting !== null} onClick={walletConnect.open}>
+              {words('signUp.use', { wallet: 'WalletConnect' })}
+            </Button>
+          )}
         </div>
       )}
-      {wallets === null || wallets.length === 0 ? (
+      {!chosen && (wallets === null || wallets.length === 0) ? (
         <OpenInWalletApp of="signUp" />
       ) : (
         <p className="text-muted text-sm">{words('signUp.walletHint')}</p>
       )}
       {failure && <WalletProblem message={failureWords(failure)} neutral={failure === 'declined'} />}
-      {problem && <WalletProblem message={problem} neutral={problem.neutral} />}
       {error && <FieldError>{error}</FieldError>}
     </fieldset>
   )
-}
-
-function useProof(issueSignUpChallenge: Action<IssuedChallenge>) {
-  const words = useWords()
-  const failureWords = useWalletFailureWords()
-  const notSent = useNotSent()
-  const [proven, setProven] = useState<Proven | null>(null)
-  const [signing, setSigning] = useState(false)
-  const [problem, setProblem] = useState<(RefusalText & { readonly neutral: boolean }) | null>(null)
-  const prove = async (signer: Parameters<typeof signWalletProof>[0]) => {
-    setProblem(null)
-    setSigning(true)
-    const asked = Date.now()
-    try {
-      const proof = await signWalletProof(signer, issueSignUpChallenge, notSent)
-      if (proof.kind === 'done') {
-        setProven({ address: signer.address, wallet: signer.name, proof: proof.value })
-      } else {
-        setProblem({
-          ...(proof.kind === 'refused'
-            ? proof
-            : { title: words('signUp.noMessage'), next: words('signUp.noMessageNext') }),
-          neutral: false,
-        })
-      }
-    } catch (error) {
-      const failure = readWalletFailure(error, Date.now() - asked)
-      setProblem({ ...failureWords(failure), neutral: failure === 'declined' })
-    } finally {
-      setSigning(false)
-    }
-  }
-  return { proven, signing, problem, prove, forget: () => setProven(null) }
 }
