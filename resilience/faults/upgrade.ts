@@ -48,13 +48,16 @@ export const upgrade: FaultTest = async () => {
 async function untilRebuilt(url: string) {
   const pool = openPool(url, 1)
   const until = performance.now() + patience
-  for (;;) {
-    const { rebuild, outdated } = await readBacklog(pool)
-    if (rebuild === null && !outdated) break
-    if (performance.now() > until) throw new Error(`Rebuilt ${rebuild?.done} of ${rebuild?.total}`)
-    await sleep(100)
+  try {
+    for (;;) {
+      const { rebuild, outdated } = await readBacklog(pool)
+      if (rebuild === null && !outdated) return
+      if (performance.now() > until) throw new Error(`Rebuilt ${rebuild?.done} of ${rebuild?.total}`)
+      await sleep(100)
+    }
+  } finally {
+    await pool.end()
   }
-  await pool.end()
 }
 
 const idsOf = async (stage: TestBed, sql: string) =>
