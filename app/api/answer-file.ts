@@ -1,3 +1,4 @@
+import { isSignedInStill } from '#lib/auth/read-session.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { answerCaller, json } from './answer-caller.ts'
 import { streamOf } from './stream-of.ts'
@@ -8,12 +9,13 @@ type Read = (caller: Caller) => Promise<AsyncGenerator<string> | null>
 export const answerCsv = (request: Request, filename: string, read: Read): Promise<Response> =>
   answerFile(request, filename, 'text/csv; charset=utf-8', read)
 
-/** The same for any type of text. */
+/** The same for any type of text. What is under way breaks off when the caller is signed in no more, or has another role. */
 export const answerFile = (request: Request, filename: string, type: string, read: Read): Promise<Response> =>
   answerCaller(request, async (caller) => {
     const texts = await read(caller)
     if (!texts) return json({ error: 'There is nothing at this address' }, 404)
-    return new Response(streamOf(texts), {
+    const file = streamOf(texts, () => isSignedInStill(caller))
+    return new Response(file, {
       headers: {
         'content-type': type,
         'content-disposition': `attachment; filename="${filename}"`,

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { streamOf } from './stream-of.ts'
+
+const signedIn = async () => true
 
 it('makes no more of a file than is taken, and ends its making when nobody takes it', async () => {
   let [made, ended] = [0, false]
@@ -10,7 +13,7 @@ it('makes no more of a file than is taken, and ends its making when nobody takes
       ended = true
     }
   }
-  const reader = streamOf(portions()).getReader()
+  const reader = streamOf(portions(), signedIn).getReader()
   const { value } = await reader.read()
   expect(new TextDecoder().decode(value)).toBe('1')
   // One portion lies ready.
@@ -18,4 +21,44 @@ it('makes no more of a file than is taken, and ends its making when nobody takes
   await reader.cancel()
   expect(ended).toBe(true)
   expect(made).toBeLessThanOrEqual(2)
+})
+
+it.each([
+  ['its caller is signed in no more', async () => false],
+  ['nobody can say whether they are', () => Promise.reject(new Error('the database is down'))],
+])('breaks off within a second, also when nobody reads on, once %s', async (_when, ended) => {
+  let [look, made, over]: [() => Promise<boolean>, number, boolean] = [signedIn, 0, false]
+  async function* portions() {
+    try {
+      for (;;) yield String(++made)
+    } finally {
+      over = true
+    }
+  }
+  const reader = streamOf(portions(), () => look()).getReader()
+  // It outlasts a look while all is well.
+  for (let count = 0; count < 8; count++) {
+    expect(await reader.read()).toMatchObject({ done: false })
+    await sleep(100)
+  }
+  look = ended
+  const before = made
+  await sleep(1_000)
+  // What lay ready is not handed out either.
+  await expect(reader.read()).rejects.toThrow()
+  expect([made, over]).toEqual([before, true])
+})
+
+it('breaks off in the middle of a portion that takes long to make', async () => {
+  const endless = Promise.withResolvers<void>()
+  async function* portions() {
+    yield 'the first lines'
+    await endless.promise
+    yield 'the rest'
+  }
+  const reader = streamOf(portions(), async () => false).getReader()
+  await reader.read()
+  await expect(reader.read()).rejects.toThrow('signed in no more')
+  endless.resolve()
+  await expect(reader.read()).rejects.toThrow('signed in no more')
 })

@@ -17,18 +17,24 @@ import { digestToken } from './token.ts'
  * themselves, see `touchSession`.
  */
 export async function readSession(token: string, now: Date): Promise<Caller | null> {
-  const found = await lookUp(token, now)
+  const found = await lookUp({ tokenDigest: digestToken(token) }, now)
   return found && !found.settingUp ? found.caller : null
 }
 
 /** The caller of a session that a link opened, good for setting up a way to sign in; null for every other session. */
 export async function readSetUpSession(token: string, now: Date): Promise<Caller | null> {
-  const found = await lookUp(token, now)
+  const found = await lookUp({ tokenDigest: digestToken(token) }, now)
   return found?.settingUp ? found.caller : null
 }
 
-async function lookUp(token: string, now: Date) {
-  const row = await prisma().session.findUnique({ where: { tokenDigest: digestToken(token) } })
+/** Whether somebody is signed in still, with the same role: for what outlasts a request. Asking is no use of the session. */
+export async function isSignedInStill({ sessionId, role }: Caller): Promise<boolean> {
+  const found = await lookUp({ id: sessionId }, new Date())
+  return found?.caller.role === role
+}
+
+async function lookUp(which: { tokenDigest: Uint8Array<ArrayBuffer> } | { id: string }, now: Date) {
+  const row = await prisma().session.findUnique({ where: which })
   if (!row || row.endedAt || row.idleExpiresAt <= now || row.expiresAt <= now) return null
   const id = row.userUuid ?? row.memberId
   const method = parseSignInMethod(row.method)

@@ -22,7 +22,7 @@ import { callAsUser } from './call-as-user.ts'
 import { endSession } from './end-session.ts'
 import { findSessionOwner } from './find-session-owner.ts'
 import { openSession } from './open-session.ts'
-import { readSession } from './read-session.ts'
+import { isSignedInStill, readSession } from './read-session.ts'
 import { readSessionState } from './read-session-state.ts'
 import { readSessionToken, sessionCookie } from './session-cookie.ts'
 import { digestToken } from './token.ts'
@@ -169,6 +169,29 @@ describe('a session', () => {
     expect(await prisma().audit.findMany({ where: { target: userUuid } })).toMatchObject([
       { actor: null, action: 'session.end', outcome: 'done', details: { why: 'role-lost' } },
     ])
+  })
+
+  it.each([
+    ['signs out', (_: string, token: string) => endSession(token, 'signed-out', newBrowser())],
+    [
+      'is removed',
+      (userUuid: string) => prisma().member.update({ where: { userUuid }, data: { removedAt: new Date() } }),
+    ],
+    [
+      'gets another role',
+      (userUuid: string) => prisma().member.update({ where: { userUuid }, data: { role: 'operator' } }),
+    ],
+    [
+      'did nothing for too long',
+      (userUuid: string) =>
+        prisma().session.updateMany({ where: { userUuid }, data: { idleExpiresAt: new Date() } }),
+    ],
+  ])('stands no more for what outlasts a request when its owner %s', async (_what, end) => {
+    const { token, userUuid } = await signIn('admin')
+    const caller = await callerOf(token)
+    expect(await isSignedInStill(caller)).toBe(true)
+    await end(userUuid, token)
+    expect(await isSignedInStill(caller)).toBe(false)
   })
 
   it('may be a member’s who has no account at the service', async () => {

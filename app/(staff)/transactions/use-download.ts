@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { FetchFailed, failureMessage } from '#components/browser/fetch-json.ts'
+import { askSession } from '#components/session/session-calls.ts'
 import { rowCounter } from './row-counter.ts'
 
 /** How far a file is. */
@@ -39,11 +40,9 @@ export function useDownload() {
       save(new Blob(pieces, { type: answer.headers.get('content-type') ?? '' }), name)
       setDownload({ kind: 'done', rows, name })
     } catch (error) {
-      setDownload(
-        control.signal.aborted
-          ? { kind: 'cancelled', rows }
-          : { kind: 'failed', problem: error instanceof FetchFailed ? failureMessage(error) : brokenOff },
-      )
+      if (control.signal.aborted) return setDownload({ kind: 'cancelled', rows })
+      const problem = error instanceof FetchFailed ? failureMessage(error) : await whyBrokenOff()
+      setDownload({ kind: 'failed', problem })
     }
   }
   const cancel = () => running.current?.abort()
@@ -58,9 +57,16 @@ export function useDownload() {
   }
 }
 
-const brokenOff = {
-  title: 'The file is not whole',
-  next: 'The connection or the server broke off. Try again.',
+/** The server breaks a file off when its session ends, and cannot say so in it. */
+async function whyBrokenOff() {
+  const session = await askSession()
+  const ended = session !== null && session.state !== 'active'
+  return {
+    title: 'The file is not whole',
+    next: ended
+      ? 'Your sign-in ended before the file did. Sign in again and export it anew.'
+      : 'The connection or the server broke off. Try again.',
+  }
 }
 
 function save(file: Blob, name: string): void {
