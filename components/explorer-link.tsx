@@ -1,4 +1,5 @@
 import { ArrowUpRight } from 'lucide-react'
+import { isMasked } from '#lib/domain/access/mask.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
 import { explorerAddress } from './explorer-address.ts'
 import { SearchableId } from './search/searchable-id.tsx'
@@ -13,7 +14,7 @@ export function ExplorerLink({
   readonly value: string
   readonly chain: string | null
 }) {
-  const address = explorerAddress(kind, value, chain)
+  const address = isMasked(value) ? null : explorerAddress(kind, value, chain)
   return (
     <span className="inline-flex max-w-full items-center gap-0.5">
       <SearchableId id={value} />

@@ -2,8 +2,8 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
 import { RevealedValue } from '../reveal/revealed-value.tsx'
-import { SearchLink } from '../search/search-link.tsx'
 import { SearchableId } from '../search/searchable-id.tsx'
+import { SearchableText } from '../search/searchable-text.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Time } from '../ui/time.tsx'
@@ -34,9 +34,7 @@ export function PersonProfile({
         {person?.name && <Fact name="Name">{person.name}</Fact>}
         {person?.email && (
           <Fact name="E-mail">
-            <SearchLink text={person.email} className="underline underline-offset-2">
-              {person.email}
-            </SearchLink>
+            <SearchableText text={person.email} />
           </Fact>
         )}
         {profile.kind === 'read' && profile.dateOfBirth && (

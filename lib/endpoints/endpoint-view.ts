@@ -9,12 +9,12 @@ import type { Repair } from '#lib/domain/receiver/repair.ts'
 export function showEndpoint(role: Role, endpoint: EndpointView): EndpointView {
   const { receiver, url } = endpoint
   if (!receiver?.id) return endpoint
-  const shown = showRecord<{ readonly id: string | null }>(role, 'receiver', { id: receiver.id })
-  return {
-    ...endpoint,
-    url: shown.id ? url : url.replaceAll(receiver.id, '…'),
-    receiver: { ...receiver, ...shown },
-  }
+  const shown = showRecord<ReceiverView & { readonly url: string | null }>(role, 'receiver', {
+    ...receiver,
+    url,
+  })
+  const { url: whole, ...shownReceiver } = shown
+  return { ...endpoint, url: whole ?? url.replaceAll(receiver.id, '…'), receiver: shownReceiver }
 }
 
 /** An endpoint as pages show it. Times are ISO 8601. */

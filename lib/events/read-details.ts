@@ -36,8 +36,7 @@ export async function readDetails(
   const received = Map.groupBy(deliveries.rows, (row) => row.event_id)
   return events.rows.toReversed().map((row) => ({
     ...toEventView(role, row, emails),
-    position: row.position,
-    rank: row.rank,
+    ...showRecord(role, 'event', { position: row.position, rank: row.rank }),
     body: row.body && showBody(role, row.body.toString('utf8')),
     wholeBody: row.body ? bodyVisibility(role, row.type) : 'hidden',
     received: (received.get(row.id) ?? []).map((delivery) => toDeliveryView(role, delivery)),
@@ -49,15 +48,14 @@ interface DeliveryRow
   readonly endpoint_uuid: string | null
 }
 
-const toDeliveryView = (role: Role, row: DeliveryRow): DeliveryView => ({
-  ...showRecord(role, 'delivery', {
+const toDeliveryView = (role: Role, row: DeliveryRow): DeliveryView =>
+  showRecord(role, 'delivery', {
     id: row.delivery_id,
     receivedAt: row.received_at.toISOString(),
     endpointUuid: row.endpoint_uuid,
     answer: row.answer,
-  }),
-  reason: fromStoredReason(row.reason),
-})
+    reason: fromStoredReason(row.reason),
+  })
 
 const DELIVERIES = `
   SELECT d.delivery_id, d.event_id, d.received_at, r.endpoint_uuid, d.answer, d.reason

@@ -1,6 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 import { exactUpTo, upTo } from '#lib/paging/count-up-to.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { type TransactionView, toTransactionViews } from '#lib/transactions/transaction-view.ts'
@@ -26,7 +27,12 @@ export async function readOpenTransactions(role: Role, { beganAt, endedAt }: Spa
   >(openQuery(exactUpTo + 1, shown), [beganAt, endedAt])
   const listed = await toTransactionViews(role, rows)
   return {
-    transactions: listed.map((row, i): OpenTransaction => ({ ...row, unheard: rows[i]?.unheard ?? false })),
+    transactions: listed.map(
+      (row, i): OpenTransaction => ({
+        ...row,
+        ...showRecord(role, 'transaction', { unheard: rows[i]?.unheard ?? false }),
+      }),
+    ),
     total: upTo(rows[0]?.in_all ?? 0),
     unheard: upTo(rows[0]?.unheard_in_all ?? 0).count,
   }

@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -51,7 +52,7 @@ export async function getPerson(
   const profile = await readProfile(userUuid, caller.role)
   const [fresh, wallets, accounts, standings, signIn] = await Promise.all([
     profile.kind === 'read' ? findRow(userUuid) : row,
-    listWallets(userUuid),
+    listWallets(caller.role, userUuid),
     listAccountsOfPerson(caller.role, userUuid),
     readStandings(caller.role, userUuid),
     readSignInHelp(caller.role, userUuid),
@@ -63,7 +64,7 @@ export async function getPerson(
     wallets,
     accounts,
     standings,
-    companies: fresh?.linked_corporates ?? [],
+    ...showRecord(caller.role, 'person', { companies: fresh?.linked_corporates ?? [] }),
     people: people.map((one) => toPersonView(one, caller.role)),
     signIn: fresh ? signIn : null,
   }

@@ -1,5 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 
 /** A wallet that a person's transactions or account named. */
 export interface WalletView {
@@ -8,10 +10,10 @@ export interface WalletView {
   readonly signsIn: boolean
 }
 
-/** The wallet of the account, then those of the latest transactions. */
-export async function listWallets(userUuid: string): Promise<WalletView[]> {
+/** The wallet of the account, then those of the latest transactions. The caller has checked access. */
+export async function listWallets(role: Role, userUuid: string): Promise<WalletView[]> {
   const { rows } = await pool().query<{ address: string; signs_in: boolean }>(WALLETS, [userUuid])
-  return rows.map(({ address, signs_in }) => ({ address, signsIn: signs_in }))
+  return rows.map(({ address, signs_in }) => showRecord(role, 'wallet', { address, signsIn: signs_in }))
 }
 
 const WALLETS = `

@@ -1,9 +1,10 @@
 import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
-import { showValue } from '#lib/domain/access/show-value.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { fullName } from '#lib/users/full-name.ts'
 
-/** A person as lists show one. Names and the e-mail are masked for whoever may not see them. */
+/** A person as lists show one. Who it is, is masked for whoever may not see it. */
 export interface PersonView {
   readonly userUuid: string
   readonly email: string | null
@@ -31,21 +32,16 @@ export interface PersonRow {
 export const personColumns = `person.user_uuid, person.email, person.first_name, person.last_name, person.customer_number,
   person.status, person.country, person.created_at`
 
-export function toPersonView(row: PersonRow, role: Role): PersonView {
-  const name = [row.first_name, row.last_name].filter(Boolean).join(' ') || null
-  return {
+export const toPersonView = (row: PersonRow, role: Role): PersonView =>
+  showRecord(role, 'person', {
     userUuid: row.user_uuid,
-    email: personal(row.email, role),
-    name: personal(name, role),
+    email: row.email,
+    name: fullName(row),
     customerNumber: row.customer_number,
     status: row.status,
     country: row.country,
     since: row.created_at.toISOString(),
-  }
-}
+  })
 
 /** Whether this role reads who somebody is. */
 export const seesWho = (role: Role): boolean => visibilityOf(role, 'person') === 'plain'
-
-/** Who somebody is, as the role may have it. */
-export const personal = (text: string | null, role: Role): string | null => showValue(role, 'person', text)

@@ -2,19 +2,17 @@ import 'server-only'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
-import { showValue } from '#lib/domain/access/show-value.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 import { serviceErrorMessage } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser, type ServiceUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
-import { personal } from './person-view.ts'
 
 /** What the service says of a person now, or why it says nothing. */
 export type ProfileView =
   | {
       readonly kind: 'read'
-      readonly targetAddress: string | null
       /** Masked for roles that may not see it. */
       readonly dateOfBirth: string | null
       readonly address: readonly string[]
@@ -36,9 +34,7 @@ export async function readProfile(userUuid: string, role: Role): Promise<Profile
   }
 }
 
-const toView = ({ targetAddress, dateOfBirth, address }: ServiceUser, role: Role): ProfileView => ({
+const toView = ({ dateOfBirth, address }: ServiceUser, role: Role): ProfileView => ({
   kind: 'read',
-  targetAddress,
-  dateOfBirth: showValue(role, 'birth-date', dateOfBirth),
-  address: address.map((line) => personal(line, role) ?? ''),
+  ...showRecord(role, 'person', { dateOfBirth, address }),
 })

@@ -2,7 +2,7 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
-import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { type Information, visibilityOf } from '#lib/domain/access/visibility.ts'
 import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { matchedParts } from '#lib/domain/search/matched-part.ts'
@@ -67,8 +67,8 @@ function whyOf(role: Role, explained: Explained, subject: FoundSubject, row: Ids
         : []
     if (marks.length === 0 || value === person?.userUuid) return []
     const field = fields.get(value) ?? (number === undefined ? 'other' : 'account-number')
-    if (number === undefined && !isAccountNumber(field)) return [{ field, text: value, marks }]
-    const text = showValue(role, 'account-number', value.toUpperCase()) ?? ''
+    const sort = number === undefined ? (sorts[field] ?? 'fact') : 'account-number'
+    const text = showValue(role, sort, sort === 'account-number' ? value.toUpperCase() : value) ?? ''
     return [{ field, text, marks: text.length === value.length ? marks : [] }]
   })
   const [best] = reasons.toSorted((one, other) => order.indexOf(one.field) - order.indexOf(other.field))
@@ -88,8 +88,15 @@ const order: readonly WhyField[] = [
   'other',
 ]
 
-/** Rows of before account numbers were marked hold them bare. */
-const isAccountNumber = (field: WhyField) => field.endsWith('account-number')
+/** Rows of before account numbers were marked hold them bare. What no field tells of may be a wallet. */
+const sorts: Partial<Record<WhyField, Information>> = {
+  'sender-account-number': 'account-number',
+  'beneficiary-account-number': 'account-number',
+  'account-number': 'account-number',
+  wallet: 'wallet',
+  'sending-wallet': 'wallet',
+  other: 'wallet',
+}
 
 /** The fields in which each id of a subject stands, as `normaliseIdentifier` has it. */
 function fieldsOf(subject: FoundSubject, details: StoredDetails | null): ReadonlyMap<string, WhyField> {

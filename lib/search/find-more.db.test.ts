@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { personTerms } from '#lib/users/person-terms.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
@@ -121,7 +122,7 @@ test('“yesterday” means the same day in a link', async () => {
 })
 
 test('each row says by which field it was found, and which part of it', async () => {
-  const whyOf = async (text: string, role: 'support' | 'compliance' = 'support', n = 0) =>
+  const whyOf = async (text: string, role: Role = 'support', n = 0) =>
     (await findSubjects(callerWith(role), text)).why[`transaction:${uuids[n]}`]
   expect(await whyOf(uuids[0] ?? '')).toMatchObject({
     field: 'id',
@@ -136,6 +137,7 @@ test('each row says by which field it was found, and which part of it', async ()
     marks: [{ from: 0, to: 12 }],
   })
   expect(await whyOf(wallet)).toMatchObject({ field: 'wallet', text: wallet })
+  expect(await whyOf(wallet, 'auditor')).toEqual({ field: 'wallet', text: '•••cd34', marks: [] })
   expect(await whyOf(ana)).toMatchObject({ field: 'person', text: ana })
   expect(await whyOf('ana@demo.test')).toEqual({
     field: 'email',

@@ -1,13 +1,14 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
-import { showValue } from '#lib/domain/access/show-value.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { findUsersByCustomerNumber } from '#lib/users/find-users-by-customer-number.ts'
 import { findUsersByTerm } from '#lib/users/find-users-by-term.ts'
+import { fullName } from '#lib/users/full-name.ts'
 import { toTerm } from '#lib/users/person-terms.ts'
 import type { FoundPerson, Why } from './found.ts'
 
@@ -56,24 +57,26 @@ const PEOPLE = `
   ORDER BY user_uuid`
 
 function toFoundPerson(role: Role, row: PersonRow, typed: string): FoundPerson {
-  const name = [row.first_name, row.last_name].filter(Boolean).join(' ') || null
-  const shown = (text: string | null) => showValue(role, 'person', text)
+  const person = {
+    userUuid: row.user_uuid,
+    email: row.email,
+    name: fullName(row),
+    customerNumber: row.customer_number,
+  }
+  const shown = showRecord(role, 'person', person)
   const fields: readonly (readonly [Why['field'], string | null, string | null])[] = [
-    ['customer-number', row.customer_number, row.customer_number],
-    ['email', row.email, shown(row.email)],
-    ['name', name, shown(name)],
+    ['customer-number', person.customerNumber, shown.customerNumber],
+    ['email', person.email, shown.email],
+    ['name', person.name, shown.name],
   ]
   const [field, value, text] = fields.find(([, one]) => placeOf(typed, one) !== null) ?? [
     'person' as const,
-    row.user_uuid,
-    row.user_uuid,
+    person.userUuid,
+    shown.userUuid,
   ]
   const from = placeOf(typed, value)
   return {
-    userUuid: row.user_uuid,
-    email: shown(row.email),
-    name: shown(name),
-    customerNumber: row.customer_number,
+    ...shown,
     why: {
       field,
       text: text ?? '',

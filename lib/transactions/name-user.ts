@@ -1,5 +1,5 @@
 import 'server-only'
-import { showValue } from '#lib/domain/access/show-value.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
@@ -8,5 +8,5 @@ import { emailsOf } from '#lib/users/emails-of.ts'
 export async function nameUser(caller: Caller, userUuid: string): Promise<string | null> {
   requirePermission(caller, 'see-everything')
   const emails = await emailsOf([userUuid])
-  return showValue(caller.role, 'person', emails.get(userUuid) ?? null)
+  return showRecord(caller.role, 'person', { email: emails.get(userUuid) ?? null }).email
 }

@@ -37,13 +37,13 @@ const rules = {
     body: 'body',
     data: {
       ...transaction,
-      walletAddress: 'fact',
+      walletAddress: 'wallet',
       internalBankAccountId: 'staff',
       'senderDetails.senderName': 'counterparty',
       'senderDetails.senderCountry': 'staff',
       'senderDetails.accountDetails.currency': 'staff',
       'senderDetails.accountDetails.iban': 'account-number',
-      sendingWalletAddress: 'fact',
+      sendingWalletAddress: 'wallet',
       linkedBankAccountUuid: 'staff',
     },
   },
@@ -53,7 +53,7 @@ const rules = {
     body: 'body',
     data: {
       ...transaction,
-      sendingAddress: 'fact',
+      sendingAddress: 'wallet',
       remoteBankAccountUuid: 'staff',
       limit: 'fact',
       'beneficiaryDetails.receiverName': 'counterparty',
@@ -104,7 +104,7 @@ const rules = {
     exists: 'fact',
     says: 'state',
     body: 'body',
-    data: { walletAddress: 'fact', chain: 'fact' },
+    data: { walletAddress: 'wallet', chain: 'fact' },
   },
   AML: { exists: 'staff', says: 'suspicion', body: 'suspicion-body', data: { status: 'suspicion' } },
   duplicateUser: {

@@ -1,6 +1,9 @@
 /** What stands for the characters that are not shown. */
 const dots = '•••'
 
+/** Whether not all of a text is shown: then it cannot be looked for. */
+export const isMasked = (text: string): boolean => text.includes(dots)
+
 /**
  * `DE•••3000` for an IBAN, `•••5678` for another number of at least eight characters, dots alone for a shorter one. Never the
  * check digits: with the bank and the last four, which stand beside it, they leave a hundred possible numbers (GB).

@@ -30,8 +30,8 @@ export const recordFields = {
     flags: 'staff',
     stuck: 'staff',
     unheard: 'staff',
-    'parties.walletAddress': 'fact',
-    'parties.sendingAddress': 'fact',
+    'parties.walletAddress': 'wallet',
+    'parties.sendingAddress': 'wallet',
     'parties.sender.name': 'counterparty',
     'parties.sender.country': 'staff',
     'parties.sender.currency': 'staff',
@@ -70,7 +70,6 @@ export const recordFields = {
     answer: 'staff',
     reason: 'staff',
     endpointUuid: 'endpoint',
-    receiverId: 'receiver',
   },
   receiver: {
     id: 'receiver',
@@ -95,21 +94,20 @@ export const recordFields = {
   },
   person: {
     userUuid: 'fact',
-    customerNumber: 'fact',
+    email: 'person',
+    name: 'person',
+    customerNumber: 'person',
     status: 'state',
     country: 'fact',
-    targetAddress: 'fact',
-    email: 'person',
-    firstName: 'person',
-    lastName: 'person',
-    phone: 'person',
-    addressLine1: 'person',
-    addressLine2: 'person',
-    city: 'person',
-    postCode: 'person',
+    since: 'staff',
+    address: 'person',
     dateOfBirth: 'birth-date',
-    linkedCorporates: 'staff',
-    source: 'staff',
+    companies: 'staff',
+  },
+  /** A wallet that a person's transactions or account named. */
+  wallet: {
+    address: 'wallet',
+    signsIn: 'staff',
   },
   /** A bank account of the customer. */
   account: {
@@ -124,7 +122,6 @@ export const recordFields = {
     status: 'state',
     iban: 'own-account-number',
     accountNumber: 'own-account-number',
-    error: 'staff',
   },
 } as const satisfies Record<string, Readonly<Record<string, Information>>>
 

@@ -9,14 +9,15 @@ import { type Information, visibilityOf } from './visibility.ts'
  * the field.
  */
 export function showRecord<T extends object>(role: Role, name: RecordName, record: T): T {
-  return showFields(role, rulesOf(name), record, '') as T
+  return showFields(role, recordFields[name], record, '') as T
 }
 
 /** The fields of a record that a role may have shown whole, one by one. */
 export function revealableFields(role: Role, name: RecordName, record: object): readonly string[] {
-  return [...rulesOf(name)]
-    .filter(([path, sort]) => visibilityOf(role, sort) === 'reveal' && fieldOf(record, path) !== null)
-    .map(([path]) => path)
+  const rules: Rules = recordFields[name]
+  return Object.keys(rules).filter(
+    (path) => fieldOf(record, path) !== null && visibilityOf(role, rules[path] ?? 'unknown') === 'reveal',
+  )
 }
 
 /** The value at a path such as `parties.sender.iban`; null when there is none. */
@@ -30,7 +31,7 @@ function showFields(role: Role, rules: Rules, record: object, prefix: string): o
   return Object.fromEntries(
     Object.entries(record).map(([key, value]) => {
       const path = prefix + key
-      const sort = rules.get(path)
+      const sort = Object.hasOwn(rules, path) ? rules[path] : undefined
       if (sort) return [key, Array.isArray(value) ? showList(role, sort, value) : showOne(role, sort, value)]
       return [key, isObject(value) ? showFields(role, rules, value, `${path}.`) : hiddenLike(value)]
     }),
@@ -41,20 +42,14 @@ const showOne = (role: Role, sort: Information, value: unknown) =>
   showValue(role, sort, value ?? null) ?? hiddenLike(value)
 
 const showList = (role: Role, sort: Information, values: readonly unknown[]) =>
-  visibilityOf(role, sort) === 'plain' ? values : []
+  values.flatMap((value) => showValue(role, sort, value) ?? [])
 
 function hiddenLike(value: unknown): false | null | readonly never[] {
   if (Array.isArray(value)) return []
   return typeof value === 'boolean' ? false : null
 }
 
-type Rules = ReadonlyMap<string, Information>
-
-const rules: ReadonlyMap<RecordName, Rules> = new Map(
-  Object.entries(recordFields).map(([name, fields]) => [name as RecordName, new Map(Object.entries(fields))]),
-)
-
-const rulesOf = (name: RecordName): Rules => rules.get(name) ?? new Map()
+type Rules = Readonly<Record<string, Information>>
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -38,6 +38,7 @@ const maskOf = {
   staff: maskWholly,
   'free-text': maskWholly,
   person: maskPerson,
+  wallet: maskAccountNumber,
   counterparty: maskPerson,
   'own-account-number': maskAccountNumber,
   'account-number': maskAccountNumber,

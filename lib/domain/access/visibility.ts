@@ -27,8 +27,10 @@ const table = {
   staff: row('hidden', 'plain', 'plain', 'plain', 'plain'),
   /** What staff wrote in their own words, and where they point: it may name anybody, and is not masked in part. */
   'free-text': row('hidden', 'plain', 'plain', 'hidden', 'plain'),
-  /** Who somebody is: names, e-mail addresses, where they live. */
+  /** Who somebody is: names, e-mail addresses, where they live, the merchant's own number. */
   person: row('plain', 'plain', 'plain', 'masked', 'plain'),
+  /** An address on a chain: whoever has it reads there what it holds, and all that went through it. */
+  wallet: row('plain', 'plain', 'plain', 'masked', 'plain'),
   /** Who the other side of a payment is. */
   counterparty: row('hidden', 'plain', 'plain', 'masked', 'plain'),
   /** The number of an account that is the customer's own to pay into. */

@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { PersonLink } from '#components/search/person-link.tsx'
-import { SearchLink } from '#components/search/search-link.tsx'
+import { SearchableText } from '#components/search/searchable-text.tsx'
 import { TellCustomerCard } from '#components/tell-customer.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
@@ -126,11 +126,7 @@ function PeopleCard({ events }: Pick<AccountDetailsView, 'events'>) {
       <ul className="grid gap-2 text-table">
         {people.map(([uuid, email]) => (
           <li key={uuid} className="flex min-w-0 flex-wrap items-center gap-x-2">
-            {email && (
-              <SearchLink text={email} className="wrap-anywhere underline underline-offset-2">
-                {email}
-              </SearchLink>
-            )}
+            {email && <SearchableText text={email} className="wrap-anywhere" />}
             {uuid && <PersonLink userUuid={uuid} />}
           </li>
         ))}

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
-import { SearchLink } from '#components/search/search-link.tsx'
+import { SearchableText } from '#components/search/searchable-text.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -184,17 +184,10 @@ function Heading({
     >
       <span className="flex flex-wrap items-center gap-x-2">
         <ShortId id={userUuid} whole className="text-sm" />
-        {person?.name && person.email && (
-          <SearchLink text={person.email} className="wrap-anywhere underline underline-offset-2">
-            {person.email}
-          </SearchLink>
-        )}
+        {person?.name && person.email && <SearchableText text={person.email} className="wrap-anywhere" />}
         {person?.customerNumber && (
           <span>
-            customer{' '}
-            <SearchLink text={person.customerNumber} className="underline underline-offset-2">
-              {person.customerNumber}
-            </SearchLink>
+            customer <SearchableText text={person.customerNumber} />
           </span>
         )}
       </span>

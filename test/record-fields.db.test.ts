@@ -1,0 +1,193 @@
+import { uuidv7 } from 'uuidv7'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { getOwnTransaction } from '#lib/account/get-own-transaction.ts'
+import { listOwnAccounts } from '#lib/account/list-own-accounts.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { recordFields } from '#lib/domain/access/record-fields.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import type { Information } from '#lib/domain/access/visibility.ts'
+import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import { env } from '#lib/env.ts'
+import { getSubject } from '#lib/events/get-subject.ts'
+import { getGap } from '#lib/gaps/get-gap.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { addNote } from '#lib/notes/add-note.ts'
+import { listNotes } from '#lib/notes/list-notes.ts'
+import { getPerson } from '#lib/people/get-person.ts'
+import { listPeople } from '#lib/people/list-people.ts'
+import { findSubjects } from '#lib/search/find-subjects.ts'
+import { getTransaction } from '#lib/transactions/get-transaction.ts'
+import { nameUser } from '#lib/transactions/name-user.ts'
+import { saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { callerWith, newBrowser } from './callers.ts'
+import { createHere } from './endpoints.ts'
+import { foldWaiting, takeAllShards } from './folding.ts'
+import { addReceiver } from './ingest.ts'
+import { aPerson, bodiesOf } from './sample-people.ts'
+import { startService, type TestService } from './service.ts'
+
+// The table of fields decides what leaves the server: each of its rows is asked for, and what it hides is in no view.
+
+const browser = newBrowser()
+const gapId = uuidv7()
+const sample = aPerson()
+let person = sample
+let company = ''
+let service: TestService
+
+beforeAll(async () => {
+  service = await startService()
+  person = { ...sample, userUuid: await madeAtService() }
+  const user = { ...person, country: 'ES', status: 'FULL_USER' }
+  await inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'sign-in', person.number))
+  await service.control('/scenarios', { name: 'kyb', user_uuid: person.userUuid, speed: 0 })
+  company = (await getPerson(callerWith('support'), person.userUuid, browser))?.companies[0] ?? ''
+  const { id: receiverId } = await addReceiver(pool())
+  const receivedAt = (index: number) => new Date(Date.now() - 60_000 + index * 10)
+  await appendPastDeliveries(
+    bodiesOf(person).map((body, index) => ({
+      receivedAt: receivedAt(index),
+      receiverId,
+      body: Buffer.from(JSON.stringify(body)),
+    })),
+    pool(),
+  )
+  await foldWaiting(await takeAllShards(pool()))
+  const note = { transaction: person.transactions[0] ?? '', text: 'Rang twice', ticket: undefined }
+  await addNote(callerWith('support'), note, browser)
+  await pool().query(
+    `INSERT INTO gap (id, kind, about, began_at) VALUES ($1, 'down', '', now() - interval '1 hour')`,
+    [gapId],
+  )
+  await createHere()
+})
+afterAll(() => service.stop())
+
+async function madeAtService(): Promise<string> {
+  const { serviceBaseUrl, serviceApiKey } = env()
+  const user = {
+    email: sample.email,
+    first_name: sample.firstName,
+    last_name: sample.lastName,
+    country: 'ES',
+    target_address: sample.targetAddress,
+    date_of_birth: '1990-02-03',
+    address: { address_line_1: '7 Calle Mayor', post_code: '28013', city: 'Madrid', country: 'ES' },
+  }
+  const made = await fetch(`${serviceBaseUrl.href}/user`, {
+    method: 'POST',
+    headers: { authorization: serviceApiKey, 'content-type': 'application/json' },
+    body: JSON.stringify(user),
+  })
+  return z.object({ user_uuid: z.string() }).parse(await made.json()).user_uuid
+}
+
+/** What a role is shown of the person, wherever people are shown. */
+async function viewsOfPerson(role: Role) {
+  const caller = callerWith(role)
+  const page = await getPerson(caller, person.userUuid, browser)
+  const [ofCompany, listed, found, byNumber, name] = await Promise.all([
+    getPerson(caller, company, browser),
+    listPeople(caller, { q: person.email }),
+    findSubjects(caller, person.email),
+    findSubjects(caller, person.number),
+    nameUser(caller, person.userUuid),
+  ])
+  const profile = page?.profile.kind === 'read' ? page.profile : null
+  return {
+    person: page?.person,
+    born: profile?.dateOfBirth,
+    address: profile?.address,
+    wallets: page?.wallets,
+    companies: page?.companies,
+    ofCompany: ofCompany?.people,
+    listed: listed.rows,
+    found: [...found.people, ...byNumber.people].map(({ why: { field: _, ...why }, ...rest }) => ({
+      ...rest,
+      why,
+    })),
+    name,
+  }
+}
+
+const receivers = async (role: Role) =>
+  (await listEndpoints(callerWith(role))).map(({ receiver }) => receiver)
+
+/** A view of each record, and what it is of. */
+async function everyView() {
+  const [support, owner] = [callerWith('support'), callerWith('end-user', { userUuid: person.userUuid })]
+  const [first = '', second = ''] = person.transactions
+  await Promise.all([
+    getTransaction(support, first),
+    getTransaction(support, second),
+    getOwnTransaction(owner, first),
+    listOwnAccounts(owner),
+    getSubject(support, `bank-account:${person.account}`),
+    listNotes(support, first),
+    getGap(support, gapId),
+    receivers('support'),
+    viewsOfPerson('support'),
+  ])
+}
+
+type Rows = Record<string, Information>
+const records: readonly (readonly [string, Rows])[] = Object.entries(recordFields)
+const kept = structuredClone(recordFields)
+afterEach(() => {
+  for (const [name, rows] of Object.entries(kept))
+    for (const [path, sort] of Object.entries(rows)) rule(name, path, () => sort)
+})
+
+/** From now on the sort of a field is what `get` answers. */
+const rule = (name: string, path: string, get: () => Information) => {
+  const rows = records.find(([record]) => record === name)?.[1] ?? {}
+  Object.defineProperty(rows, path, { get, configurable: true, enumerable: true })
+}
+
+it('asks for each of its rows where it shows something', async () => {
+  const asked = new Set<string>()
+  const all = records.flatMap(([name, rows]) => Object.entries(rows).map((row) => [name, ...row] as const))
+  for (const [name, path, sort] of all)
+    rule(name, path, () => {
+      asked.add(`${name} ${path}`)
+      return sort
+    })
+  await everyView()
+  expect(all.map(([name, path]) => `${name} ${path}`).filter((row) => !asked.has(row))).toEqual([])
+})
+
+it('shows nothing of a person or a receiver that it hides', async () => {
+  const texts = textsIn(await viewsOfPerson('support')).map((text) => String(text).toLowerCase())
+  const { userUuid, email, number, targetAddress, firstName, lastName } = person
+  for (const text of [userUuid, email, number, targetAddress, `${firstName} ${lastName}`, company, 'ES'])
+    expect(texts).toContain(text.toLowerCase())
+  expect(textsIn(await receivers('support'))).toContain('active')
+  for (const name of ['person', 'wallet', 'receiver'] as const)
+    for (const path of Object.keys(recordFields[name])) rule(name, path, () => 'receiver')
+  expect(textsIn(await viewsOfPerson('support'))).toEqual([])
+  expect(textsIn(await receivers('support'))).toEqual([])
+})
+
+it('masks for an auditor who somebody is, wherever people are shown', async () => {
+  const said = JSON.stringify(await viewsOfPerson('auditor')).toLowerCase()
+  const { email, number, targetAddress, firstName, lastName } = person
+  for (const text of [email, number, targetAddress, firstName, lastName, '1990', 'calle', 'madrid'])
+    expect(said).not.toContain(text.toLowerCase())
+  expect(await viewsOfPerson('auditor')).toMatchObject({
+    person: { userUuid: person.userUuid, email: 'M•••@demo.test', name: 'F••• L•••', customerNumber: 'K•••' },
+    wallets: [{ address: expect.stringMatching(/^•••[0-9a-fA-F]{4}$/), signsIn: true }],
+    born: '•••',
+  })
+  const [transaction] = await Promise.all([
+    getTransaction(callerWith('auditor'), person.transactions[0] ?? ''),
+  ])
+  expect(JSON.stringify(transaction).toLowerCase()).not.toContain(targetAddress)
+})
+
+/** Whatever a view says that is not empty. */
+function textsIn(value: unknown): unknown[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn)
+  return [null, undefined, false, ''].some((empty) => empty === value) ? [] : [value]
+}
