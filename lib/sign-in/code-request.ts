@@ -15,9 +15,36 @@ export const guessesPerCode = 5
  */
 export type GuessAllowance = 'yes' | 'not-asked' | 'replaced' | 'used-up'
 
-/** A code was sent for this browser: it may be typed here, and nowhere else. */
-export async function recordCodeRequest(tx: Transaction, userUuid: string, browserId: string): Promise<void> {
-  await tx.query(RECORD, [userUuid, digestToken(browserId)])
+/** What this browser was about to be sent, and what stood there before it. */
+export interface RecordedCodeRequest {
+  readonly userUuid: string
+  readonly browserId: string
+  readonly sentAt: Date
+  readonly before: { readonly sentAt: Date; readonly wrongGuesses: number } | null
+}
+
+/** A code is being sent for this browser: it may be typed here, and nowhere else. */
+export async function recordCodeRequest(userUuid: string, browserId: string): Promise<RecordedCodeRequest> {
+  const { rows } = await pool().query<RecordedRow>(RECORD, [userUuid, digestToken(browserId)])
+  const [row] = rows
+  if (!row) throw new Error('The request for a code was not recorded')
+  const { sent_at: sentAt, sent_before: sentBefore, wrong_before: wrongGuesses } = row
+  const before = sentBefore === null ? null : { sentAt: sentBefore, wrongGuesses: wrongGuesses ?? 0 }
+  return { userUuid, browserId, sentAt, before }
+}
+
+interface RecordedRow {
+  readonly sent_at: Date
+  readonly sent_before: Date | null
+  readonly wrong_before: number | null
+}
+
+/** No code was sent: the one before counts again, with the guesses made meanwhile. */
+export async function takeBackCodeRequest(tx: Transaction, recorded: RecordedCodeRequest): Promise<void> {
+  const { userUuid, browserId, sentAt, before } = recorded
+  const row = [userUuid, digestToken(browserId), sentAt]
+  if (before === null) await tx.query(TAKE_BACK, row)
+  else await tx.query(RESTORE, [...row, before.sentAt, before.wrongGuesses])
 }
 
 /**
@@ -52,8 +79,16 @@ export async function findCodeRequest(userUuid: string, browserId: string): Prom
 }
 
 const RECORD = `
+  WITH earlier AS (SELECT sent_at, wrong_guesses FROM code_request WHERE user_uuid = $1 AND browser_digest = $2)
   INSERT INTO code_request (user_uuid, browser_digest, sent_at) VALUES ($1, $2, clock_timestamp())
-  ON CONFLICT (user_uuid, browser_digest) DO UPDATE SET sent_at = EXCLUDED.sent_at, wrong_guesses = 0`
+  ON CONFLICT (user_uuid, browser_digest) DO UPDATE SET sent_at = EXCLUDED.sent_at, wrong_guesses = 0
+  RETURNING sent_at, (SELECT sent_at FROM earlier) AS sent_before, (SELECT wrong_guesses FROM earlier) AS wrong_before`
+
+const TAKE_BACK = 'DELETE FROM code_request WHERE user_uuid = $1 AND browser_digest = $2 AND sent_at = $3'
+
+const RESTORE = `
+  UPDATE code_request SET sent_at = $4, wrong_guesses = wrong_guesses + $5
+  WHERE user_uuid = $1 AND browser_digest = $2 AND sent_at = $3`
 
 const COUNT = `
   UPDATE code_request AS own SET wrong_guesses = wrong_guesses + 1

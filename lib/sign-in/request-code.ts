@@ -13,7 +13,7 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
-import { recordCodeRequest } from './code-request.ts'
+import { recordCodeRequest, takeBackCodeRequest } from './code-request.ts'
 import { minimumDurationMs } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { findRecipient, type Recipient } from './find-recipient.ts'
@@ -67,19 +67,21 @@ export async function requestCode(
 
 /**
  * Sends the code. Returns a refusal that concerns everybody's codes; null otherwise, whether or not this code
- * was sent.
+ * was sent. That this browser asked is recorded before the service is: what a guess is answered while the service is slow
+ * would reveal for whom it is.
  */
 async function sendCode(
   { userUuid, isKnown }: Recipient,
   context: ActionContext,
 ): Promise<SignInRefusal | null> {
+  const recorded = await recordCodeRequest(userUuid, context.browserId)
   const why = await sendOneTimePassword(serviceClient(), userUuid).then(
     () => null,
     (error: unknown) => explainServiceRefusal(error, codeRefusals),
   )
   const everybodys = why === 'key-refused' || why === 'service-unavailable' ? why : null
   await inTransaction(pool(), async (tx) => {
-    if (everybodys === null) await recordCodeRequest(tx, userUuid, context.browserId)
+    if (everybodys !== null) await takeBackCodeRequest(tx, recorded)
     if (!isKnown) return
     const outcome = why === null ? 'done' : 'refused'
     const entry = {

@@ -109,6 +109,41 @@ describe('signing in with an e-mail code', () => {
     expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(500)
   })
 
+  it('answers a guess alike for known and unknown addresses while the service is slow to send one of them its code', async () => {
+    const guess = async (email: string, serviceTakes: number) => {
+      const browser = newBrowser()
+      service.answerWith(204, login, 1, serviceTakes)
+      await requestCode({ email }, browser)
+      return signInWithCode({ email, code: '000000' }, browser)
+    }
+    const known = await guess((await newAccount()).email, 4_000)
+    expect(known).toEqual({ kind: 'refused', why: 'code-refused' })
+    expect(await guess(newEmail(), 0)).toEqual(known)
+    expect(await guess(newEmail(), 4_000)).toEqual(known)
+  })
+
+  it('takes the code before, with what is left of its guesses, when the service sent no new one to anybody', async () => {
+    const { email, browser } = await newAccount()
+    const guess = (code: string) => signInWithCode({ email, code }, browser)
+    const fail = async () => {
+      await prisma().rateLimit.deleteMany({ where: { key: { startsWith: 'code-pause' } } })
+      service.answerWith(503, login)
+      await expect(requestCode({ email }, browser)).rejects.toThrow(Refused)
+    }
+    await fail()
+    expect(await guess('000000')).toEqual({ kind: 'refused', why: 'code-elsewhere' })
+    await requestCode({ email }, browser)
+    const [code = ''] = await service.codes(email)
+    await Promise.all(Array.from({ length: 4 }, () => guess('000000')))
+    await fail()
+    expect(await guess(code)).toMatchObject({ kind: 'signed-in' })
+    await prisma().rateLimit.deleteMany({ where: { key: { startsWith: 'code-pause' } } })
+    await requestCode({ email }, browser)
+    await Promise.all(Array.from({ length: 5 }, () => guess('000000')))
+    await fail()
+    expect(await guess('000000')).toEqual({ kind: 'refused', why: 'code-used-up' })
+  }, 30_000)
+
   it('does not reveal by the service’s own limit which addresses are known', async () => {
     const { email, browser } = await newAccount()
     service.answerWith(429, login)
