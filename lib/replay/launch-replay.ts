@@ -22,5 +22,5 @@ function runToEnd(replay: RunningReplay, secret: string): Promise<void> {
   if (replay.address === null) return refoldDeliveries(pool(), replay)
   const url = new URL(replay.address)
   const target = { url, secret, loopback: isLoopbackTrial(url) }
-  return postDeliveries(pool(), replay, (body) => postDelivery(target, body))
+  return postDeliveries(pool(), replay, (body, stopped) => postDelivery(target, body, stopped))
 }

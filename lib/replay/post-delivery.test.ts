@@ -29,7 +29,7 @@ async function start({
   if (given.host) url.hostname = given.host
   receivers.push(receiver)
   const target: Target = { url, secret: 'whsec-given', loopback: true, ...given }
-  return { receiver, post: (body = '{}') => postDelivery(target, Buffer.from(body)) }
+  return { receiver, target, post: (body = '{}') => postDelivery(target, Buffer.from(body)) }
 }
 
 const machine: CheckedAddress = { address: '127.0.0.1', family: 4 }
@@ -102,6 +102,18 @@ it('gives up on a host name that does not resolve in time', async () => {
   })
   await expect(post()).resolves.toMatchObject({ status: null, error: 'No answer in time' })
   expect(receiver.seen).toEqual([])
+})
+
+it('cuts the connection when it is stopped', async () => {
+  const { target, receiver } = await start()
+  const cut = Promise.withResolvers<void>()
+  receiver.answers((response) => void response.once('close', cut.resolve))
+  const stopped = new AbortController()
+  const posted = postDelivery(target, Buffer.from('{}'), stopped.signal)
+  await expect.poll(() => receiver.seen.length).toBe(1)
+  stopped.abort()
+  await expect(posted).resolves.toMatchObject({ status: null })
+  await cut.promise
 })
 
 it('reads no more of an endless answer than it needs', async () => {

@@ -29,20 +29,30 @@ const defaultTimeoutMs = 10_000
 
 /**
  * Posts one delivery as the service would (§5.5). The host is resolved and checked each time, and the connection goes
- * to the very address that was checked. No redirect is followed.
+ * to the very address that was checked. No redirect is followed. Once `stopped` is aborted the connection is cut: nobody
+ * knows then whether the delivery was taken.
  */
-export async function postDelivery(target: Target, body: Uint8Array): Promise<PostResult> {
+export async function postDelivery(
+  target: Target,
+  body: Uint8Array,
+  stopped?: AbortSignal,
+): Promise<PostResult> {
   const start = performance.now()
-  const answer = await request(target, body).catch((error: unknown) => ({
+  const answer = await request(target, body, stopped).catch((error: unknown) => ({
     status: null,
     error: failureMessage(error),
   }))
   return { ...answer, ms: Math.round(performance.now() - start) }
 }
 
-async function request(target: Target, body: Uint8Array): Promise<Omit<PostResult, 'ms'>> {
+async function request(
+  target: Target,
+  body: Uint8Array,
+  stopped?: AbortSignal,
+): Promise<Omit<PostResult, 'ms'>> {
   const { url, secret, loopback, resolve, timeoutMs = defaultTimeoutMs } = target
-  const signal = AbortSignal.timeout(timeoutMs)
+  const inTime = AbortSignal.timeout(timeoutMs)
+  const signal = stopped ? AbortSignal.any([inTime, stopped]) : inTime
   const checked = await Promise.race([
     findPublicAddress(url.hostname, { loopback, ...(resolve ? { resolve } : {}) }),
     rejectOnAbort(signal),

@@ -36,7 +36,7 @@ export const maxDeliveries = 100_000
 /** ASSUMED: more replays at once would slow everything else down. */
 const maxRunning = 3
 
-/** A runner writes at least every 10 s (`postDelivery` gives up by then): one silent for longer than this, in ms, has died. */
+/** A runner writes at least every second, also while a receiver answers: one silent for longer than this, in ms, has died. */
 export const replayLeaseMs = 20_000
 
 const leaseOf = (replayId: string) => `replay:${replayId}`
@@ -98,7 +98,7 @@ async function acquireLease(tx: Transaction, id: string): Promise<Lease> {
   return lease
 }
 
-/** True when the replay was running. A delivery in flight is still recorded. */
+/** True when the replay was running. A delivery in flight is recorded if it is answered at once, and cut off otherwise. */
 export async function stopStoredReplay(tx: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE replay SET state = 'stopped' WHERE id = $1 AND state = 'running'`,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { endOtherSessions } from '#lib/auth/end-sessions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
-import { json } from '../../test/loopback-service.ts'
+import { type Answer, json } from '../../test/loopback-service.ts'
 import {
   admin,
   bodyOf,
@@ -36,6 +36,39 @@ it('sends nothing a second after the session that started it was ended', async (
   await sleep(1_500)
   expect(replays.receiver.seen.length).toBe(sent)
   expect(sent).toBeLessThan(60)
+})
+
+it('cuts off a post that waits for its answer when the session is ended, and sends it again when it goes on', async () => {
+  const bodies = [bodyOf(0), bodyOf(1), bodyOf(2)]
+  await log(bodies)
+  const cut = Promise.withResolvers<number>()
+  const neverAnswers: Answer = (response) => void response.once('close', () => cut.resolve(performance.now()))
+  replays.receiver.answers(taken, neverAnswers)
+  const starter = await signedIn()
+  const { replayId } = await startReplay(starter, replays.posting(), browser)
+  await expect.poll(() => replays.receiver.seen.length).toBe(2)
+  await endOtherSessions(await signedIn(starter), {}, browser)
+  const ended = performance.now()
+  expect((await cut.promise) - ended).toBeLessThan(1_000)
+  await sleep(1_000)
+  expect(replays.bodiesReceived()).toEqual(bodies.slice(0, 2))
+  expect(await findReplay(admin, replayId)).toMatchObject({ state: 'stopped', done: 1, failed: 0 })
+  replays.receiver.answers(taken)
+  await goOn(replayId)
+  await ends(replayId, 'done')
+  expect(replays.bodiesReceived()).toEqual(bodies.slice(1))
+})
+
+it('goes on when the session that started it has merely expired', async () => {
+  await log(Array.from({ length: 8 }, (_, n) => bodyOf(n)))
+  replays.receiver.answers(taken)
+  const starter = await signedIn()
+  const { replayId } = await startReplay(starter, replays.posting({ pace: '5' }), browser)
+  await expect.poll(() => replays.receiver.seen.length).toBeGreaterThan(0)
+  await pool().query('UPDATE session SET idle_expires_at = now(), expires_at = now() WHERE id = $1', [
+    starter.sessionId,
+  ])
+  await ends(replayId, 'done')
 })
 
 it('stops by itself when the receiver is down, and goes on from where it stood', async () => {

@@ -8,8 +8,8 @@ import type { PostResult } from './post-delivery.ts'
 import { ReplayLedger } from './replay-ledger.ts'
 import type { RunningReplay } from './replay-store.ts'
 
-/** Posts one body; it throws nothing. */
-export type PostBody = (body: Uint8Array) => Promise<PostResult>
+/** Posts one body, and answers at once when `stopped` is aborted; it throws nothing. */
+export type PostBody = (body: Uint8Array, stopped: AbortSignal) => Promise<PostResult>
 
 /** ASSUMED: after this many failures one after the other nobody takes anything there, and an admin should look. */
 export const maxFailuresInARow = 10
@@ -19,7 +19,8 @@ const page = 20
 
 /**
  * Posts what is left of a replay, one after the other in order of arrival, at its pace. It ends when nothing is left,
- * when it is stopped or run by somebody else, or when one delivery after the other fails.
+ * when it is stopped or run by somebody else, or when one delivery after the other fails. Stopped in the middle of a post,
+ * it notes nothing of that one, as after a crash: it is sent again when the replay goes on.
  */
 export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post: PostBody): Promise<void> {
   const ledger = new ReplayLedger(pool, replay)
@@ -27,7 +28,8 @@ export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post:
   for await (const { seq, body } of remainingOf(pool, replay.id)) {
     if (!(await ledger.writeIfDue())) return
     const start = performance.now()
-    const result = body ? await post(body) : noLongerKept
+    const result = body ? await postUnlessStopped(ledger, post, body) : noLongerKept
+    if (!result) return
     ledger.add({ seq, ...result })
     failures = result.error === null ? 0 : failures + 1
     if (failures >= maxFailuresInARow) return void (await ledger.write('failing'))
@@ -36,6 +38,28 @@ export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post:
     if (wait > 0) await sleep(wait)
   }
   await ledger.write('done')
+}
+
+/** Milliseconds that a post is left alone, and from one look whether the replay goes on to the next. */
+const lookEvery = 250
+
+/** Null when the replay was stopped before the receiver answered; the connection is cut then. */
+async function postUnlessStopped(
+  ledger: ReplayLedger,
+  post: PostBody,
+  body: Uint8Array,
+): Promise<PostResult | null> {
+  const over = new AbortController()
+  const posted = post(body, over.signal)
+  try {
+    for (;;) {
+      const result = await Promise.race([posted, sleep(lookEvery, null, { signal: over.signal })])
+      if (result) return result
+      if (!(await ledger.writeIfDue())) return null
+    }
+  } finally {
+    over.abort()
+  }
 }
 
 /** Most deliveries queued for the projector at once, so that new deliveries do not wait. */

@@ -10,7 +10,7 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 import type { StopReplaySchema } from './replay-forms.ts'
 import { stopStoredReplay } from './replay-store.ts'
 
-/** Ends a replay within a delivery; it can go on later. No fresh sign-in: it does no harm. Throws `NotAllowed`, `Refused`. */
+/** Ends a replay within a second; it can go on later. No fresh sign-in: it does no harm. Throws `NotAllowed`, `Refused`. */
 export async function stopReplay(
   caller: Caller,
   { replayId, reason }: z.output<typeof StopReplaySchema>,
