@@ -39,6 +39,12 @@ interface RecordedRow {
   readonly wrong_before: number | null
 }
 
+/** The service has sent it, now. */
+export async function confirmCodeRequest(tx: Transaction, recorded: RecordedCodeRequest): Promise<void> {
+  const { userUuid, browserId, sentAt } = recorded
+  await tx.query(CONFIRM, [userUuid, digestToken(browserId), sentAt])
+}
+
 /** No code was sent: the one before counts again, with the guesses made meanwhile. */
 export async function takeBackCodeRequest(tx: Transaction, recorded: RecordedCodeRequest): Promise<void> {
   const { userUuid, browserId, sentAt, before } = recorded
@@ -83,6 +89,10 @@ const RECORD = `
   INSERT INTO code_request (user_uuid, browser_digest, sent_at) VALUES ($1, $2, clock_timestamp())
   ON CONFLICT (user_uuid, browser_digest) DO UPDATE SET sent_at = EXCLUDED.sent_at, wrong_guesses = 0
   RETURNING sent_at, (SELECT sent_at FROM earlier) AS sent_before, (SELECT wrong_guesses FROM earlier) AS wrong_before`
+
+const CONFIRM = `
+  UPDATE code_request SET sent_at = clock_timestamp()
+  WHERE user_uuid = $1 AND browser_digest = $2 AND sent_at = $3`
 
 const TAKE_BACK = 'DELETE FROM code_request WHERE user_uuid = $1 AND browser_digest = $2 AND sent_at = $3'
 

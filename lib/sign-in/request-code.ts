@@ -13,7 +13,12 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
-import { recordCodeRequest, takeBackCodeRequest } from './code-request.ts'
+import {
+  confirmCodeRequest,
+  type RecordedCodeRequest,
+  recordCodeRequest,
+  takeBackCodeRequest,
+} from './code-request.ts'
 import { minimumDurationMs } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { findRecipient, type Recipient } from './find-recipient.ts'
@@ -70,18 +75,29 @@ export async function requestCode(
  * was sent. That this browser asked is recorded before the service is: what a guess is answered while the service is slow
  * would reveal for whom it is.
  */
-async function sendCode(
+async function sendCode(recipient: Recipient, context: ActionContext): Promise<SignInRefusal | null> {
+  const recorded = await recordCodeRequest(recipient.userUuid, context.browserId)
+  try {
+    return await sendRecorded(recorded, recipient, context)
+  } catch (error) {
+    await inTransaction(pool(), (tx) => takeBackCodeRequest(tx, recorded))
+    throw error
+  }
+}
+
+async function sendRecorded(
+  recorded: RecordedCodeRequest,
   { userUuid, isKnown }: Recipient,
   context: ActionContext,
 ): Promise<SignInRefusal | null> {
-  const recorded = await recordCodeRequest(userUuid, context.browserId)
   const why = await sendOneTimePassword(serviceClient(), userUuid).then(
     () => null,
     (error: unknown) => explainServiceRefusal(error, codeRefusals),
   )
   const everybodys = why === 'key-refused' || why === 'service-unavailable' ? why : null
   await inTransaction(pool(), async (tx) => {
-    if (everybodys !== null) await takeBackCodeRequest(tx, recorded)
+    if (everybodys === null) await confirmCodeRequest(tx, recorded)
+    else await takeBackCodeRequest(tx, recorded)
     if (!isKnown) return
     const outcome = why === null ? 'done' : 'refused'
     const entry = {
