@@ -395,6 +395,7 @@ export const folders = [
       'lib/forms',
       'lib/keys',
       'lib/limits',
+      'lib/notices',
       'lib/exports',
       'lib/paging',
       'lib/users',

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import { readLines } from '#lib/domain/search/read-lines.ts'
-import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
+import { isSearchable, readQuery, wholeNumberIn } from '#lib/domain/search/read-query.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { FetchFailed, postJson } from '../browser/fetch-json.ts'
 
@@ -19,8 +19,8 @@ interface Answer {
   readonly found: LinkedFound | null
 }
 
-/** After the last key, in ms. */
-const pause = 100
+/** After the last key, in ms; longer for what may become an account number, of which few may be looked for. */
+const pauseAfter = (text: string) => (wholeNumberIn(text) === null ? 100 : 400)
 
 /** Looks for what was typed, a moment after the last key. News that arrive meanwhile change nothing: nobody stays here. */
 export function usePaletteSearch(typed: string): PaletteSearch {
@@ -39,7 +39,7 @@ export function usePaletteSearch(typed: string): PaletteSearch {
       })
       if (!leave.signal.aborted) setAnswer({ text, found })
     }
-    const timer = setTimeout(() => void ask(), pause)
+    const timer = setTimeout(() => void ask(), pauseAfter(text))
     return () => {
       clearTimeout(timer)
       leave.abort()

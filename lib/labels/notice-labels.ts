@@ -27,6 +27,8 @@ const sentences = {
   'replay-resumed': (by, fact) => `${by} resumed a replay, ${fact('to')}.`,
   'data-exported': (by, fact) => `${by} exported personal data: ${fact('what')}.`,
   'data-revealed': (by, fact) => `${by} had masked data of ${fact('person')} shown; the audit lists what.`,
+  'account-numbers-tried': (by) =>
+    `${by} looked for as many account numbers as one person may in a day. Whoever tries one after another can find one that is shown masked.`,
   'person-erased': (by) => `${by} erased a person.`,
   'member-invited': (by, fact) => `${by} invited ${fact('member')} to the team as ${fact('role')}.`,
   'member-joined': (by, fact) => `${by} made ${fact('member')} a member of the team as ${fact('role')}.`,

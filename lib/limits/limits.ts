@@ -27,9 +27,19 @@ const limits = {
   'account-per-ip': { points: 20, duration: 60 * 60 },
   'sso-per-ip': { points: 60, duration: 15 * 60 },
   'search-per-person': { points: 300, duration: 5 * 60 },
+  /**
+   * Account numbers that somebody who sees them masked may look for whole. Of a Norwegian number, whose own check digit is known
+   * too, the mask leaves about 91 to try, of a British one 10,000 (103 with its check digits): these take more than two days. A
+   * paste of 40 goes through, so a limit by the hour could stop nobody whom this does not.
+   */
+  'account-number-per-person': { points: 45, duration: day },
+  /** One number of one person: looking for it again counts for nothing. */
+  'account-number-again': { points: 1, duration: day },
   'reveal-per-person': { points: 60, duration: 60 * 60 },
   /** Tries to match one field of one transaction with what somebody says. */
   'match-per-field': { points: 10, duration: 15 * 60 },
+  /** The same for one value, in whichever transactions it stands. */
+  'match-per-value-daily': { points: 20, duration: day },
   'match-per-person': { points: 60, duration: 60 * 60 },
   'bounce-per-ip': { points: 600, duration: 15 * 60 },
 } as const
@@ -55,8 +65,19 @@ export async function consumeLimit(limit: Limit, key: string | null, times = 1):
 
 /** Seconds to wait before one more for `key` is allowed, 0 for now. Counts nothing. */
 export async function readWait(limit: Limit, key: string): Promise<number> {
+  const { left, seconds } = await readLeft(limit, key)
+  return left === 0 ? seconds : 0
+}
+
+/** How many more are allowed for `key`, and in how many seconds it starts over. Counts nothing. */
+export async function readLeft(
+  limit: Limit,
+  key: string,
+): Promise<{ readonly left: number; readonly seconds: number }> {
   const counted = await limiter(limit).get(digest(key))
-  return counted && counted.remainingPoints <= 0 ? Math.max(0, Math.ceil(counted.msBeforeNext / 1000)) : 0
+  if (!counted) return { left: limits[limit].points, seconds: 0 }
+  const seconds = Math.max(0, Math.ceil(counted.msBeforeNext / 1000))
+  return { left: Math.max(0, counted.remainingPoints), seconds }
 }
 
 const blockOf = (address: string | null) => address && addressBlock(address)

@@ -85,13 +85,19 @@ export class CursorRefused extends UseCaseRefusal {
 /** Asked more often than one person may. */
 export class TooMany extends UseCaseRefusal {
   /** @param seconds until the next try */
-  constructor(seconds: number) {
-    const wait = seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+  constructor(seconds: number, message: Partial<RefusalMessage> = {}) {
     super('too-many', {
       title: 'That is more than one person may ask for.',
-      next: `Wait ${wait}, then try again.`,
+      next: `Wait ${waitLabel(seconds)}, then try again.`,
+      ...message,
     })
   }
+}
+
+/** How long to wait, in words. */
+export function waitLabel(seconds: number): string {
+  if (seconds <= 90) return `${seconds} seconds`
+  return seconds <= 2 * 3600 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`
 }
 
 /** Input that only the server can judge: messages beside each field, by its name. */

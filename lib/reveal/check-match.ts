@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { isSameText } from '#lib/domain/access/is-same-text.ts'
 import { fieldOf } from '#lib/domain/access/show-record.ts'
+import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -31,7 +32,7 @@ export const CheckMatchSchema = z.object({
 
 /**
  * Whether a field of a transaction is what a customer says it is: yes or no, and no more. Each answer is in the audit, what
- * was typed is not; a person has ten tries for a field, and some more for all. Throws `NotAllowed`, `TooMany`, `Refused`.
+ * was typed is not; a person has ten tries for a field, some more for all, and twenty a day for a value. Throws `NotAllowed`, `TooMany`, `Refused`.
  */
 export async function checkMatch(
   caller: Caller,
@@ -44,6 +45,7 @@ export async function checkMatch(
   if (!record || typeof held !== 'string') throw new Refused(nothingHeld)
   await requireWithinLimit('match-per-field', `${caller.id} ${transaction} ${field}`)
   await requireWithinLimit('match-per-person', caller.id)
+  await requireWithinLimit('match-per-value-daily', `${caller.id} ${normaliseIdentifier(held)}`)
   const matches = isSameText(held, said)
   const details = { field, matches, person: record.userUuid }
   await recordAuditAlone(

@@ -20,6 +20,8 @@ import { revealField } from './reveal-field.ts'
 
 const ana = '11111111-1111-4111-8111-111111111111'
 const transaction = crypto.randomUUID()
+/** Of the same sender. */
+const others = [crypto.randomUUID(), crypto.randomUUID()]
 const of = { record: 'transaction', uuid: transaction } as const
 const iban = 'DE89370400440532013000'
 const account = crypto.randomUUID()
@@ -33,6 +35,12 @@ beforeAll(async () => {
   database = await startDatabase()
   const { id: receiverId } = await addReceiver(pool())
   const said = [
+    ...others.map((transactionUuid) => ({
+      type: 'fiatToCrypto',
+      subType: 'PENDING',
+      uuid: ana,
+      data: { transactionUuid, senderDetails: { accountDetails: { iban } } },
+    })),
     {
       type: 'fiatToCrypto',
       subType: 'PENDING',
@@ -58,7 +66,10 @@ beforeAll(async () => {
     })),
   )
   await foldWaiting(await takeAllShards(pool()))
-  const { rows } = await pool().query<{ type: string; id: string }>('SELECT type, id FROM event')
+  const { rows } = await pool().query<{ type: string; id: string }>(
+    'SELECT type, id FROM event WHERE subject_id <> ALL($1)',
+    [others.map((uuid) => `transaction:${uuid}`)],
+  )
   events = Object.fromEntries(rows.map(({ type, id }) => [type, id]))
 })
 beforeEach(() => pool().query('TRUNCATE audit'))
@@ -255,4 +266,14 @@ test('nobody guesses a number by asking often', async () => {
   const ask = () => checkMatch(support, { transaction, field, said: 'DE00' }, browser)
   for (let n = 0; n < 10; n++) await ask()
   await expect(ask()).rejects.toThrow(TooMany)
+})
+
+test('nobody guesses it from day to day either, nor by asking of other transactions that hold it', async () => {
+  const support = callerWith('support')
+  const ask = (one: string) => checkMatch(support, { transaction: one, field, said: 'DE00' }, browser)
+  for (const one of [transaction, others[0] ?? '']) for (let n = 0; n < 10; n++) await ask(one)
+  await expect(ask(others[1] ?? '')).rejects.toMatchObject({ next: 'Wait 24 hours, then try again.' })
+  expect(await checkMatch(callerWith('support'), { transaction, field, said: iban }, browser)).toEqual({
+    matches: true,
+  })
 })

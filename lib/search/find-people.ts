@@ -18,6 +18,8 @@ const mostPeople = 20
 export interface FoundPeople {
   readonly people: readonly FoundPerson[]
   readonly cut: boolean
+  /** The text is a number that the merchant gave to somebody. */
+  readonly isNumber: boolean
 }
 
 /**
@@ -35,12 +37,13 @@ export async function findPeople(caller: Caller, text: string, reading: QueryRea
   const byTerm =
     term === null ? [] : await findUsersByTerm(term, sees ? 'beginning' : 'whole', mostPeople + 1)
   const found = [...new Set([...(byEmail ? [byEmail.userUuid] : []), ...byNumber, ...byTerm])]
-  if (found.length === 0) return { people: [], cut: false }
+  if (found.length === 0) return { people: [], cut: false, isNumber: false }
   const { rows } = await pool().query<PersonRow>(PEOPLE, [found.slice(0, mostPeople)])
   const typed = toTerm(term ?? email ?? text)
   return {
     people: rows.map((row) => toFoundPerson(caller.role, row, typed)),
     cut: found.length > mostPeople,
+    isNumber: byNumber.length > 0,
   }
 }
 

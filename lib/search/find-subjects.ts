@@ -50,8 +50,8 @@ export async function findSubjects(
   const own = isFiltered(filters) ? [] : ownIds(reading)
   const stuck = await readStuckRule(filters)
   const page = { after, without: own, filters, stuck, limit: limit + 1 }
-  const { people, cut: morePeople } = await findPeople(caller, typed, reading)
-  const wanted = wantedIds(caller.role, reading, people)
+  const { people, cut: morePeople, isNumber } = await findPeople(caller, typed, reading)
+  const wanted = wantedIds(caller.role, reading, people, isNumber)
   const newest = reading.amount ? newestOfAmount(reading.amount, page) : newestOfValues(wanted, page)
   const [{ positions, cut, total }, endpoints] = await Promise.all([
     newest,
@@ -98,10 +98,19 @@ const ownIds = ({ probes }: QueryReading): string[] =>
 
 const kindsById = ['transaction', 'bank-account', 'entity'] as const
 
-/** The ids of the people who were named are among those that are found as they are. */
-function wantedIds(role: Role, { probes, accountNumber }: QueryReading, people: readonly FoundPerson[]) {
-  const numbers = accountNumber === undefined ? [] : [accountNumber]
+/**
+ * The ids of the people who were named are among those that are found as they are. A customer number is no account number for
+ * those who see account numbers masked: looking for one is not limited (`limitAccountNumbers`).
+ */
+function wantedIds(
+  role: Role,
+  { probes, accountNumber }: QueryReading,
+  people: readonly FoundPerson[],
+  isCustomerNumber: boolean,
+) {
   const accountNumbers = visibilityOf(role, 'account-number') === 'plain'
+  const isLookedFor = accountNumber !== undefined && (accountNumbers || !isCustomerNumber)
+  const numbers = isLookedFor ? [accountNumber] : []
   const parts = probes.filter(({ exact }) => !exact)
   const ofNumbers = accountNumbers ? parts.map(partOfNumber) : []
   return {

@@ -3,6 +3,7 @@ import { countAudit } from '#lib/audit/count-audit.ts'
 import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
+import { limitAccountNumbers } from './limit-account-numbers.ts'
 import { type DeadLink, linkTo, readLink, type SearchPlace } from './search-link.ts'
 
 /** What was typed or pasted, or the link that stands for it. */
@@ -21,8 +22,8 @@ export interface WantedRules {
   readonly isSearchable: (text: string) => boolean
   /** Whoever made a link may have typed what others see masked. */
   readonly mask: (text: string) => string
-  /** How many things one text looks for: each counts. One by default. */
-  readonly countOf?: (text: string) => number
+  /** The things that one text looks for, each of which counts; account numbers are counted among them. One thing by default. */
+  readonly linesOf?: (text: string) => readonly string[]
   /** The text that a link stands for, where "yesterday" must mean the same tomorrow. */
   readonly fix?: (text: string) => string
 }
@@ -32,20 +33,23 @@ export async function readWanted(
   caller: Caller,
   place: SearchPlace,
   wanted: Wanted,
-  { isSearchable, mask, countOf = () => 1, fix = (text) => text }: WantedRules,
+  { isSearchable, mask, linesOf = (text) => [text], fix = (text) => text }: WantedRules,
 ): Promise<ReadWanted | DeadLink> {
   requirePermission(caller, 'see-everything')
   if ('text' in wanted) {
     const text = wanted.text.trim()
-    await countSearches(caller, countOf(text))
+    const lines = linesOf(text)
+    await countSearches(caller, lines.length)
+    if (place === 'subjects') await limitAccountNumbers(caller, lines)
     return { text, shown: text, link: isSearchable(text) ? await linkTo(caller, place, fix(text)) : null }
   }
   await countSearches(caller, 1)
   const known = await readLink(place, wanted.link)
   if (known === null || known === 'erased') return known
   const { text, madeBy } = known
-  const more = countOf(text) - 1
-  if (more > 0) await countSearches(caller, more)
+  const lines = linesOf(text)
+  if (lines.length > 1) await countSearches(caller, lines.length - 1)
+  if (place === 'subjects') await limitAccountNumbers(caller, lines)
   return { text, shown: madeBy === caller.id ? text : mask(text), link: wanted.link }
 }
 

@@ -37,7 +37,7 @@ export async function search(
   const read = await readWanted(caller, 'subjects', wanted, {
     isSearchable: (text) => readLines(text) !== null || isSearchable(readQuery(text)),
     mask: (text) => maskText(caller.role, text),
-    countOf: (text) => readLines(text)?.lines.length ?? 1,
+    linesOf: (text) => readLines(text)?.lines ?? [text],
     fix: (text) => (readQuery(text).amount ? withFixedDay(text, now) : text),
   })
   if (read === null || read === 'erased') return read

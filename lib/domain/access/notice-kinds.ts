@@ -12,6 +12,7 @@ export const noticeKinds = [
   'replay-resumed',
   'data-exported',
   'data-revealed',
+  'account-numbers-tried',
   'person-erased',
   'member-invited',
   'member-joined',

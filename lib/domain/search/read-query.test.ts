@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accountNumberKey } from '#lib/domain/delivery/identifier.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { Probe } from './probes.ts'
-import { readQuery } from './read-query.ts'
+import { readQuery, wholeNumberIn } from './read-query.ts'
 
 const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 const hash = `0x${'371fa7c5'.repeat(8)}`
@@ -200,3 +200,32 @@ describe('readQuery', () => {
 /** What the database does with a probe. */
 const finds = ({ prefix, suffix, exact }: Probe, value: string) =>
   exact ? value === prefix : value.startsWith(prefix ?? '') && value.endsWith(suffix ?? '')
+
+describe('wholeNumberIn', () => {
+  it.each([
+    ['ES91 2100 0418 4502 0005 1332', iban],
+    ['es9121000418450200051333', 'es9121000418450200051333'],
+    ['"31926819"', '31926819'],
+    ['NWBK60161331926819', 'nwbk60161331926819'],
+    ['12-34-56 31926819', '12-34-5631926819'],
+    ['QA58DOHB00001234567890ABCDEFG', 'qa58dohb00001234567890abcdefg'],
+  ])('finds one in %j', (text, number) => {
+    expect(wholeNumberIn(text)).toBe(number)
+  })
+
+  it.each([
+    id,
+    id.slice(0, 8),
+    id.slice(0, 18),
+    hash,
+    wallet,
+    'ES91 2100 0418',
+    '3192681',
+    'Ana García',
+    '€255.86',
+    'ana@demo.test',
+    '…1332',
+  ])('finds none in %j', (text) => {
+    expect(wholeNumberIn(text)).toBeNull()
+  })
+})

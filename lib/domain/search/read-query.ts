@@ -138,6 +138,21 @@ export function isIban(text: string): boolean {
   return BigInt(digits.join('')) % 97n === 1n
 }
 
+/**
+ * The whole account number that a text may look for; null when it can be none. An IBAN is as long as those of its country;
+ * another number has at least the eight characters of which a mask shows four. What is hexadecimal with letters is an id.
+ */
+export function wholeNumberIn(text: string): string | null {
+  const { accountNumber } = readQuery(text)
+  if (accountNumber === undefined) return null
+  const length = ibanLengths.get(/^[a-z]{2}(?=\d{2})/.exec(accountNumber)?.[0] ?? '')
+  if (length !== undefined) return accountNumber.length === length ? accountNumber : null
+  if (iban.test(accountNumber)) return accountNumber
+  const signs = accountNumber.replace(/[^0-9a-z]/g, '')
+  const isId = hexOnly.test(signs) && /[a-f]/.test(signs)
+  return !isId && signs.length >= 8 && signs.replace(/\D/g, '').length >= 6 ? accountNumber : null
+}
+
 /** As long as an IBAN of its country is, and of its shape. */
 const isNearlyIban = (text: string) =>
   iban.test(text) && !hexOnly.test(text) && ibanLengths.get(text.slice(0, 2)) === text.length

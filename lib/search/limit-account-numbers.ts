@@ -1,0 +1,60 @@
+import 'server-only'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { textParameter } from '#lib/db/text-parameter.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { wholeNumberIn } from '#lib/domain/search/read-query.ts'
+import { consumeLimit, readLeft, readWait } from '#lib/limits/limits.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { TooMany, waitLabel } from '#lib/request/refusals.ts'
+import { findUsersByCustomerNumber } from '#lib/users/find-users-by-customer-number.ts'
+
+/**
+ * Counts the whole account numbers that these lines look for, where the caller sees them masked: what a mask leaves out is found
+ * by trying. Admins are told once a day when somebody has used up what one person may. Throws `TooMany`.
+ */
+export async function limitAccountNumbers(caller: Caller, lines: readonly string[]): Promise<void> {
+  if (visibilityOf(caller.role, 'account-number') === 'plain') return
+  const numbers = await newNumbers(caller, lines)
+  if (numbers.length === 0) return
+  const { left, seconds } = await readLeft(limit, caller.id)
+  // Fewer of them may still be looked for.
+  if (numbers.length > left) throw beyond(left, seconds)
+  const wait = await consumeLimit(limit, caller.id, numbers.length)
+  if ((await readLeft(limit, caller.id)).left === 0) await tellOfUse(caller)
+  if (wait > 0) throw beyond(0, wait)
+  for (const number of numbers) await consumeLimit('account-number-again', `${caller.id} ${number}`)
+}
+
+const limit = 'account-number-per-person'
+
+/** Those that were not looked for within a day. A customer number is none: it is looked up as nothing else (`findSubjects`). */
+async function newNumbers(caller: Caller, lines: readonly string[]): Promise<string[]> {
+  const numbers = new Set<string>()
+  for (const line of lines.map(textParameter)) {
+    const number = wholeNumberIn(line)
+    if (number === null || numbers.has(number)) continue
+    const isKnown = (await readWait('account-number-again', `${caller.id} ${number}`)) > 0
+    if (!isKnown && (await findUsersByCustomerNumber(line)).length === 0) numbers.add(number)
+  }
+  return [...numbers]
+}
+
+function beyond(left: number, seconds: number): TooMany {
+  const wait = seconds > 0 ? waitLabel(seconds) : null
+  if (left === 0)
+    return new TooMany(seconds, {
+      title: 'You have looked for as many account numbers as one person may in a day.',
+      next: `Wait ${wait}, then try again. Everything but account numbers can be searched for meanwhile.`,
+    })
+  return new TooMany(seconds, {
+    title: 'These are more account numbers than one person may look for in a day.',
+    next: `Paste at most ${left} of them${wait === null ? '' : `, or wait ${wait}`}.`,
+  })
+}
+
+const tellOfUse = (caller: Caller) =>
+  inTransaction(pool(), (tx) =>
+    tellAdmins(tx, { kind: 'account-numbers-tried', actor: caller, onceADay: true }),
+  )

@@ -1,0 +1,159 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { isIban } from '#lib/domain/search/read-query.ts'
+import { getSubject } from '#lib/events/get-subject.ts'
+import { listNotices } from '#lib/notices/list-notices.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { onRefusal, TooMany } from '#lib/request/refusals.ts'
+import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { foldBodies } from '../../test/fold-bodies.ts'
+import { search } from './search.ts'
+
+const british = crypto.randomUUID()
+const norwegian = crypto.randomUUID()
+const numbered = crypto.randomUUID()
+const ana = crypto.randomUUID()
+const iban = 'GB29NWBK60161331926819'
+const customerNumber = '70004711'
+let database: TestConfiguration
+
+beforeAll(async () => {
+  database = await startDatabase()
+  await pool().query(
+    `INSERT INTO person (user_uuid, email, email_key, customer_number, customer_number_key, source)
+     VALUES ($1, $2, $2, $3, $3, 'test')`,
+    [ana, 'ana@demo.test', customerNumber],
+  )
+  const account = { status: 'ACTIVE', bank_name: 'A Bank' }
+  const accounts = [
+    { uuid: british, iban, bic: 'NWBKGB2L', sort_code: '601613', account_number: '31926819', ...account },
+    { uuid: norwegian, iban: 'NO9386011117947', bank_code: '8601', ...account },
+    { uuid: numbered, account_number: customerNumber, ...account },
+  ]
+  await foldBodies(
+    accounts.map((data) => ({
+      type: 'unblockBankAccount',
+      subType: 'statusUpdate',
+      uuid: crypto.randomUUID(),
+      data,
+    })),
+    Date.now() - 60_000,
+  )
+})
+afterAll(() => database.stop())
+
+const noticesOf = async (name: string) =>
+  (await listNotices(callerWith('admin'))).notices.filter(({ sentence }) => sentence.startsWith(name))
+
+const padded = (n: number, length: number) => String(n).padStart(length, '0')
+
+/** With the check digits that make it one; null when these are others than `known`. */
+function asIban(country: string, rest: string, known?: string): string | null {
+  for (let n = 2; n < 99; n++) {
+    const candidate = `${country}${padded(n, 2)}${rest}`
+    if (isIban(candidate.toLowerCase()))
+      return known === undefined || known === padded(n, 2) ? candidate : null
+  }
+  return null
+}
+
+/** Modulo 11, with the weights of Norwegian numbers. */
+const isNorwegian = (digits: string) =>
+  [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1].reduce((sum, weight, n) => sum + weight * Number(digits[n]), 0) % 11 === 0
+
+/** What may stand behind the masked IBAN of an account, by all that this caller sees of it. */
+async function candidatesFor(caller: Caller, account: string, checkDigits?: string): Promise<string[]> {
+  const shown = (await getSubject(caller, `bank-account:${account}`))?.account
+  const [, country = '', lastFour = ''] = /^([A-Z]{2})•••(.{4})$/.exec(shown?.iban ?? '') ?? []
+  if (country === 'GB') {
+    const bank = `${shown?.bic?.slice(0, 4)}${shown?.sortCode}`
+    return Array.from({ length: 10_000 }, (_, n) =>
+      asIban(country, `${bank}${padded(n, 4)}${lastFour}`, checkDigits),
+    ).filter((one) => one !== null)
+  }
+  return Array.from({ length: 1_000 }, (_, n) => `${shown?.bankCode}${padded(n, 3)}${lastFour}`)
+    .filter(isNorwegian)
+    .flatMap((rest) => asIban(country, rest) ?? [])
+}
+
+/** How many of them were answered before there were too many. */
+async function tryEach(caller: Caller, candidates: readonly string[], atOnce: number) {
+  let tried = 0
+  for (let from = 0; from < candidates.length; from += atOnce) {
+    const some = candidates.slice(from, from + atOnce)
+    const found = await search(caller, { text: some.join('\n') }).catch(onRefusal(TooMany, () => null))
+    if (found === null) return tried
+    tried += some.length
+  }
+  return tried
+}
+
+describe.each(['support', 'admin', 'auditor'] as const)('for %s', (role) => {
+  test.each([
+    ['a British IBAN', british, undefined, 10_000],
+    ['a British IBAN whose check digits are known too', british, '29', 103],
+    ['a Norwegian IBAN, whose last digit checks it', norwegian, undefined, 91],
+  ])(
+    '%s is not rebuilt: most of what may be behind its mask is not tried within two days',
+    async (_what, account, known, count) => {
+      const caller = callerWith(role)
+      const candidates = await candidatesFor(caller, account, known)
+      expect(candidates.length).toBeGreaterThanOrEqual(count - 1)
+      expect(candidates.length).toBeLessThanOrEqual(count)
+      for (const atOnce of [1, 40]) {
+        const tried = await tryEach(callerWith(role), candidates.toReversed(), atOnce)
+        expect(tried).toBeGreaterThanOrEqual(40)
+        expect(tried).toBeLessThanOrEqual(45)
+        expect(tried * 2).toBeLessThan(candidates.length)
+      }
+    },
+  )
+})
+
+test('a paste of forty account numbers goes through, and again; then it is said when there may be more', async () => {
+  const support = callerWith('support', { name: 'Noa' })
+  const numbers = (await candidatesFor(support, british)).slice(0, 46)
+  const forty = { text: numbers.slice(0, 40).join('\n') }
+  expect((await search(support, forty))?.lines).toHaveLength(40)
+  const { link } = await search(support, forty)
+  expect(await search(support, { link: link ?? '' })).toMatchObject({ lines: { length: 40 } })
+  await expect(search(support, { text: numbers.slice(40).join('\n') })).rejects.toMatchObject({
+    title: 'These are more account numbers than one person may look for in a day.',
+    next: 'Paste at most 5 of them, or wait 24 hours.',
+  })
+  expect(await noticesOf('Noa')).toEqual([])
+  await search(support, { text: numbers.slice(40, 45).join('\n') })
+  await expect(search(support, { text: numbers[45] ?? '' })).rejects.toMatchObject({
+    title: 'You have looked for as many account numbers as one person may in a day.',
+    next: 'Wait 24 hours, then try again. Everything but account numbers can be searched for meanwhile.',
+  })
+  await expect(search(support, { text: '31926819' })).rejects.toThrow(TooMany)
+  expect(await search(support, { text: iban.slice(0, 12) })).toMatchObject({ rows: [] })
+  expect(await search(support, { text: british })).toMatchObject({ exact: `bank-account:${british}` })
+})
+
+test('admins are told once a day by whom all were used up', async () => {
+  const support = callerWith('support', { name: 'Kim' })
+  const numbers = (await candidatesFor(support, british)).slice(0, 90)
+  expect(await tryEach(support, numbers, 15)).toBe(45)
+  expect(await tryEach(support, numbers.toReversed(), 15)).toBe(0)
+  expect(await noticesOf('Kim')).toMatchObject([{ kind: 'account-numbers-tried' }])
+})
+
+test('compliance, who sees them whole, looks for as many as it likes', async () => {
+  const compliance = callerWith('compliance', { name: 'Cai' })
+  const numbers = await candidatesFor(callerWith('support'), british)
+  expect(await tryEach(compliance, numbers.slice(0, 120), 40)).toBe(120)
+  expect(await noticesOf('Cai')).toEqual([])
+})
+
+test('a customer number is not counted, and names its customer alone', async () => {
+  const support = callerWith('support')
+  const numbers = (await candidatesFor(support, british)).slice(0, 45)
+  expect(await tryEach(support, numbers, 45)).toBe(45)
+  const found = await search(support, { text: customerNumber })
+  expect(found?.people).toMatchObject([{ userUuid: ana }])
+  expect(found?.rows.map(({ subjectId }) => subjectId)).not.toContain(`bank-account:${numbered}`)
+})
