@@ -12,8 +12,12 @@ import { readUser, type UserReading } from './read-user.ts'
 /** Users of one round. */
 const roundSize = 5
 
-/** Tries of one user when the service fails, and when its answers make no sense. */
-const mostAttempts = { later: 10, unreadable: 3 } as const
+/** Tries of one user when the service's answers make no sense. */
+const mostUnreadable = 3
+
+/** Tries of one user that follow each other ever more slowly, within about 2.4 hours; then one a day, and its seconds. */
+const quickAttempts = 9
+const day = 86_400
 
 /**
  * Asks the service for the users that are due, one after the other.
@@ -47,17 +51,23 @@ async function enter(pool: pg.Pool, userUuid: string, user: ServiceUser): Promis
   })
 }
 
-/** Remembers a refusal; what may go better is asked again, later each time. */
+/**
+ * Remembers a refusal; what may go better is asked again, later each time. A user is never given up because the service was
+ * down: nobody would ask for them again.
+ */
 async function postpone(
   pool: pg.Pool,
   userUuid: string,
   kind: 'not-found' | 'refused' | 'unreadable' | 'later',
   attempts: number,
 ): Promise<void> {
-  if ((kind === 'later' || kind === 'unreadable') && attempts < mostAttempts[kind])
-    await pool.query(AGAIN, [userUuid, attempts, Math.min(10 * 2 ** attempts, 3_600)])
-  else await pool.query(SETTLE, [userUuid, kind === 'later' ? 'refused' : kind])
+  if (kind === 'later' || (kind === 'unreadable' && attempts < mostUnreadable))
+    await pool.query(AGAIN, [userUuid, attempts, secondsAfter(attempts)])
+  else await pool.query(SETTLE, [userUuid, kind])
 }
+
+const secondsAfter = (attempts: number): number =>
+  attempts > quickAttempts ? day : Math.min(10 * 2 ** attempts, 3_600)
 
 const DUE = `
   SELECT user_uuid, attempts FROM user_lookup WHERE next_at <= clock_timestamp() ORDER BY next_at LIMIT $1`

@@ -25,8 +25,8 @@ afterAll(async () => {
 
 const quick = { round: 20, pace: 1, sweepEvery: 3_600_000 }
 
-function startReader() {
-  const reader = startUserReader(pool(), listener(), serviceClient(), quick)
+function startReader(times = quick) {
+  const reader = startUserReader(pool(), listener(), serviceClient(), times)
   readers.push(reader)
   return reader
 }
@@ -62,7 +62,13 @@ const personOf = async (userUuid: string) =>
   (await pool().query('SELECT email, source FROM person WHERE user_uuid = $1', [userUuid])).rows[0]
 
 const outcomeOf = async (userUuid: string) =>
-  (await pool().query('SELECT outcome, next_at FROM user_lookup WHERE user_uuid = $1', [userUuid])).rows[0]
+  (
+    await pool().query(
+      `SELECT outcome, next_at, attempts, round(extract(epoch FROM next_at - now()) / 3600)::int AS hours
+       FROM user_lookup WHERE user_uuid = $1`,
+      [userUuid],
+    )
+  ).rows[0]
 
 const asked = () => service.seen.filter((route) => route === 'GET /user').length
 
@@ -109,6 +115,37 @@ it.each([
   await pool().query('UPDATE user_lookup SET next_at = now() WHERE next_at IS NOT NULL')
   await expect.poll(() => personOf(user), { timeout: 15_000 }).toMatchObject({ source: 'delivery' })
   logged.stop()
+})
+
+it('goes on asking, a day apart, for a user in whose time the service was down for long', async () => {
+  const logged = captureLog()
+  const user = await newUser()
+  await anEvent(user)
+  await pool().query(`INSERT INTO user_lookup (user_uuid, outcome, attempts) VALUES ($1, 'waiting', 9)`, [
+    user,
+  ])
+  // A call that failed is repeated once by the client itself.
+  service.answerWith(503, (route) => route === 'GET /user', 2)
+  startReader()
+  await expect.poll(() => outcomeOf(user)).toMatchObject({ outcome: 'waiting', attempts: 10, hours: 24 })
+  await pool().query('UPDATE user_lookup SET next_at = now() WHERE user_uuid = $1', [user])
+  await expect.poll(() => personOf(user), { timeout: 15_000 }).toMatchObject({ source: 'delivery' })
+  logged.stop()
+})
+
+it('asks for many users no faster than its pace', async () => {
+  const pace = 150
+  const users = await Promise.all(Array.from({ length: 8 }, newUser))
+  for (const user of users) await anEvent(user)
+  const before = asked()
+  const begun = performance.now()
+  startReader({ ...quick, pace })
+  for (let count = 0; count < users.length; ) {
+    count = asked() - before
+    expect(count).toBeLessThanOrEqual(1 + (performance.now() - begun) / pace)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  for (const user of users) await expect.poll(() => personOf(user)).toMatchObject({ source: 'delivery' })
 })
 
 it('takes a refused API key for no word about the user', async () => {
