@@ -15,13 +15,14 @@ export type Merchant = Awaited<ReturnType<typeof startMerchant>>
 
 /**
  * A merchant on the first day: Rampart as `npm start` starts it, with an empty database and behind HTTPS, a service that is
- * no sandbox of its own (another sandbox plays it), and a provider of OpenID Connect. All of it ends with `stop`.
+ * no sandbox of its own (another sandbox plays it), and a provider of OpenID Connect. All of it ends with `stop`. Where the
+ * browser does not open HTTPS, http://localhost is secure enough for passkeys.
  */
-export async function startMerchant() {
+export async function startMerchant(opensHttps: (url: string) => Promise<boolean>) {
   const port = await freePort()
   const authority = makeAuthority()
   const proxy = await startHttps(authority.certify('localhost'), port)
-  const { url } = proxy
+  const url = (await opensHttps(proxy.url)) ? proxy.url : `http://localhost:${port}`
   const apiKey = crypto.randomUUID()
   const databases = await startTemporaryPostgres('merchant')
   const trusted = path.join(databases.folder, 'authority.pem')
