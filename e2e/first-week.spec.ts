@@ -1,6 +1,8 @@
 import type { Browser, Page } from '@playwright/test'
+import { generatePrivateKey } from 'viem/accounts'
 import { type Merchant, startMerchant } from './merchant.ts'
 import { addVirtualAuthenticator, expect, expectWhole, test } from './test.ts'
+import { injectWallet } from './wallet.ts'
 
 let merchant: Merchant
 test.beforeAll(async ({ playwright, launchOptions }) => {
@@ -113,6 +115,22 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await expect(support.getByRole('alert').filter({ hasText: 'removed' })).toBeVisible()
     await expect(support).toHaveURL(/\/sign-in/)
   })
+})
+
+test('where the clocks differ, whoever signs in by wallet reads by how much', async ({ browser }) => {
+  test.setTimeout(180_000)
+  await merchant.control('clock/advance', { seconds: 10 * 86_400 })
+  const page = await openBrowser(browser)
+  await injectWallet(page, generatePrivateKey())
+  // What Rampart knows of the service's clock may be a minute old.
+  await expect(async () => {
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Test Wallet' }).click()
+    await expect(page.getByRole('button', { name: 'Sign message' })).toBeEnabled()
+    await expect(page.getByText('The clocks differ by 10 days')).toBeVisible({ timeout: 500 })
+  }).toPass({ timeout: 80_000, intervals: [5_000] })
+  await expect(page.getByText('the payment service’s is ahead')).toBeVisible()
+  await expectWhole(page, 'sign-in-clocks')
 })
 
 /** A browser of somebody's own. */
