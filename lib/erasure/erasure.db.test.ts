@@ -144,6 +144,21 @@ it('leaves nothing of a person in what was searched for, and says so to whoever 
   expect(await linked(ana.number)).not.toBe(links[theirs.indexOf(ana.number)])
 })
 
+it('takes the name of a file of people that names the person, and leaves others', async () => {
+  const ana = await known()
+  const enterImport = (fileName: string) =>
+    pool().query(
+      `INSERT INTO user_import (id, file_name, actor, state, total, broken, created)
+       VALUES (gen_random_uuid(), $1, '', 'done', 1, 0, 0)`,
+      [fileName],
+    )
+  for (const name of [`${ana.email}.csv`, `for ${ana.iban} (1).csv`, 'people.csv']) await enterImport(name)
+  await erase(ana.userUuid)
+  await expectGone(ana)
+  const { rows } = await pool().query('SELECT file_name FROM user_import ORDER BY file_name DESC')
+  expect(rows.map(({ file_name }) => file_name)).toEqual(['people.csv', 'Erased', 'Erased'])
+})
+
 it('takes nothing from somebody whose address differs in case only', async () => {
   const ana = await known()
   const twin = { ...aPerson(), email: ana.email.replace('Mail', 'mail') }
@@ -232,6 +247,8 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
     const facts = { person: `user ${ana.userUuid}` }
     await tellAdmins(tx, { kind: 'data-revealed', actor: null, about: ana.userUuid, facts })
     await tellAdmins(tx, { kind: 'member-removed', actor: null, about: member, facts: { member: 'Ana' } })
+    const copied = { member: 'Ana', passkey: 'Ana’s phone' }
+    await tellAdmins(tx, { kind: 'passkey-copied', actor: null, about: member, facts: copied })
   })
   await pool().query('UPDATE member SET removed_at = now() WHERE id = $1', [member])
   expect(await findErasure(admin, ana.userUuid)).toBe(null)
@@ -252,6 +269,7 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
     { kind: 'secret-rotated', actor_name: 'Erased', facts: {} },
     { kind: 'data-revealed', actor_name: null, facts: { person: 'Erased' } },
     { kind: 'member-removed', actor_name: null, facts: { member: 'Erased' } },
+    { kind: 'passkey-copied', actor_name: null, facts: { member: 'Erased', passkey: 'Erased' } },
     { kind: 'person-erased', actor_name: admin.id, facts: {} },
   ])
   expect(rows).toEqual([

@@ -49,7 +49,7 @@ const more: Readonly<Record<string, string>> = {
   member: `INSERT INTO member (id, user_uuid, name, role) VALUES ($4, $1, 'Ana', 'support')`,
   session: `INSERT INTO session (id, token_digest, member_id, method, role, idle_expires_at, expires_at)
             VALUES (gen_random_uuid(), '\\x02', $4, 'passkey', 'support', now(), now())`,
-  user_import: `INSERT INTO user_import (id, file_name, actor, state, total, broken, created) VALUES ($4, '', '', 'done', 1, 0, 0)`,
+  user_import: `INSERT INTO user_import (id, file_name, actor, state, total, broken, created) VALUES ($4, $2 || '.csv', '', 'done', 1, 0, 0)`,
   user_import_row: `INSERT INTO user_import_row (import_id, line, state, email) VALUES ($4, 2, 'done', upper($2))`,
   passkey: `INSERT INTO passkey (id, member_id, credential_id, public_key, counter, name, backed_up) VALUES ($4, $4, 'c', '', 0, 'k', false)`,
   admin_notice: `INSERT INTO admin_notice (id, kind, about) VALUES (gen_random_uuid(), 'member-removed', $4::text)`,

@@ -84,6 +84,14 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'strangersStopped',
     columns: 'at, seen_at',
   }),
+  // A file may be called after the one person in it.
+  user_import: {
+    erase: ofAddresses(`UPDATE user_import SET file_name = 'Erased' WHERE ${names('file_name')}`),
+    give: {
+      name: 'imports',
+      ...ofAddresses(given('user_import', 'file_name, state, checked_at', names('file_name'))),
+    },
+  },
   user_import_row: held(
     'user_import_row',
     ofAddresses(`user_uuid = ($1::text[])[1]::uuid OR ${isTheirAddress}`),
@@ -107,7 +115,8 @@ export const tables: Readonly<Record<string, Treatment>> = {
          actor_name = CASE WHEN actor = given.uuid THEN 'Erased' ELSE actor_name END,
          about = NULLIF(about, given.uuid),
          reason = CASE WHEN about IN (given.uuid, member.id::text) OR ${names('reason')} THEN NULL ELSE reason END,
-         facts = CASE WHEN facts ? 'member' AND member.id IS NOT NULL THEN facts || '{"member": "Erased"}'
+         facts = CASE WHEN facts ? 'member' AND member.id IS NOT NULL
+                      THEN jsonb_set(facts || '{"member": "Erased"}', '{passkey}', '"Erased"', false)
                       WHEN facts ? 'person' AND about = given.uuid THEN facts || '{"person": "Erased"}' ELSE facts END
        FROM (SELECT ($1::text[])[1] AS uuid) given LEFT JOIN member ON member.user_uuid = given.uuid::uuid
        WHERE ${noticeIsAboutThem}`,
@@ -226,7 +235,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   },
   audit: {
     erase: {
-      kept: 'who did what is proof for others too; it holds ids, no names, addresses, accounts or reasons',
+      kept: 'who did what is proof for others too; it holds ids, no names, addresses, accounts, customer numbers or reasons',
     },
     give: {
       name: 'audit',
@@ -249,7 +258,6 @@ export const tables: Readonly<Record<string, Treatment>> = {
     },
   },
   audit_link: 'nobody',
-  user_import: 'nobody',
   passkey_challenge: 'nobody',
   setting: 'nobody',
   rate_limit: 'nobody',
@@ -348,6 +356,7 @@ export const textRemovals: readonly Statement[] = [
   tables.admin_notice,
   tables.replay,
   tables.gap,
+  tables.user_import,
 ].flatMap(removalOf)
 
 /** The parts of an export, in order. */

@@ -49,7 +49,7 @@ export async function setUpPasskey(
     const passkey = await insertPasskey(tx, made, passkeyName)
     const token = await finishSetUp(tx, settingUp, 'passkey', context)
     const entry = { actor: settingUp, action: 'passkey.add', target: made.memberId, outcome: 'done' } as const
-    await recordAudit(tx, { ...entry, details: { passkey, name: passkeyName } }, context)
+    await recordAudit(tx, { ...entry, details: { passkey } }, context)
     return token
   })
 }

@@ -42,7 +42,7 @@ export async function addOwnPasskey(
   return inTransaction(pool(), async (tx) => {
     const passkeyId = await insertPasskey(tx, made, passkeyName)
     const entry = { actor: caller, action: 'passkey.add', target: memberId, outcome: 'done' } as const
-    await recordAudit(tx, { ...entry, details: { passkey: passkeyId, name: passkeyName } }, context)
+    await recordAudit(tx, { ...entry, details: { passkey: passkeyId } }, context)
     return { passkeyId }
   })
 }

@@ -66,7 +66,7 @@ describe('a passkey', () => {
     expect((await listOwnPasskeys(member))[0]?.lastUsedAt).not.toBeNull()
     const target = String(member.memberId)
     expect(await prisma().audit.findMany({ where: { OR: [{ target }, { actor: target }] } })).toMatchObject([
-      { action: 'passkey.add', outcome: 'done', details: { name: 'Work laptop' } },
+      { action: 'passkey.add', outcome: 'done', details: { passkey: expect.any(String) } },
       { action: 'session.start', outcome: 'done', details: { method: 'passkey' } },
     ])
   })
@@ -87,7 +87,7 @@ describe('a passkey', () => {
         actor: member.id,
         target: member.memberId,
         outcome: 'done',
-        details: { passkey: passkeyId, before: 'Work laptop', after: 'Phone' },
+        details: { passkey: passkeyId },
       },
     ])
   })

@@ -30,13 +30,12 @@ export async function removePasskey(
       memberId,
       isEnoughForStaff('code'),
     ])
-    const { rows } = await tx.query<{ id: string; name: string }>(OWN, [memberId])
-    const removed = rows.find(({ id }) => id === passkeyId)
-    if (!removed) throw new Refused(passkeyGone)
+    const { rows } = await tx.query<{ id: string }>(OWN, [memberId])
+    if (!rows.some(({ id }) => id === passkeyId)) throw new Refused(passkeyGone)
     if (rows.length === 1 && !members[0]?.other_way) throw new Refused(lastOne)
     await tx.query('DELETE FROM passkey WHERE id = $1', [passkeyId])
     const entry = { actor: caller, action: 'passkey.remove', target: memberId, outcome: 'done' } as const
-    await recordAudit(tx, { ...entry, details: { passkey: passkeyId, name: removed.name } }, source)
+    await recordAudit(tx, { ...entry, details: { passkey: passkeyId } }, source)
   })
   return { passkeyId }
 }
@@ -46,7 +45,7 @@ const MEMBER = `
   SELECT sso_subject IS NOT NULL OR (user_uuid IS NOT NULL AND $2::boolean) AS other_way
   FROM member WHERE id = $1 FOR UPDATE`
 
-const OWN = 'SELECT id, name FROM passkey WHERE member_id = $1'
+const OWN = 'SELECT id FROM passkey WHERE member_id = $1'
 
 /** The same words for a passkey that is gone and for somebody else’s. */
 export const passkeyGone = {

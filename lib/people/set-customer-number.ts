@@ -26,13 +26,14 @@ export async function setCustomerNumber(
   await inTransaction(pool(), async (tx) => {
     const saved = await saveCustomerNumber(tx, userUuid, customerNumber)
     if (!saved) throw new Refused(unknown)
-    const change = { before: { customerNumber: saved.before }, after: { customerNumber } }
+    // Not the number itself: nothing is taken out of the audit when the person is erased.
+    const details = { number: customerNumber === null ? 'removed' : 'given' }
     const entry = {
       actor: caller,
       action: 'user.customer-number',
       target: userUuid,
       outcome: 'done',
-      change,
+      details,
     } as const
     await recordAudit(tx, entry, source)
   })

@@ -47,21 +47,20 @@ export async function saveToDirectory(
   if (rows[0]) await writeTerms(tx, rows[0])
 }
 
-/** Gives a person the merchant's own number, or takes it away; null when the directory does not know them. */
+/** Gives a person the merchant's own number, or takes it away; false when the directory does not know them. */
 export async function saveCustomerNumber(
   tx: Transaction,
   userUuid: string,
   customerNumber: string | null,
-): Promise<{ readonly before: string | null } | null> {
-  const held = await tx.query<{ customer_number: string | null }>(HOLD_NUMBER, [userUuid])
+): Promise<boolean> {
   const { rows } = await tx.query<TermSource>(NUMBER, [
     userUuid,
     customerNumber,
     customerNumber && toTerm(customerNumber),
   ])
-  if (!held.rows[0] || !rows[0]) return null
+  if (!rows[0]) return false
   await writeTerms(tx, rows[0])
-  return { before: held.rows[0].customer_number }
+  return true
 }
 
 async function writeTerms(tx: Transaction, row: TermSource): Promise<void> {
@@ -94,8 +93,6 @@ const ENTER = `
     customer_number_key = COALESCE(EXCLUDED.customer_number_key, known.customer_number_key),
     updated_at = now()
   RETURNING ${termSources}`
-
-const HOLD_NUMBER = 'SELECT customer_number FROM person WHERE user_uuid = $1 FOR UPDATE'
 
 const NUMBER = `
   UPDATE person SET customer_number = $2, customer_number_key = $3, updated_at = now() WHERE user_uuid = $1 RETURNING ${termSources}`
