@@ -19,6 +19,9 @@ export function seal(text: string, boundTo: string, [key] = env().keys): Sealed 
   return { bytes: new Uint8Array(sealed), keyId: key.id }
 }
 
+/** Whether a key that is newer than the one it was sealed under has come since. */
+export const isSealedByOlder = (keyId: string): boolean => keyId !== env().keys[0].id
+
 /** Null when its key was taken away, or when it was changed or moved. */
 export function unseal({ bytes, keyId }: Sealed, boundTo: string): string | null {
   const key = env().keys.find(({ id }) => id === keyId)

@@ -193,6 +193,25 @@ test('nothing of the audit goes but what was to go when it was written', async (
   expect(await count('audit')).toBe(2)
 })
 
+test('what a link in an old ticket stands for lives as long as the audit, which names it', async () => {
+  const id = crypto.randomUUID()
+  await pool.query(
+    `INSERT INTO search_link (id, digest, sealed, key_id, made_by, made_at)
+     VALUES ($1, '', '', 'k1', '', now() - interval '30 years')`,
+    [id],
+  )
+  await pool.query(
+    `INSERT INTO audit (id, at, action, target, outcome)
+     VALUES (gen_random_uuid(), now() - interval '30 years', 'search.export', $1, 'done')`,
+    [id],
+  )
+  await openRetentionSweeper(pool).sweep()
+  const { rows: kept } = await pool.query(
+    'SELECT key_id FROM search_link JOIN audit ON target = search_link.id::text WHERE sealed IS NOT NULL',
+  )
+  expect(kept).toEqual([{ key_id: 'k1' }])
+})
+
 test('what one round leaves is deleted in the next, also by another process', async () => {
   await fill(1_200)
   await rows.session?.(daysAgo(40))

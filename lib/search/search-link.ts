@@ -5,7 +5,7 @@ import type { Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { keyedDigest } from '#lib/keys/keyed-digest.ts'
-import { seal, unseal } from '#lib/keys/seal.ts'
+import { isSealedByOlder, seal, unseal } from '#lib/keys/seal.ts'
 import type { Caller } from '#lib/request/caller.ts'
 
 /** Where a text is looked for. A link opens there alone: each place masks texts in its own way. */
@@ -19,8 +19,29 @@ export async function linkTo({ id: madeBy }: Caller, place: SearchPlace, text: s
   const digest = keyedDigest(purposes[place], text)
   const id = uuidv7()
   const { bytes, keyId } = seal(text, id)
-  const { rows } = await pool().query<{ id: string }>(ENTER, [id, digest, bytes, keyId, madeBy, place])
-  return rows[0]?.id ?? id
+  const { rows } = await pool().query<Pick<LinkRow, 'id' | 'key_id'>>(ENTER, [
+    id,
+    digest,
+    bytes,
+    keyId,
+    madeBy,
+    place,
+  ])
+  const [kept] = rows
+  if (kept) await sealAnew(kept, text)
+  return kept?.id ?? id
+}
+
+/** A key may leave `RAMPART_KEYS` one day: what is read or looked for again is kept under the newest, as digests of secrets are. */
+async function sealAnew({ id, key_id: old }: Pick<LinkRow, 'id' | 'key_id'>, text: string): Promise<void> {
+  if (old === null || !isSealedByOlder(old)) return
+  const { bytes, keyId } = seal(text, id)
+  await pool().query('UPDATE search_link SET sealed = $2, key_id = $3 WHERE id = $1 AND key_id = $4', [
+    id,
+    bytes,
+    keyId,
+    old,
+  ])
 }
 
 const purposes = {
@@ -31,7 +52,7 @@ const purposes = {
 /** A conflict changes nothing, but answers the id that is there. */
 const ENTER = `
   INSERT INTO search_link AS known (id, digest, sealed, key_id, made_by, place) VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (digest) DO UPDATE SET digest = known.digest RETURNING id`
+  ON CONFLICT (digest) DO UPDATE SET digest = known.digest RETURNING id, key_id`
 
 /** What a link stands for, and who made it. */
 export async function readLink(
@@ -44,7 +65,9 @@ export async function readLink(
   if (!row) return null
   if (!row.sealed) return 'erased'
   const text = textOf(row)
-  return text === null ? null : { text, madeBy: row.made_by }
+  if (text === null) return null
+  await sealAnew(row, text)
+  return { text, madeBy: row.made_by }
 }
 
 /** Links of one step. */

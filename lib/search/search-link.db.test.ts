@@ -1,0 +1,38 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+
+const [older, newer] = ['older', 'newer'].map((id) => `${id}:${crypto.randomBytes(32).toString('base64')}`)
+const caller = callerWith('support')
+let database: TestConfiguration
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+/** The links of a process that was started with these keys. */
+async function startedWith(...keys: readonly (string | undefined)[]) {
+  vi.resetModules()
+  vi.stubEnv('RAMPART_KEYS', keys.join(','))
+  return await import('./search-link.ts')
+}
+
+test('a link that was opened while a key was replaced opens when the old key is gone, as one that was asked for again', async () => {
+  const first = await startedWith(older)
+  const [opened, again, neither] = [
+    await first.linkTo(caller, 'subjects', 'opened'),
+    await first.linkTo(caller, 'subjects', 'asked for again'),
+    await first.linkTo(caller, 'subjects', 'left alone'),
+  ]
+  const during = await startedWith(newer, older)
+  expect(await during.readLink('subjects', opened)).toEqual({ text: 'opened', madeBy: caller.id })
+  expect(await during.linkTo(caller, 'subjects', 'asked for again')).toBe(again)
+  const after = await startedWith(newer)
+  expect(await after.readLink('subjects', opened)).toEqual({ text: 'opened', madeBy: caller.id })
+  expect(await after.readLink('subjects', again)).toEqual({ text: 'asked for again', madeBy: caller.id })
+  expect(await after.readLink('subjects', neither)).toBeNull()
+  // Whoever looks for the same text again has it open.
+  expect(await after.linkTo(caller, 'subjects', 'left alone')).toBe(neither)
+  expect(await after.readLink('subjects', neither)).toEqual({ text: 'left alone', madeBy: caller.id })
+})
