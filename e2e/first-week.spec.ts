@@ -143,9 +143,10 @@ async function openBrowser(browser: Browser): Promise<Page> {
 /** Some small builds of Chromium carry no TLS, and end themselves; nothing need answer at the address. */
 async function opensHttps(browser: Browser, url: string): Promise<boolean> {
   const page = await browser.newPage({ ignoreHTTPSErrors: true })
-  const failure = await page.goto(url).then(() => '', String)
+  await page.goto(url).catch(() => {})
+  const lives = await page.evaluate(() => true).catch(() => false)
   await browser.close()
-  return !failure.includes('has been closed')
+  return lives
 }
 
 async function openLink(page: Page, link: string) {
