@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { type ActionRequest, runAction } from '#lib/actions/run-action.ts'
 import { readSession } from '#lib/auth/read-session.ts'
 import { digestToken } from '#lib/auth/token.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { env } from '#lib/env.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
+import { changeSettings } from '#lib/settings/change-settings.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { anaDemo, newAccount, newEmail } from '../../test/accounts.ts'
 import { recordBounce } from '../../test/bounces.ts'
-import { newBrowser } from '../../test/callers.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
 import { answerSteps, minimumDurationMs } from './even-time.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
-import { signUp } from './sign-up.ts'
+import { SignUpSchema, signUp } from './sign-up.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -248,6 +253,34 @@ describe('signing up', () => {
     expect(Math.abs(again.ms - fresh.ms)).toBeLessThan(500)
     expect(await findUserByEmail(email)).toEqual(before)
     expect(await prisma().person.findFirst({ where: { firstName: 'Mallory' } })).toBeNull()
+  })
+
+  it('is refused while it is closed, also through its action, before anybody is asked', async () => {
+    const admin = callerWith('admin')
+    await changeSettings(admin, { publicSignUp: false }, newBrowser())
+    try {
+      const [email, browser, asked] = [newEmail(), newBrowser(), service.seen.length]
+      const title = 'Accounts are not opened here.'
+      await expect(signUp({ email, ...anaDemo }, browser)).rejects.toMatchObject({ title })
+      const request: ActionRequest = {
+        origin: env().publicUrl.origin,
+        caller: null,
+        settingUp: null,
+        lastCallerId: null,
+        input: { email, ...anaDemo },
+        onDenied: async () => undefined,
+      }
+      const perform = (_: Caller | null, form: z.output<typeof SignUpSchema>, context: ActionContext) =>
+        signUp(form, context)
+      const ask = () => runAction([SignUpSchema, 'anyone', perform], request, browser)
+      expect(await ask()).toMatchObject({ kind: 'refused', title })
+      expect(service.seen.length).toBe(asked)
+      expect(await findUserByEmail(email)).toBeNull()
+      await changeSettings(admin, { publicSignUp: true }, browser)
+      expect(await ask()).toMatchObject({ kind: 'done' })
+    } finally {
+      await changeSettings(admin, { publicSignUp: true }, newBrowser())
+    }
   })
 
   it('refuses a country that the service does not name', async () => {
