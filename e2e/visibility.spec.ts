@@ -445,6 +445,12 @@ async function notForAna(): Promise<string[]> {
      UNION SELECT entity_uuid FROM event WHERE entity_uuid <> $1
      UNION SELECT uuid FROM transaction WHERE user_uuid <> $1
      UNION SELECT email FROM person WHERE user_uuid::text <> $1 AND email IS NOT NULL
+     UNION SELECT name FROM (
+         SELECT user_uuid, concat_ws(' ', first_name, last_name) AS name FROM person
+         UNION SELECT user_uuid, name FROM member
+       ) AS named
+       WHERE user_uuid::text IS DISTINCT FROM $1 AND length(name) > 4 AND lower(name) NOT IN (
+         SELECT lower(concat_ws(' ', first_name, last_name)) FROM person WHERE user_uuid::text = $1)
      UNION SELECT trim(both '=' FROM value) FROM identifier
        WHERE length(value) > 9 AND value NOT IN (
          SELECT value FROM identifier WHERE subject_id IN (SELECT subject_id FROM identifier WHERE value = $1)
