@@ -2,24 +2,47 @@ import type { Page } from '@playwright/test'
 
 /** Every text that the browser receives: answers of every kind, and each message of the live stream. */
 export async function captureAll(page: Page) {
-  const bodies: Promise<string>[] = []
+  const bodies: Promise<{ readonly isScript: boolean; readonly text: string }>[] = []
   const messages: string[] = []
+  /** Answers whose body was lost, so that nobody looked into it. */
+  const unread: string[] = []
   page.on('response', (response) => {
     const type = response.headers()['content-type'] ?? ''
     if (/event-stream|image|font/.test(type)) return
-    bodies.push(
-      response.body().then(
-        (body) => `${response.url()}\n${body.toString('utf8')}`,
-        // Redirects have none, and pages that were left take theirs along.
-        () => '',
-      ),
+    const isScript = type.includes('javascript')
+    const read = response.body().then(
+      (body) => `${response.url()}\n${body.toString('utf8')}`,
+      async (error: unknown) => {
+        // Redirects and 204 have none, and what was broken off was not received.
+        const request = response.request()
+        const hasNone = response.status() === 204 || (response.status() >= 300 && response.status() < 400)
+        if (hasNone || request.failure()) return ''
+        // A page that was left takes its answers along: those are asked for again.
+        if (request.method() === 'GET') {
+          const headers = await request.allHeaders()
+          const wire = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
+          const again = await page.request.get(response.url(), { headers: Object.fromEntries(wire) })
+          if (again.status() === response.status()) return `${response.url()}\n${await again.text()}`
+        }
+        unread.push(`${response.url()}: ${error}`)
+        return ''
+      },
     )
+    bodies.push(read.then((text) => ({ isScript, text })))
   })
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Network.enable')
   devtools.on('Network.eventSourceMessageReceived', ({ data }) => messages.push(data))
+  const textOf = async (isScript: boolean) =>
+    (await Promise.all(bodies)).flatMap((body) => (body.isScript === isScript ? [body.text] : [])).join('\n')
   return {
-    text: async () => [...(await Promise.all(bodies)), ...messages].join('\n'),
+    /** Pages, data and the live stream. */
+    text: async () => [await textOf(false), ...messages].join('\n'),
+    scripts: () => textOf(true),
     streamed: () => messages.join('\n'),
+    unread: async () => {
+      await Promise.all(bodies)
+      return unread
+    },
   }
 }

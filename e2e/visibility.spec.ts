@@ -90,12 +90,15 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   await page.waitForTimeout(500)
   expect(told()).toBe(before)
   const text = await received.text()
+  const scripts = await received.scripts()
+  expect(await received.unread()).toEqual([])
   await context.close()
   // It did receive her own, by the page and by the live stream, with the number to pay into.
   expect(text).toContain('GB29 NWBK 6016 1331 9268 19')
   expect(text).toContain(checked.ana)
   expect(received.streamed()).toContain(`transaction:${played.ana[0]}`)
-  expect(wordsIn(text, await notForAna(), [checked.ben, ...played.ben])).toEqual([])
+  expect(text).not.toMatch(/(?<![a-z0-9])AML(?![a-z0-9])|money.?launder/i)
+  expect(wordsIn(`${text}\n${scripts}`, await notForAna(), [checked.ben, ...played.ben])).toEqual([])
 })
 
 for (const role of roles)
