@@ -3,7 +3,14 @@ import type { Health } from '#lib/domain/health/health.ts'
 import { firstStepsOf } from './first-steps-of.ts'
 
 const at = '2026-02-01T10:00:00.000Z'
-const empty: Health = { lastDeliveryAt: null, receiving: null, behindSince: null, gap: null, service: null }
+const empty: Health = {
+  lastDeliveryAt: null,
+  receiving: null,
+  behindSince: null,
+  gap: null,
+  service: null,
+  unwatchedSince: null,
+}
 
 it.each<[what: string, Partial<Health>, done: string[]]>([
   ['nobody has looked at the service yet', {}, []],

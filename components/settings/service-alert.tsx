@@ -1,52 +1,80 @@
+import { Fragment } from 'react'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import type { ServiceState } from '#lib/service-key/service-state.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** For staff: that the service refuses the API key, or does not answer, since when, and what to do. Nothing while all is well. */
-export function ServiceAlert({ state }: { readonly state: ServiceState | null }) {
-  if (state === null || state.look === 'seen') return null
-  const seen = state.seenAt ? (
+/** As the watcher saw the service last, and since when it has not looked. */
+interface Watched {
+  readonly state: ServiceState | null
+  readonly unwatchedSince: string | null
+}
+
+/**
+ * For staff, each with what to do: that nobody looks at the service, that it refuses the API key, or that it does not answer.
+ * Nothing while all is well.
+ */
+export function serviceAlerts({ state, unwatchedSince }: Watched): Alert[] {
+  const alerts: Alert[] = []
+  if (unwatchedSince !== null)
+    alerts.push({ key: 'unwatched', kind: 'error', shown: <Unwatched since={unwatchedSince} /> })
+  if (state?.look === 'key-refused')
+    alerts.push({ key: 'service', kind: 'error', shown: <KeyRefused state={state} /> })
+  if (state?.look === 'unanswered' && unwatchedSince === null)
+    alerts.push({ key: 'service', kind: 'warning', shown: <Unanswered state={state} /> })
+  return alerts
+}
+
+/** The same one below the other. */
+export const ServiceAlert = (watched: Watched) =>
+  serviceAlerts(watched).map(({ key, shown }) => <Fragment key={key}>{shown}</Fragment>)
+
+const Unwatched = ({ since }: { readonly since: string }) => (
+  <Callout
+    kind="error"
+    title={
+      <>
+        Nobody has looked at the service since <Time at={since} style="clock" />.
+      </>
+    }
+  >
+    Until somebody does, a silence is not noticed, and how endpoints and the API key are is old. Deliveries
+    are taken as before. The server looks each minute: its log says under “watcher” why it could not.
+  </Callout>
+)
+
+const KeyRefused = ({ state }: { readonly state: ServiceState }) => (
+  <Callout
+    kind="error"
+    title="The service refuses the API key."
+    actions={
+      <a href="/settings#service" className="underline">
+        Give another key
+      </a>
+    }
+  >
+    Since <Time at={state.since} style="clock" /> nobody can sign in by wallet or code, and no endpoint can be
+    changed. <Seen state={state} /> Deliveries are taken as before. An admin gives another key under Settings;
+    without a restart.
+  </Callout>
+)
+
+const Unanswered = ({ state }: { readonly state: ServiceState }) => (
+  <Callout kind="warning" title="The service does not answer.">
+    Not since <Time at={state.since} style="clock" />. <Seen state={state} /> Deliveries are taken as before;
+    it is asked again every minute.
+  </Callout>
+)
+
+const Seen = ({ state: { seenAt } }: { readonly state: ServiceState }) =>
+  seenAt ? (
     <>
-      How endpoints are was last seen <Time at={state.seenAt} style="clock" />.
+      How endpoints are was last seen <Time at={seenAt} style="clock" />.
     </>
   ) : (
     'How endpoints are was never seen.'
   )
-  return state.look === 'key-refused' ? (
-    <Callout
-      kind="error"
-      title="The service refuses the API key."
-      actions={
-        <a href="/settings#service" className="underline">
-          Give another key
-        </a>
-      }
-    >
-      Since <Time at={state.since} style="clock" /> nobody can sign in by wallet or code, and no endpoint can
-      be changed. {seen} Deliveries are taken as before. An admin gives another key under Settings; without a
-      restart.
-    </Callout>
-  ) : (
-    <Callout kind="warning" title="The service does not answer.">
-      Not since <Time at={state.since} style="clock" />. {seen} Deliveries are taken as before; it is asked
-      again every minute.
-    </Callout>
-  )
-}
-
-/** The same among other alerts of a page. */
-export const serviceAlerts = (state: ServiceState | null): Alert[] =>
-  state === null || state.look === 'seen'
-    ? []
-    : [
-        {
-          key: 'service',
-          kind: state.look === 'key-refused' ? 'error' : 'warning',
-          shown: <ServiceAlert state={state} />,
-        },
-      ]
 
 /** For whoever wants to sign in: that it is not their fault. */
 export function SignInTrouble({

@@ -65,6 +65,14 @@ const words = {
     meaning: 'No endpoint of the service is active that delivers to this dashboard: nothing new can arrive.',
     href: '/endpoints',
   },
+  unwatched: {
+    tone: 'fail',
+    short: 'Not watched',
+    long: 'Nobody looks at the service',
+    meaning:
+      'Whether endpoints are active cannot be seen, and a silence is not noticed. Deliveries are taken as before.',
+    href: '/overview',
+  },
   'key-refused': {
     tone: 'fail',
     short: 'Key refused',

@@ -3,7 +3,7 @@ import { pool } from '#lib/db/pool.ts'
 import { directions } from '#lib/domain/delivery/steps.ts'
 import { type Health, type LookCounts, lookCountLimit } from '#lib/domain/health/health.ts'
 import { readOldestWaiting } from '#lib/queue/read-queue-state.ts'
-import { readServiceState } from '#lib/service-key/service-state.ts'
+import { readServiceState, unwatchedSince } from '#lib/service-key/service-state.ts'
 import { readOpenGap } from './read-open-gap.ts'
 
 /** Milliseconds for which a delivery may wait to be shown before pages count as behind. */
@@ -17,8 +17,8 @@ export interface Status {
   readonly counts: LookCounts
 }
 
-/** Reads what the header and the sidebar say. It checks nobody: `statusFor` says who gets what of it. */
-export async function readStatus(): Promise<Status> {
+/** Reads what the header and the sidebar say. It checks nobody: `statusFor` says who gets what of it. `startedAt`: of this process. */
+export async function readStatus(startedAt?: number): Promise<Status> {
   const at = Date.now()
   const service = await readServiceState()
   const [gap, oldestWaiting, { rows }] = await Promise.all([
@@ -36,6 +36,7 @@ export async function readStatus(): Promise<Status> {
       behindSince: behind ? oldestWaiting.toISOString() : null,
       gap,
       service: service && { look: service.look, since: service.since },
+      unwatchedSince: unwatchedSince(service, at, startedAt),
     },
     counts: { held: row?.held ?? 0, gaps: row?.gaps ?? 0 },
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { roles } from '#lib/domain/access/roles.ts'
+import { readServiceState } from '#lib/service-key/service-state.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { readStatus } from './read-status.ts'
 import { statusFor } from './status-for.ts'
@@ -61,7 +62,21 @@ it('knows nothing of a new installation, and claims nothing', async () => {
     behindSince: null,
     gap: null,
     service: null,
+    unwatchedSince: null,
   })
+})
+
+it('says since when nobody has looked at the service, once a process that runs for long should have seen a look', async () => {
+  const ranFor = async (minutes: number) =>
+    (await readStatus(minutesAgo(minutes).getTime())).health.unwatchedSince
+  // No process ever had the lease, or each round has failed.
+  expect(await ranFor(1)).toBeNull()
+  expect(await ranFor(5)).not.toBeNull()
+  await look('seen', 2)
+  expect(await ranFor(60)).toBeNull()
+  await look('seen', 30)
+  expect(await ranFor(60)).toBe((await readServiceState())?.lookedAt)
+  expect(await ranFor(1)).toBeNull()
 })
 
 it('says when the last delivery came, and whether an endpoint that the service listed last delivers here', async () => {

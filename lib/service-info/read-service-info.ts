@@ -9,7 +9,7 @@ import { ServiceError } from '#lib/service/errors.ts'
 import { getMerchantConfiguration } from '#lib/service/merchant.ts'
 import { listSupportedCountries } from '#lib/service/supported-countries.ts'
 import { apiKeyInForce, serviceClient } from '#lib/service-client.ts'
-import { readServiceState, type ServiceState } from '#lib/service-key/service-state.ts'
+import { readServiceState, type ServiceState, unwatchedSince } from '#lib/service-key/service-state.ts'
 import { fingerprint } from '#lib/service-key/stored-api-key.ts'
 
 /** What the service answered just now, or in words why it did not. */
@@ -27,6 +27,8 @@ export interface ConnectionView {
   readonly keyGivenHere: boolean
   /** As the watcher saw it last; null until it has looked once. */
   readonly state: ServiceState | null
+  /** Since when it has not looked, though it should each minute; null while it does. */
+  readonly unwatchedSince: string | null
   readonly proxyFault: ProxyFault | null
   /** Where staff sign in by OpenID Connect; null where that is not set up. */
   readonly singleSignOn: {
@@ -41,12 +43,14 @@ export interface ConnectionView {
 export async function readConnection(caller: Caller): Promise<ConnectionView> {
   requirePermission(caller, 'manage-settings')
   const { serviceBaseUrl, publicUrl, singleSignOn } = env()
+  const state = await readServiceState()
   return {
     baseUrl: serviceBaseUrl.href,
     publicUrl: publicUrl.origin,
     keyFingerprint: fingerprint(apiKeyInForce()),
     keyGivenHere: globalThis.rampartApiKey !== undefined,
-    state: await readServiceState(),
+    state,
+    unwatchedSince: unwatchedSince(state),
     proxyFault: readProxyFault(),
     singleSignOn: singleSignOn && {
       name: singleSignOn.name,

@@ -17,6 +17,23 @@ export interface ServiceState {
   readonly seenAt: string | null
 }
 
+/** Milliseconds after which a look is overdue: one comes each minute, and another watcher takes over within 3.5 minutes. */
+const overdueAfterMs = 4 * 60_000
+
+/**
+ * Since when nobody has looked at the service, as ISO 8601: silence is not noticed and the state is an old one. Null while
+ * looks come, and while this process has run too briefly to expect one.
+ * @param startedAt when this process started, in ms since 1970
+ */
+export function unwatchedSince(
+  state: ServiceState | null,
+  now = Date.now(),
+  startedAt = performance.timeOrigin,
+): string | null {
+  const last = state ? Date.parse(state.lookedAt) : startedAt
+  return now - Math.max(last, startedAt) > overdueAfterMs ? new Date(last).toISOString() : null
+}
+
 /** Null until the watcher has looked once. */
 export async function readServiceState(
   database: Pick<pg.Pool, 'query'> = pool(),

@@ -33,7 +33,7 @@ import { listMutes } from '#lib/overview/list-mutes.ts'
 import { readFigures } from '#lib/overview/read-figures.ts'
 import { readLooks } from '#lib/overview/read-looks.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { readServiceState } from '#lib/service-key/service-state.ts'
+import { readServiceState, unwatchedSince } from '#lib/service-key/service-state.ts'
 import { listUnworded } from '#lib/standings/list-unworded.ts'
 import { revealBodyAction } from '../actions.ts'
 import { addressOf } from '../address-of.ts'
@@ -128,7 +128,7 @@ async function healthAlerts(caller: Caller): Promise<Alert[]> {
   ])
   return [
     ...keyAlerts(keyFaults),
-    ...serviceAlerts(service),
+    ...serviceAlerts({ state: service, unwatchedSince: unwatchedSince(service) }),
     ...projectionAlerts(projection, { retry: retryDeadLettersAction, reveal: revealBodyAction }),
     ...strangerAlerts(strangers),
   ]

@@ -50,7 +50,7 @@ export default async function SettingsPage() {
         , with what was before.
       </PageHeader>
       <div className="mt-5 grid gap-5">
-        <ServiceAlert state={state} />
+        <ServiceAlert state={state} unwatchedSince={connection.unwatchedSince} />
         <ProxyAlert fault={proxyFault} />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-2">
           <div className="grid min-w-0 gap-5">

@@ -12,6 +12,8 @@ export interface Health {
   readonly gap: OpenGap | null
   /** Whether the service answers and takes the API key, and since when; null until somebody has looked. */
   readonly service: { readonly look: ServiceLook; readonly since: string } | null
+  /** Since when nobody has looked at the service, though somebody should each minute; null while somebody does. */
+  readonly unwatchedSince: string | null
 }
 
 /** What came of the last look at the service. */

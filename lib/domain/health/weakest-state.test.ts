@@ -10,6 +10,7 @@ const well: Health = {
   behindSince: null,
   gap: null,
   service: { look: 'seen', since },
+  unwatchedSince: null,
 }
 const lasting: OpenGap = {
   id: 'g',
@@ -95,6 +96,18 @@ it.each<[what: string, Connection, Health | null, PageState]>([
     'delayed',
     unanswered,
     { kind: 'service-silent', since },
+  ],
+  [
+    'nobody looks at the service, which had no endpoint and refused the key before',
+    'live',
+    { ...refused, receiving: false, unwatchedSince: at },
+    { kind: 'unwatched', since: at },
+  ],
+  [
+    'deliveries are missing, and nobody looks at the service',
+    'live',
+    { ...well, gap: lasting, unwatchedSince: at },
+    { kind: 'missing', gap: lasting },
   ],
   ['the page looks rarely, and a gap is over', 'delayed', { ...well, gap: over }, { kind: 'delayed' }],
   [

@@ -10,7 +10,7 @@ export type Connection = 'connecting' | 'live' | 'reconnecting' | 'delayed' | 'p
 export type PageState =
   | { readonly kind: 'reconnecting' | 'paused' | 'delayed' | 'no-endpoint' | 'nothing-yet' | 'connected' }
   | { readonly kind: 'missing' | 'perhaps-missing'; readonly gap: OpenGap }
-  | { readonly kind: 'key-refused' | 'service-silent' | 'behind'; readonly since: string }
+  | { readonly kind: 'unwatched' | 'key-refused' | 'service-silent' | 'behind'; readonly since: string }
   | { readonly kind: 'up-to-date'; readonly lastDeliveryAt: string }
 
 /**
@@ -30,6 +30,8 @@ type Check = (connection: Connection, health: Health | null) => PageState | null
 const weakestFirst: readonly Check[] = [
   (connection) => (connection === 'reconnecting' || connection === 'paused' ? { kind: connection } : null),
   (_, health) => (health?.gap && isMissing(health.gap, health) ? { kind: 'missing', gap: health.gap } : null),
+  // What is said of endpoints, the key and the service is old then.
+  (_, health) => (health?.unwatchedSince ? { kind: 'unwatched', since: health.unwatchedSince } : null),
   (_, health) => (health?.receiving === false ? { kind: 'no-endpoint' } : null),
   (_, health) =>
     health?.service?.look === 'key-refused' ? { kind: 'key-refused', since: health.service.since } : null,
