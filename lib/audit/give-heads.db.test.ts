@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Listener, openListener } from '#lib/db/listen.ts'
@@ -7,25 +11,38 @@ import { noCallSource } from '#lib/request/request-context.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { captureLog } from '../../test/log.ts'
 import { startGivingHeads } from './give-heads.ts'
+import { readHeads } from './heads.ts'
 import { recordAuditAlone } from './record-audit.ts'
 
 let database: TestConfiguration
+/** What `AUDIT_HEAD_URL` was sent, and the answers it gives first; then 200. */
+const posted: string[] = []
+const answers: number[] = []
+const webhook = http.createServer(async (request, response) => {
+  posted.push(await text(request))
+  response.writeHead(answers.shift() ?? 200).end()
+})
 let listener: Listener
 let logged: ReturnType<typeof captureLog>
 
 beforeAll(async () => {
-  database = await startDatabase()
+  await once(webhook.listen(0, 'localhost'), 'listening')
+  const { port } = webhook.address() as AddressInfo
+  database = await startDatabase({ AUDIT_HEAD_URL: `http://localhost:${port}/heads` })
   listener = openListener(env().databaseDirectUrl)
   logged = captureLog()
 })
 beforeEach(async () => {
   await pool().query('TRUNCATE audit, audit_link')
   logged.lines.length = 0
+  posted.length = 0
 })
 afterAll(async () => {
   logged.stop()
   await listener.close()
   await database.stop()
+  webhook.closeAllConnections()
+  webhook.close()
 })
 
 const anHour = 3_600_000
@@ -46,4 +63,20 @@ it('entries that follow each other have one head given, and the end does not wai
   expect(given()).toEqual([])
   await heads.stop()
   expect(given()).toEqual(['5'])
+})
+
+it('a head is posted once, after a 500 again, and can be told from one that was changed', async () => {
+  answers.push(500)
+  await add()
+  const heads = await startGivingHeads(pool(), listener, { soon: anHour, every: 20, again: anHour })
+  await expect.poll(() => posted.length).toBe(2)
+  // Many looks at the same end.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await heads.stop()
+  const { rows } = await pool().query('SELECT position, digest FROM audit_link')
+  const { heads: found, ...doubts } = readHeads(env().keys, posted)
+  expect(found.map(({ position, digest }) => ({ position, digest }))).toEqual([...rows, ...rows])
+  expect(doubts).toEqual({ forged: 0, unchecked: 0 })
+  const changed = posted.map((line) => line.replace('"position":"1"', '"position":"2"'))
+  expect(readHeads(env().keys, changed)).toEqual({ heads: [], forged: 2, unchecked: 0 })
 })
