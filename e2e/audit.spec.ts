@@ -7,24 +7,26 @@ import { expect, expectWhole, test } from './test.ts'
 test.use({ storageState: stateOf('admin@demo.test') })
 
 test('a changed setting stands in the audit with what was before, and customers see it', async ({ page }) => {
-  await page.goto('/settings')
-  const name = page.getByLabel('Name', { exact: true })
-  const contact = page.getByLabel('Support contact')
-  await contact.fill('help@demo.test')
-  const brand = page.locator('form').filter({ has: name })
-  await brand.getByRole('button', { name: 'Save' }).click()
-  await expect(brand.getByText('Saved.')).toBeVisible()
+  const saveContact = async (contact: string, shown: string) => {
+    await page.goto('/settings')
+    await page.getByRole('button', { name: 'Change brand…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Support contact').fill(contact)
+    await dialog.getByLabel('Why').fill('support has moved')
+    await dialog.getByRole('button', { name: 'Change brand' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(page.locator('section').filter({ hasText: 'What customers see' })).toContainText(shown)
+  }
+  await saveContact('help@demo.test', 'help@demo.test')
 
   await page.goto('/audit?action=settings.')
   // The tests beside this one change settings too.
   const change = 'supportContact: nothing → help@demo.test'
   const entry = page.getByRole('row').filter({ hasText: change }).first()
   await expect(entry).toContainText('Settings changed')
+  await expect(entry).toContainText('support has moved')
 
-  await page.goto('/settings')
-  await contact.fill('')
-  await brand.getByRole('button', { name: 'Save' }).click()
-  await expect(brand.getByText('Saved.')).toBeVisible()
+  await saveContact('', 'None')
 })
 
 test('how long personal data is kept is changed with a reason, which the audit has', async ({ page }) => {

@@ -51,4 +51,6 @@ const sentences = {
   'retention-changed': (by) => `${by} changed after how many days personal data of events ends.`,
   'rules-changed': (by) =>
     `${by} changed who may open an account, or what showing and sharing personal data asks for; the audit says which.`,
+  'brand-changed': (by) =>
+    `${by} changed the name or mark that customers see, or to whom they write; the audit says which.`,
 } as const satisfies Record<NoticeKind, Sentence>

@@ -28,7 +28,7 @@ import { allowTransactionsExport, exportTransactions } from '#lib/search/export-
 import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
-import { RetentionSchema, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
+import { RetentionSchema, saveBrand, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
 import { allowImportExport, exportImport } from '#lib/user-import/export-import.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { configure } from '../../test/service.ts'
@@ -103,6 +103,12 @@ const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
       },
       browser,
     ),
+  saveBrandAction: (caller) =>
+    saveBrand(
+      caller,
+      { merchantName: null, mark: null, supportContact: 'help@merchant.example', reason },
+      browser,
+    ),
   saveSentenceAction: (caller) => saveSentence(caller, { ...sentence, text: 'Paused.' }, browser),
   restoreSentenceAction: (caller) => restoreSentence(caller, sentence, browser),
   shareVerificationAction: (caller) => shareVerification(caller, { userUuid: id, reason }, browser),
@@ -122,7 +128,6 @@ const harmless: Record<string, string> = {
   startImportAction: 'asks the service about several',
   stopImportAction: 'asks about fewer',
   showSentenceAction: 'shows words before they are kept',
-  saveBrandAction: 'says how customers know the merchant',
   endPersonSessionsAction: 'whoever sees something wrong is not to wait',
   endMemberSessionsAction: 'whoever sees something wrong is not to wait',
   revealBodyAction: 'asks where the role sees such a body on request only: lib/reveal/reveal.db.test.ts',

@@ -59,6 +59,10 @@ const toldOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
   kycShareToken: 'rules-changed',
   // Customers enter personal data behind it.
   verificationUrl: 'rules-changed',
+  merchantName: 'brand-changed',
+  mark: 'brand-changed',
+  // All customers write to it.
+  supportContact: 'brand-changed',
 }
 
 /** Two changes at once follow each other, so that each tells the audit what it found. */

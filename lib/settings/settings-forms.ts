@@ -6,8 +6,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { changeSettings } from './change-settings.ts'
-import { seenOf } from './seen-settings.ts'
-import { SettingsSchema, settingSchemas, withDefaults } from './settings.ts'
+import { SettingsSchema, settingSchemas } from './settings.ts'
 
 /** An empty field gives the setting its default. */
 const orDefault = <S extends z.ZodType>(schema: S) =>
@@ -22,6 +21,7 @@ export const BrandSchema = z.object({
   merchantName: orDefault(settingSchemas.merchantName),
   mark: orDefault(settingSchemas.mark),
   supportContact: orDefault(settingSchemas.supportContact),
+  reason: ReasonSchema,
   seen: seenSchema,
 })
 
@@ -71,14 +71,17 @@ export async function saveRules(
   return null
 }
 
-/** Says how customers know the merchant; answers what the form shows from then on. Throws `NotAllowed` and `Refused`. */
+/**
+ * Says how customers know the merchant, and to whom all of them write. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ */
 export async function saveBrand(
   caller: Caller,
-  { seen, ...brand }: z.output<typeof BrandSchema>,
+  { reason, seen, ...brand }: z.output<typeof BrandSchema>,
   source: CallSource,
-): Promise<{ readonly seen: string }> {
-  await changeSettings(caller, brand, source, { seen })
-  return { seen: seenOf(withDefaults(brand), brandNames) }
+): Promise<null> {
+  requireFreshSignIn(caller)
+  await changeSettings(caller, brand, source, { reason, seen })
+  return null
 }
 
 /** The settings that each form shows. */

@@ -94,25 +94,33 @@ it('two changes at once both stay', async () => {
 it('of two who change the same without seeing it, the second is told, and overwrites nothing', async () => {
   const seen = seenOf(await readSettings(), brandNames)
   const save = (merchantName: string, supportContact: string, shown: string) =>
-    saveBrand(admin, BrandSchema.parse({ merchantName, mark: '', supportContact, seen: shown }), browser)
-  const first = await save('First', '', seen)
+    saveBrand(
+      admin,
+      BrandSchema.parse({ merchantName, mark: '', supportContact, reason, seen: shown }),
+      browser,
+    )
+  await save('First', '', seen)
   await expect(save('Second', '', seen)).rejects.toThrow('Somebody else has changed this meanwhile.')
   expect((await readSettings()).merchantName).toBe('First')
-  await save('Third', '', first.seen)
+  await save('Third', '', seenOf(await readSettings(), brandNames))
   expect((await readSettings()).merchantName).toBe('Third')
 })
 
 it('of two who change different things, each keeps what the other has changed', async () => {
   const seen = seenOf(await readSettings(), brandNames)
   const save = (merchantName: string, supportContact: string, shown: string) =>
-    saveBrand(admin, BrandSchema.parse({ merchantName, mark: '', supportContact, seen: shown }), browser)
+    saveBrand(
+      admin,
+      BrandSchema.parse({ merchantName, mark: '', supportContact, reason, seen: shown }),
+      browser,
+    )
   await save('dash.example', 'help@merchant.example', seen)
-  const second = await save('Demo Merchant', '', seen)
-  const both = { merchantName: 'Demo Merchant', supportContact: 'help@merchant.example' }
-  expect(await readSettings()).toMatchObject(both)
   // The form of the second still shows no contact.
-  await save('Demo Merchant', '', second.seen)
-  expect(await readSettings()).toMatchObject(both)
+  await save('Demo Merchant', '', seen)
+  expect(await readSettings()).toMatchObject({
+    merchantName: 'Demo Merchant',
+    supportContact: 'help@merchant.example',
+  })
 })
 
 it('is for admins alone', async () => {
@@ -203,6 +211,16 @@ it('what protects people is written down with its reason, and every admin is tol
   await expect(saveRules(stale, RulesSchema.parse({ ...rules, reason }), browser)).rejects.toThrow(
     SignInAgain,
   )
+})
+
+it('to whom customers write is written down with its reason, and every admin is told once', async () => {
+  const brand = { merchantName: 'Demo Merchant', mark: '', supportContact: 'help@merchant.example' }
+  expect(BrandSchema.safeParse({ ...brand, reason: '' }).success).toBe(false)
+  await saveBrand(admin, BrandSchema.parse({ ...brand, reason }), browser)
+  const { rows: audited } = await pool().query(`SELECT action, ${auditReason} FROM audit`)
+  expect(audited).toEqual([{ action: 'settings.change', reason }])
+  const { rows: notices } = await pool().query('SELECT kind, actor, reason FROM admin_notice')
+  expect(notices).toEqual([{ kind: 'brand-changed', actor: admin.id, reason }])
 })
 
 it.each([

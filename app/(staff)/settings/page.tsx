@@ -2,8 +2,9 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Suspense } from 'react'
 import { RefusalCallout } from '#components/form/refusal-callout.tsx'
+import { MerchantMark } from '#components/merchant-mark.tsx'
 import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
-import { BrandForm } from '#components/settings/brand-form.tsx'
+import { BrandButton } from '#components/settings/brand-button.tsx'
 import { ProxyAlert } from '#components/settings/proxy-alert.tsx'
 import { RetentionButton } from '#components/settings/retention-button.tsx'
 import { RulesButton } from '#components/settings/rules-button.tsx'
@@ -99,13 +100,7 @@ export default async function SettingsPage() {
                 </Link>
               }
             >
-              <BrandForm
-                name={settings.merchantName}
-                mark={settings.mark}
-                contact={settings.supportContact}
-                seen={seenOf(settings, brandNames)}
-                save={saveBrandAction}
-              />
+              <Brand settings={settings} />
             </Card>
             <Card title="As the service gives it">
               <Suspense fallback={<Skeleton className="h-40" />}>
@@ -129,6 +124,29 @@ export default async function SettingsPage() {
         </div>
       </div>
     </>
+  )
+}
+
+function Brand({ settings }: { readonly settings: Settings }) {
+  const { merchantName: name, mark, supportContact: contact } = settings
+  return (
+    <div className="grid gap-4">
+      <Facts>
+        <Fact name="Name and mark">
+          <MerchantMark name={name} mark={mark} />
+        </Fact>
+        <Fact name="Support contact">{contact ?? 'None: customers are told of nobody to write to'}</Fact>
+      </Facts>
+      <div>
+        <BrandButton
+          name={name}
+          mark={mark}
+          contact={contact}
+          seen={seenOf(settings, brandNames)}
+          save={saveBrandAction}
+        />
+      </div>
+    </div>
   )
 }
 

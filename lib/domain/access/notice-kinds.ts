@@ -27,6 +27,7 @@ export const noticeKinds = [
   'key-changed',
   'retention-changed',
   'rules-changed',
+  'brand-changed',
 ] as const
 
 export type NoticeKind = (typeof noticeKinds)[number]

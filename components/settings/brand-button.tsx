@@ -3,19 +3,18 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
-import { useFormAction } from '../form/use-form-action.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { MerchantMark } from '../merchant-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { FileInput } from '../ui/file-input.tsx'
-import { SaveButton } from './save-button.tsx'
 
-/** How customers know the merchant: on the sign-in page and on their own pages. */
-export function BrandForm({
+/** Changes how customers know the merchant, on the sign-in page and on their own pages, and to whom they write. */
+export function BrandButton({
   name,
-  mark: present,
+  mark,
   contact,
-  seen: shown,
+  seen,
   save,
 }: {
   readonly name: string
@@ -23,18 +22,55 @@ export function BrandForm({
   readonly contact: string | null
   /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
   readonly seen: string
-  readonly save: Action<{ readonly seen: string }>
+  readonly save: Action<null>
 }) {
   const router = useRouter()
-  const [seen, setSeen] = useState(shown)
-  const { state, pending, errorOf, draft, form } = useFormAction(
-    save,
-    (saved) => {
-      setSeen(saved.seen)
-      router.refresh()
-    },
-    { draft: 'brand' },
+  return (
+    <ConfirmedActionButton
+      label="Change brand"
+      title="Change how customers know you?"
+      description="All customers see it as soon as it is changed, and write to the contact. All admins are told."
+      action={save}
+      afterFreshSignIn
+      fields={{ seen }}
+      // Also for whoever looks again after another has changed it.
+      draft="brand"
+      done="Customers see it from now on."
+      onDone={() => router.refresh()}
+    >
+      {(errorOf) => (
+        <>
+          <TextField
+            label="Name"
+            name="merchantName"
+            defaultValue={name}
+            maxLength={60}
+            error={errorOf('merchantName')}
+          />
+          <MarkField name={name} present={mark} error={errorOf('mark')} />
+          <TextField
+            label="Support contact"
+            name="supportContact"
+            defaultValue={contact ?? ''}
+            hint="An e-mail address, a telephone number or a web address, as customers should see it."
+            maxLength={200}
+            error={errorOf('supportContact')}
+          />
+        </>
+      )}
+    </ConfirmedActionButton>
   )
+}
+
+function MarkField({
+  name,
+  present,
+  error,
+}: {
+  readonly name: string
+  readonly present: string | null
+  readonly error: string | undefined
+}) {
   const [mark, setMark] = useState(present ?? '')
   const read = (file: File | undefined) => {
     if (!file) return
@@ -43,18 +79,11 @@ export function BrandForm({
     reader.readAsDataURL(file)
   }
   return (
-    <form {...form} className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <TextField
-        label="Name"
-        name="merchantName"
-        defaultValue={name}
-        maxLength={60}
-        error={errorOf('merchantName')}
-      />
+    <>
       <Field
         label="Mark"
         hint="An image as PNG, SVG or WebP, at most 28 KB. Without one the name’s first letter stands there."
-        error={errorOf('mark')}
+        error={error}
       >
         {(control) => (
           <div className="flex flex-wrap items-center gap-3">
@@ -73,16 +102,6 @@ export function BrandForm({
         )}
       </Field>
       <input type="hidden" name="mark" value={mark} />
-      <input type="hidden" name="seen" value={seen} />
-      <TextField
-        label="Support contact"
-        name="supportContact"
-        defaultValue={contact ?? ''}
-        hint="An e-mail address, a telephone number or a web address, as customers should see it."
-        maxLength={200}
-        error={errorOf('supportContact')}
-      />
-      <SaveButton state={state} pending={pending} draft={draft} />
-    </form>
+    </>
   )
 }
