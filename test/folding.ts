@@ -13,7 +13,7 @@ export async function takeAllShards(
 ): Promise<ProjectorContext> {
   const leases = new ShardLeases(pool, shards)
   const share = await leases.checkShare()
-  if (share) await leases.applyShare(share)
+  if (share && share !== 'lost') await leases.applyShare(share)
   if (leases.held.length < shards) throw new Error('Another projector holds a shard')
   const erased = new ErasedPeople()
   await erased.load(pool)

@@ -235,7 +235,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   },
   audit: {
     erase: {
-      kept: 'who did what is proof for others too; it holds ids, no names, addresses, accounts, customer numbers or reasons',
+      kept: 'who did what is proof for others too; it holds ids and from where each thing was done (IP address, browser), no names, e-mail addresses, accounts, customer numbers or reasons',
     },
     give: {
       name: 'audit',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { shardCount } from '#lib/domain/delivery/shard.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
@@ -10,6 +11,8 @@ import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import type { ProjectorContext } from './pipeline.ts'
 import { startProjector } from './projector.ts'
+import { stopWrites } from './stop-writes.ts'
+import { SubjectCache } from './subject-cache.ts'
 import { LeaseLost } from './write-changes.ts'
 
 let database: TestDatabase
@@ -281,4 +284,27 @@ test('one holds the lease; when it dies another takes over within 2 s, and the f
 test('a projector that stops lets the next one begin at once', async () => {
   await (await startProjector({ url: database.url })).stop()
   expect((await takeShards()).leases.held).toHaveLength(shardCount)
+})
+
+test('a projector that has nothing to do forgets its subjects once an erasure takes the shards away', async () => {
+  const { id } = await addReceiver(pool)
+  const clear = vi.spyOn(SubjectCache.prototype, 'clear')
+  const projector = await startProjector({ url: database.url })
+  try {
+    await log(id, [[0, step('c0ffee00-0000-4000-8000-00000000000e', 'PENDING')]])
+    const left = async () => (await pool.query('SELECT FROM delivery_pending')).rowCount
+    await expect.poll(left).toBe(0)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    clear.mockClear()
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(clear).not.toHaveBeenCalled()
+    await inTransaction(pool, stopWrites)
+    await expect.poll(() => clear.mock.calls.length).toBeGreaterThan(0)
+    // It goes on folding.
+    await log(id, [[1, step('c0ffee00-0000-4000-8000-00000000000e', 'SUCCESS')]])
+    await expect.poll(left).toBe(0)
+  } finally {
+    await projector.stop()
+    clear.mockRestore()
+  }
 })

@@ -105,6 +105,8 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
   /** False when there is nothing to do. */
   async function step(): Promise<boolean> {
     const share = await leases.checkShare()
+    // Also while nothing comes: what is remembered of somebody who was erased goes at once.
+    if (share === 'lost') throw new LeaseLost('Shards that were held were taken away')
     if (share) {
       await settle()
       await leases.applyShare(share)

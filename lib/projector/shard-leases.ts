@@ -58,18 +58,20 @@ export class ShardLeases {
 
   /**
    * Checks from time to time whether this process has its share. Returns the wanted count when it should give
-   * back or can take shards, otherwise null.
+   * back or can take shards, `lost` when some that it held were taken away (`stopWrites`), otherwise null.
    */
-  async checkShare(): Promise<ShardShare | null> {
+  async checkShare(): Promise<ShardShare | 'lost' | null> {
     if (performance.now() < this.#nextCheck) return null
     this.#nextCheck = performance.now() + checkEvery
     if (!this.#onlyWhenAlone) await this.#renewProcess()
-    const { rows } = await this.#pool.query<{ name: string }>({
+    const { rows } = await this.#pool.query<{ name: string; epoch: bigint; mine: boolean }>({
       name: 'look-at-leases',
       text: SELECT_LEASES,
       values: [this.holder, shardLeaseMs],
     })
-    const names = new Set(rows.map(({ name }) => name))
+    const epochs = new Map(rows.filter(({ mine }) => mine).map(({ name, epoch }) => [name, epoch]))
+    if (this.#held.some(({ name, epoch }) => epochs.get(name) !== epoch)) return 'lost'
+    const names = new Set(rows.filter(({ mine }) => !mine).map(({ name }) => name))
     const others = [...names].filter((name) => name.startsWith(processPrefix)).length
     const count = this.#onlyWhenAlone && others > 0 ? 0 : Math.ceil(this.#shards / (others + 1))
     const mine = new Set(this.#held.map(({ name }) => name))
@@ -130,7 +132,7 @@ export interface ShardShare {
   readonly free: readonly string[]
 }
 
-/** What others hold. */
+/** What this process and others hold. */
 const SELECT_LEASES = `
-  SELECT name FROM lease
-  WHERE name LIKE 'projector%' AND holder <> $1 AND ${isLeaseGood('$2')}`
+  SELECT name, epoch, holder = $1 AS mine FROM lease
+  WHERE name LIKE 'projector%' AND (holder = $1 OR ${isLeaseGood('$2')})`
