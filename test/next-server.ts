@@ -24,10 +24,14 @@ export const startNext = (databaseUrl: string) =>
   start(databaseUrl, (port) => ['node_modules/.bin/next', 'start', '-H', 'localhost', '-p', port])
 
 /** By `server.ts`, as they are in production. */
-export const startServer = (databaseUrl: string) =>
-  start(databaseUrl, () => ['--import', './bin/hooks.mjs', 'server.ts'])
+export const startServer = (databaseUrl: string, settings: Record<string, string> = {}) =>
+  start(databaseUrl, () => ['--import', './bin/hooks.mjs', 'server.ts'], settings)
 
-async function start(databaseUrl: string, program: (port: string) => string[]): Promise<NextServer> {
+async function start(
+  databaseUrl: string,
+  program: (port: string) => string[],
+  settings: Record<string, string> = {},
+): Promise<NextServer> {
   const key = testKey('k1')
   const nextauthSecret = crypto.randomBytes(32).toString('base64')
   const port = String(await freePort())
@@ -45,6 +49,7 @@ async function start(databaseUrl: string, program: (port: string) => string[]): 
       SERVICE_API_KEY: 'no-key',
       NEXTAUTH_SECRET: nextauthSecret,
       RAMPART_KEYS: `${key.id}:${key.bytes.toString('base64')}`,
+      ...settings,
     },
   })
   next.stdout?.on('data', (chunk) => {

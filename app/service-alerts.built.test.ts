@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startDatabase, type TestConfiguration } from '../test/database.ts'
+import { type NextServer, startServer } from '../test/next-server.ts'
+
+// What pages say where something beside this dashboard is wrong, for as long as it is.
+
+let database: TestConfiguration
+let pool: pg.Pool
+let server: NextServer
+/** Has revoked the key that the server was started with (§5.4). */
+const service = http.createServer((_request, response) => {
+  response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"Unauthorized"}')
+})
+
+beforeAll(async () => {
+  await once(service.listen(0, 'localhost'), 'listening')
+  const { port } = service.address() as AddressInfo
+  database = await startDatabase()
+  pool = new pg.Pool({ connectionString: database.url })
+  pool.on('error', () => undefined)
+  server = await startServer(database.url, {
+    SERVICE_BASE_URL: `http://localhost:${port}/onboarding`,
+    PUBLIC_URL: 'https://dash.example',
+  })
+  const looks = () => pool.query(`SELECT value ->> 'look' AS look FROM setting WHERE key = 'service-state'`)
+  await vi.waitFor(async () => expect((await looks()).rows).toEqual([{ look: 'key-refused' }]), 15_000)
+})
+afterAll(async () => {
+  await server.stop()
+  await pool.end()
+  await database.stop()
+  service.closeAllConnections()
+  service.close()
+})
+
+async function read(path: string, role?: 'admin'): Promise<string> {
+  // As it is called over https.
+  const cookie = role && (await server.signIn(pool, role)).replaceAll('rampart.', '__Host-rampart.')
+  const answer = await fetch(server.url + path, { headers: cookie ? { cookie } : {}, redirect: 'manual' })
+  expect(answer.status).toBe(200)
+  return answer.text()
+}
+
+test.each([
+  ['/overview', 'The service refuses the API key.'],
+  ['/settings', 'The service refuses the API key.'],
+])('%s says: %s', async (page, title) => {
+  expect(await read(page, 'admin')).toContain(title)
+})
+
+test('who wants to sign in meanwhile reads that it is not their fault', async () => {
+  expect(await read('/sign-in')).toContain('Signing in by wallet or code does not work at the moment.')
+})
