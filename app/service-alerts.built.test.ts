@@ -24,6 +24,7 @@ beforeAll(async () => {
   pool.on('error', () => undefined)
   server = await startServer(database.url, {
     SERVICE_BASE_URL: `http://localhost:${port}/onboarding`,
+    // Not this machine: whoever asks is a proxy, which does not say whom it speaks for.
     PUBLIC_URL: 'https://dash.example',
   })
   const looks = () => pool.query(`SELECT value ->> 'look' AS look FROM setting WHERE key = 'service-state'`)
@@ -48,6 +49,8 @@ async function read(path: string, role?: 'admin'): Promise<string> {
 test.each([
   ['/overview', 'The service refuses the API key.'],
   ['/settings', 'The service refuses the API key.'],
+  ['/overview', 'A proxy does not say whom it speaks for.'],
+  ['/settings', 'A proxy does not say whom it speaks for.'],
 ])('%s says: %s', async (page, title) => {
   expect(await read(page, 'admin')).toContain(title)
 })

@@ -1,4 +1,5 @@
 import type { ProxyFault } from '#lib/http/find-address.ts'
+import type { Alert } from '../alerts/alert-slot.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -18,3 +19,7 @@ export function ProxyAlert({ fault }: { readonly fault: ProxyFault | null }) {
     </Callout>
   )
 }
+
+/** The same among other alerts of a page. */
+export const proxyAlerts = (fault: ProxyFault | null): Alert[] =>
+  fault === null ? [] : [{ key: 'proxy', kind: 'warning', shown: <ProxyAlert fault={fault} /> }]

@@ -15,6 +15,7 @@ import { HoursChart } from '#components/overview/hours-chart.tsx'
 import type { LookAddress } from '#components/overview/look-filter.tsx'
 import { MutedList } from '#components/overview/muted-list.tsx'
 import { NeedsALook } from '#components/overview/needs-a-look.tsx'
+import { proxyAlerts } from '#components/settings/proxy-alert.tsx'
 import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -28,6 +29,7 @@ import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { env } from '#lib/env.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
+import { readProxyFault } from '#lib/http/find-address.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
 import { listMutes } from '#lib/overview/list-mutes.ts'
 import { readFigures } from '#lib/overview/read-figures.ts'
@@ -118,7 +120,7 @@ export default async function OverviewPage({
   )
 }
 
-/** Of servers, the service and deliveries. */
+/** Of servers, the proxy before them, the service and deliveries. */
 async function healthAlerts(caller: Caller): Promise<Alert[]> {
   const [keyFaults, service, projection, strangers] = await Promise.all([
     readKeyFaults(caller),
@@ -129,6 +131,7 @@ async function healthAlerts(caller: Caller): Promise<Alert[]> {
   return [
     ...keyAlerts(keyFaults),
     ...serviceAlerts({ state: service, unwatchedSince: unwatchedSince(service) }),
+    ...proxyAlerts(readProxyFault()),
     ...projectionAlerts(projection, { retry: retryDeadLettersAction, reveal: revealBodyAction }),
     ...strangerAlerts(strangers),
   ]
