@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { roles } from '#lib/domain/access/roles.ts'
-import { actions, idFields } from '../test/entries.ts'
+import { actions, idFields, wantReason } from '../test/entries.ts'
 import {
   type EveryRole,
   filesOf,
@@ -125,6 +125,33 @@ describe.each(Object.entries(actions))('%s', (one, who) => {
     expect(text).not.toMatch(/"kind":"(done|invalid)"/)
     if (origin === null) expect(text).toContain(foreign)
   })
+})
+
+const formsWithout = Object.entries(wantReason).flatMap(([name, forms]) =>
+  forms.map((form) => [name, form] as const),
+)
+
+/** The fields that an action complains about, when an admin sends this. */
+async function complaintsAbout(name: string, form: object): Promise<string[]> {
+  const text = await call(name, all.cookieOf('admin'), all.server.url, JSON.stringify([form]))
+  const [, fields = '{}'] = /"fields":(\{.*?\})/.exec(text) ?? []
+  return Object.keys(JSON.parse(fields))
+}
+
+test.each(formsWithout)('%s demands a reason where %o has none', async (name, form) => {
+  expect(await complaintsAbout(name, form)).toContain('reason')
+})
+
+test('no other action of a role demands a reason', async () => {
+  const demanding: string[] = []
+  for (const [one, who] of Object.entries(actions)) {
+    const name = one.split(' ')[1] ?? ''
+    // Whoever is nobody yet says no reason; a session may end by what is the caller's own.
+    if (who === 'anyone' || who === 'setting-up' || isForOwn(who)) continue
+    if ((await complaintsAbout(name, {})).includes('reason')) demanding.push(name)
+  }
+  expect(Object.keys(wantReason)).toEqual(expect.arrayContaining(demanding))
+  expect(demanding).toHaveLength(formsWithout.filter(([, form]) => Object.keys(form).length === 0).length)
 })
 
 /** Whether an action is about what is the caller's own, whoever calls. */
