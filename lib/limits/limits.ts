@@ -13,11 +13,19 @@ const limits = {
   'code-pause': { points: 1, duration: 30 },
   /** Codes for one person, asked for in browsers that this person has signed in with before. */
   'code-known-browsers': { points: 4, duration: 15 * 60 },
+  /** The same in one browser in which somebody signed up with the person's address. */
+  'code-sign-up-browser': { points: 4, duration: 15 * 60 },
+  'code-sign-up-browser-daily': { points: 10, duration: day },
   /** The same in all other browsers together. */
   'code-strangers': { points: 5, duration: 15 * 60 },
   'code-strangers-daily': { points: 30, duration: day },
   /** Codes for one person typed in browsers that this person has not signed in with before. */
   'guess-strangers-daily': { points: 50, duration: day },
+  /** The same in one browser in which somebody signed up with the person's address, before it counts as a stranger's. */
+  'guess-sign-up-browser-daily': { points: 15, duration: day },
+  /** Browsers that are told apart from strangers since somebody signed up there with one address, and one of them. */
+  'sign-up-browsers': { points: 3, duration: 7 * day },
+  'signed-up-here': { points: 1, duration: 7 * day },
   'code-per-ip': { points: 40, duration: 15 * 60 },
   /** Codes typed in browsers that asked for none. */
   'guess-per-ip': { points: 100, duration: 15 * 60 },

@@ -55,12 +55,12 @@ export async function takeBackCodeRequest(tx: Transaction, recorded: RecordedCod
 
 /**
  * Counts one guess of this browser.
- * @param isKnown whether this person has signed in with this browser before: then no other can take its code away
+ * @param keepsCode whether this person has signed in or up with this browser before: then no other can take its code away
  */
 export async function countGuess(
   userUuid: string,
   browserId: string,
-  isKnown: boolean,
+  keepsCode: boolean,
 ): Promise<GuessAllowance> {
   const { rows } = await pool().query<{ used_up: boolean; replaced: boolean }>(COUNT, [
     userUuid,
@@ -70,7 +70,7 @@ export async function countGuess(
   const [row] = rows
   if (!row) return 'not-asked'
   if (row.used_up) return 'used-up'
-  return row.replaced && !isKnown ? 'replaced' : 'yes'
+  return row.replaced && !keepsCode ? 'replaced' : 'yes'
 }
 
 /** The code was used. */

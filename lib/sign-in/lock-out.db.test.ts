@@ -4,12 +4,13 @@ import { consumeLimit, type Limit } from '#lib/limits/limits.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
-import { newAccount, newEmail } from '../../test/accounts.ts'
+import { anaDemo, newAccount, newEmail } from '../../test/accounts.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { findRecipient } from './find-recipient.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
+import { signUp } from './sign-up.ts'
 import { findStrangerAlarm, markStrangerAlarmsSeen } from './stranger-alarms.ts'
 
 // Strangers try to get in with guesses, or to keep somebody out. Nobody's tries use up what somebody else may do.
@@ -100,6 +101,66 @@ describe('the victim gets in while attacked', () => {
     await requestCode({ email }, browser)
     await requestCode({ email }, newBrowser())
     expect(await signInWithCode({ email, code: await newest(email) }, browser)).toMatchObject(signedIn)
+  })
+})
+
+describe('whoever has just signed up gets in, in that browser', () => {
+  const strangersUseUp = async (userUuid: string) => {
+    for (const limit of ['code-strangers', 'code-strangers-daily', 'guess-strangers-daily'] as const)
+      await consumeUp(limit, userUuid)
+  }
+  async function signUpIn(browser: ActionContext, email = newEmail()) {
+    await signUp({ email, ...anaDemo, wallet: undefined }, browser)
+    return { email, browser, ...(await findRecipient(email)) }
+  }
+
+  it('when strangers have used up all that strangers may, and spends nothing of theirs', async () => {
+    const { email, browser, userUuid } = await signUpIn(newBrowser())
+    const spent = () => prisma().rateLimit.count({ where: { key: { startsWith: 'code-strangers' } } })
+    const before = await spent()
+    await requestCode({ email }, browser)
+    expect(await spent()).toBe(before)
+    await strangersUseUp(userUuid)
+    for (const limit of ['code-per-ip', 'guess-per-ip'] as const) await consumeUp(limit, browser.ip ?? '')
+    await expect(requestCode({ email }, newBrowser())).rejects.toThrow(Refused)
+    await signIn(email, browser)
+  })
+
+  it('when a stranger asks right after: with the newer code, which only they can read', async () => {
+    const { email, browser } = await signUpIn(newBrowser())
+    await requestCode({ email }, browser)
+    await requestCode({ email }, newBrowser())
+    expect(await signInWithCode({ email, code: await newest(email) }, browser)).toMatchObject(signedIn)
+  })
+
+  it('and who signed up with an address that somebody has may ask as often, yet takes no code away', async () => {
+    const { email } = await newVictim()
+    const { browser, userUuid } = await signUpIn(newBrowser(), email)
+    const victim = newBrowser()
+    await requestCode({ email }, browser)
+    await requestCode({ email }, victim)
+    const asked = service.seen.length
+    expect(await signInWithCode({ email, code: '000000' }, browser)).toEqual(refused('code-refused'))
+    expect(service.seen.length).toBe(asked)
+    await strangersUseUp(userUuid)
+    await forgetPauses()
+    expect(await requestCode({ email }, browser)).toMatchObject({ resendInSeconds: 30 })
+  })
+
+  it('which is one of three in a week', async () => {
+    const { email, userUuid } = await signUpIn(newBrowser())
+    const [second, third, fourth] = [newBrowser(), newBrowser(), newBrowser()]
+    for (const browser of [second, second, third, fourth]) await signUpIn(browser, email)
+    await strangersUseUp(userUuid)
+    await requestCode({ email }, third)
+    await expect(requestCode({ email }, fourth)).rejects.toThrow(Refused)
+  })
+
+  it('up to a limit of its own', async () => {
+    const { email, browser, userUuid } = await signUpIn(newBrowser())
+    await consumeUp('code-sign-up-browser-daily', `${userUuid} ${browser.browserId}`)
+    await expect(requestCode({ email }, browser)).rejects.toThrow('Too many codes were asked for.')
+    await requestCode({ email }, newBrowser())
   })
 })
 

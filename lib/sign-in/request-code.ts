@@ -13,6 +13,7 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
+import { findAsker } from './asker.ts'
 import {
   confirmCodeRequest,
   type RecordedCodeRequest,
@@ -22,7 +23,6 @@ import {
 import { minimumDurationMs } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { findRecipient, type Recipient } from './find-recipient.ts'
-import { isKnownBrowser } from './known-browser.ts'
 import { deleteLateRefusal, recordLateRefusal } from './late-refusals.ts'
 import { limitCodeRequests, pauseKey } from './limit-code-requests.ts'
 
@@ -46,8 +46,8 @@ export async function requestCode(
 ): Promise<RequestedCode> {
   const { browserId } = context
   const recipient = await findRecipient(email)
-  const isKnown = await isKnownBrowser(recipient.userUuid, browserId)
-  const wait = await limitCodeRequests(recipient, isKnown, context)
+  const asker = await findAsker(recipient.userUuid, email, browserId)
+  const wait = await limitCodeRequests(recipient, asker, context)
   if (wait > 0) return { email, resendInSeconds: wait }
   deleteLateRefusal(browserId, email)
   const sending = sendCode(recipient, context)

@@ -4,14 +4,16 @@ import { consumeLimit } from '#lib/limits/limits.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import { exchangeOneTimePassword } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
+import { findAsker } from './asker.ts'
 import { countGuess } from './code-request.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
 import { inEvenTime } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { findRecipient, type Recipient } from './find-recipient.ts'
-import { isKnownBrowser } from './known-browser.ts'
+import { pauseKey } from './limit-code-requests.ts'
 import { raiseStrangerAlarm } from './raise-stranger-alarm.ts'
 import { refuseSignIn } from './refuse-sign-in.ts'
+import { isSignUpBrowser } from './sign-up-record.ts'
 
 /**
  * Exchanges the code from the e-mail for a session (§5.3), in the browser that asked for it. An unknown address reads as a
@@ -29,7 +31,7 @@ async function exchangeCode(email: string, code: string, context: RequestContext
   const refuse = (why: SignInRefusal) =>
     refuseSignIn(why, 'code', recipient.isKnown ? recipient.userUuid : null, context)
   if (code === '') return refuse('code-refused')
-  const stop = await limitGuesses(recipient, context)
+  const stop = await limitGuesses(recipient, email, context)
   if (stop !== null) return refuse(stop)
   try {
     const { userUuid } = recipient
@@ -44,21 +46,30 @@ async function exchangeCode(email: string, code: string, context: RequestContext
 }
 
 /**
- * Why a guess is not given to the service; null when it is. Three budgets that do not touch each other: of the browser that
+ * Why a guess is not given to the service; null when it is. Budgets that do not touch each other: of the browser that
  * asked (five guesses for its code), of browsers that this person has signed in with before (bounded by their codes alone),
- * and of all strangers together (so many a day).
+ * of each in which somebody signed up with the address, and of all strangers together (so many a day).
  */
-async function limitGuesses(recipient: Recipient, context: RequestContext): Promise<SignInRefusal | null> {
+async function limitGuesses(
+  recipient: Recipient,
+  email: string,
+  context: RequestContext,
+): Promise<SignInRefusal | null> {
   const { browserId, ip } = context
-  const isKnown = browserId !== null && (await isKnownBrowser(recipient.userUuid, browserId))
-  const allowance =
-    browserId === null ? 'not-asked' : await countGuess(recipient.userUuid, browserId, isKnown)
-  if (allowance === 'not-asked') {
+  const { userUuid } = recipient
+  const asker = browserId === null ? 'stranger' : await findAsker(userUuid, email, browserId)
+  // The one in which the account was made, not just any in which somebody signed up: those may belong to strangers.
+  const keepsCode = browserId !== null && (asker === 'known' || (await isSignUpBrowser(userUuid, browserId)))
+  const allowance = browserId === null ? 'not-asked' : await countGuess(userUuid, browserId, keepsCode)
+  if (browserId === null || allowance === 'not-asked') {
     return (await consumeLimit('guess-per-ip', ip)) > 0 ? 'too-many' : 'code-elsewhere'
   }
   if (allowance === 'used-up') return 'code-used-up'
   if (allowance === 'replaced') return 'code-refused'
-  if (isKnown || (await consumeLimit('guess-strangers-daily', recipient.userUuid)) === 0) return null
+  if (asker === 'known') return null
+  const own = pauseKey(recipient, browserId)
+  if (asker === 'signed-up' && (await consumeLimit('guess-sign-up-browser-daily', own)) === 0) return null
+  if ((await consumeLimit('guess-strangers-daily', userUuid)) === 0) return null
   await raiseStrangerAlarm(recipient, context)
   return 'strangers-stopped'
 }

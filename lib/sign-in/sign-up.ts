@@ -18,6 +18,7 @@ import { inEvenTime } from './even-time.ts'
 import { listCountries } from './list-countries.ts'
 import { proveWallet, WalletProofFieldSchema } from './prove-wallet.ts'
 import { recordSignUpAttempt, removeSignUpAttempt } from './sign-up-attempt.ts'
+import { noteSignUpBrowser } from './sign-up-browser.ts'
 import { recordSignUp, type WalletState } from './sign-up-record.ts'
 
 export const SignUpSchema = z.object({
@@ -45,6 +46,7 @@ export async function signUp(form: z.output<typeof SignUpSchema>, context: Actio
     throw new InvalidInput({ country: 'The service does not support this country.' })
   }
   const targetAddress = form.wallet && (await proveWallet(form.wallet, context))
+  await noteSignUpBrowser(form.email, context.browserId)
   await inEvenTime(createAccount({ ...form, targetAddress }, context))
   return { email: form.email, wallet: targetAddress !== undefined }
 }
