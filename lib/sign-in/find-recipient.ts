@@ -1,7 +1,8 @@
 import 'server-only'
 import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 import { emailKey } from '#lib/users/email-key.ts'
-import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { findUsersByEmail } from '#lib/users/find-user-by-email.ts'
+import { isKnownBrowser } from './known-browser.ts'
 
 /** Whom a code for an e-mail address is sent to, if anybody. */
 export interface Recipient {
@@ -14,9 +15,21 @@ export interface Recipient {
  * Who has this address. An address that nobody has is handled exactly like a known one: it has an id that is counted and
  * remembered, so that messages, timing and waits do not reveal the difference.
  */
-export async function findRecipient(email: string): Promise<Recipient> {
-  const person = await findUserByEmail(email)
-  return { userUuid: person?.userUuid ?? decoyUuid(email), isKnown: person !== null }
+export async function findRecipient(email: string, browserId: string | null): Promise<Recipient> {
+  const userUuid = await findMeant(await findUsersByEmail(email), browserId)
+  return { userUuid: userUuid ?? decoyUuid(email), isKnown: userUuid !== null }
+}
+
+/**
+ * Of several whose addresses differ in case only, the one who has signed in with this browser, else the one who was there
+ * first: who signs up with another spelling of somebody's address keeps them out of nothing.
+ */
+async function findMeant(users: readonly string[], browserId: string | null): Promise<string | null> {
+  const [first = null, another] = users
+  if (another === undefined || browserId === null) return first
+  const isKnown = await Promise.all(users.map((userUuid) => isKnownBrowser(userUuid, browserId)))
+  const [known, second] = users.filter((_, index) => isKnown[index])
+  return known && !second ? known : first
 }
 
 function decoyUuid(email: string): string {

@@ -111,7 +111,7 @@ describe('whoever has just signed up gets in, in that browser', () => {
   }
   async function signUpIn(browser: ActionContext, email = newEmail()) {
     await signUp({ email, ...anaDemo, wallet: undefined }, browser)
-    return { email, browser, ...(await findRecipient(email)) }
+    return { email, browser, ...(await findRecipient(email, null)) }
   }
 
   it('when strangers have used up all that strangers may, and spends nothing of theirs', async () => {
@@ -228,7 +228,7 @@ describe('when strangers have tried too often in one day', () => {
     const { email, userUuid } = await newVictim()
     const unknown = newEmail()
     await consumeUp('code-strangers-daily', userUuid)
-    await consumeUp('code-strangers-daily', (await findRecipient(unknown)).userUuid)
+    await consumeUp('code-strangers-daily', (await findRecipient(unknown, null)).userUuid)
     const ask = async (address: string) => {
       const from = performance.now()
       const said = await requestCode({ email: address }, newBrowser()).catch((error: unknown) => error)
@@ -256,4 +256,18 @@ it('two people whose addresses differ in case only get each their own codes, and
   expect(outcome).toMatchObject(signedIn)
   expect(await prisma().knownBrowser.count({ where: { userUuid: upper.userUuid } })).toBe(1)
   expect(await prisma().knownBrowser.count({ where: { userUuid: lower.userUuid } })).toBe(0)
+})
+
+it('whoever signs up with another spelling of somebody’s address keeps them out of no third one', async () => {
+  const address = newEmail()
+  const victim = await newVictim(address)
+  const stranger = await newVictim(address.replace('u', 'U'))
+  const typed = address.toUpperCase()
+  await requestCode({ email: typed }, victim.browser)
+  const code = await newest(victim.email)
+  expect(await signInWithCode({ email: typed, code }, victim.browser)).toMatchObject(signedIn)
+  await signIn(stranger.email, stranger.browser)
+  const meant = (browser: ActionContext) => findRecipient(typed, browser.browserId)
+  expect(await meant(stranger.browser)).toMatchObject({ userUuid: stranger.userUuid })
+  expect(await meant(newBrowser())).toMatchObject({ userUuid: victim.userUuid })
 })

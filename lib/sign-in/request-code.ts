@@ -45,7 +45,7 @@ export async function requestCode(
   context: ActionContext,
 ): Promise<RequestedCode> {
   const { browserId } = context
-  const recipient = await findRecipient(email)
+  const recipient = await findRecipient(email, browserId)
   const asker = await findAsker(recipient.userUuid, email, browserId)
   const wait = await limitCodeRequests(recipient, asker, context)
   if (wait > 0) return { email, resendInSeconds: wait }

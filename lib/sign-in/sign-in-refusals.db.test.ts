@@ -92,7 +92,7 @@ it.each<{ limit: Limit; what: string; ask: (browser: Browser) => Promise<unknown
 
 it('one e-mail address gets so many codes and no more, whichever strangers ask', async () => {
   const email = newEmail()
-  await consumeUp('code-strangers', (await findRecipient(email)).userUuid)
+  await consumeUp('code-strangers', (await findRecipient(email, null)).userUuid)
   await expect(requestCode({ email }, newBrowser())).rejects.toMatchObject({
     title: 'Too many codes were asked for.',
   })

@@ -27,7 +27,7 @@ export function signInWithCode(
 }
 
 async function exchangeCode(email: string, code: string, context: RequestContext): Promise<SignInOutcome> {
-  const recipient = await findRecipient(email)
+  const recipient = await findRecipient(email, context.browserId)
   const refuse = (why: SignInRefusal) =>
     refuseSignIn(why, 'code', recipient.isKnown ? recipient.userUuid : null, context)
   if (code === '') return refuse('code-refused')

@@ -3,18 +3,22 @@ import { prisma } from '#lib/db/prisma.ts'
 import { emailKey, exactEmail } from './email-key.ts'
 
 /**
- * The user whom the directory knows by this e-mail address. Of several whose addresses differ in case only, the one with
- * exactly this spelling; null when none has it, since nobody can tell who is meant.
+ * The users whom the directory knows by this e-mail address, the one who was there first at the beginning. Of several whose
+ * addresses differ in case only, those with exactly this spelling; all where none has it.
  */
-export async function findUserByEmail(email: string): Promise<{ readonly userUuid: string } | null> {
+export async function findUsersByEmail(email: string): Promise<readonly string[]> {
   const people = await prisma().person.findMany({
     where: { emailKey: emailKey(email) },
     select: { userUuid: true, email: true },
+    orderBy: [{ createdAt: 'asc' }, { userUuid: 'asc' }],
     take: 100,
   })
-  const [only, other] = people
-  if (only && !other) return { userUuid: only.userUuid }
   const exact = people.filter((person) => exactEmail(person.email ?? '') === exactEmail(email))
-  const [meant, another] = exact
-  return meant && !another ? { userUuid: meant.userUuid } : null
+  return (exact.length > 0 ? exact : people).map(({ userUuid }) => userUuid)
+}
+
+/** The one user among these; null when there are several, since nobody can tell who is meant. */
+export async function findUserByEmail(email: string): Promise<{ readonly userUuid: string } | null> {
+  const [userUuid, another] = await findUsersByEmail(email)
+  return userUuid && !another ? { userUuid } : null
 }
