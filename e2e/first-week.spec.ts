@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
 import type { Browser, Page } from '@playwright/test'
 import { generatePrivateKey } from 'viem/accounts'
+import { actionId } from './action-id.ts'
 import { type Merchant, startMerchant } from './merchant.ts'
 import { addVirtualAuthenticator, expect, expectWhole, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
@@ -77,6 +81,22 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await expect(support.getByText('stranger@demo.test').first()).toBeVisible({ timeout: 60_000 })
   })
 
+  await stepWithDeliveries(
+    'support finds whom the delivery named by the number that the person then gets',
+    async () => {
+      await support.goto(`/users/${stranger}`)
+      await support.getByLabel('Your own number').fill('C-7007')
+      await support.getByRole('button', { name: 'Save' }).click()
+      await expect(support.getByRole('link', { name: 'C-7007' })).toBeVisible()
+      await support.goto('/users')
+      await support.getByRole('searchbox').first().fill('C-7007')
+      await support.keyboard.press('Enter')
+      await support.getByRole('link', { name: 'stranger@demo.test' }).click()
+      await expect(support.getByRole('heading', { level: 1 })).toContainText('Sofia Stranger')
+      expect(new URL(support.url()).pathname).toBe(`/users/${stranger}`)
+    },
+  )
+
   await test.step('support finds a person by the merchant’s own number', async () => {
     await support.goto('/users')
     await support.getByRole('searchbox').first().fill('C-0500')
@@ -97,15 +117,26 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
   })
 
   await test.step('the agent leaves, and a second later nothing of theirs works', async () => {
+    const asked = { data: { text: 'stranger@demo.test' }, headers: { origin: merchant.url } }
+    const search = () => support.request.post('/api/search', asked)
+    const renumber = () => callAction(support, 'setCustomerNumberAction', stranger)
+    expect((await search()).status()).toBe(200)
+    // Without deliveries nobody here knows this person.
+    if (secured) expect(await renumber()).toContain('"done"')
+    const live = await openLive(support)
     await admin.goto('/team')
     await admin.getByRole('link', { name: 'Sam Support' }).click()
     await admin.getByRole('button', { name: 'Remove…' }).click()
     const dialog = admin.getByRole('alertdialog')
     await dialog.getByLabel('Why').fill('Left the company')
     await dialog.getByLabel(/To confirm, type/).fill('Sam Support')
+    expect(live.ended()).toBe(false)
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
     await expect(dialog).toBeHidden()
     await support.waitForTimeout(1_000)
+    expect(live.ended(), 'the stream that was open').toBe(true)
+    expect((await search()).status()).toBe(401)
+    expect(await renumber()).toContain('"signed-out"')
     for (const path of ['/api/events', '/api/transactions', '/api/live'])
       expect((await support.request.get(path)).status(), path).toBe(401)
     await support.goto('/transactions')
@@ -147,6 +178,30 @@ async function opensHttps(browser: Browser, url: string): Promise<boolean> {
   const lives = await page.evaluate(() => true).catch(() => false)
   await browser.close()
   return lives
+}
+
+/** A live stream of whoever is signed in there, that nothing but its end closes: a page would open another one. */
+async function openLive(page: Page): Promise<{ readonly ended: () => boolean }> {
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+  const { get } = merchant.url.startsWith('https:') ? https : http
+  const request = get(`${merchant.url}/api/live`, { headers: { cookie }, rejectUnauthorized: false })
+  const [answer] = (await once(request, 'response')) as [http.IncomingMessage]
+  expect(answer.statusCode).toBe(200)
+  let ended = false
+  answer.on('close', () => (ended = true)).on('error', () => {})
+  answer.resume()
+  return { ended: () => ended }
+}
+
+/** Calls a server action about a person as that person's page does. */
+async function callAction(page: Page, name: string, userUuid: string): Promise<string> {
+  const data = JSON.stringify([{ userUuid, customerNumber: 'C-7008' }])
+  const headers = {
+    'next-action': actionId(name),
+    origin: merchant.url,
+    'content-type': 'text/plain;charset=UTF-8',
+  }
+  return (await page.request.post(`/users/${userUuid}`, { headers, data })).text()
 }
 
 async function openLink(page: Page, link: string) {
