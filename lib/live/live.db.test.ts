@@ -261,7 +261,7 @@ test('a burst of 1,000 changes makes at most ten messages a second, and no subje
   staff.leave()
 })
 
-test('a batch too large for one notification goes out in one message', async () => {
+test('a batch too large for one notification goes out in two messages at most', async () => {
   const many = Array.from({ length: 300 }, (_, i): [string, string] => [
     `transaction:${i}-${crypto.randomUUID()}`,
     ana,
@@ -270,13 +270,15 @@ test('a batch too large for one notification goes out in one message', async () 
   await new Promise((resolve) => setTimeout(resolve, 150))
   await notify(...many)
   await expect.poll(() => many.every(([id]) => staff.text.includes(id))).toBe(true)
-  expect(messages(staff)).toBe(1)
+  // What came with the first notification is sent at once, and may go before the rest has come.
+  expect(messages(staff)).toBeLessThanOrEqual(2)
   staff.leave()
 })
 
 test('a change of more subjects than a message can name says that anything may have changed', async () => {
   const staff = await open(await signIn('support'))
-  await notify(...Array.from({ length: 1_001 }, (_, i): [string, null] => [`transaction:many-${i}`, null]))
+  // Too many for two messages as well: the first may go before all have come.
+  await notify(...Array.from({ length: 3_000 }, (_, i): [string, null] => [`transaction:many-${i}`, null]))
   await expect.poll(() => staff.text).toContain('"subjects":null')
   staff.leave()
 })
