@@ -17,7 +17,10 @@ export interface Status {
   readonly counts: LookCounts
 }
 
-/** Reads what the header and the sidebar say. It checks nobody: `statusFor` says who gets what of it. `startedAt`: of this process. */
+/**
+ * Reads what the header and the sidebar say. It checks nobody: `statusFor` says who gets what of it.
+ * @param startedAt when this process started, in ms since 1970
+ */
 export async function readStatus(startedAt?: number): Promise<Status> {
   const at = Date.now()
   const service = await readServiceState()

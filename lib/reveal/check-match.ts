@@ -32,7 +32,8 @@ export const CheckMatchSchema = z.object({
 
 /**
  * Whether a field of a transaction is what a customer says it is: yes or no, and no more. Each answer is in the audit, what
- * was typed is not; a person has ten tries for a field, some more for all, and twenty a day for a value. Throws `NotAllowed`, `TooMany`, `Refused`.
+ * was typed is not; a person has ten tries for a field, some more for all, and twenty a day for a value.
+ * Throws `NotAllowed`, `TooMany`, `Refused`.
  */
 export async function checkMatch(
   caller: Caller,

@@ -13,8 +13,8 @@ import { raiseStrangerAlarm } from './raise-stranger-alarm.ts'
 
 /**
  * Counts a request for a code. Browsers that this person has signed in with before have a budget of their own, and so has
- * each in which somebody signed up with the address: whatever strangers ask for, it does not use theirs up. Asking again at once (another tab, a reload) is allowed to keep the code
- * just sent.
+ * each in which somebody signed up with the address: whatever strangers ask for, it does not use theirs up. Asking again at
+ * once (another tab, a reload) is allowed to keep the code just sent.
  * @returns seconds until another code can be sent, 0 for now. Throws `Refused`.
  */
 export async function limitCodeRequests(
