@@ -8,6 +8,7 @@ import { findServerCode } from './check/find-server-code.ts'
 import { readPlaywrightReport } from './check/playwright-report.ts'
 import {
   failedResult,
+  firstLine,
   formatResult,
   isGood,
   passedResult,
@@ -95,7 +96,7 @@ async function runPart([name, run]: [string, () => Promise<Result>]): Promise<Re
   const began = Date.now()
   const result = await run().catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error)
-    return failedResult
+    return failedResult(`${name} (${firstLine(String(error))})`)
   })
   console.log(`── ${name}: ${formatResult(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
   return result
@@ -117,11 +118,7 @@ async function tool(name: string, words: string[], variables: Record<string, str
   for (const output of [child.stdout, child.stderr]) output?.on('data', (chunk) => said.push(chunk))
   const [code] = await once(child, 'close')
   process.stdout.write(Buffer.concat(said))
-  return verdict(Number(code ?? 1))
-}
-
-function verdict(code: number): Result {
-  return code === 0 ? passedResult : failedResult
+  return code === 0 ? passedResult : failedResult(name)
 }
 
 function run(name: string, words: string[], variables: Record<string, string>): Promise<number> {
@@ -153,7 +150,9 @@ async function prove(words: string[]): Promise<Result> {
     result = ResultSchema.parse(message)
   })
   const code = await codeOf(child)
-  return result && (code === 0 || result.failed > 0) ? result : failedResult
+  return result && (code === 0 || result.failed.length > 0)
+    ? result
+    : failedResult(`prove ${words.join(' ')}`)
 }
 
 /** The migrations, applied to an empty database, must give exactly what the schema says. */
@@ -177,7 +176,7 @@ async function schema(): Promise<Result> {
 function browserFilesHoldNoServerCode(): Result {
   const found = findServerCode('.next/static')
   if (found.length > 0) console.error(`Server code in the browser's files:\n${found.join('\n')}`)
-  return verdict(found.length)
+  return found.length === 0 ? passedResult : failedResult(`server code in the browser's files`)
 }
 
 async function vitest(project: string): Promise<Result> {

@@ -8,4 +8,4 @@ const result = ResultSchema.optional().parse(await run(process.argv.slice(3))) ?
 console.log(`${process.argv[2]}: ${formatResult(result)}`)
 await new Promise((sent) => (process.send ? process.send(result, sent) : sent(null)))
 // What a failed part left open must not keep this from ending.
-process.exit(result.failed > 0 ? 1 : 0)
+process.exit(result.failed.length > 0 ? 1 : 0)

@@ -1,4 +1,11 @@
-import { failedResult, passedResult, type Result, skippedResult, sumResults } from '../bin/check/result.ts'
+import {
+  failedResult,
+  firstLine,
+  passedResult,
+  type Result,
+  skippedResult,
+  sumResults,
+} from '../bin/check/result.ts'
 import { attack } from './faults/attack.ts'
 import { clock } from './faults/clock.ts'
 import { company } from './faults/company.ts'
@@ -61,7 +68,7 @@ export default async function runFaultTests(words: string[]): Promise<Result> {
   const unknown = named.find((name) => !Object.hasOwn(faults, name))
   if (unknown) {
     console.error(`There is no fault "${unknown}"; there are ${Object.keys(faults).join(', ')}`)
-    return failedResult
+    return failedResult(`faults ${unknown}`)
   }
   const left = Object.entries(faults)
     .filter(([name]) => named.length === 0 || named.includes(name))
@@ -84,6 +91,6 @@ async function runFaultTest(name: string, fault: FaultTest, short: boolean): Pro
       return skippedResult(`faults ${name} (${error.message})`)
     }
     console.error(`${name}: FAILED`, error)
-    return failedResult
+    return failedResult(`faults ${name} (${firstLine(String(error))})`)
   }
 }

@@ -97,7 +97,7 @@ async function judge(name: string, context: BrowserContext, looked: Looked): Pro
   )
   const faults = new Set(reports.flatMap((report) => report.faults))
   for (const fault of faults) console.log(`        ${fault}`)
-  return isGood ? passedResult : failedResult
+  return isGood ? passedResult : failedResult(`lighthouse ${name}`)
 }
 
 interface Report {

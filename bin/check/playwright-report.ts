@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   failedResult,
+  firstLine,
   passedResult,
   type Result,
   skippedResult,
@@ -8,9 +9,12 @@ import {
   unsteadyResult,
 } from './result.ts'
 
+const ErrorSchema = z.object({ message: z.string().optional() })
+
 const TestSchema = z.object({
   status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
   annotations: z.array(z.object({ type: z.string(), description: z.string().optional() })),
+  results: z.array(z.object({ error: ErrorSchema.optional() })),
 })
 
 const SuiteSchema = z.object({
@@ -20,12 +24,15 @@ const SuiteSchema = z.object({
   },
 })
 
-const ReportSchema = z.object({ suites: z.array(SuiteSchema), errors: z.array(z.unknown()) })
+const ReportSchema = z.object({ suites: z.array(SuiteSchema), errors: z.array(ErrorSchema) })
 
 /** Counts what Playwright's JSON reporter wrote. A test that did not run because another failed counts as skipped. */
 export function readPlaywrightReport(json: unknown): Result {
   const { suites, errors } = ReportSchema.parse(json)
-  return sumResults([...suites.map(resultOf), ...errors.map(() => failedResult)])
+  return sumResults([
+    ...suites.map(resultOf),
+    ...errors.map(({ message }) => failedResult(message ? firstLine(message) : 'an error outside tests')),
+  ])
 }
 
 function resultOf({ specs, suites = [] }: z.infer<typeof SuiteSchema>): Result {
@@ -33,10 +40,13 @@ function resultOf({ specs, suites = [] }: z.infer<typeof SuiteSchema>): Result {
   return sumResults([...own, ...suites.map(resultOf)])
 }
 
-function verdict(title: string, { status, annotations }: z.infer<typeof TestSchema>): Result {
+function verdict(title: string, { status, annotations, results }: z.infer<typeof TestSchema>): Result {
   if (status === 'expected') return passedResult
   if (status === 'flaky') return unsteadyResult(title)
-  if (status !== 'skipped') return failedResult
+  if (status === 'unexpected') {
+    const message = results[0]?.error?.message
+    return failedResult(message ? `${title} (${firstLine(message)})` : title)
+  }
   const why = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description
   return skippedResult(why ? `${title} (${why})` : title)
 }

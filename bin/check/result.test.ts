@@ -9,8 +9,11 @@ import {
   unsteadyResult,
 } from './result.ts'
 
-test('counts what passed and failed, and nothing more when nothing was skipped', () => {
-  expect(formatResult(sumResults([passedResult, passedResult, failedResult]))).toBe('2 passed, 1 failed')
+test('counts what passed, and names what failed', () => {
+  expect(formatResult(sumResults([passedResult, passedResult]))).toBe('2 passed, 0 failed')
+  expect(formatResult(sumResults([passedResult, failedResult('adds (3 is not 2)')]))).toBe(
+    '1 passed, 1 failed: adds (3 is not 2)',
+  )
 })
 
 test('counts all that was skipped, and names the first twenty', () => {
@@ -34,5 +37,5 @@ test('names what passed at the second try, which is not good when there are many
   expect(formatResult(few)).toBe('2 passed, 0 failed, 1 at the second try: signs in')
   expect(isGood(few)).toBe(true)
   expect(isGood(sumResults([few, few, few, few]))).toBe(false)
-  expect(isGood(failedResult)).toBe(false)
+  expect(isGood(failedResult('adds'))).toBe(false)
 })

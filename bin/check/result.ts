@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 
 /** What some checks came to. */
 export const ResultSchema = z.object({
   passed: z.number(),
-  failed: z.number(),
+  /** What failed, by name and, where it is known, with the first line of its error. */
+  failed: z.array(z.string()),
   /** What could not run on this machine, by name and with the reason. */
   skipped: z.array(z.string()),
   /** What passed at the second try only, by name. */
@@ -11,16 +13,16 @@ export const ResultSchema = z.object({
 })
 export type Result = Readonly<z.infer<typeof ResultSchema>>
 
-const nothing: Result = { passed: 0, failed: 0, skipped: [], unsteady: [] }
+const nothing: Result = { passed: 0, failed: [], skipped: [], unsteady: [] }
 export const passedResult: Result = { ...nothing, passed: 1 }
-export const failedResult: Result = { ...nothing, failed: 1 }
+export const failedResult = (name: string): Result => ({ ...nothing, failed: [name] })
 export const skippedResult = (name: string): Result => ({ ...nothing, skipped: [name] })
 export const unsteadyResult = (name: string): Result => ({ ...passedResult, unsteady: [name] })
 
 export function sumResults(results: readonly Result[]): Result {
   return {
     passed: results.reduce((sum, one) => sum + one.passed, 0),
-    failed: results.reduce((sum, one) => sum + one.failed, 0),
+    failed: results.flatMap((one) => one.failed),
     skipped: results.flatMap((one) => one.skipped),
     unsteady: results.flatMap((one) => one.unsteady),
   }
@@ -33,13 +35,13 @@ const mostNamed = 20
 const mostUnsteady = 3
 
 export const isGood = ({ failed, unsteady }: Result): boolean =>
-  failed === 0 && unsteady.length <= mostUnsteady
+  failed.length === 0 && unsteady.length <= mostUnsteady
 
 /** `2750 passed, 0 failed, 1 skipped: faults full (needs root to mount)` */
 export const formatResult = ({ passed, failed, skipped, unsteady }: Result): string =>
   [
     `${passed} passed`,
-    `${failed} failed`,
+    ...(failed.length > 0 ? named(failed, 'failed') : ['0 failed']),
     ...named(skipped, 'skipped'),
     ...named(unsteady, 'at the second try'),
   ].join(', ')
@@ -49,3 +51,7 @@ function named(names: readonly string[], what: string): string[] {
   const rest = names.length > mostNamed ? [`and ${names.length - mostNamed} more`] : []
   return [`${names.length} ${what}: ${[...names.slice(0, mostNamed), ...rest].join('; ')}`]
 }
+
+/** The first line of an error's message, without colours: enough to know which check it was. */
+export const firstLine = (message: string): string =>
+  stripVTControlCharacters(message).trim().split('\n', 1)[0]?.slice(0, 200) ?? ''

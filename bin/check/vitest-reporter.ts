@@ -1,26 +1,42 @@
 import fs from 'node:fs'
 import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node'
-import { failedResult, passedResult, type Result, skippedResult, sumResults } from './result.ts'
+import {
+  failedResult,
+  firstLine,
+  passedResult,
+  type Result,
+  skippedResult,
+  sumResults,
+  unsteadyResult,
+} from './result.ts'
 
 /** Names the file that the result goes to. */
 export const reportVariable = 'RAMPART_TEST_REPORT'
 
-/** Counts the tests for `npm test`; what was skipped, by name and with the reason that the test gave. */
+/** Counts the tests for `npm test`; what failed, was skipped or passed at the second try, by name and with the reason. */
 export default class CountingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason) {
     const tests = sumResults(modules.flatMap((module) => [...module.children.allTests()].map(resultOf)))
     // A file that cannot be loaded, or an error outside a test, fails the run without failing a test.
-    const unseen = tests.failed === 0 && (reason !== 'passed' || errors.length > 0)
+    const unseen = tests.failed.length === 0 && (reason !== 'passed' || errors.length > 0)
+    const [error] = [...modules.flatMap((module) => module.errors()), ...errors]
+    const outside = failedResult(error ? firstLine(messageOf(error)) : `the run: ${reason}`)
     fs.writeFileSync(
       process.env[reportVariable] ?? '',
-      JSON.stringify(unseen ? sumResults([tests, failedResult]) : tests),
+      JSON.stringify(unseen ? sumResults([tests, outside]) : tests),
     )
   }
 }
 
 function resultOf(test: TestCase): Result {
+  const name = `${test.module.relativeModuleId}: ${test.fullName}`
   const result = test.result()
-  if (result.state === 'passed') return passedResult
-  if (result.state !== 'skipped') return failedResult
-  return skippedResult(result.note ? `${test.fullName} (${result.note})` : test.fullName)
+  if (result.state === 'passed') return test.diagnostic()?.flaky ? unsteadyResult(name) : passedResult
+  if (result.state === 'skipped')
+    return skippedResult(result.note ? `${test.fullName} (${result.note})` : test.fullName)
+  const [error] = result.errors ?? []
+  return failedResult(error ? `${name} (${firstLine(messageOf(error))})` : name)
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof Object && 'message' in error ? String(error.message) : String(error)
