@@ -2,7 +2,8 @@
 
 import Link from 'next/link'
 import type { EndpointActions } from '#components/endpoints/endpoint-actions.ts'
-import type { LeftBehind, LeftBehindView } from '#lib/members/list-left-behind.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import type { LeftBehind, LeftBehindView, ShareTokenView } from '#lib/members/list-left-behind.ts'
 import { endpointName } from '../endpoints/endpoint-labels.ts'
 import { RotateSecretButton } from '../endpoints/rotate-secret-button.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
@@ -11,9 +12,9 @@ import { Card } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** The endpoints that a member made and the secrets that they know, each with the way to make it worth nothing. */
+/** The endpoints that a member made and the secrets that they know, each with what can be done about it. */
 export function LeftBehindCard({
-  left: { endpoints, serviceUnavailable, apiKeyGivenAt },
+  left: { endpoints, serviceUnavailable, apiKeyGivenAt, shareTokens },
   removed,
   rotate,
 }: {
@@ -31,7 +32,8 @@ export function LeftBehindCard({
       )}
       {apiKeyGivenAt && <ApiKeyRow givenAt={apiKeyGivenAt} />}
       {endpoints.length === 0 ? (
-        !apiKeyGivenAt && <p className="text-muted text-table">None that is in use.</p>
+        !apiKeyGivenAt &&
+        shareTokens.length === 0 && <p className="text-muted text-table">None that is in use.</p>
       ) : (
         <>
           {removed && (
@@ -46,7 +48,31 @@ export function LeftBehindCard({
           </ul>
         </>
       )}
+      {shareTokens.length > 0 && <ShareTokens tokens={shareTokens} />}
     </Card>
+  )
+}
+
+function ShareTokens({ tokens }: { readonly tokens: readonly ShareTokenView[] }) {
+  return (
+    <div className="pt-3">
+      <p className="font-strong text-table">Share tokens</p>
+      <p className="text-muted text-sm">
+        Whoever has one gets the personal data that its user was verified with. The service does not say when
+        a token ends, and it cannot be ended here: ask the service to end it.
+      </p>
+      <ul aria-label="Share tokens" className="mt-1 grid gap-1 text-sm">
+        {tokens.map(({ id, userUuid, madeAt }) => (
+          <li key={id}>
+            Had one made for user{' '}
+            <Link href={`/users/${userUuid}`} className="mono underline underline-offset-2">
+              {shortId(userUuid)}
+            </Link>{' '}
+            <Time at={madeAt} />
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

@@ -59,6 +59,7 @@ const more: Readonly<Record<string, string>> = {
   replay: `INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state)
            VALUES ($4, 'fold', jsonb_build_object('user', upper($1::text)), 1, '', '', 1, 'done')`,
   endpoint_person: `INSERT INTO endpoint_person (endpoint_uuid, person, what) VALUES ($4, $4::text, 'made')`,
+  share_token: `INSERT INTO share_token (id, user_uuid, person) VALUES ($4, $1, 'x')`,
   gap: `INSERT INTO gap (id, kind, about, began_at, reason) VALUES ($4, 'silence', '', now(), 'Rang: ' || $2)`,
   audit: `INSERT INTO audit (id, action, target, outcome) VALUES (gen_random_uuid(), 'read.person', $1::text, 'done')`,
   audit_reason: `INSERT INTO audit_reason (entry_id, text) SELECT id, 'Asked' FROM audit WHERE target = $1::text`,

@@ -178,6 +178,19 @@ export const tables: Readonly<Record<string, Treatment>> = {
       ),
     },
   },
+  share_token: {
+    erase: ofUser('DELETE FROM share_token WHERE user_uuid = $1'),
+    give: {
+      name: 'shareTokens',
+      ...ofUser(
+        given(
+          'share_token',
+          'user_uuid, at',
+          `$1 = user_uuid OR person = $1::uuid::text OR person IN (SELECT id::text FROM member WHERE user_uuid = $1)`,
+        ),
+      ),
+    },
+  },
   // After whatever is found by it.
   member: {
     erase: ofUser(

@@ -11,12 +11,17 @@ import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
 import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
+import { eraseUser } from '#lib/erasure/erase-user.ts'
 import { invite } from '#lib/links/invite.ts'
 import { listInvitations } from '#lib/links/list-invitations.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, SignInAgain } from '#lib/request/refusals.ts'
+import { createUser } from '#lib/service/users.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { findKeyGiver } from '#lib/service-key/stored-api-key.ts'
+import { changeSettings } from '#lib/settings/change-settings.ts'
 import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -130,6 +135,23 @@ it('the API key that somebody typed in is left behind until another is in force'
   expect(await findKeyGiver(pool(), 'a-key-of-next-year')).toBeNull()
   await changeApiKey(admin.caller, { apiKey: service.apiKey, reason }, browser)
   expect(await given()).toBeNull()
+})
+
+it('the share tokens that somebody had made are left behind, until their user is erased', async () => {
+  const [admin, leaver] = [await join('admin'), await join('admin')]
+  const left = async ({ memberId }: { memberId: string }) =>
+    (await listLeftBehind(admin.caller, memberId)).shareTokens
+  await changeSettings(admin.caller, { kycShareToken: true }, browser)
+  const person = { email: 'ana@demo.test', firstName: 'Ana', lastName: 'Lima', country: 'ES' }
+  const { userUuid } = await createUser(serviceClient(), person)
+  await shareVerification(leaver.caller, { userUuid, reason }, browser)
+  await shareVerification(leaver.caller, { userUuid, reason }, browser)
+  await removeMember(admin.caller, { memberId: leaver.memberId, reason }, browser)
+  const one = { userUuid, madeAt: expect.any(String) }
+  expect(await left(leaver)).toMatchObject([one, one])
+  expect(await left(admin)).toEqual([])
+  await eraseUser(admin.caller, { userUuid, reason }, browser)
+  await expect.poll(() => left(leaver)).toEqual([])
 })
 
 describe('removing somebody', () => {

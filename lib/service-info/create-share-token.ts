@@ -23,8 +23,8 @@ export const ShareTokenSchema = z.object({
 })
 
 /**
- * A token with which another party takes over a user's verification: whoever has it gets personal data, so it is shown once,
- * kept nowhere and audited. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * A token with which another party takes over a user's verification: whoever has it gets personal data, so it is shown once
+ * and kept nowhere; who had it made is. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function shareVerification(
   caller: Caller,
@@ -40,6 +40,7 @@ export async function shareVerification(
     const token = await createShareToken(serviceClient(), userUuid)
     await inTransaction(pool(), async (tx) => {
       await recordAudit(tx, { ...entry, outcome: 'done' }, source)
+      await tx.query(KEEP, [userUuid, caller.id])
       const facts = { what: 'a token with which another party takes over one user’s verification' }
       await tellAdmins(tx, { kind: 'data-exported', actor: caller, reason, facts })
     })
@@ -51,6 +52,9 @@ export async function shareVerification(
     throw new Refused(serviceErrorMessage(error, 'share-verification'))
   }
 }
+
+/** For the day on which they leave the team. */
+const KEEP = 'INSERT INTO share_token (id, user_uuid, person) VALUES (gen_random_uuid(), $1, $2)'
 
 const off = {
   title: 'Share tokens are switched off.',

@@ -51,7 +51,7 @@ export default async function MemberPage({ params }: Props) {
         {removedAt && (
           <Removed
             removedAt={removedAt}
-            secrets={left.endpoints.length + (left.apiKeyGivenAt === null ? 0 : 1)}
+            secrets={left.endpoints.length + left.shareTokens.length + (left.apiKeyGivenAt === null ? 0 : 1)}
           />
         )}
         {fixed && (
@@ -78,7 +78,7 @@ function Removed({ removedAt, secrets }: { readonly removedAt: string; readonly 
   return (
     <Callout kind={secrets > 0 ? 'warning' : 'info'} title="This person is not in the team any more">
       Removed <Time at={removedAt} />: sessions, replays, passkeys and links have ended.{' '}
-      {secrets > 0 && 'What they made and know still works; rotate or change it below.'}
+      {secrets > 0 && 'What they made and know still works: see below what can be done.'}
     </Callout>
   )
 }
