@@ -219,7 +219,7 @@ it('a reason that was removed leaves the chain whole, and is counted', async () 
   await add()
   const ids = [await idAt(2), await idAt(3)]
   await pool.query('SELECT erase_audit_reasons($1)', [ids])
-  expect(await verifyChain(pool)).toMatchObject({ entries: 5, reasonsRemoved: 2, faultCount: 0 })
+  expect(await verifyChain(pool)).toMatchObject({ entries: 6, reasonsRemoved: 2, faultCount: 0 })
   expect((await pool.query('SELECT FROM audit WHERE reason IS NOT NULL')).rowCount).toBe(0)
   // A whole entry is still held to what it said, and so is the rest of the one whose reason stood beside it.
   await pool.query(`UPDATE audit SET actor = 'somebody else' WHERE id = $1`, [ids[0]])
@@ -242,6 +242,16 @@ describe('is found, though its reason is gone:', () => {
     await pool.query(forge, [entryId])
     await pool.query(empty, [entryId])
     expect(await faults()).toEqual([{ kind: 'entry-changed', position: 2n, entryId }])
+  })
+
+  it('a reason that the owner of the tables removed without a word', async () => {
+    await addMany(3)
+    const entryId = await idAt(2)
+    await pool.query(empty, [entryId])
+    expect(await faults()).toEqual([{ kind: 'reason-removed', position: 2n, entryId }])
+    // The application can only remove it by the function, which says so; what is gone already it does not explain.
+    await pool.query('SELECT erase_audit_reasons($1)', [[entryId]])
+    expect(await faults()).toEqual([{ kind: 'reason-removed', position: 2n, entryId }])
   })
 
   it('an older row that was forged after its reason was removed, and said to have been so', async () => {

@@ -16,6 +16,7 @@ import { verifyChain } from './verify-chain.ts'
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'))
 const beforeTheChain = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'))
 const quietly = { say: () => undefined }
+const beforeNamedRemovals = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'))
 const start = Date.now() - 600_000
 let database: TestDatabase
 
@@ -36,11 +37,12 @@ beforeAll(async () => {
   database = await createEmptyDatabase()
   copyMigrations('20261125010000', folder)
   copyMigrations('20261126060000', beforeTheChain)
+  copyMigrations('20261206050000', beforeNamedRemovals)
   await applyMigrations(database.url, { folder, ...quietly })
 })
 afterAll(async () => {
   await database.drop()
-  for (const copied of [folder, beforeTheChain]) fs.rmSync(copied, { recursive: true })
+  for (const copied of [folder, beforeTheChain, beforeNamedRemovals]) fs.rmSync(copied, { recursive: true })
 })
 
 function copyMigrations(before: string, to: string) {
@@ -104,6 +106,23 @@ test('an upgrade writes no older entry anew: the chain begins after them, and sa
   await pool.query(`ALTER TABLE audit DISABLE TRIGGER audit_linked`)
   await pool.query(`INSERT INTO audit (id, action, outcome) VALUES ($1, 'gap.close', 'done')`, [id])
   expect((await verifyChain(pool)).faults).toEqual([{ kind: 'entry-not-linked', entryId: id }])
+  await pool.end()
+  await older.drop()
+})
+
+test('an upgrade names the reasons that were removed before each had an entry', async () => {
+  const older = await createEmptyDatabase()
+  await applyMigrations(older.url, { folder: beforeNamedRemovals, ...quietly })
+  const pool = openPool(older.url, 1)
+  const id = crypto.randomUUID()
+  await pool.query(
+    `INSERT INTO audit (id, action, outcome, reason_digest) VALUES ($1, 'gap.close', 'done', sha256('a text'))`,
+    [id],
+  )
+  await pool.query(`SELECT erase_audit_reasons(ARRAY[$1::uuid])`, [id])
+  expect((await verifyChain(pool)).faults).toEqual([{ kind: 'reason-removed', position: 1n, entryId: id }])
+  await applyMigrations(older.url, quietly)
+  expect(await verifyChain(pool)).toMatchObject({ reasonsRemoved: 1, faultCount: 0 })
   await pool.end()
   await older.drop()
 })

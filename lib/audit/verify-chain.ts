@@ -101,6 +101,8 @@ class ChainCheck {
   /** Older entries whose reason is gone, and the digests of what they say now: until an entry of the chain says the same. */
   readonly #changedByRemoval = new Map<string, { readonly position: bigint; readonly digest: string }>()
   readonly #removals = new Set<string>()
+  /** The positions of entries whose reason is gone, until an entry of the chain says that it was removed. */
+  readonly #goneReasons = new Map<string, bigint>()
   #agreeing = 0
   /** When the chain began, ISO 8601: its first entry says so where there were entries before. */
   begin: string | null = null
@@ -130,7 +132,7 @@ class ChainCheck {
     if (entry) {
       this.#entries += 1
       if (position === 1n && entry.action === beginning) this.begin = entry.at
-      if (saysTheSame(entry, reason, linked)) this.#noteRemoval(entry, reason)
+      if (saysTheSame(entry, reason, linked)) this.#noteRemoval(entry, reason, position)
       else if (isWithoutItsReason(entry, reason))
         this.#changedByRemoval.set(entryId, { position, digest: entryDigest(entry).toString('hex') })
       else this.fault({ kind: 'entry-changed', position, entryId })
@@ -139,10 +141,12 @@ class ChainCheck {
   }
 
   /** The first entry that says so counts: nobody can say afterwards that something else was left. */
-  #noteRemoval({ action, target, details, reasonDigest: digest }: StoredEntry, reason: KeptReason | null) {
-    if (digest !== null && isRemoved(reason)) this.#reasonsRemoved += 1
+  #noteRemoval(entry: StoredEntry, reason: KeptReason | null, position: bigint) {
+    const { id, action, target, details, reasonDigest: digest } = entry
+    if (digest !== null && isRemoved(reason)) this.#goneReasons.set(id, position)
     if (action !== removal || target === null || this.#removals.has(target)) return
     this.#removals.add(target)
+    if (this.#goneReasons.delete(target)) this.#reasonsRemoved += 1
     const said = RemovalSchema.safeParse(JSON.parse(details)).data
     if (said === undefined || this.#changedByRemoval.get(target)?.digest !== said.digest) return
     this.#changedByRemoval.delete(target)
@@ -162,6 +166,8 @@ class ChainCheck {
     if (head) this.fault({ kind: 'end-cut', from: last + 1n, to: latest, headAt: head.at })
     for (const [entryId, { position }] of this.#changedByRemoval)
       this.fault({ kind: 'entry-changed', position, entryId })
+    for (const [entryId, position] of this.#goneReasons)
+      this.fault({ kind: 'reason-removed', position, entryId })
     return {
       length: last,
       entries: this.#entries,
@@ -196,7 +202,7 @@ const isRemoved = (reason: KeptReason | null) => reason?.text === null && reason
 /** The migration `audit_chain` writes it as the first of the chain. */
 const beginning = 'audit.begin-chain' satisfies AuditAction
 
-/** `erase_audit_reasons` writes it for each older entry, with the digest of what is left of that. */
+/** `erase_audit_reasons` writes it for each entry, with the digest of what is left of that. */
 const removal = 'audit.remove-reason' satisfies AuditAction
 const RemovalSchema = z.object({ digest: z.string() })
 

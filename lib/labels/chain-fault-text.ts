@@ -5,6 +5,8 @@ export function chainFaultText(fault: ChainFault): string {
   switch (fault.kind) {
     case 'entry-changed':
       return `Entry ${fault.entryId} at position ${fault.position} was changed after it was written.`
+    case 'reason-removed':
+      return `The reason of entry ${fault.entryId} at position ${fault.position} was removed past the application.`
     case 'entry-deleted':
       return `Entry ${fault.entryId} at position ${fault.position} was deleted.`
     case 'entry-not-linked':

@@ -2,6 +2,8 @@
 export type ChainFault =
   /** The entry does not say what it said when it was linked. */
   | { readonly kind: 'entry-changed'; readonly position: bigint; readonly entryId: string }
+  /** The entry's reason is gone, and no entry says that it was removed. */
+  | { readonly kind: 'reason-removed'; readonly position: bigint; readonly entryId: string }
   /** The link stands, the entry is gone, and it was not to go yet. */
   | { readonly kind: 'entry-deleted'; readonly position: bigint; readonly entryId: string }
   /** The entry was written past the trigger that links it. */
