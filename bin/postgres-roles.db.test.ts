@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
 import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
@@ -118,6 +118,27 @@ it('the sandbox and the dashboard cannot connect to each other’s database', as
   await expect(run(postgres.url('rampart', sandbox), 'SELECT 1')).rejects.toThrow('permission denied')
   await expect(run(postgres.url('sandbox', application), 'SELECT 1')).rejects.toThrow('permission denied')
   expect((await run(postgres.url('sandbox', sandbox), 'INSERT INTO account VALUES (1)')).rowCount).toBe(1)
+})
+
+it('an error of any of them leaves no value in the log of PostgreSQL, and no statement', async () => {
+  const secret = 'ana@example.com'
+  const all = () => fs.readFileSync(path.join(postgres.folder, 'postgres.log'), 'utf8')
+  const before = all().length
+  const log = () => all().slice(before)
+  const wrong = [
+    `SELECT '${secret}'::uuid`,
+    `DO $$ BEGIN RAISE WARNING '%', '${secret}'; END $$`,
+    `CREATE TEMP TABLE known (email text UNIQUE); INSERT INTO known VALUES ('${secret}'), ('${secret}')`,
+    `SELECT pg_terminate_backend(pg_backend_pid()), '${secret}'`,
+  ]
+  for (const login of [owner, sandbox])
+    for (const statement of wrong)
+      await run(postgres.url(login === sandbox ? 'sandbox' : 'rampart', login), statement).catch(
+        () => undefined,
+      )
+  for (const statement of wrong) await pool.query(statement).catch(() => undefined)
+  await vi.waitFor(() => expect(log().match(/terminating connection/g)).toHaveLength(3))
+  expect(log()).not.toContain(secret)
 })
 
 describe('the application', () => {

@@ -37,7 +37,15 @@ async function makeRole(admin: pg.Client, { user, password }: Login) {
     `${rowCount === 0 ? 'CREATE' : 'ALTER'} ROLE ${user} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION
      PASSWORD ${pg.escapeLiteral(password)}`,
   )
+  for (const [setting, value] of Object.entries(logSettings))
+    await admin.query(`ALTER ROLE ${user} SET ${setting} = ${value}`)
 }
+
+/**
+ * An error reaches whoever sent the statement, and our own log says it without values. PostgreSQL's log would quote them:
+ * the key of a row that was there already, a text that is no uuid, the statement.
+ */
+const logSettings = { log_min_messages: 'log', log_min_error_statement: 'panic' }
 
 /** The database belongs to its owner only after everything in it does: a start that was interrupted goes on here. */
 async function prepareDatabase(postgres: Postgres, name: string, owner: string) {
