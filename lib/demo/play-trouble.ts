@@ -25,8 +25,7 @@ export async function playTrouble(
   { receiverId, userUuid }: { readonly receiverId: string; readonly userUuid: string },
 ): Promise<void> {
   if ((await prisma().receiver.count()) > 1) return
-  const { endpointUuid: first } = await prisma().receiver.findUniqueOrThrow({ where: { id: receiverId } })
-  if (first !== null) await knockInSandbox(sandboxUrl, first, 3)
+  const began = new Date()
   const { receiverId: secondReceiver } = newReceiverAddress()
   const { endpointUuid: second } = await createEndpoint(
     admin,
@@ -44,7 +43,11 @@ export async function playTrouble(
     userUuid,
     atOnce: true,
   })
-  if (!(await waitUntil(() => tookAll(secondReceiver), patience))) return
+  const bothTook = async () => (await tookAll(receiverId, began)) && (await tookAll(secondReceiver, began))
+  if (!(await waitUntil(bothTook, patience))) return
+  // Only after the right secret was seen: before, a wrong one might be the service's own.
+  const { endpointUuid: first } = await prisma().receiver.findUniqueOrThrow({ where: { id: receiverId } })
+  if (first !== null) await knockInSandbox(sandboxUrl, first, 3)
   if (!(await waitUntil(() => isWatched(second), patience))) return
   await autoDisableInSandbox(sandboxUrl, second)
   await announceEndpointChanged(pool(), second)
@@ -59,7 +62,8 @@ export async function playTrouble(
 const patience = 10
 
 /** The four events of the transaction. */
-const tookAll = async (receiverId: string) => (await prisma().delivery.count({ where: { receiverId } })) >= 4
+const tookAll = async (receiverId: string, since: Date) =>
+  (await prisma().delivery.count({ where: { receiverId, receivedAt: { gte: since } } })) >= 4
 
 /** Whether the watcher has seen it active. */
 const isWatched = (endpointUuid: string) =>
