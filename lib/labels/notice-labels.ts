@@ -53,4 +53,5 @@ const sentences = {
     `${by} changed who may open an account, or what showing and sharing personal data asks for; the audit says which.`,
   'brand-changed': (by) =>
     `${by} changed the name or mark that customers see, or to whom they write; the audit says which.`,
+  'words-changed': (by) => `${by} changed what customers read; the audit says which sentences.`,
 } as const satisfies Record<NoticeKind, Sentence>

@@ -5,6 +5,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { languages } from '#lib/domain/text/language.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -35,8 +36,8 @@ export async function showSentence(
 }
 
 /**
- * Says something to customers in the merchant's own words; every process has them as soon as this has answered. Throws
- * `NotAllowed`, `SignInAgain` and `InvalidInput`.
+ * Says something to customers in the merchant's own words; every process has them as soon as this has answered, and the
+ * admins are told, once a day of each who does. Throws `NotAllowed`, `SignInAgain` and `InvalidInput`.
  */
 export async function saveSentence(
   caller: Caller,
@@ -90,6 +91,7 @@ async function change(
       },
       source,
     )
+    await tellAdmins(tx, { kind: 'words-changed', actor: caller, onceADay: true })
     await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
     return null
   })

@@ -28,6 +28,7 @@ export const noticeKinds = [
   'retention-changed',
   'rules-changed',
   'brand-changed',
+  'words-changed',
 ] as const
 
 export type NoticeKind = (typeof noticeKinds)[number]
