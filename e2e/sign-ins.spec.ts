@@ -8,6 +8,7 @@ import {
   expectAccessible,
   expectComplaint,
   expectLive,
+  expectWhole,
   joinTheTeam,
   setSession,
   signInInNewTab,
@@ -104,7 +105,7 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
     )
     await haveItLook(page)
     await expect(page.getByText(/^Locked in \d:/)).toBeVisible()
-    await expectAccessible(page)
+    await expectWhole(page, 'lock-announced')
     await page.keyboard.press('Shift')
     await expect(page.getByText(/^Locked in \d:/)).toBeHidden()
 
@@ -112,7 +113,7 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
     await haveItLook(page)
     const locked = page.getByRole('dialog', { name: 'Locked' })
     await expect(locked).toBeVisible()
-    await expectAccessible(page)
+    await expectWhole(page, 'locked')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await expect(locked).toBeVisible()
