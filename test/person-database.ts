@@ -142,7 +142,8 @@ export function withPersonDatabase() {
   }
 }
 
-const CODE = `INSERT INTO code_request (user_uuid, browser_digest, sent_at) VALUES ($1, '\\x01', now())`
+const CODE = `
+  INSERT INTO code_request (address_id, browser_digest, user_uuid, sent_at) VALUES (gen_random_uuid(), '\\x01', $1, now())`
 
 export const TABLES = `
   SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace

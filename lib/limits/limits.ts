@@ -9,18 +9,24 @@ const day = 24 * 3600
 
 /** How often, per so many seconds. ASSUMED throughout: the contract shows no limits (§8). */
 const limits = {
-  /** One code for one browser and person, then a pause. */
+  /** One code for one browser and address, then a pause. */
   'code-pause': { points: 1, duration: 30 },
   /** Codes for one person, asked for in browsers that this person has signed in with before. */
   'code-known-browsers': { points: 4, duration: 15 * 60 },
   /** The same in one browser in which somebody signed up with the person's address. */
   'code-sign-up-browser': { points: 4, duration: 15 * 60 },
   'code-sign-up-browser-daily': { points: 10, duration: day },
-  /** The same in all other browsers together. */
+  /**
+   * The same in all other browsers together, for an address in one spelling, and in any case. The latter is more, since two
+   * people may share it: what is tried for one leaves the other a code.
+   */
   'code-strangers': { points: 5, duration: 15 * 60 },
+  'code-strangers-any-case': { points: 6, duration: 15 * 60 },
   'code-strangers-daily': { points: 30, duration: day },
-  /** Codes for one person typed in browsers that this person has not signed in with before. */
+  'code-strangers-any-case-daily': { points: 40, duration: day },
+  /** Codes for one address typed in browsers that its person has not signed in with before; of two people as above. */
   'guess-strangers-daily': { points: 50, duration: day },
+  'guess-strangers-any-case-daily': { points: 60, duration: day },
   /** The same in one browser in which somebody signed up with the person's address, before it counts as a stranger's. */
   'guess-sign-up-browser-daily': { points: 15, duration: day },
   /** Browsers that are told apart from strangers since somebody signed up there with one address, and one of them. */
@@ -95,7 +101,7 @@ export async function resetLimit(limit: Limit, key: string): Promise<void> {
   await limiter(limit).delete(digest(key))
 }
 
-/** The pause between two codes for one person in one browser, in seconds. */
+/** The pause between two codes for one address in one browser, in seconds. */
 export const codePauseSeconds = limits['code-pause'].duration
 
 const open = new Map<Limit, RateLimiterPostgres>()

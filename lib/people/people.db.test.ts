@@ -18,8 +18,8 @@ import type { ActionContext } from '#lib/request/request-context.ts'
 import { revealBirthDate } from '#lib/reveal/reveal-birth-date.ts'
 import { findSubjects } from '#lib/search/find-subjects.ts'
 import { search } from '#lib/search/search.ts'
+import { pauseKey } from '#lib/sign-in/code-budgets.ts'
 import { rememberBrowser } from '#lib/sign-in/known-browser.ts'
-import { pauseKey } from '#lib/sign-in/limit-code-requests.ts'
 import { requestCode } from '#lib/sign-in/request-code.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { auditReason } from '../../test/audit-reason.ts'
@@ -243,7 +243,7 @@ it('shows which codes were asked for in the last day, and who has to wait until 
   await inTransaction(pool(), (tx) => rememberBrowser(tx, userUuid, known.browserId))
   for (let n = 0; n < 4; n++) {
     await asks(known)
-    await resetLimit('code-pause', pauseKey({ userUuid, isKnown: true }, known.browserId))
+    await resetLimit('code-pause', pauseKey('codes@demo.test', known.browserId))
   }
   expect((await help())?.waits).toMatchObject({ knownBrowsers: expect.any(String) })
   await pool().query(

@@ -78,7 +78,12 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       [at],
     ),
   known_browser: (at) => pool.query(`INSERT INTO known_browser VALUES (gen_random_uuid(), '', $1)`, [at]),
-  code_request: (at) => pool.query(`INSERT INTO code_request VALUES (gen_random_uuid(), $1, '')`, [at]),
+  code_request: (at) =>
+    pool.query(
+      `INSERT INTO code_request (address_id, browser_digest, user_uuid, sent_at)
+       VALUES (gen_random_uuid(), '', gen_random_uuid(), $1)`,
+      [at],
+    ),
   stranger_alarm: (at) =>
     pool.query(`INSERT INTO stranger_alarm VALUES (gen_random_uuid(), $1::timestamptz::date, $1)`, [at]),
   sso_attempt: (at) =>

@@ -9,15 +9,20 @@ export interface Recipient {
   /** Of a person; for an address that nobody has, an id that nobody has, always the same. */
   readonly userUuid: string
   readonly isKnown: boolean
+  /** As it was typed. */
+  readonly email: string
+  /** Of the address in any case, whoever has it or comes to have it. */
+  readonly addressId: string
 }
 
 /**
- * Who has this address. An address that nobody has is handled exactly like a known one: it has an id that is counted and
- * remembered, so that messages, timing and waits do not reveal the difference.
+ * Who has this address. An address that nobody has is handled exactly like a known one, and what strangers see is counted and
+ * remembered by the address alone: messages, timing and waits reveal neither who has one nor that a sign-up made an account.
  */
 export async function findRecipient(email: string, browserId: string | null): Promise<Recipient> {
   const userUuid = await findMeant(await findUsersByEmail(email), browserId)
-  return { userUuid: userUuid ?? decoyUuid(email), isKnown: userUuid !== null }
+  const addressId = addressIdOf(email)
+  return { userUuid: userUuid ?? addressId, isKnown: userUuid !== null, email, addressId }
 }
 
 /**
@@ -32,7 +37,7 @@ async function findMeant(users: readonly string[], browserId: string | null): Pr
   return known && !second ? known : first
 }
 
-function decoyUuid(email: string): string {
+function addressIdOf(email: string): string {
   const hex = keyedDigest('stand-in', emailKey(email)).toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -4,6 +4,7 @@ import { consumeLimit, type Limit } from '#lib/limits/limits.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
+import { emailKey } from '#lib/users/email-key.ts'
 import { anaDemo, newAccount, newEmail } from '../../test/accounts.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -11,6 +12,7 @@ import { findRecipient } from './find-recipient.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { signUp } from './sign-up.ts'
+import { signUpKey } from './sign-up-browser.ts'
 import { findStrangerAlarm, markStrangerAlarmsSeen } from './stranger-alarms.ts'
 
 // Strangers try to get in with guesses, or to keep somebody out. Nobody's tries use up what somebody else may do.
@@ -53,6 +55,16 @@ async function consumeUp(limit: Limit, key: string) {
   while ((await consumeLimit(limit, key)) === 0);
 }
 
+/** Strangers have asked and guessed as often as they may for an address, in this spelling. */
+async function strangersUseUp(email: string) {
+  const tried = async (limit: Limit, inAnyCase: Limit) => {
+    while ((await consumeLimit(limit, email)) === 0) await consumeLimit(inAnyCase, emailKey(email))
+  }
+  await tried('code-strangers', 'code-strangers-any-case')
+  await tried('code-strangers-daily', 'code-strangers-any-case-daily')
+  await tried('guess-strangers-daily', 'guess-strangers-any-case-daily')
+}
+
 describe('the victim gets in while attacked', () => {
   it.each([11, 1_000])(
     'by %i anonymous guesses, which the service never hears of',
@@ -84,10 +96,9 @@ describe('the victim gets in while attacked', () => {
   }, 30_000)
 
   it('by strangers who have used up all that strangers may: in a browser that has signed in before', async () => {
-    const { email, userUuid, browser } = await newVictim()
+    const { email, browser } = await newVictim()
     await signIn(email, browser)
-    for (const limit of ['code-strangers', 'code-strangers-daily', 'guess-strangers-daily'] as const)
-      await consumeUp(limit, userUuid)
+    await strangersUseUp(email)
     // They may sit behind the same address of the network as the victim.
     for (const limit of ['code-per-ip', 'guess-per-ip'] as const) await consumeUp(limit, browser.ip ?? '')
     await expect(requestCode({ email }, newBrowser())).rejects.toThrow(Refused)
@@ -105,22 +116,18 @@ describe('the victim gets in while attacked', () => {
 })
 
 describe('whoever has just signed up gets in, in that browser', () => {
-  const strangersUseUp = async (userUuid: string) => {
-    for (const limit of ['code-strangers', 'code-strangers-daily', 'guess-strangers-daily'] as const)
-      await consumeUp(limit, userUuid)
-  }
   async function signUpIn(browser: ActionContext, email = newEmail()) {
     await signUp({ email, ...anaDemo, wallet: undefined }, browser)
-    return { email, browser, ...(await findRecipient(email, null)) }
+    return { browser, email }
   }
 
   it('when strangers have used up all that strangers may, and spends nothing of theirs', async () => {
-    const { email, browser, userUuid } = await signUpIn(newBrowser())
+    const { email, browser } = await signUpIn(newBrowser())
     const spent = () => prisma().rateLimit.count({ where: { key: { startsWith: 'code-strangers' } } })
     const before = await spent()
     await requestCode({ email }, browser)
     expect(await spent()).toBe(before)
-    await strangersUseUp(userUuid)
+    await strangersUseUp(email)
     for (const limit of ['code-per-ip', 'guess-per-ip'] as const) await consumeUp(limit, browser.ip ?? '')
     await expect(requestCode({ email }, newBrowser())).rejects.toThrow(Refused)
     await signIn(email, browser)
@@ -135,30 +142,30 @@ describe('whoever has just signed up gets in, in that browser', () => {
 
   it('and who signed up with an address that somebody has may ask as often, yet takes no code away', async () => {
     const { email } = await newVictim()
-    const { browser, userUuid } = await signUpIn(newBrowser(), email)
+    const { browser } = await signUpIn(newBrowser(), email)
     const victim = newBrowser()
     await requestCode({ email }, browser)
     await requestCode({ email }, victim)
     const asked = service.seen.length
     expect(await signInWithCode({ email, code: '000000' }, browser)).toEqual(refused('code-refused'))
     expect(service.seen.length).toBe(asked)
-    await strangersUseUp(userUuid)
+    await strangersUseUp(email)
     await forgetPauses()
     expect(await requestCode({ email }, browser)).toMatchObject({ resendInSeconds: 30 })
   })
 
   it('which is one of three in a week', async () => {
-    const { email, userUuid } = await signUpIn(newBrowser())
+    const { email } = await signUpIn(newBrowser())
     const [second, third, fourth] = [newBrowser(), newBrowser(), newBrowser()]
     for (const browser of [second, second, third, fourth]) await signUpIn(browser, email)
-    await strangersUseUp(userUuid)
+    await strangersUseUp(email)
     await requestCode({ email }, third)
     await expect(requestCode({ email }, fourth)).rejects.toThrow(Refused)
   })
 
   it('up to a limit of its own', async () => {
-    const { email, browser, userUuid } = await signUpIn(newBrowser())
-    await consumeUp('code-sign-up-browser-daily', `${userUuid} ${browser.browserId}`)
+    const { email, browser } = await signUpIn(newBrowser())
+    await consumeUp('code-sign-up-browser-daily', signUpKey(email, browser.browserId))
     await expect(requestCode({ email }, browser)).rejects.toThrow('Too many codes were asked for.')
     await requestCode({ email }, newBrowser())
   })
@@ -205,7 +212,7 @@ describe('when strangers have tried too often in one day', () => {
   it('no further guess of a stranger is looked at, and the person and the admins are told once', async () => {
     const { email, userUuid, browser } = await newVictim()
     await requestCode({ email }, browser)
-    await consumeUp('guess-strangers-daily', userUuid)
+    await consumeUp('guess-strangers-daily', email)
     const asked = service.seen.length
     for (let guess = 0; guess < 2; guess++)
       expect(await signInWithCode({ email, code: await newest(email) }, browser)).toEqual(
@@ -227,8 +234,8 @@ describe('when strangers have tried too often in one day', () => {
   it('an address that nobody has is stopped in the same words and time', async () => {
     const { email, userUuid } = await newVictim()
     const unknown = newEmail()
-    await consumeUp('code-strangers-daily', userUuid)
-    await consumeUp('code-strangers-daily', (await findRecipient(unknown, null)).userUuid)
+    await consumeUp('code-strangers-daily', email)
+    await consumeUp('code-strangers-daily', unknown)
     const ask = async (address: string) => {
       const from = performance.now()
       const said = await requestCode({ email: address }, newBrowser()).catch((error: unknown) => error)
@@ -247,8 +254,8 @@ it('two people whose addresses differ in case only get each their own codes, and
   const lower = await newVictim(address)
   const upper = await newVictim(address.replace('u', 'U'))
   expect(lower.userUuid).not.toBe(upper.userUuid)
-  await consumeUp('code-strangers', lower.userUuid)
-  await consumeUp('guess-strangers-daily', lower.userUuid)
+  await strangersUseUp(lower.email)
+  await expect(requestCode({ email: lower.email }, newBrowser())).rejects.toThrow(Refused)
   await requestCode({ email: upper.email }, upper.browser)
   expect(await service.codes(lower.email)).toEqual([])
   const [code = ''] = await service.codes(upper.email)
@@ -256,6 +263,19 @@ it('two people whose addresses differ in case only get each their own codes, and
   expect(outcome).toMatchObject(signedIn)
   expect(await prisma().knownBrowser.count({ where: { userUuid: upper.userUuid } })).toBe(1)
   expect(await prisma().knownBrowser.count({ where: { userUuid: lower.userUuid } })).toBe(0)
+})
+
+it('a browser that asked for one of two people whose addresses differ in case only tries no code of the other', async () => {
+  const address = newEmail()
+  const lower = await newVictim(address)
+  const upper = await newVictim(address.replace('u', 'U'))
+  await requestCode({ email: upper.email }, upper.browser)
+  await requestCode({ email: lower.email }, lower.browser)
+  const [code = ''] = await service.codes(upper.email)
+  const asked = service.seen.length
+  expect(await signInWithCode({ email: upper.email, code }, lower.browser)).toEqual(refused('code-refused'))
+  expect(service.seen.length).toBe(asked)
+  expect(await signInWithCode({ email: upper.email, code }, upper.browser)).toMatchObject(signedIn)
 })
 
 it('whoever signs up with another spelling of somebody’s address keeps them out of no third one', async () => {
@@ -270,4 +290,25 @@ it('whoever signs up with another spelling of somebody’s address keeps them ou
   const meant = (browser: ActionContext) => findRecipient(typed, browser.browserId)
   expect(await meant(stranger.browser)).toMatchObject({ userUuid: stranger.userUuid })
   expect(await meant(newBrowser())).toMatchObject({ userUuid: victim.userUuid })
+})
+
+it('nobody asks for more codes of one person by typing the address in ever other cases', async () => {
+  const { email } = await newVictim()
+  await strangersUseUp(email)
+  const spellings = Array.from(email.slice(1, 9), (_, n) => email.slice(0, n) + email.slice(n).toUpperCase())
+  const asked = await Promise.allSettled(
+    spellings.map((typed) => requestCode({ email: typed }, newBrowser())),
+  )
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await service.codes(email)).toHaveLength(1)
+})
+
+it('nor tries more codes', async () => {
+  const { email, browser } = await newVictim()
+  const typed = email.toUpperCase()
+  await requestCode({ email: typed }, browser)
+  await consumeUp('guess-strangers-any-case-daily', emailKey(email))
+  expect(await signInWithCode({ email: typed, code: '000000' }, browser)).toEqual(
+    refused('strangers-stopped'),
+  )
 })

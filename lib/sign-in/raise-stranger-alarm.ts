@@ -11,7 +11,7 @@ import type { Recipient } from './find-recipient.ts'
  * once a day. Of an address that nobody has there is nobody to tell.
  */
 export async function raiseStrangerAlarm(
-  { userUuid, isKnown }: Recipient,
+  { userUuid, isKnown }: Pick<Recipient, 'userUuid' | 'isKnown'>,
   source: CallSource,
 ): Promise<void> {
   if (!isKnown) return

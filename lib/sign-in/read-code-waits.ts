@@ -1,5 +1,7 @@
 import 'server-only'
-import { type Limit, readWait } from '#lib/limits/limits.ts'
+import { pool } from '#lib/db/pool.ts'
+import { readWait } from '#lib/limits/limits.ts'
+import { type Budget, strangersCodes, strangersGuesses } from './code-budgets.ts'
 
 /** Until when who has to wait with codes for a person; ISO 8601, null for not at all. */
 export interface CodeWaits {
@@ -13,14 +15,18 @@ export interface CodeWaits {
 
 /** The waits that `limitCodeRequests` and the limit of guesses give now. @param now in ms since 1970 */
 export async function readCodeWaits(userUuid: string, now: number): Promise<CodeWaits> {
-  const until = async (...limits: readonly Limit[]) => {
-    const seconds = Math.max(...(await Promise.all(limits.map((limit) => readWait(limit, userUuid)))))
+  const { rows } = await pool().query<{ email: string | null }>(EMAIL, [userUuid])
+  const email = rows[0]?.email ?? null
+  const until = async (budgets: readonly Budget[]) => {
+    const seconds = Math.max(0, ...(await Promise.all(budgets.map(([limit, key]) => readWait(limit, key)))))
     return seconds === 0 ? null : new Date(now + seconds * 1000).toISOString()
   }
   const [knownBrowsers, strangers, strangersTyping] = await Promise.all([
-    until('code-known-browsers'),
-    until('code-strangers', 'code-strangers-daily'),
-    until('guess-strangers-daily'),
+    until([['code-known-browsers', userUuid]]),
+    until(email === null ? [] : strangersCodes(email)),
+    until(email === null ? [] : strangersGuesses(email)),
   ])
   return { knownBrowsers, strangers, strangersTyping }
 }
+
+const EMAIL = 'SELECT email FROM person WHERE user_uuid = $1'

@@ -14,6 +14,7 @@ import type { ActionContext } from '#lib/request/request-context.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { findAsker } from './asker.ts'
+import { pauseKey } from './code-budgets.ts'
 import {
   confirmCodeRequest,
   type RecordedCodeRequest,
@@ -24,7 +25,7 @@ import { minimumDurationMs } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { findRecipient, type Recipient } from './find-recipient.ts'
 import { deleteLateRefusal, recordLateRefusal } from './late-refusals.ts'
-import { limitCodeRequests, pauseKey } from './limit-code-requests.ts'
+import { limitCodeRequests } from './limit-code-requests.ts'
 
 const log = logOf('sign-in')
 
@@ -64,7 +65,7 @@ export async function requestCode(
       )
   else if (refusal !== null) {
     // No code was sent to anybody, so the pause between codes does not apply.
-    await resetLimit('code-pause', pauseKey(recipient, browserId))
+    await resetLimit('code-pause', pauseKey(email, browserId))
     throw new Refused(signInMessages[refusal])
   }
   return { email, resendInSeconds: codePauseSeconds }
@@ -76,7 +77,7 @@ export async function requestCode(
  * would reveal for whom it is.
  */
 async function sendCode(recipient: Recipient, context: ActionContext): Promise<SignInRefusal | null> {
-  const recorded = await recordCodeRequest(recipient.userUuid, context.browserId)
+  const recorded = await recordCodeRequest(recipient, context.browserId)
   try {
     return await sendRecorded(recorded, recipient, context)
   } catch (error) {

@@ -241,6 +241,115 @@ describe('a code that bounced', () => {
   })
 })
 
+describe('whether a sign-up made an account', () => {
+  type Step = 'asks' | 'signs up' | 'guesses'
+  const inAnotherCase = (email: string) => email.replace('u', 'U')
+
+  /** What browsers are told, one after the other: each step names its browser, by a number, and whether the case is another. */
+  async function told(email: string, steps: readonly (readonly [number, Step, 'in another case'?])[]) {
+    const browsers = steps.map(() => newBrowser())
+    const said: unknown[] = []
+    for (const [number, step, typed] of steps) {
+      const browser = browsers[number] ?? newBrowser()
+      const address = typed ? inAnotherCase(email) : email
+      const answer = () => {
+        if (step === 'asks') return requestCode({ email: address }, browser)
+        if (step === 'signs up') return signUp({ email: address, ...anaDemo, wallet: undefined }, browser)
+        return signInWithCode({ email: address, code: '000000' }, browser)
+      }
+      said.push((await timed<unknown>(answer())).outcome)
+    }
+    return JSON.stringify(said)
+      .replaceAll(new RegExp(email, 'gi'), 'EMAIL')
+      .replaceAll(/"resendInSeconds":(\d+)/g, (_, seconds) => (seconds === '30' ? 'SENT' : 'WAIT'))
+      .replaceAll(/Wait \d+ (minutes|seconds)/g, 'Wait')
+  }
+
+  const again = (number: number, step: Step, times: number) =>
+    Array.from({ length: times }, () => [number, step] as const)
+
+  it.each<[what: string, steps: Parameters<typeof told>[1], says: RegExp]>([
+    [
+      'the pause',
+      [
+        [0, 'asks'],
+        [1, 'signs up'],
+        [0, 'asks'],
+      ],
+      /SENT.*WAIT/,
+    ],
+    [
+      'the pause where it was made',
+      [
+        [0, 'asks'],
+        [0, 'asks'],
+        [0, 'signs up'],
+        [0, 'asks'],
+      ],
+      /SENT.*WAIT.*WAIT/,
+    ],
+    [
+      'what strangers may ask for',
+      [
+        [0, 'asks'],
+        [1, 'asks'],
+        [2, 'asks'],
+        [3, 'signs up'],
+        [4, 'asks'],
+        [5, 'asks'],
+        [6, 'asks'],
+      ],
+      /Too many codes/,
+    ],
+    [
+      'what may be typed',
+      [
+        [0, 'asks'],
+        [0, 'guesses'],
+        [1, 'signs up'],
+        [0, 'guesses'],
+      ],
+      /code-refused.*code-refused/,
+    ],
+    [
+      'how often it may be',
+      [[0, 'asks'], ...again(0, 'guesses', 3), [1, 'signs up'], ...again(0, 'guesses', 3)],
+      /code-used-up/,
+    ],
+    [
+      'what may be typed after one in another case',
+      [
+        [0, 'asks'],
+        [1, 'signs up', 'in another case'],
+        [0, 'guesses'],
+        [0, 'guesses', 'in another case'],
+      ],
+      /code-refused.*code-refused/,
+    ],
+    [
+      'the pause after one in another case',
+      [
+        [1, 'signs up', 'in another case'],
+        [0, 'asks'],
+        [0, 'asks', 'in another case'],
+        [0, 'asks'],
+      ],
+      /SENT.*SENT.*WAIT/,
+    ],
+  ])(
+    'is told to nobody by %s',
+    async (_what, steps, says) => {
+      const [known, unknown] = await Promise.all([
+        newAccount().then(({ email }) => told(email, steps)),
+        told(newEmail(), steps),
+      ])
+      expect(unknown).toBe(known)
+      expect(unknown).toMatch(says)
+    },
+    60_000,
+  )
+})
+
 describe('signing up', () => {
   it('answers an address that has an account like a new one, and changes nothing', async () => {
     const { email, browser } = await newAccount()

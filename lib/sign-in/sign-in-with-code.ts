@@ -5,14 +5,15 @@ import type { RequestContext } from '#lib/request/request-context.ts'
 import { exchangeOneTimePassword } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { findAsker } from './asker.ts'
+import { strangersGuesses } from './code-budgets.ts'
 import { countGuess } from './code-request.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
 import { inEvenTime } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { findRecipient, type Recipient } from './find-recipient.ts'
-import { pauseKey } from './limit-code-requests.ts'
 import { raiseStrangerAlarm } from './raise-stranger-alarm.ts'
 import { refuseSignIn } from './refuse-sign-in.ts'
+import { signUpKey } from './sign-up-browser.ts'
 import { isSignUpBrowser } from './sign-up-record.ts'
 
 /**
@@ -31,7 +32,7 @@ async function exchangeCode(email: string, code: string, context: RequestContext
   const refuse = (why: SignInRefusal) =>
     refuseSignIn(why, 'code', recipient.isKnown ? recipient.userUuid : null, context)
   if (code === '') return refuse('code-refused')
-  const stop = await limitGuesses(recipient, email, context)
+  const stop = await limitGuesses(recipient, context)
   if (stop !== null) return refuse(stop)
   try {
     const { userUuid } = recipient
@@ -50,26 +51,25 @@ async function exchangeCode(email: string, code: string, context: RequestContext
  * asked (five guesses for its code), of browsers that this person has signed in with before (bounded by their codes alone),
  * of each in which somebody signed up with the address, and of all strangers together (so many a day).
  */
-async function limitGuesses(
-  recipient: Recipient,
-  email: string,
-  context: RequestContext,
-): Promise<SignInRefusal | null> {
+async function limitGuesses(recipient: Recipient, context: RequestContext): Promise<SignInRefusal | null> {
   const { browserId, ip } = context
-  const { userUuid } = recipient
+  const { userUuid, email } = recipient
   const asker = browserId === null ? 'stranger' : await findAsker(userUuid, email, browserId)
   // The one in which the account was made, not just any in which somebody signed up: those may belong to strangers.
   const keepsCode = browserId !== null && (asker === 'known' || (await isSignUpBrowser(userUuid, browserId)))
-  const allowance = browserId === null ? 'not-asked' : await countGuess(userUuid, browserId, keepsCode)
+  const allowance = browserId === null ? 'not-asked' : await countGuess(recipient, browserId, keepsCode)
   if (browserId === null || allowance === 'not-asked') {
     return (await consumeLimit('guess-per-ip', ip)) > 0 ? 'too-many' : 'code-elsewhere'
   }
   if (allowance === 'used-up') return 'code-used-up'
   if (allowance === 'replaced') return 'code-refused'
   if (asker === 'known') return null
-  const own = pauseKey(recipient, browserId)
+  const own = signUpKey(email, browserId)
   if (asker === 'signed-up' && (await consumeLimit('guess-sign-up-browser-daily', own)) === 0) return null
-  if ((await consumeLimit('guess-strangers-daily', userUuid)) === 0) return null
-  await raiseStrangerAlarm(recipient, context)
-  return 'strangers-stopped'
+  for (const [limit, key] of strangersGuesses(email)) {
+    if ((await consumeLimit(limit, key)) === 0) continue
+    await raiseStrangerAlarm(recipient, context)
+    return 'strangers-stopped'
+  }
+  return null
 }

@@ -9,11 +9,12 @@ import { emailKey } from '#lib/users/email-key.ts'
 export async function noteSignUpBrowser(email: string, browserId: string): Promise<void> {
   if (await hasSignedUpHere(email, browserId)) return
   if ((await consumeLimit('sign-up-browsers', emailKey(email))) > 0) return
-  await consumeLimit('signed-up-here', keyOf(email, browserId))
+  await consumeLimit('signed-up-here', signUpKey(email, browserId))
 }
 
 /** Whether that was noted: the limit of one is used up. */
 export const hasSignedUpHere = async (email: string, browserId: string): Promise<boolean> =>
-  (await readWait('signed-up-here', keyOf(email, browserId))) > 0
+  (await readWait('signed-up-here', signUpKey(email, browserId))) > 0
 
-const keyOf = (email: string, browserId: string) => `${emailKey(email)} ${browserId}`
+/** By which what such a browser may is counted, for the address in any case. */
+export const signUpKey = (email: string, browserId: string) => `${emailKey(email)} ${browserId}`
