@@ -10,6 +10,7 @@ import type { ServiceSession } from '#lib/service/sign-in.ts'
 import { getUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { findMembership } from '#lib/team/find-membership.ts'
+import { wasErased } from '#lib/users/erased-users.ts'
 import { type KnownUser, saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { removeCodeRequest } from './code-request.ts'
 import { rememberBrowser } from './known-browser.ts'
@@ -44,7 +45,10 @@ export async function completeSignIn(
   const why = compareWithChallenged(userUuid, wallet, challenged)
   if (why !== null) return { kind: 'refused', why }
   if (wallet !== null) await settleSignUpAttempts(userUuid, wallet)
-  if (method === 'wallet' && !(await isWalletUsable(userUuid, challenged.address))) {
+  const isUsable = method !== 'wallet' || (await isWalletUsable(userUuid, challenged.address))
+  // Asked last: an erasure that ends what is known of the wallet leaves its mark at the same moment.
+  if (await wasErased(pool(), userUuid)) return { kind: 'refused', why: 'account-erased' }
+  if (!isUsable) {
     // So that the code can be mailed by which the wallet is proved.
     await inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'sign-up'))
     return { kind: 'refused', why: 'wallet-unproven' }

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { readSession } from '#lib/auth/read-session.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { eraseUser } from '#lib/erasure/erase-user.ts'
+import { findErasure } from '#lib/erasure/find-erasure.ts'
 import { InvalidInput, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { serviceClient } from '#lib/service-client.ts'
@@ -11,7 +13,7 @@ import { readDueUsers } from '#lib/user-lookup/read-due-users.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { anaDemo, newEmail } from '../../test/accounts.ts'
 import { recordBounce } from '../../test/bounces.ts'
-import { newBrowser } from '../../test/callers.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { newWallet, proveInBrowser } from '../../test/wallets.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
@@ -91,6 +93,57 @@ describe('an account made with somebody else’s e-mail address and one’s own 
     const stale = { ...victim, signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() }
     await expect(decideSignUpWallet(stale, { decision: 'usable' }, newBrowser())).rejects.toThrow(SignInAgain)
     expect(await findSignUpWallet(victim)).not.toBeNull()
+  })
+})
+
+describe('an account whose person was erased here', () => {
+  const admin = callerWith('admin')
+
+  /** Whom the service made with this address. */
+  async function made(email: string) {
+    const accounts = z.array(z.object({ uuid: z.string(), email: z.string() }))
+    const user = accounts.parse(await service.control('/users')).find((account) => account.email === email)
+    return user?.uuid ?? ''
+  }
+
+  async function erase(userUuid: string) {
+    await eraseUser(admin, { userUuid, reason: 'a test' }, newBrowser())
+    await expect.poll(() => findErasure(admin, userUuid)).toMatchObject({ finishedAt: expect.any(String) })
+  }
+
+  /** Nobody is signed in by this wallet, and nothing of the person comes back. */
+  async function expectShut(userUuid: string, wallet: ReturnType<typeof newWallet>, browser: ActionContext) {
+    expect(await signInByWallet(wallet, browser)).toEqual(refused('account-erased'))
+    const where = { userUuid }
+    expect(await prisma().session.count({ where })).toBe(0)
+    expect(await prisma().person.count({ where })).toBe(0)
+    expect(await prisma().signUp.count({ where })).toBe(0)
+    expect(await prisma().signUpAttempt.count({ where: { targetAddress: wallet.address } })).toBe(0)
+  }
+
+  it('lets nobody in by a wallet that waited for a proof', async () => {
+    const { email, wallet, browser } = await signUpWithWallet()
+    const userUuid = await made(email)
+    await erase(userUuid)
+    await expectShut(userUuid, wallet, browser)
+  })
+
+  it('nor by one that its owner had refused', async () => {
+    const { email, wallet, browser } = await signUpWithWallet()
+    const victim = await signInByCode(email, newBrowser())
+    await decideSignUpWallet(victim, { decision: 'refused' }, newBrowser())
+    await erase(victim.userUuid ?? '')
+    await expectShut(victim.userUuid ?? '', wallet, browser)
+  })
+
+  it('nor by one that was given while the service’s answer was lost', async () => {
+    const [email, wallet, browser] = [newEmail(), newWallet(), newBrowser()]
+    const proof = await proveInBrowser(wallet, browser)
+    service.loseAnswer((route) => route === 'POST /user', 1)
+    await expect(signUp({ ...person(email), wallet: proof }, browser)).rejects.toThrow(Refused)
+    const userUuid = await made(email)
+    await erase(userUuid)
+    await expectShut(userUuid, wallet, browser)
   })
 })
 

@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import { digestToken } from '#lib/auth/token.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { isErased } from '#lib/users/erased-users.ts'
 
 /**
  * The service is about to be asked for an account with this wallet. Until it has answered the account may be there, but
@@ -23,7 +24,7 @@ export async function removeSignUpAttempt(tx: Transaction, id: string | null): P
 /**
  * The service has named the user who has this wallet. If nobody knows here where the account was made, the first attempt
  * with this wallet is taken to have made it, and the wallet waits as any other that was given at sign-up. That attempt's
- * browser had the wallet's key, whichever attempt it was.
+ * browser had the wallet's key, whichever attempt it was. Of somebody who was erased it is forgotten.
  */
 export async function settleSignUpAttempts(userUuid: string, targetAddress: string): Promise<void> {
   await pool().query(SETTLE, [userUuid, targetAddress])
@@ -38,5 +39,6 @@ const SETTLE = `
     DELETE FROM sign_up_attempt WHERE lower(target_address) = lower($2) RETURNING browser_digest, target_address, at
   )
   INSERT INTO sign_up (user_uuid, browser_digest, target_address, wallet_state, at)
-  SELECT $1, browser_digest, target_address, 'waiting', at FROM attempt ORDER BY at LIMIT 1
+  SELECT $1, browser_digest, target_address, 'waiting', at FROM attempt WHERE NOT ${isErased('$1::uuid')}
+  ORDER BY at LIMIT 1
   ON CONFLICT (user_uuid) DO NOTHING`

@@ -7,6 +7,12 @@ import { emailKey, exactEmail } from './email-key.ts'
 export const isErased = (userUuid: string): string =>
   `EXISTS (SELECT FROM erasure WHERE user_digest = sha256(convert_to(${userUuid}::text, 'UTF8')))`
 
+/** Whether this user was erased: nobody signs in to such an account here. */
+export async function wasErased(database: pg.Pool | pg.ClientBase, userUuid: string): Promise<boolean> {
+  const { rows } = await database.query<{ erased: boolean }>(ERASED, [userUuid])
+  return rows[0]?.erased ?? false
+}
+
 /**
  * By what the e-mail address of somebody who was erased is known again, so that no old list brings them back.
  * @param exactly in this case alone, since somebody else has it in another
@@ -43,6 +49,8 @@ async function readSalt(database: pg.Pool | pg.ClientBase): Promise<string> {
   ])
   return rows[0]?.value ?? ''
 }
+
+const ERASED = `SELECT ${isErased('$1::uuid')} AS erased`
 
 const DIGESTS = 'SELECT email_digest FROM erasure WHERE email_digest IS NOT NULL'
 

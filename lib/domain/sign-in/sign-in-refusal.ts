@@ -7,6 +7,7 @@ export const signInRefusals = [
   'wrong-wallet',
   'unknown-wallet',
   'wallet-unproven',
+  'account-erased',
   'smart-account',
   'clocks-differ',
   'code-refused',

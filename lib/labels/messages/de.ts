@@ -512,6 +512,10 @@ export const de: Catalogue = {
       title: 'Mit dieser Wallet kann man sich noch nicht anmelden.',
       next: 'Sie wurde beim Anlegen des Kontos angegeben, und seitdem hat sie niemand über die E-Mail-Adresse bestätigt. Melden Sie sich zuerst mit einem Code per E-Mail an, in dem Browser, in dem Sie sich registriert haben; in einem anderen werden Sie gefragt, ob diese Wallet Ihnen gehört.',
     },
+    'account-erased': {
+      title: 'Dieses Konto wurde hier gelöscht.',
+      next: 'Was hier über Sie gespeichert war, wurde endgültig gelöscht; mit diesem Konto kann sich niemand mehr anmelden. Wenden Sie sich an den Support, wenn Sie diesen Dienst wieder nutzen möchten.',
+    },
     'smart-account': {
       title: 'Diese Wallet ist ein Smart Account.',
       next: 'Ihre Signaturen prüft ein Vertrag, und der Zahlungsdienst nimmt nur die eines gewöhnlichen Wallet-Schlüssels an. Es wurde nichts gesendet. Melden Sie sich mit einem Code per E-Mail oder mit einem gewöhnlichen Konto Ihrer Wallet an.',

@@ -504,6 +504,10 @@ export const es: Catalogue = {
       title: 'Este monedero todavía no puede iniciar sesión.',
       next: 'Se indicó al crear la cuenta y desde entonces nadie lo ha confirmado por la dirección de correo. Inicie sesión primero con un código por correo en el navegador con el que se registró; en otro se le preguntará si este monedero es suyo.',
     },
+    'account-erased': {
+      title: 'Esta cuenta se eliminó aquí.',
+      next: 'Lo que se guardaba aquí sobre usted se eliminó definitivamente, y ya nadie puede iniciar sesión con esta cuenta. Contacte con soporte si quiere volver a usar este servicio.',
+    },
     'smart-account': {
       title: 'Este monedero es una cuenta inteligente.',
       next: 'Un contrato comprueba sus firmas, y el servicio de pagos solo acepta las de una clave de monedero corriente. No se ha enviado nada. Inicie sesión con un código por correo o con una cuenta corriente de su monedero.',

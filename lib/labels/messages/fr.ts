@@ -507,6 +507,10 @@ export const fr: Catalogue = {
       title: 'Ce portefeuille ne peut pas encore se connecter.',
       next: 'Il a été indiqué à la création du compte, et personne ne l’a confirmé depuis par l’adresse e-mail. Connectez-vous d’abord avec un code par e-mail, dans le navigateur de votre inscription ; dans un autre, on vous demandera si ce portefeuille est à vous.',
     },
+    'account-erased': {
+      title: 'Ce compte a été supprimé ici.',
+      next: 'Ce qui était conservé ici à votre sujet a été supprimé définitivement ; plus personne ne peut se connecter à ce compte. Contactez le support si vous voulez utiliser de nouveau ce service.',
+    },
     'smart-account': {
       title: 'Ce portefeuille est un compte intelligent.',
       next: 'Ses signatures sont vérifiées par un contrat, et le service de paiement n’accepte que celles d’une clé de portefeuille ordinaire. Rien n’a été envoyé. Connectez-vous avec un code par e-mail ou avec un compte ordinaire de votre portefeuille.',

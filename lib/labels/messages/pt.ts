@@ -505,6 +505,10 @@ export const pt: Catalogue = {
       title: 'Esta carteira ainda não pode iniciar sessão.',
       next: 'Foi indicada ao criar a conta e desde então ninguém a confirmou pelo endereço de e-mail. Inicie sessão primeiro com um código por e-mail, no navegador em que se registou; noutro ser-lhe-á perguntado se esta carteira é sua.',
     },
+    'account-erased': {
+      title: 'Esta conta foi eliminada aqui.',
+      next: 'O que aqui se guardava sobre si foi eliminado definitivamente, e já ninguém pode iniciar sessão nesta conta. Contacte o suporte se quiser voltar a usar este serviço.',
+    },
     'smart-account': {
       title: 'Esta carteira é uma conta inteligente.',
       next: 'As suas assinaturas são verificadas por um contrato, e o serviço de pagamentos só aceita as de uma chave de carteira comum. Nada foi enviado. Inicie sessão com um código por e-mail ou com uma conta comum da sua carteira.',

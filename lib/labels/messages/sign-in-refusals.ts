@@ -28,6 +28,10 @@ export const customerRefusals = {
     title: 'This wallet cannot sign in yet.',
     next: 'It was given when the account was made, and nobody has confirmed it by the e-mail address since. Sign in with an e-mail code first, in the browser that you signed up with; in another one you are asked whether this wallet is yours.',
   },
+  'account-erased': {
+    title: 'This account was deleted here.',
+    next: 'What was kept about you here was deleted for good, so nobody can sign in to this account any more. Contact support if you want to use this service again.',
+  },
   'smart-account': {
     title: 'This wallet is a smart account.',
     next: 'Its signatures are checked by a contract, and the payment service only takes those of an ordinary wallet key. Nothing was sent. Sign in with an e-mail code, or with an ordinary account of your wallet.',
