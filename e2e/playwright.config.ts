@@ -61,6 +61,8 @@ export default defineConfig({
     },
     // It plays every scenario for people whom the other pages show, and so comes after them.
     { name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['pages'] },
+    // It reads what all of them had the programs log.
+    { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['visibility'] },
   ],
   forbidOnly: true,
   // What passes at the second try is named in the result; more than a few of those fail it.

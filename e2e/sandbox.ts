@@ -68,9 +68,13 @@ export const askBehindItsBack = (method: string, path: string, body: object = {}
   askService(method, `merchant/webhook-endpoints/${path}`, body)
 
 /** Makes a user at the service, of whom the dashboard knows nothing. */
-export const createUserAtService = (email: string, targetAddress: string): Promise<void> => {
+export const createUserAtService = (
+  email: string,
+  targetAddress: string,
+  more: { date_of_birth?: string; phone?: string } = {},
+): Promise<void> => {
   const names = { first_name: 'Made', last_name: 'Elsewhere', country: 'ES' }
-  return askService('POST', 'user', { ...names, email, target_address: targetAddress })
+  return askService('POST', 'user', { ...names, email, target_address: targetAddress, ...more })
 }
 
 async function askService(method: string, path: string, body: object): Promise<void> {
