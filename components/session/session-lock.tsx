@@ -2,7 +2,7 @@
 
 import { Lock } from 'lucide-react'
 import { usePathname, useSearchParams } from 'next/navigation'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { ActiveSession } from '#lib/auth/read-session-state.ts'
 import type { Action } from '#lib/forms/action-state.ts'
@@ -68,13 +68,16 @@ function LockedPage({
 }: Omit<SessionLockProps, 'session'> & { readonly onSignedIn: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const here = `${usePathname()}?${useSearchParams()}`
-  useEffect(() => {
+  // Closed while it still stands in the page, it gives the focus back.
+  useLayoutEffect(() => {
     const { current } = dialog
     if (current && !current.open) current.showModal()
+    return () => current?.close()
   }, [])
   return (
     <dialog
       ref={dialog}
+      data-lock
       aria-labelledby="locked-title"
       // Escape would leave the page open to whoever stands there.
       onCancel={(event) => event.preventDefault()}
@@ -100,6 +103,7 @@ function LockedPage({
                 onSignedIn={onSignedIn}
                 label="Unlock with your passkey"
                 variant="primary"
+                autoFocus
               />
             </Suspense>
           )}

@@ -16,11 +16,13 @@ export function PasskeySignIn({
   onSignedIn,
   label = 'Sign in with a passkey',
   variant = 'secondary',
+  autoFocus = false,
 }: {
   readonly begin: Action<SignatureOptions>
   readonly onSignedIn: () => void
   readonly label?: string
   readonly variant?: ButtonVariant
+  readonly autoFocus?: boolean
 }) {
   const [asking, setAsking] = useState(false)
   const [refusal, setRefusal] = useState<RefusalText | null>(null)
@@ -31,7 +33,7 @@ export function PasskeySignIn({
   }
   return (
     <div className="grid gap-3">
-      <Button variant={variant} pending={asking} onClick={signIn}>
+      <Button variant={variant} autoFocus={autoFocus} pending={asking} onClick={signIn}>
         {asking ? 'Waiting for your device…' : label}
       </Button>
       {refusal && <RefusalCallout refusal={refusal} />}
