@@ -44,7 +44,7 @@ test('docs/attacks.md names tests that exist', () => {
     .filter((line) => line.startsWith('| ') && !line.startsWith('| Attack '))
     .flatMap((row) => {
       const cell = row.split(' | ').at(-1) ?? ''
-      const [, file = ''] = /\]\(\.\.\/([^)]+\.test\.ts)\)/.exec(cell) ?? []
+      const [, file = ''] = /\]\(\.\.\/([^)]+\.(?:test|spec)\.ts)\)/.exec(cell) ?? []
       const titles = [...cell.matchAll(/“([^”]+)”/g)].map(([, title]) => title ?? '')
       return titles.length === 0 ? [{ file, title: row }] : titles.map((title) => ({ file, title }))
     })

@@ -61,8 +61,10 @@ export default defineConfig({
     },
     // It plays every scenario for people whom the other pages show, and so comes after them.
     { name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['pages'] },
+    // It changes settings that other tests read.
+    { name: 'fresh-forms', testMatch: 'fresh-forms.spec.ts', dependencies: ['visibility'] },
     // It reads what all of them had the programs log.
-    { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['visibility'] },
+    { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['fresh-forms'] },
   ],
   forbidOnly: true,
   // What passes at the second try is named in the result; more than a few of those fail it.

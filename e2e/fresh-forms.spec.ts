@@ -1,0 +1,142 @@
+import crypto from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
+import { freshForms } from './fresh-forms.ts'
+import {
+  askBehindItsBack,
+  createUserAtService,
+  endpointsAtService,
+  sendEvent,
+  userUuidOf,
+} from './sandbox.ts'
+import { ageSignIn, expect, joinTheTeam, openAlerts, test } from './test.ts'
+
+const why = 'a test wants it'
+
+test('every form that wants a fresh sign-in asks for it before anything is typed', async ({ page }) => {
+  test.slow()
+  // A name of its own at a second try too: the one of the first is still in the team.
+  const name = `Aged ${Date.now()}`
+  await joinTheTeam(page, name)
+  const ids = await prepareThings(page, name)
+  await ageSignIn(name)
+  const silent: string[] = []
+  for (const [action, forms] of Object.entries(freshForms))
+    for (const [path, label] of forms) {
+      const address = path.replace(/:(\w+)/, (_all, kind: string) => ids[kind] ?? kind)
+      if (!(await asks(page, address, label))) silent.push(`${action}: ${address} ${label ?? ''}`)
+    }
+  expect(silent).toEqual([])
+})
+
+/** Whether a form asks who it is, and shows no field meanwhile. */
+async function asks(page: Page, address: string, label: string | null): Promise<boolean> {
+  const looked = expect(async () => {
+    await page.goto(address)
+    await openAlerts(page)
+    const button = page.getByRole('button', { name: label ?? '', exact: true }).first()
+    if (label !== null) await button.click({ timeout: 5_000 })
+    await expect(page.getByText('Confirm first that it is you.')).toBeVisible({ timeout: 5_000 })
+    await expect(page.locator('[name=reason], [name=passkeyName], [name=text]')).toHaveCount(0)
+  }).toPass({ timeout: 20_000 })
+  return looked.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** A thing of each kind that the forms are about; what the settings show is switched on. */
+async function prepareThings(page: Page, name: string): Promise<Record<string, string>> {
+  const email = `${crypto.randomUUID()}@demo.test`
+  const wallet = `0x${crypto.randomUUID().replaceAll('-', '')}deadbeef`
+  await createUserAtService(email, wallet, { date_of_birth: '1990-02-03' })
+  const user = await userUuidOf(email)
+  await inDatabase(`INSERT INTO person (user_uuid, email, source) VALUES ($1, $2, 'sign-in')`, [user, email])
+  const transactions = [crypto.randomUUID(), crypto.randomUUID()]
+  for (const transactionUuid of transactions) {
+    const senderDetails = { accountDetails: { iban: 'DE89370400440532013000' } }
+    const data = { transactionUuid, senderDetails }
+    await sendEvent({ type: 'fiatToCrypto', subType: 'PENDING', uuid: user, data })
+  }
+  const [replay, member] = [crypto.randomUUID(), crypto.randomUUID()]
+  const [imported, gap] = [crypto.randomUUID(), crypto.randomUUID()]
+  await inDatabase(
+    `INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state)
+     VALUES ($1, 'fold', '{}', 1, '', '', 0, 'stopped')`,
+    [replay],
+  )
+  await inDatabase(`INSERT INTO member (id, name, role) VALUES ($1, 'A colleague', 'support')`, [member])
+  await inDatabase(
+    `INSERT INTO user_import (id, file_name, actor, state, total, broken, created)
+     VALUES ($1, 'people.csv', '', 'done', 1, 0, 0)`,
+    [imported],
+  )
+  await inDatabase(
+    `INSERT INTO gap (id, kind, about, began_at, ended_at)
+     VALUES ($1, 'down', '', now() - interval '30 days', now() - interval '1 second')`,
+    [gap],
+  )
+  await inDatabase(
+    `INSERT INTO passkey (id, member_id, credential_id, public_key, counter, name, backed_up)
+     SELECT gen_random_uuid(), id, gen_random_uuid()::text, '', 0, 'Phone', false FROM member WHERE name = $1`,
+    [name],
+  )
+  await setSetting('settings', { kycShareToken: true })
+  await setSetting('customer-sentences', { pt: { 'steps.fiatToCrypto.ON_HOLD.meaning': 'Em pausa.' } })
+  const moved = await createEndpoint(page, 'Moved')
+  const { url } = (await endpointsAtService()).find(({ uuid }) => uuid === moved) ?? { url: '' }
+  await askBehindItsBack('PATCH', moved, { url: url.replace('http://localhost', 'https://old.example') })
+  const elsewhere = await createEndpoint(page, 'Elsewhere', 'http://localhost:9/elsewhere')
+  const disabled = await createEndpoint(page, 'Disabled', 'http://localhost:9/disabled')
+  await askBehindItsBack('PATCH', disabled, { status: 'disabled' })
+  const replacing = await createEndpoint(page, 'Replacing', 'http://localhost:9/replacing')
+  await inDatabase('UPDATE secret_handoff SET replaces = $2 WHERE endpoint_uuid = $1', [replacing, disabled])
+  const transaction = transactions[0] ?? ''
+  const lines = await paste(page, transactions)
+  const made = { replay, member, import: imported, gap }
+  return { ...made, user, transaction, lines, moved, elsewhere, disabled, replacing }
+}
+
+/** Makes an endpoint that delivers here, or to an address elsewhere; answers its uuid. */
+async function createEndpoint(page: Page, description: string, url?: string): Promise<string> {
+  await page.goto('/endpoints/new')
+  await page.getByText(url ? 'Another address' : 'This dashboard', { exact: true }).click()
+  if (url) await page.getByLabel('URL', { exact: true }).fill(url)
+  else await expect(page.getByText('This dashboard answers at')).toBeVisible()
+  await page.getByLabel('Description').fill(description)
+  await page.getByLabel('Why').fill(why)
+  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  if (url) {
+    await page.getByRole('button', { name: 'Copy secret' }).click()
+    await page.getByRole('link', { name: 'Go to the endpoint' }).click()
+  }
+  await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
+  return page.url().slice(-36)
+}
+
+/** Looks for several lines at once; answers the link of that search. */
+async function paste(page: Page, lines: readonly string[]): Promise<string> {
+  await page.goto('/transactions')
+  // The page hears a paste only once its script has run: whoever is quicker pastes again.
+  await expect(async () => {
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).focus()
+    await page.evaluate((text) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text', text)
+      const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      document.activeElement?.dispatchEvent(paste)
+    }, lines.join('\n'))
+    await expect(page.getByText('2 lines')).toBeVisible({ timeout: 3_000 })
+  }).toPass()
+  await expect(page).toHaveURL(/search=[0-9a-f-]{36}/)
+  return new URL(page.url()).searchParams.get('search') ?? ''
+}
+
+async function setSetting(key: string, value: object) {
+  await inDatabase(
+    `INSERT INTO setting AS known (key, value) VALUES ($1, $2)
+     ON CONFLICT (key) DO UPDATE SET value = known.value || $2`,
+    [key, JSON.stringify(value)],
+  )
+  await inDatabase(`SELECT pg_notify('settings', '')`)
+}

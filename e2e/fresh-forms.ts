@@ -1,0 +1,44 @@
+/**
+ * Every form that sends data elsewhere, shows or ends a secret, or says who may do what, by its action: on which page it
+ * stands, with `:id` for a thing of that kind, and the button that opens it; null where it stands open.
+ */
+export const freshForms: Readonly<Record<string, readonly Form[]>> = {
+  createEndpointAction: [['/endpoints/new', null]],
+  changeEndpointAction: [['/endpoints/:elsewhere', 'Change…']],
+  replaceEndpointAction: [['/endpoints/:elsewhere', 'Replace…']],
+  rotateSecretAction: [['/endpoints/:elsewhere', 'Rotate secret…']],
+  setStatusAction: [
+    ['/endpoints/:elsewhere', 'Disable…'],
+    ['/endpoints/:disabled', 'Activate…'],
+  ],
+  deleteEndpointAction: [['/endpoints/:elsewhere', 'Delete…']],
+  repairEndpointAction: [['/endpoints/:moved', 'Repair…']],
+  finishReplacementAction: [['/endpoints/:replacing', 'It is deployed…']],
+  startReplayAction: [['/replays/new?type=fiatToCrypto&step=PENDING', null]],
+  resumeReplayAction: [['/replays/:replay', null]],
+  allowResultsExportAction: [['/replays/:replay', 'Results as CSV…']],
+  inviteAction: [['/team', 'Invite…']],
+  changeRoleAction: [['/team/:member', 'Change role…']],
+  removeMemberAction: [['/team/:member', 'Remove…']],
+  beginOwnPasskeyAction: [['/profile', 'Add a passkey…']],
+  addOwnPasskeyAction: [['/profile', 'Add a passkey…']],
+  removePasskeyAction: [['/profile', 'Remove…']],
+  revealFieldAction: [['/transactions/:transaction', 'Show whole']],
+  revealBirthDateAction: [['/users/:user', 'Show the date']],
+  allowExportAction: [['/users/:user', 'Export…']],
+  eraseUserAction: [['/users/:user', 'Erase…']],
+  allowImportExportAction: [['/users/import/:import', 'Result as CSV…']],
+  allowLinesExportAction: [['/transactions?search=:lines', 'CSV…']],
+  allowTransactionsExportAction: [['/transactions', 'Export…']],
+  allowGapExportAction: [['/gaps/:gap', 'CSV…']],
+  allowAuditExportAction: [['/audit', 'Export CSV…']],
+  changeApiKeyAction: [['/settings', 'Give another key…']],
+  saveRetentionAction: [['/settings', 'Change retention…']],
+  saveRulesAction: [['/settings', 'Change rules…']],
+  saveBrandAction: [['/settings', 'Change brand…']],
+  shareVerificationAction: [['/settings', 'Make a share token…']],
+  saveSentenceAction: [['/settings/words?language=pt', 'Change…']],
+  restoreSentenceAction: [['/settings/words?language=pt', 'Use the standard words…']],
+}
+
+type Form = readonly [page: string, button: string | null]
