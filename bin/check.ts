@@ -8,7 +8,6 @@ import { findServerCode } from './check/find-server-code.ts'
 import { readPlaywrightReport } from './check/playwright-report.ts'
 import {
   failedResult,
-  firstLine,
   formatResult,
   isGood,
   passedResult,
@@ -96,7 +95,7 @@ async function runPart([name, run]: [string, () => Promise<Result>]): Promise<Re
   const began = Date.now()
   const result = await run().catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error)
-    return failedResult(`${name} (${firstLine(String(error))})`)
+    return failedResult(name, String(error))
   })
   console.log(`── ${name}: ${formatResult(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
   return result

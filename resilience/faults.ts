@@ -1,11 +1,4 @@
-import {
-  failedResult,
-  firstLine,
-  passedResult,
-  type Result,
-  skippedResult,
-  sumResults,
-} from '../bin/check/result.ts'
+import { failedResult, passedResult, type Result, skippedResult, sumResults } from '../bin/check/result.ts'
 import { attack } from './faults/attack.ts'
 import { clock } from './faults/clock.ts'
 import { company } from './faults/company.ts'
@@ -91,6 +84,6 @@ async function runFaultTest(name: string, fault: FaultTest, short: boolean): Pro
       return skippedResult(`faults ${name} (${error.message})`)
     }
     console.error(`${name}: FAILED`, error)
-    return failedResult(`faults ${name} (${firstLine(String(error))})`)
+    return failedResult(`faults ${name}`, String(error))
   }
 }

@@ -43,10 +43,7 @@ function resultOf({ specs, suites = [] }: z.infer<typeof SuiteSchema>): Result {
 function verdict(title: string, { status, annotations, results }: z.infer<typeof TestSchema>): Result {
   if (status === 'expected') return passedResult
   if (status === 'flaky') return unsteadyResult(title)
-  if (status === 'unexpected') {
-    const message = results[0]?.error?.message
-    return failedResult(message ? `${title} (${firstLine(message)})` : title)
-  }
+  if (status === 'unexpected') return failedResult(title, results[0]?.error?.message)
   const why = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description
   return skippedResult(why ? `${title} (${why})` : title)
 }

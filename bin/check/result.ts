@@ -15,7 +15,11 @@ export type Result = Readonly<z.infer<typeof ResultSchema>>
 
 const nothing: Result = { passed: 0, failed: [], skipped: [], unsteady: [] }
 export const passedResult: Result = { ...nothing, passed: 1 }
-export const failedResult = (name: string): Result => ({ ...nothing, failed: [name] })
+/** @param message of its error, where there is one */
+export const failedResult = (name: string, message?: string): Result => ({
+  ...nothing,
+  failed: [message ? `${name} (${firstLine(message)})` : name],
+})
 export const skippedResult = (name: string): Result => ({ ...nothing, skipped: [name] })
 export const unsteadyResult = (name: string): Result => ({ ...passedResult, unsteady: [name] })
 

@@ -35,7 +35,7 @@ function resultOf(test: TestCase): Result {
   if (result.state === 'skipped')
     return skippedResult(result.note ? `${test.fullName} (${result.note})` : test.fullName)
   const [error] = result.errors ?? []
-  return failedResult(error ? `${name} (${firstLine(messageOf(error))})` : name)
+  return failedResult(name, error && messageOf(error))
 }
 
 const messageOf = (error: unknown): string =>
