@@ -158,3 +158,19 @@ async function startProxy(target: number) {
     },
   }
 }
+
+/** Makes a user of whom the dashboard knows nothing; `more`: fields of `POST /user`. Answers the uuid. */
+export async function addUserToService(service: TestService, more: object = {}): Promise<string> {
+  const answer = await fetch(`${service.baseUrl}/user`, {
+    method: 'POST',
+    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      email: `${crypto.randomUUID()}@demo.test`,
+      first_name: 'Ana',
+      last_name: 'Lima',
+      country: 'ES',
+      ...more,
+    }),
+  })
+  return z.object({ user_uuid: z.string() }).parse(await answer.json()).user_uuid
+}

@@ -1,7 +1,6 @@
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
 import type { NoticeKind } from '#lib/domain/access/notice-kinds.ts'
 import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
@@ -38,7 +37,7 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { createElsewhere, createHere, elsewhere } from '../../test/endpoints.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
 import { sensitive } from '../../test/sensitive-actions.ts'
-import { startService, type TestService } from '../../test/service.ts'
+import { addUserToService, startService, type TestService } from '../../test/service.ts'
 import { listNotices } from './list-notices.ts'
 
 // Whatever wants a fresh sign-in, and which notice tells all admins of it.
@@ -294,20 +293,7 @@ async function aPerson() {
 }
 
 /** Somebody whom the service knows. */
-async function aUser(): Promise<string> {
-  const made = await fetch(`${service.baseUrl}/user`, {
-    method: 'POST',
-    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      email: `${crypto.randomUUID()}@demo.test`,
-      first_name: 'Ana',
-      last_name: 'Lima',
-      country: 'ES',
-      date_of_birth: '1990-02-03',
-    }),
-  })
-  return z.object({ user_uuid: z.string() }).parse(await made.json()).user_uuid
-}
+const aUser = () => addUserToService(service, { date_of_birth: '1990-02-03' })
 
 async function aReplay(): Promise<string> {
   const id = uuidv7()

@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { prisma } from '#lib/db/prisma.ts'
 import { captureLog } from '../../test/log.ts'
-import { startService, type TestService } from '../../test/service.ts'
+import { addUserToService, startService, type TestService } from '../../test/service.ts'
 import { ensureAdmins } from './ensure-admins.ts'
 import { findMembership } from './find-membership.ts'
 
@@ -11,12 +11,11 @@ let known = ''
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  const made = await fetch(`${service.baseUrl}/user`, {
-    method: 'POST',
-    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'owner@demo.test', first_name: 'Olga', last_name: 'Owner', country: 'ES' }),
+  known = await addUserToService(service, {
+    email: 'owner@demo.test',
+    first_name: 'Olga',
+    last_name: 'Owner',
   })
-  known = String((await made.json()).user_uuid)
   vi.stubEnv('RAMPART_ADMINS', `${known.toUpperCase()}, ${unknown}`)
 })
 afterAll(() => service.stop())

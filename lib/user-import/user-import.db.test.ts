@@ -10,7 +10,7 @@ import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
-import { startService, type TestService } from '../../test/service.ts'
+import { addUserToService, startService, type TestService } from '../../test/service.ts'
 import { checkImport, mostPeople } from './check-import.ts'
 import { allowImportExport, exportImport } from './export-import.ts'
 import { findImport } from './list-imports.ts'
@@ -48,14 +48,7 @@ const run = async (importId: string) => {
 const address = () => `${crypto.randomUUID()}@demo.test`
 const aPerson = (email = address()) => `${email},Ana,Lima,ES,`
 
-async function knownUser(): Promise<string> {
-  const answer = await fetch(`${service.baseUrl}/user`, {
-    method: 'POST',
-    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: address(), first_name: 'Ana', last_name: 'Lima', country: 'ES' }),
-  })
-  return String((await answer.json()).user_uuid)
-}
+const knownUser = () => addUserToService(service, { email: address() })
 
 const heading = 'user_uuid,email,first_name,last_name,country,customer_number'
 const asked = (route: string) => service.seen.filter((seen) => seen === route).length
@@ -191,11 +184,7 @@ it('says what the service refused, and what is not sure', async () => {
   const taken = address()
   const nobody = crypto.randomUUID()
   const lines = [`${nobody},,,,,`, `,${aPerson(taken)}`, `,${aPerson()}`]
-  await fetch(`${service.baseUrl}/user`, {
-    method: 'POST',
-    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: taken, first_name: 'Ana', last_name: 'Lima', country: 'ES' }),
-  })
+  await addUserToService(service, { email: taken })
   const id = await check([heading, ...lines].join('\n'))
   service.loseAnswer((route) => route === 'POST /user' && asked('POST /user') % 2 >= 0, 0)
   await run(id)

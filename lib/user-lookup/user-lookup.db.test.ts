@@ -6,7 +6,7 @@ import { pool } from '#lib/db/pool.ts'
 import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { captureLog } from '../../test/log.ts'
-import { startService, type TestService } from '../../test/service.ts'
+import { addUserToService, startService, type TestService } from '../../test/service.ts'
 import { startUserReader, type UserReader } from './user-reader.ts'
 
 let service: TestService
@@ -32,19 +32,7 @@ function startReader(times = quick) {
 }
 
 /** A user of the service whom the directory does not know. */
-async function newUser(): Promise<string> {
-  const answer = await fetch(`${service.baseUrl}/user`, {
-    method: 'POST',
-    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      email: `${crypto.randomUUID()}@demo.test`,
-      first_name: 'Ana',
-      last_name: 'Lima',
-      country: 'ES',
-    }),
-  })
-  return String((await answer.json()).user_uuid)
-}
+const newUser = () => addUserToService(service)
 
 const anEvent = (userUuid: string) =>
   pool().query(
