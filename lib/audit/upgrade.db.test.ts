@@ -9,7 +9,7 @@ import { openPool } from '#lib/db/pool.ts'
 import { disabledPeriods } from '#lib/domain/gaps/disabled-periods.ts'
 import { readStatusChanges } from '#lib/receivers/status-changes.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
-import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { copyMigrations, createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { verifyChain } from './verify-chain.ts'
 
 // A database of before decision 0035, whose audit holds what now has tables of its own.
@@ -44,12 +44,6 @@ afterAll(async () => {
   await database.drop()
   for (const copied of [folder, beforeTheChain, beforeNamedRemovals]) fs.rmSync(copied, { recursive: true })
 })
-
-function copyMigrations(before: string, to: string) {
-  for (const name of fs.readdirSync('prisma/migrations'))
-    if (name < before)
-      fs.cpSync(path.join('prisma/migrations', name), path.join(to, name), { recursive: true })
-}
 
 test('an upgrade keeps what the audit knew of endpoints and of codes', async () => {
   const pool = openPool(database.url, 1)

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { copyMigrations, createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { applyMigrations } from './migrate.ts'
 import { openPool } from './pool.ts'
 
@@ -19,9 +19,7 @@ let pool: pg.Pool
 
 beforeAll(async () => {
   database = await createEmptyDatabase()
-  for (const name of fs.readdirSync('prisma/migrations'))
-    if (name < '20261125030000')
-      fs.cpSync(path.join('prisma/migrations', name), path.join(folder, name), { recursive: true })
+  copyMigrations('20261125030000', folder)
   await applyMigrations(database.url, { folder, ...quietly })
   pool = openPool(database.url, 1)
   const rows: [sql: string, ...values: unknown[]][] = [

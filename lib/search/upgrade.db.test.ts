@@ -5,7 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import { pool } from '#lib/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import {
+  copyMigrations,
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { findSubjects } from './find-subjects.ts'
 
@@ -19,9 +24,7 @@ beforeAll(async () => {
   database = await createEmptyDatabase()
   fresh = await createTestDatabase()
   configure({ DATABASE_URL: database.url })
-  for (const name of fs.readdirSync('prisma/migrations'))
-    if (name < '20261124')
-      fs.cpSync(path.join('prisma/migrations', name), path.join(folder, name), { recursive: true })
+  copyMigrations('20261124', folder)
   await applyMigrations(database.url, { folder, ...quietly })
   await pool().query(
     `INSERT INTO transaction (subject_id, uuid, details, flags, started_at, last_move_at)

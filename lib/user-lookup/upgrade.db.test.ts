@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import { openPool } from '#lib/db/pool.ts'
-import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { copyMigrations, createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 
 // A database in which users were given up because the service was down.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'))
@@ -13,9 +13,7 @@ let database: TestDatabase
 
 beforeAll(async () => {
   database = await createEmptyDatabase()
-  for (const name of fs.readdirSync('prisma/migrations'))
-    if (name < '20261206020000')
-      fs.cpSync(path.join('prisma/migrations', name), path.join(folder, name), { recursive: true })
+  copyMigrations('20261206020000', folder)
   await applyMigrations(database.url, { folder, ...quietly })
 })
 afterAll(async () => {
