@@ -23,6 +23,7 @@ const server = http.createServer((request, response) => {
 async function flush() {
   flushing = true
   while (queue.length > 0) {
+    await new Promise((resolve) => setImmediate(resolve))
     const batch = queue.slice(0, 200)
     queue = queue.slice(200)
     await insertDeliveries(pool, batch, 60_000)

@@ -30,7 +30,7 @@ function send({ status, headers, body, deliveryId }: IngestAnswer, response: Ser
   if (deliveryId) {
     const lost = () => parts.lostAnswers.add(deliveryId, 'connection-closed')
     if (response.destroyed || response.closed) return lost()
-    response.once('close', () => {
+    response.on('close', () => {
       if (!response.writableFinished) lost()
     })
   }
@@ -97,9 +97,9 @@ async function readBody(
       else chunks.push(chunk)
     }
     request.on('data', take)
-    request.once('end', () => end({ kind: 'read', body: singleOrJoined(chunks) }))
-    request.once('error', () => end({ kind: 'broken-off' }))
-    request.once('close', () => end({ kind: 'broken-off' }))
+    request.on('end', () => end({ kind: 'read', body: singleOrJoined(chunks) }))
+    // Also after the end, and instead of an error, which nobody listens to.
+    request.on('close', () => end({ kind: 'broken-off' }))
   })
 }
 

@@ -5,7 +5,7 @@ import type { Ingest } from './ingest.ts'
 import { logDeferral } from './log-deferral.ts'
 import type { Outcome, Rejection } from './outcome.ts'
 import { bodyLimit, type IngestRequest } from './request.ts'
-import { verifySecret } from './verify-secret.ts'
+import { isSecretInMemory, verifySecret } from './verify-secret.ts'
 
 /**
  * Takes one delivery: admit, read, store, answer. Framework-free; the fast way and the API route both call it. It answers
@@ -26,37 +26,12 @@ export async function receive(request: IngestRequest, ingest: Ingest): Promise<I
   return answer
 }
 
+/** All that can be decided before the body is read, then the body. */
 async function receiveDelivery(
   request: IngestRequest,
   receiverId: string | null,
   ingest: Ingest,
 ): Promise<Outcome> {
-  const admission = await admit(request, receiverId, ingest)
-  if (admission.kind !== 'admitted') return admission
-  const reservation = ingest.memory.reserve()
-  try {
-    const reading = await request.readBody(bodyLimit, reservation.grow)
-    if (reading.kind !== 'read') return reading
-    return await store(admission, reading.body, ingest)
-  } finally {
-    reservation.release()
-  }
-}
-
-interface Admission {
-  readonly kind: 'admitted'
-  readonly receiverId: string
-  /** When the request came, by a clock that is never set, and the milliseconds until it was admitted. */
-  readonly startedAt: number
-  readonly elapsedMs: number
-}
-
-/** All that can be decided before the body is read. */
-async function admit(
-  request: IngestRequest,
-  receiverId: string | null,
-  ingest: Ingest,
-): Promise<Admission | Rejection> {
   if (request.method !== 'POST') return { kind: 'wrong-method' }
   if (receiverId === null) return { kind: 'unknown-receiver' }
 
@@ -65,13 +40,35 @@ async function admit(
   if (ingest.store.estimatedWaitMs() > ingest.answerLimit) return { kind: 'too-late' }
 
   const startedAt = performance.now()
-  const verification = await verifySecret(request.header('authorization'), receiverId, ingest)
-  if (verification.kind !== 'verified') return verification
+  const authorization = request.header('authorization')
+  // No await where memory knows the secret: the body is then read as it arrives, and never buffered.
+  if (!isSecretInMemory(authorization, receiverId, ingest)) {
+    const verification = await verifySecret(authorization, receiverId, ingest)
+    if (verification.kind !== 'verified') return verification
+  }
   const elapsedMs = performance.now() - startedAt
 
   if (isEncoded(request)) return { kind: 'encoded' }
   if (contentLength(request) > bodyLimit) return { kind: 'too-large' }
-  return { kind: 'admitted', receiverId, startedAt, elapsedMs }
+  return readAndStore({ receiverId, startedAt, elapsedMs }, request, ingest)
+}
+
+interface Admission {
+  readonly receiverId: string
+  /** When the request came, by a clock that is never set, and the milliseconds until it was admitted. */
+  readonly startedAt: number
+  readonly elapsedMs: number
+}
+
+async function readAndStore(admission: Admission, request: IngestRequest, ingest: Ingest): Promise<Outcome> {
+  const reservation = ingest.memory.reserve()
+  try {
+    const reading = await request.readBody(bodyLimit, reservation.grow)
+    if (reading.kind !== 'read') return reading
+    return await store(admission, reading.body, ingest)
+  } finally {
+    reservation.release()
+  }
 }
 
 async function store({ receiverId, startedAt, elapsedMs }: Admission, body: Uint8Array, ingest: Ingest) {

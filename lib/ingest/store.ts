@@ -16,7 +16,7 @@ export interface Store {
 
 export interface StoreHooks {
   /** Deliveries were committed. */
-  readonly onStored: () => void
+  readonly onStored: (count: number) => void
   /** May be in the log although its sender was asked to send it again. */
   readonly onUnsure: (deliveryId: string) => void
 }
@@ -85,6 +85,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   /** One statement at a time: what arrives meanwhile gathers for the next. */
   async function flushAll() {
     while (queue.length > 0) {
+      await restOfTurn()
       const batch = takeBatch(queue, limits)
       // Only a full batch gives a usable average: a small batch takes almost as long as a full one.
       const full = queue.length > 0 && batch.length > 0
@@ -142,7 +143,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   /** Never cancelled: past the limit the connection is dropped and the outcome stays unknown. */
   async function insert(batch: readonly Waiting[]) {
     await insertDeliveries(pool, batch, limits.answerMs)
-    hooks.onStored()
+    hooks.onStored(batch.length)
   }
 
   function succeed(waiting: Waiting) {
@@ -164,6 +165,9 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     },
   }
 }
+
+/** Until every request that has arrived already is in the queue: a commit costs as much for one as for many. */
+const restOfTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Takes the next rows of the queue, at least one. Rows whose sender was already answered are dropped. */
 function takeBatch(queue: Waiting[], limits: StoreLimits): Waiting[] {

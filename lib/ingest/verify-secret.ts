@@ -11,27 +11,24 @@ const limited = limitedLog(logOf('ingest'))
 
 type Verification = { readonly kind: 'verified' } | Rejection
 
-/** Whether `authorization` carries the receiver's signing secret. Throws when the database does not answer. §5.5 */
+/**
+ * Whether `authorization` carries the receiver's signing secret as remembered here. False says nothing: the receiver may not
+ * be in memory, its row may have changed a moment ago, or the keys were not checked yet. §5.5
+ */
+export function isSecretInMemory(authorization: string | null, receiverId: string, ingest: Ingest): boolean {
+  const receiver = ingest.receivers.cached(receiverId)
+  const { usable } = ingest.keys
+  if (!receiver || !usable) return false
+  return checkSecret(authorization, receiver, usable, ingest).kind === 'verified'
+}
+
+/** Whether `authorization` carries the receiver's signing secret, as its row says now. Throws when the database does not answer. §5.5 */
 export async function verifySecret(
   authorization: string | null,
   receiverId: string,
   ingest: Ingest,
 ): Promise<Verification> {
-  const remembered = verifyFromMemory(authorization, receiverId, ingest)
-  if (remembered?.kind === 'verified') return remembered
-  // Memory rejects nobody: the row may have changed a moment ago.
   return withTimeout(ingest.answerLimit, verifyFromRow(authorization, receiverId, ingest))
-}
-
-/** Null when the receiver is not in memory, or the keys were not checked yet. */
-function verifyFromMemory(
-  authorization: string | null,
-  receiverId: string,
-  ingest: Ingest,
-): Verification | null {
-  const receiver = ingest.receivers.cached(receiverId)
-  const { usable } = ingest.keys
-  return receiver && usable ? checkSecret(authorization, receiver, usable, ingest) : null
 }
 
 async function verifyFromRow(
