@@ -1,11 +1,9 @@
+import { decidingOf, type RankedKind } from '#lib/domain/timeline/status.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 
-/** The event that says where a subject stands, as the domain's `statusOf` has it; null of none. */
-export const decidingEventView = (events: readonly EventDetailsView[]): EventDetailsView | null =>
-  events.reduce<EventDetailsView | null>(
-    (deciding, event) => ((event.rank ?? -1) >= (deciding?.rank ?? -1) ? event : deciding),
-    null,
-  )
+/** The event that says where a subject stands, by the domain's rule; null of none. */
+export const decidingEventView = <Event extends RankedKind>(events: readonly Event[]): Event | null =>
+  decidingOf(events, (event) => event) ?? null
 
 /** When anything was last received about it. */
 export const lastReceivedAt = (events: readonly EventDetailsView[]): string =>

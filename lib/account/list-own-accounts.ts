@@ -1,6 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
+import { decidingOf, type RankedKind } from '#lib/domain/timeline/status.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { requireServiceUser } from '#lib/request/require-service-user.ts'
@@ -20,25 +21,21 @@ export async function listOwnAccounts(caller: Caller): Promise<OwnAccountView[]>
   return [...Map.groupBy(rows, ({ uuid }) => uuid)].map(([uuid, events]) => toView(uuid, events))
 }
 
-interface EventRow {
+interface EventRow extends RankedKind {
   readonly uuid: string
   readonly status: string | null
-  readonly rank: number | null
   /** Null where neither the log nor the event holds it any more. */
   readonly body: Buffer | null
 }
 
-/** The latest value given, in the order of the timeline; the status of the highest rank, of these the last. */
+/** The latest value given, in the order of the timeline; the status of the event that decides. */
 function toView(uuid: string, events: readonly EventRow[]): OwnAccountView {
-  const highest = Math.max(...events.map(rankOf))
   return showRecord('end-user', 'account', {
     uuid,
-    status: events.findLast((event) => rankOf(event) === highest)?.status ?? null,
+    status: decidingOf(events, (event) => event)?.status ?? null,
     ...toAccountDetails(events.map(({ body }) => body)),
   })
 }
-
-const rankOf = ({ rank }: EventRow) => rank ?? -1
 
 /** Of each account the last events that name this user, in their order. */
 const EVENTS = `
@@ -46,8 +43,8 @@ const EVENTS = `
     SELECT subject_id, started_at FROM identifier
     WHERE value = $1 AND starts_with(subject_id, 'bank-account:') ORDER BY started_at DESC LIMIT 20
   )
-  SELECT substring(own.subject_id FROM '^bank-account:(.*)$') AS uuid, status, rank, body FROM own, LATERAL (
-    SELECT status, rank, position, event_body(id, envelope) AS body FROM event
+  SELECT substring(own.subject_id FROM '^bank-account:(.*)$') AS uuid, type, "subType", status, rank, body FROM own, LATERAL (
+    SELECT type, sub_type AS "subType", status, rank, position, event_body(id, envelope) AS body FROM event
     WHERE event.subject_id = own.subject_id AND type = 'unblockBankAccount' AND entity_uuid = $1
     ORDER BY position DESC LIMIT 50) AS last
   ORDER BY own.started_at DESC, own.subject_id, last.position`

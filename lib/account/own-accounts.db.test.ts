@@ -6,7 +6,7 @@ import { foldBodies } from '../../test/fold-bodies.ts'
 import { listOwnAccounts } from './list-own-accounts.ts'
 
 const [ana, ben] = [crypto.randomUUID(), crypto.randomUUID()]
-const [active, waiting, shared, foreign] = Array.from({ length: 4 }, () => crypto.randomUUID())
+const [active, waiting, shared, foreign, retried] = Array.from({ length: 5 }, () => crypto.randomUUID())
 const iban = 'DE89370400440532013000'
 const foreignIban = 'PT50000201231234567890154'
 let database: TestConfiguration
@@ -28,6 +28,9 @@ beforeAll(async () => {
     event(ana, { uuid: shared, currency: 'USD', status: 'ACTIVE' }),
     event(ben, { uuid: shared, iban: foreignIban, status: 'DISABLED' }),
     event(ben, { uuid: foreign, iban: foreignIban, status: 'ACTIVE' }),
+    ...['WAITING_CREATION', 'FAILED_CREATION', 'WAITING_CREATION'].map((status) =>
+      event(ana, { uuid: retried, status }),
+    ),
     event(ana, { uuid: crypto.randomUUID(), status: 'ACTIVE' }, 'linkBankAccount'),
   ]
   await foldBodies(said, Date.UTC(2026, 10, 20))
@@ -48,6 +51,8 @@ const nothing = {
 
 test('a customer reads the numbers of their own accounts, newest first, as the events gave them', async () => {
   expect(await listOwnAccounts(person)).toEqual([
+    // Its creation is tried again.
+    { ...nothing, uuid: retried, currency: null, status: 'WAITING_CREATION' },
     { ...nothing, uuid: shared, currency: 'USD', status: 'ACTIVE' },
     { ...nothing, uuid: waiting, currency: 'GBP', status: null },
     {

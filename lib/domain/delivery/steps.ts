@@ -102,8 +102,8 @@ export function rankOf(envelope: Envelope): number | null {
 }
 
 /** Paused, §6.1 and §6.2: it has no rank, since it can come at any point before the end. */
-export const isOnHold = (envelope: Envelope): boolean =>
-  isDirection(envelope.type) && envelope.subType === 'ON_HOLD'
+export const isOnHold = ({ type, subType }: Pick<Envelope, 'type' | 'subType'>): boolean =>
+  isDirection(type) && subType === 'ON_HOLD'
 
 /** An account that came to nothing, and may be created once more. §6.3 to §6.5 */
 export const isFailedCreation = ({ type, data }: Envelope): boolean =>

@@ -1,3 +1,4 @@
+import type { Envelope } from '#lib/domain/delivery/envelope.ts'
 import { finalRank, isDirection, isOnHold } from '#lib/domain/delivery/steps.ts'
 import { textField } from '#lib/domain/delivery/text-field.ts'
 import type { SubjectEvent } from './subject-event.ts'
@@ -32,17 +33,32 @@ export function statusOf(timeline: readonly SubjectEvent[]): SubjectStatus {
   }
 }
 
+/** What of an event bears on where its subject stands; rows of events have it as well. */
+export interface RankedKind extends Pick<Envelope, 'type' | 'subType'> {
+  readonly rank: number | null
+}
+
+export const decidingEvent = (timeline: readonly SubjectEvent[]): SubjectEvent | undefined =>
+  decidingOf(timeline, ({ envelope: { type, subType }, rank }) => ({ type, subType, rank }))
+
 /** The highest rank reached, the last among equals; a hold that nothing with a rank follows; else the last event. */
-export function decidingEvent(timeline: readonly SubjectEvent[]): SubjectEvent | undefined {
-  let highest: SubjectEvent | undefined
-  let hold: SubjectEvent | undefined
+export function decidingOf<Event>(
+  timeline: readonly Event[],
+  kindOf: (event: Event) => RankedKind,
+): Event | undefined {
+  let highest: Event | undefined
+  let reached: RankedKind | undefined
+  let hold: Event | undefined
   for (const event of timeline) {
-    if (isOnHold(event.envelope)) hold = event
-    if (event.rank === null) continue
+    const kind = kindOf(event)
+    if (isOnHold(kind)) hold = event
+    if (kind.rank === null) continue
     hold = undefined
     // Of one type only a creation that is tried again stands after a higher rank.
-    if (event.rank >= (highest?.rank ?? 0) || event.envelope.type === highest?.envelope.type) highest = event
+    if (kind.rank < (reached?.rank ?? 0) && kind.type !== reached?.type) continue
+    highest = event
+    reached = kind
   }
-  if (hold && (highest?.rank ?? 0) < finalRank) return hold
-  return highest ?? timeline.findLast((event) => isDirection(event.envelope.type)) ?? timeline.at(-1)
+  if (hold && (reached?.rank ?? 0) < finalRank) return hold
+  return highest ?? timeline.findLast((event) => isDirection(kindOf(event).type)) ?? timeline.at(-1)
 }

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import type { Subject } from '#lib/domain/delivery/subject.ts'
+import { foldSamples } from '../../test/sample-deliveries.ts'
+import { decidingEventView } from './deciding-event.ts'
+
+const subject: Subject = { kind: 'bank-account', id: 'a-1' }
+
+it.each([
+  [['WAITING_CREATION', 'FAILED_CREATION', 'WAITING_CREATION'], 'WAITING_CREATION'],
+  [['WAITING_CREATION', 'FAILED_CREATION'], 'FAILED_CREATION'],
+  [['ACTIVE', 'WAITING_CREATION'], 'ACTIVE'],
+  [['ACTIVE', 'FROZEN'], 'ACTIVE'],
+])('an account that was told to be %j stands at %s on its page, as in the list', (statuses, state) => {
+  const { events, status } = foldSamples(
+    statuses.map((one, at) => ({
+      at: at * 60,
+      body: { type: 'unblockBankAccount', subType: 'statusUpdate', data: { uuid: 'a-1', status: one } },
+    })),
+    subject,
+  )
+  const rows = events.map(({ id, rank, envelope: { type, subType, data } }) => ({
+    id,
+    rank,
+    type,
+    subType,
+    status: data?.get('status'),
+  }))
+  expect(decidingEventView(rows)).toMatchObject({ id: status.eventId, status: state })
+})
