@@ -6,8 +6,8 @@ import { endChild, forkChild, nextMessage } from './processes/child.ts'
 import { type BenchDatabase, createDatabase, secret } from './processes/database.ts'
 
 const folder = path.join(import.meta.dirname, 'ingest')
-const rounds = 12
-const secondsEach = 3
+const rounds = 8
+const secondsEach = 4
 
 /** Bytes, and for how long such bodies arrive. */
 const largeBody = 500 * 1024

@@ -12,7 +12,7 @@ export interface LoadResult {
 // 50 connections that stay open, each sending its next delivery when the last is answered.
 const [port = '', receiverId = '', secret = '', seconds = ''] = process.argv.slice(2)
 const connections = 50
-const warmUp = 2_000
+const warmUp = 5_000
 const until = performance.now() + warmUp + Number(seconds) * 1000
 const from = performance.now() + warmUp
 const times: number[] = []
