@@ -2,6 +2,7 @@
 
 import { FilterX, SearchX } from 'lucide-react'
 import { FetchFailed } from '#components/browser/fetch-json.ts'
+import { FoundEndpointsCard } from '#components/endpoints/found-endpoints-card.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
 import { LoadError } from '#components/load-error.tsx'
 import { NearMisses } from '#components/search/near-misses.tsx'
@@ -58,10 +59,19 @@ export function FoundSubjects({
     )
   }
   if (found?.lines) return <FoundLines found={found} lines={found.lines} allowExport={allowExport} />
-  const { people = [], named = [], rows = [], why = {}, near = [], absence = null } = found ?? {}
+  const {
+    people = [],
+    endpoints = [],
+    named = [],
+    rows = [],
+    why = {},
+    near = [],
+    absence = null,
+  } = found ?? {}
   return (
     <>
       {people.length > 0 && <FoundPeopleCard people={people} />}
+      {endpoints.length > 0 && <FoundEndpointsCard endpoints={endpoints} />}
       {named.length > 0 && rows.length > 0 && (
         <Card className="mt-4" aria-label="This id itself">
           <SubjectsTable rows={named} first="This id itself" why={why} others={others} />
@@ -112,6 +122,8 @@ export function FoundSubjects({
           />
         ) : people.length > 0 ? (
           <EmptyState title="Nothing was received about them yet" />
+        ) : endpoints.length > 0 ? (
+          <EmptyState title="No transaction, account or person is named so" />
         ) : (
           <>
             {near.length > 0 && <NearMisses typed={text} near={near} />}

@@ -13,10 +13,14 @@ export function QueryExplanation({ search, opens }: { readonly search: Search; r
     return <span className="text-muted">{explanation === '' ? 'Looking…' : `${explanation} · looking…`}</span>
   if (found.lines) return <span className="text-done">{linesText(explanation, found.lines)}</span>
   const count = found.named.length + found.rows.length
-  if (count === 0 && found.people.length > 0)
+  const beside = [
+    ...countText(found.people.length, 'person', 'people'),
+    ...countText(found.endpoints.length, 'endpoint', 'endpoints'),
+  ]
+  if (count === 0 && beside.length > 0)
     return (
       <span className="text-done">
-        {explanation} · {found.people.length === 1 ? 'one person' : `${found.people.length} people`}
+        {explanation} · {beside.join(', ')}
       </span>
     )
   if (count === 0) return <span className="text-held">{explanation} · nothing found</span>
@@ -27,6 +31,10 @@ export function QueryExplanation({ search, opens }: { readonly search: Search; r
     </span>
   )
 }
+
+/** "one person", "3 endpoints"; nothing of none. */
+const countText = (count: number, one: string, many: string): string[] =>
+  count === 0 ? [] : [count === 1 ? `one ${one}` : `${count} ${many}`]
 
 /** "40 lines · 38 found". */
 function linesText(explanation: string, lines: readonly FoundLine[]): string {

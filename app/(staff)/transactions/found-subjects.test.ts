@@ -1,0 +1,53 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { LinkedFound } from '#lib/search/search.ts'
+import { FoundSubjects } from './found-subjects.tsx'
+import { QueryExplanation } from './query-explanation.tsx'
+import { readTransactionsSearch } from './search.ts'
+
+const nothing: LinkedFound = {
+  explanation: 'Id',
+  people: [],
+  endpoints: [],
+  named: [],
+  rows: [],
+  why: {},
+  exact: null,
+  next: null,
+  total: null,
+  cut: false,
+  near: [],
+  absence: null,
+  text: 'ana',
+  link: null,
+  lines: null,
+}
+
+/** The page's words and links for what was found, under what the search box says of it. */
+function rendered(given: Partial<LinkedFound>): string {
+  const found = { ...nothing, ...given }
+  const search = { explanation: 'Id', state: 'found', found, error: null, retry: () => undefined } as const
+  const said = createElement(QueryExplanation, { search, opens: false })
+  const shown = createElement(FoundSubjects, {
+    text: found.text,
+    search,
+    filters: readTransactionsSearch(new URLSearchParams()),
+    onCursor: () => undefined,
+    onFilters: () => undefined,
+    person: null,
+    sandboxUrl: null,
+    allowExport: null,
+  })
+  return renderToStaticMarkup(said) + renderToStaticMarkup(shown)
+}
+
+it('shows the endpoint of a pasted id, and does not call it unknown', () => {
+  const endpointUuid = '2046967a-0000-4000-8000-0000000d1329'
+  const html = rendered({ endpoints: [{ endpointUuid, name: 'Main', status: 'auto_disabled' }] })
+  expect(html).toContain(`href="/endpoints/${endpointUuid}"`)
+  expect(html).toContain('Auto-disabled')
+  expect(html).toContain('Id · one endpoint')
+  expect(html).not.toContain('Nothing here is named')
+  expect(rendered({})).toContain('Nothing here is named')
+})

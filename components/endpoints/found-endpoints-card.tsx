@@ -1,0 +1,25 @@
+import Link from 'next/link'
+import { shortId } from '#lib/labels/short-id.ts'
+import type { FoundEndpoint } from '#lib/search/found.ts'
+import { Card } from '../ui/card.tsx'
+import { EndpointStatusPill } from './endpoint-status-pill.tsx'
+
+/** The endpoints whose name or id was searched for, above what else carries it. */
+export const FoundEndpointsCard = ({ endpoints }: { readonly endpoints: readonly FoundEndpoint[] }) => (
+  <Card className="mt-4" aria-label="Endpoints">
+    <ul>
+      {endpoints.map(({ endpointUuid, name, status }) => (
+        <li
+          key={endpointUuid}
+          className="relative flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-3.5 py-3 text-table last:border-b-0 hover:bg-hover"
+        >
+          <Link href={`/endpoints/${endpointUuid}`} data-row className="font-strong row-link">
+            {name}
+          </Link>
+          <EndpointStatusPill status={status} />
+          <span className="mono text-muted">{shortId(endpointUuid)}</span>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
