@@ -1,5 +1,6 @@
 import Link from 'next/link'
-import type { Missed, TimeOff } from '#lib/replay/read-missed.ts'
+import type { Missed, SentSince, TimeOff } from '#lib/replay/read-missed.ts'
+import type { ReplayState } from '#lib/replay/replay-view.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
 import { counted } from '../gaps/gap-labels.ts'
 import { ButtonLink } from '../ui/button-link.tsx'
@@ -26,21 +27,22 @@ export function missedSoFar({ endpointUuid, off, missed }: MissedEvents): Missin
 /** Once it is on again; none when nothing happened meanwhile. */
 export function missedAlerts({ endpointUuid, off, missed }: MissedEvents): Alert[] {
   if (missed.count === 0) return []
-  const shown = missed.sentIn ? (
-    <Callout
-      kind="success"
-      title={
-        <>
-          What it missed <TimeOffWords off={off} /> was sent.
-        </>
-      }
-    >
-      <Link href={`/replays/${missed.sentIn}`} className="underline hover:text-text">
-        Open the replay
-      </Link>{' '}
-      to see what came of each.
-    </Callout>
-  ) : (
+  if (isAllSent(missed)) {
+    const shown = (
+      <Callout
+        kind="success"
+        title={
+          <>
+            What it missed <TimeOffWords off={off} /> was sent.
+          </>
+        }
+      >
+        <ReplayLink replayId={missed.sent.replay.id} /> to see what came of each.
+      </Callout>
+    )
+    return [{ key: 'missed', kind: 'success', shown }]
+  }
+  const shown = (
     <Callout
       kind="warning"
       title={
@@ -53,15 +55,45 @@ export function missedAlerts({ endpointUuid, off, missed }: MissedEvents): Alert
       <Stored missed={missed} />
     </Callout>
   )
-  return [{ key: 'missed', kind: missed.sentIn ? 'success' : 'warning', shown }]
+  return [{ key: 'missed', kind: 'warning', shown }]
 }
 
-const Stored = ({ missed: { count, tooMany } }: Pick<MissedEvents, 'missed'>) => (
+const isAllSent = (missed: Missed): missed is Missed & { readonly sent: SentSince } =>
+  missed.sent !== null && !missed.tooMany && missed.sent.count >= missed.count
+
+const Stored = ({ missed }: Pick<MissedEvents, 'missed'>) => (
   <>
-    {tooMany ? 'More than ' : ''}
-    {counted(count, 'event', 'events')} of the types that it is subscribed to arrived here meanwhile, and all
-    of it is stored. What failed there before is not known here: choose an earlier time if it lacks that too.
+    {missed.tooMany ? 'More than ' : ''}
+    {counted(missed.count, 'event', 'events')} of the types that it is subscribed to arrived here meanwhile,
+    and all of it is stored.{' '}
+    {missed.sent && (
+      <>
+        {sentWords(missed, missed.sent)} <ReplayLink replayId={missed.sent.replay.id} /> to see what came of
+        each.{' '}
+      </>
+    )}
+    What failed there before is not known here: choose an earlier time if it lacks that too.
   </>
+)
+
+/** How much of it replays have brought there, and how the latest of them stands. */
+function sentWords({ count, tooMany }: Missed, { count: sent, replay }: SentSince): string {
+  const much = `${sent === 0 ? 'None' : sent.toLocaleString('en')} of ${tooMany ? 'more than ' : ''}${count.toLocaleString('en')}`
+  const failures = `${counted(replay.failed, 'delivery', 'deliveries')} of it failed`
+  const stands = {
+    running: 'A replay is under way',
+    stopped: 'The replay was stopped',
+    failing: 'The replay gave up',
+    interrupted: 'The replay was interrupted',
+    done: replay.failed > 0 ? 'The replay is done' : 'The replay did not hold the rest',
+  } as const satisfies Record<ReplayState, string>
+  return `${much} ${sent === 1 ? 'was' : 'were'} taken there since. ${stands[replay.state]}${replay.failed > 0 ? `, and ${failures}` : ''}.`
+}
+
+const ReplayLink = ({ replayId }: { readonly replayId: string }) => (
+  <Link href={`/replays/${replayId}`} className="underline hover:text-text">
+    Open the replay
+  </Link>
 )
 
 const SendMissed = ({ endpointUuid, off, missed: { filter, count, tooMany } }: MissedEvents) => (

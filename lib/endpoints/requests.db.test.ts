@@ -157,7 +157,7 @@ it('knows since when an endpoint elsewhere is off, and what it missed meanwhile'
   expect(missed).toMatchObject({
     count: 1,
     tooMany: false,
-    sentIn: null,
+    sent: null,
     filter: { type: 'KYC', once: 'yes', from },
   })
   const every = await readMissed(

@@ -4,7 +4,10 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { countMatchingDeliveries } from './count-matching-deliveries.ts'
+import { findReplay } from './find-replay.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
+import type { ReplayView } from './replay-view.ts'
+import { selectDeliveries } from './select-deliveries.ts'
 
 /** What an endpoint elsewhere was not sent while it was off, as far as it arrived here meanwhile. */
 export interface Missed {
@@ -13,8 +16,15 @@ export interface Missed {
   /** Events; at most as many as one replay sends. */
   readonly count: number
   readonly tooMany: boolean
-  /** A replay to its address that began since; null when there is none. */
-  readonly sentIn: string | null
+  /** What replays to its address have sent of it since; null when none was about any of it. */
+  readonly sent: SentSince | null
+}
+
+export interface SentSince {
+  /** Events that its address took. */
+  readonly count: number
+  /** The latest of these replays. */
+  readonly replay: Pick<ReplayView, 'id' | 'state' | 'failed'>
 }
 
 /** A time in which an endpoint got nothing; ISO 8601, `until` null while it lasts. */
@@ -36,19 +46,36 @@ export async function readMissed(
     ...(subscribedEvents === null ? {} : { type: subscribedEvents.join(',') }),
     once: 'yes',
   }
+  const address = URL.parse(url)?.href ?? url
   const [matching, sent] = await Promise.all([
     countMatchingDeliveries(caller, filter),
-    pool().query<{ id: string }>(SENT, [URL.parse(url)?.href ?? url, until ?? from]),
+    readSent(caller, filter, address, from),
   ])
   const { count = 0, tooMany = false } = matching ?? {}
-  return {
-    filter: Object.fromEntries(filterEntries(filter)),
-    count,
-    tooMany,
-    sentIn: sent.rows[0]?.id ?? null,
-  }
+  return { filter: Object.fromEntries(filterEntries(filter)), count, tooMany, sent }
 }
 
-/** There are few replays. */
-const SENT = `
-  SELECT id FROM replay WHERE address = $1 AND started_at > $2 AND filter ->> 'once' = 'yes' ORDER BY started_at DESC LIMIT 1`
+async function readSent(
+  caller: Caller,
+  filter: ReplayFilter,
+  address: string,
+  from: string,
+): Promise<SentSince | null> {
+  const missed = selectDeliveries(filter)
+  const next = missed.values.length + 1
+  const { rows } = await pool().query<{ replayId: string | null; count: number }>(
+    `WITH tried AS MATERIALIZED (
+       SELECT replay_id, delivery_id, at IS NOT NULL AND error IS NULL AS taken
+       FROM replay JOIN replay_delivery ON replay_id = replay.id
+       WHERE address = $${next} AND started_at > $${next + 1}::timestamptz
+     )
+     SELECT max(replay_id::text) AS "replayId", (count(DISTINCT tried.delivery_id) FILTER (WHERE taken))::int AS count
+     FROM tried CROSS JOIN LATERAL (
+       SELECT FROM ${missed.from} WHERE d.id = tried.delivery_id AND ${missed.where} LIMIT 1
+     ) AS missed`,
+    [...missed.values, address, from],
+  )
+  const [{ replayId, count } = { replayId: null, count: 0 }] = rows
+  const replay = replayId && (await findReplay(caller, replayId))
+  return replay ? { count, replay } : null
+}
