@@ -1,6 +1,7 @@
 'use client'
 
 import { useState } from 'react'
+import { seenOfEndpoint } from '#lib/domain/receiver/seen-endpoint.ts'
 import type { EndpointChangeResult } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
@@ -82,6 +83,7 @@ function ChangeEndpointForm({
   return (
     <form {...form} className="grid gap-5">
       <input type="hidden" name="endpointUuid" value={uuid} />
+      <input type="hidden" name="seen" value={seenOfEndpoint({ url, subscribedEvents })} />
       <AddressField
         start="same"
         same={url}

@@ -2,10 +2,12 @@ import 'server-only'
 import { z } from 'zod'
 import { placeOfUrl, receiverIdOf } from '#lib/addresses/receiver-url.ts'
 import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { seenOfEndpoint } from '#lib/domain/receiver/seen-endpoint.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
 import { closeReceiver } from '#lib/receivers/receiver-store.ts'
-import { InvalidInput } from '#lib/request/refusals.ts'
+import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
+import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import {
   getWebhookEndpoint,
   updateWebhookEndpoint,
@@ -22,6 +24,8 @@ import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 const shared = {
   endpointUuid: EndpointUuidSchema,
   subscribedEvents: SubscribedEventsSchema,
+  /** Of `seenOfEndpoint`, where a page had shown it. */
+  seen: z.string().optional(),
   reason: ReasonSchema,
 }
 
@@ -46,7 +50,8 @@ export interface EndpointChangeResult {
 
 /**
  * Changes url and subscribed events. An url that becomes ours makes a receiver and rotates the secret; one that
- * leaves us closes the receiver. Throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`.
+ * leaves us closes the receiver. Throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`, also where the endpoint is
+ * not as the form had shown it.
  */
 export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   ...aboutOneEndpoint,
@@ -69,6 +74,7 @@ const placeOf = (form: Form) =>
 async function apply(form: Form, { changing }: RunningCommand): Promise<EndpointChangeResult> {
   const { endpointUuid } = form
   const present = await getWebhookEndpoint(serviceClient(), endpointUuid)
+  if (form.seen !== undefined && form.seen !== seenOfEndpoint(present)) throw new Refused(changedMeanwhile)
   const ours = receiverIdOf(present.url)
   const subscribedEvents = changedEvents(form.subscribedEvents, present)
   changing(changeOf(present, placeWanted(form, present), subscribedEvents))

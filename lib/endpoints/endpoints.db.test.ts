@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/addresses/receiver-url.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { seenOfEndpoint } from '#lib/domain/receiver/seen-endpoint.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import {
   admin,
@@ -123,6 +124,22 @@ describe('changing', () => {
     const back = (await findEndpoint(admin, endpointUuid))?.receiver?.id ?? ''
     expect(back).not.toBe(first)
     expect(await letsIn(service, back, endpointUuid)).toBe(true)
+  })
+
+  it('changes nothing where somebody else has changed it since the form was shown', async () => {
+    const { endpointUuid } = await createElsewhere({ subscribedEvents: ['KYC', 'KYB'] })
+    const shown = async () => {
+      const endpoint = await findEndpoint(admin, endpointUuid)
+      return endpoint && { endpoint, seen: seenOfEndpoint(endpoint) }
+    }
+    const before = await shown()
+    const form = (subscribedEvents: string[]) => ({ to: 'same', seen: before?.seen, subscribedEvents })
+    await change(endpointUuid, form(['KYC']))
+    await expect(change(endpointUuid, form(['KYC', 'KYB', 'AML']))).rejects.toThrow(Refused)
+    expect((await shown())?.endpoint.subscribedEvents).toEqual(['KYC'])
+    expect((await audited(endpointUuid)).at(-1)?.outcome).toBe('refused')
+    await change(endpointUuid, { ...form(['AML']), seen: (await shown())?.seen })
+    expect((await shown())?.endpoint.subscribedEvents).toEqual(['AML'])
   })
 
   it('says in the audit where it delivered before, and which types, without what lets deliveries in here', async () => {

@@ -1,5 +1,6 @@
 import 'server-only'
 import crypto from 'node:crypto'
+import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { type Settings, SettingsSchema, withDefaults } from './settings.ts'
 
@@ -39,8 +40,3 @@ const digestOf = (value: Settings[keyof Settings]) => {
 
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
   one < other ? -1 : 1
-
-const changedMeanwhile = {
-  title: 'Somebody else has changed this meanwhile.',
-  next: 'Nothing was saved. Reload the page to see how it is now, and say again what you want to change.',
-}
