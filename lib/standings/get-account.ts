@@ -2,6 +2,7 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { getSubject, type SubjectDetailsView } from '#lib/events/get-subject.ts'
+import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
@@ -11,6 +12,7 @@ import { readSubjects } from '#lib/search/read-subjects.ts'
 export interface AccountDetailsView extends SubjectDetailsView {
   /** Newest first, at most 20. */
   readonly transactions: readonly FoundSubject[]
+  readonly total: Total
 }
 
 /** One bank account or profile, as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
@@ -19,12 +21,17 @@ export async function getAccount(caller: Caller, uuid: string): Promise<AccountD
   const id = uuid.trim().toLowerCase()
   const details = await getSubject(caller, subjectId({ kind: 'bank-account', id }))
   if (!details) return null
-  const { rows } = await pool().query<{ subject_id: string }>(TRANSACTIONS, [id])
+  const [{ rows }, total] = await Promise.all([
+    pool().query<{ subject_id: string }>(TRANSACTIONS, [id, mostShown]),
+    countUpTo((most) => ({ sql: TRANSACTIONS, values: [id, most] })),
+  ])
   const ids = rows.map((row) => row.subject_id)
   const found = await readSubjects(caller.role, ids)
-  return { ...details, transactions: ids.flatMap((one) => found.get(one) ?? []) }
+  return { ...details, transactions: ids.flatMap((one) => found.get(one) ?? []), total }
 }
+
+const mostShown = 20
 
 const TRANSACTIONS = `
   SELECT subject_id FROM identifier WHERE value = $1 AND starts_with(subject_id, 'transaction:')
-  ORDER BY started_at DESC LIMIT 20`
+  ORDER BY started_at DESC LIMIT $2`

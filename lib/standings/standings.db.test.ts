@@ -54,6 +54,12 @@ beforeAll(async () => {
       },
       { type: 'fiatToCrypto', subType: 'PARKED', uuid: ana, data: { transactionUuid: crypto.randomUUID() } },
       event('AML', ben, { status: 'FINDING' }),
+      ...Array.from({ length: 21 }, () => ({
+        type: 'fiatToCrypto',
+        subType: 'PENDING',
+        uuid: ben,
+        data: { transactionUuid: crypto.randomUUID(), internalBankAccountId: pound },
+      })),
     ],
     Date.UTC(2026, 10, 20),
   )
@@ -131,6 +137,12 @@ describe('an account', () => {
     expect(account?.events.map(({ status }) => status)).toEqual(['WAITING_CREATION', 'ACTIVE'])
     expect(account?.transactions).toMatchObject([{ uuid: paid }])
     expect((await getAccount(compliance, euro ?? ''))?.account?.iban).toBe(iban)
+  })
+
+  test('has the newest transactions that named it, and how many did', async () => {
+    const account = await getAccount(support, pound ?? '')
+    expect(account?.transactions).toHaveLength(20)
+    expect(account?.total).toEqual({ count: 21, exact: true })
   })
 
   test('that nothing spoke of is none', async () => {

@@ -6,3 +6,9 @@ export function totalLabel({ count, exact, atLeast }: Total): string {
   const how = exact ? '' : atLeast ? (count < 1_000 ? 'At least ' : 'More than ') : 'About '
   return `${how}${number} ${count === 1 ? 'transaction' : 'transactions'}`
 }
+
+/** "All 45 transactions", "All of more than 1,000 transactions": what a link to them is called. */
+export function allLabel(total: Total): string {
+  const label = totalLabel(total)
+  return total.exact ? `All ${label}` : `All of ${label.charAt(0).toLowerCase()}${label.slice(1)}`
+}

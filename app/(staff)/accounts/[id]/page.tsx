@@ -26,6 +26,7 @@ import { type AccountDetailsView, getAccount } from '#lib/standings/get-account.
 import { readWordsOfAll } from '../../../read-words.ts'
 import { decidingEventView, lastReceivedAt } from '../../deciding-event.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
+import { AllTransactions } from '../../transactions/all-transactions.tsx'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
 import { AccountCard } from './account-card.tsx'
 import { accountProviderText } from './account-provider-text.ts'
@@ -59,7 +60,14 @@ export default async function AccountPage({ params }: Props) {
             <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
             <Card>
               {account.transactions.length > 0 ? (
-                <SubjectsTable rows={account.transactions} first="Transaction" />
+                <>
+                  <SubjectsTable rows={account.transactions} first="Transaction" />
+                  <AllTransactions
+                    shown={account.transactions.length}
+                    total={account.total}
+                    of={{ account: account.subject.id }}
+                  />
+                </>
               ) : (
                 <EmptyState title="No transaction has named this account" />
               )}

@@ -35,6 +35,7 @@ import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { readWordsOfAll } from '../../../read-words.ts'
 import { revealBirthDateAction } from '../../actions.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
+import { AllTransactions } from '../../transactions/all-transactions.tsx'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
 import {
   allowExportAction,
@@ -94,7 +95,14 @@ export default async function PersonPage({ params, searchParams }: Props) {
             <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
             <Card>
               {transactions.rows.length > 0 ? (
-                <SubjectsTable rows={transactions.rows} first="Transactions" />
+                <>
+                  <SubjectsTable rows={transactions.rows} first="Transactions" />
+                  <AllTransactions
+                    shown={transactions.rows.length}
+                    total={transactions.total}
+                    of={{ userUuid: uuid }}
+                  />
+                </>
               ) : (
                 <EmptyState title="No transactions yet" />
               )}

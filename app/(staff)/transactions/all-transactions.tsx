@@ -1,0 +1,31 @@
+import Link from 'next/link'
+import { SearchLink } from '#components/search/search-link.tsx'
+import type { Total } from '#lib/paging/count-up-to.ts'
+import { addressOf } from '../address-of.ts'
+import { allLabel } from './total-label.ts'
+
+/** Under the newest transactions of a person or an account: where all of them are listed. Nothing where no more are. */
+export function AllTransactions({
+  shown,
+  total,
+  of,
+}: {
+  readonly shown: number
+  readonly total: Total
+  readonly of: { readonly userUuid: string } | { readonly account: string }
+}) {
+  if (total.exact && total.count <= shown) return null
+  return (
+    <p className="border-t px-3.5 py-2.5 text-sm">
+      {'userUuid' in of ? (
+        <Link href={addressOf('/transactions', { user: of.userUuid })} className="underline">
+          {allLabel(total)}
+        </Link>
+      ) : (
+        <SearchLink text={of.account} className="underline">
+          {allLabel(total)}
+        </SearchLink>
+      )}
+    </p>
+  )
+}
