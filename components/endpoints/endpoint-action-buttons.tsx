@@ -6,6 +6,7 @@ import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { ChangeEndpointButton } from './change-endpoint-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
+import type { HereWithout } from './here-without.ts'
 import { ReplaceEndpointButton } from './replace-endpoint-button.tsx'
 import { RotateSecretButton } from './rotate-secret-button.tsx'
 
@@ -14,13 +15,13 @@ export function EndpointActionButtons({
   endpoint,
   actions,
   sandbox,
-  lastHere,
+  without,
 }: {
   readonly endpoint: EndpointView
   readonly actions: EndpointActions
   readonly sandbox: boolean
-  /** Whether no other endpoint delivers to this dashboard. */
-  readonly lastHere: boolean
+  /** What becomes of this dashboard when it is gone or off. */
+  readonly without: HereWithout
 }) {
   const router = useRouter()
   const show = () => router.refresh()
@@ -44,7 +45,7 @@ export function EndpointActionButtons({
           title={`Disable “${name}”?`}
           description={
             endpoint.ours
-              ? `The service stops delivering here until it is set to active again: what happens meanwhile may be missing from the timeline.${lastHere ? ` ${goesDeaf}` : ''}`
+              ? `The service stops delivering here until it is set to active again: what happens meanwhile may be missing from the timeline. ${without.sentence}`
               : 'The service stops delivering to it until it is set to active again.'
           }
           action={actions.setStatus}
@@ -60,16 +61,13 @@ export function EndpointActionButtons({
         title={`Delete “${name}”?`}
         description={
           <>
-            {endpoint.ours && (
-              <strong className="mb-2 block font-title text-fail">
-                This dashboard goes deaf: it listens through this endpoint. Unless another one delivers here,
-                nothing that happens from now on is seen, and no page moves any more.
-              </strong>
-            )}
             The service forgets <span className="mono break-all">{endpoint.url}</span> and delivers nothing to
             it any more. This cannot be undone; events that have arrived stay.
-            {lastHere && <b className="mt-2 block font-title text-fail">{goesDeaf}</b>}
-            {endpoint.ours && !lastHere && ' Other endpoints go on delivering to this dashboard.'}
+            {without.grave ? (
+              <b className="mt-2 block font-title text-fail">{without.sentence}</b>
+            ) : (
+              ` ${without.sentence}`
+            )}
           </>
         }
         action={actions.remove}
@@ -82,9 +80,6 @@ export function EndpointActionButtons({
     </>
   )
 }
-
-const goesDeaf =
-  'This dashboard goes deaf: no other endpoint delivers to it, so that no news of any transaction, account or person arrives any more.'
 
 const replaceable = ({ ours, status, replacedBy, replaces, repair }: EndpointView) =>
   !ours && status === 'active' && replacedBy === null && replaces === null && repair === null

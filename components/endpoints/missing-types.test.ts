@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { isLastHere, missingTypes } from './missing-types.ts'
+import { missingTypes } from './missing-types.ts'
 
 const endpoint = (uuid: string, given: Partial<EndpointView> = {}): EndpointView => ({
   uuid,
@@ -33,13 +33,4 @@ test('names the types that none of the active endpoints here brings', () => {
 
 test('names none while nothing is brought here at all', () => {
   expect(missingTypes([endpoint('off', { status: 'disabled', subscribedEvents: ['KYC'] })])).toEqual([])
-})
-
-test('an endpoint is the last one here unless another active one delivers here', () => {
-  const own = endpoint('own')
-  expect(
-    isLastHere(own, [own, endpoint('there', { ours: false }), endpoint('off', { status: 'disabled' })]),
-  ).toBe(true)
-  expect(isLastHere(own, [own, endpoint('other')])).toBe(false)
-  expect(isLastHere(endpoint('there', { ours: false }), [])).toBe(false)
 })

@@ -27,8 +27,5 @@ export function missingTypes(endpoints: readonly EndpointView[]): readonly Event
   )
 }
 
-/** Whether this dashboard gets nothing any more once this endpoint is gone or off. */
-export const isLastHere = (endpoint: EndpointView, endpoints: readonly EndpointView[]): boolean =>
-  endpoint.ours && !endpoints.some((other) => other.uuid !== endpoint.uuid && bringsHere(other))
-
-const bringsHere = ({ ours, status }: EndpointView) => ours && status === 'active'
+/** Whether an endpoint delivers to this dashboard now. */
+export const bringsHere = ({ ours, status }: EndpointView) => ours && status === 'active'

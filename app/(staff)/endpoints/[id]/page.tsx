@@ -11,8 +11,9 @@ import {
   ConfirmSecret,
   EndpointRepair,
 } from '#components/endpoints/endpoint-state-buttons.tsx'
+import { hereWithout } from '#components/endpoints/here-without.ts'
 import { missedAlerts, missedSoFar } from '#components/endpoints/missed-events.tsx'
-import { isLastHere, missingTypes } from '#components/endpoints/missing-types.ts'
+import { missingTypes } from '#components/endpoints/missing-types.ts'
 import { missingTypesAlerts } from '#components/endpoints/missing-types-callout.tsx'
 import { RequestsElsewhere } from '#components/endpoints/requests-card.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
@@ -139,7 +140,7 @@ async function OneEndpoint({
               endpoint={endpoint}
               actions={actions}
               sandbox={sandboxUrl !== null}
-              lastHere={all !== null && isLastHere(endpoint, all)}
+              without={hereWithout(endpoint, all)}
             />
           )
         }
