@@ -7,11 +7,14 @@ export function OwnStepPill({
   words,
   direction,
   step,
+  conflict,
 }: {
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly step: string | null
+  /** Its outcome is contradicted by another event. */
+  readonly conflict: boolean
 }) {
-  const { label, tone } = customerStep(words, direction, step)
+  const { label, tone } = customerStep(words, direction, step, null, conflict)
   return <Pill tone={tone}>{label}</Pill>
 }

@@ -1,5 +1,5 @@
 import type { OwnStepView } from '#lib/account/get-own-transaction.ts'
-import type { Direction } from '#lib/domain/delivery/steps.ts'
+import { type Direction, finalSteps } from '#lib/domain/delivery/steps.ts'
 import { type CustomerWords, customerStep } from '#lib/labels/customer-labels.ts'
 import { toneIcons } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
@@ -9,15 +9,24 @@ export function OwnTimeline({
   words,
   direction,
   steps,
+  conflict,
 }: {
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly steps: readonly OwnStepView[]
+  /** Its outcome is contradicted by another of them: neither is told of as one. */
+  readonly conflict: boolean
 }) {
   return (
     <ol>
       {steps.toReversed().map((step) => (
-        <TimelineStep key={step.id} words={words} direction={direction} {...step} />
+        <TimelineStep
+          key={step.id}
+          words={words}
+          direction={direction}
+          conflict={conflict && finalSteps.includes(step.step)}
+          {...step}
+        />
       ))}
     </ol>
   )
@@ -30,8 +39,13 @@ function TimelineStep({
   reason,
   at,
   before,
-}: OwnStepView & { readonly words: CustomerWords; readonly direction: Direction | null }) {
-  const { label, meaning, tone } = customerStep(words, direction, step, reason)
+  conflict,
+}: OwnStepView & {
+  readonly words: CustomerWords
+  readonly direction: Direction | null
+  readonly conflict: boolean
+}) {
+  const { label, meaning, tone } = customerStep(words, direction, step, reason, conflict)
   const Icon = toneIcons[tone]
   const time = <Time key="time" at={at} style="dated" />
   return (

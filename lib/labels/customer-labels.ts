@@ -41,7 +41,8 @@ const tones = {
 } as const satisfies Record<Step, Tone>
 
 /** Where the sentences of a step stand; `steps.unnamed` for one that we have no words for. */
-function keyOf(direction: Direction | null, step: string | null) {
+function keyOf(direction: Direction | null, step: string | null, conflict: boolean) {
+  if (conflict) return 'steps.unsettled' as const
   if (isBuying(step) && (direction !== 'cryptoToFiat' || !isSelling(step)))
     return `steps.fiatToCrypto.${step}` as const
   return isSelling(step) ? (`steps.cryptoToFiat.${step}` as const) : ('steps.unnamed' as const)
@@ -54,27 +55,34 @@ const isSelling = (step: string | null): step is CryptoToFiatStep =>
 
 /**
  * A step as its customer reads it. A hold for verification says so, since only its customer can end it. Every other hold has
- * one sentence, whatever the reason: by a second one a customer could tell a hold that they must know nothing of.
+ * one sentence, whatever the reason: by a second one a customer could tell a hold that they must know nothing of. Of an outcome
+ * that another event contradicts (`conflict`) they are told neither.
  */
 export function customerStep(
   words: CustomerWords,
   direction: Direction | null,
   step: string | null,
   reason: string | null = null,
+  conflict = false,
 ): CustomerLabel {
-  const key = keyOf(direction, step)
+  const key = keyOf(direction, step, conflict)
   const meaning =
     step === 'ON_HOLD' && reason === 'ON_HOLD_KYC' ? words('steps.verificationHold') : words(`${key}.meaning`)
-  return { label: words(`${key}.label`), meaning, tone: isStep(step) ? tones[step] : 'move' }
+  const tone = isStep(step) ? tones[step] : 'move'
+  return { label: words(`${key}.label`), meaning, tone: conflict ? 'wait' : tone }
 }
 
 /** What happened to a customer's transaction, in one sentence. */
 export function customerHeadline(words: CustomerWords, transaction: HeadlineFacts): string {
   const { direction, step, durationSeconds, flags } = transaction
-  if (direction === null) return `${words('amounts.transaction')}: ${customerStep(words, null, step).label}`
+  const conflict = flags.includes('conflict')
+  if (direction === null)
+    return `${words('amounts.transaction')}: ${customerStep(words, null, step, null, conflict).label}`
   const { given, got, whole } = exchanged(words, transaction)
-  if (step !== 'SUCCESS' || !whole || flags.includes('conflict'))
-    return capital(words(`${keyOf(direction, step)}.headline`, { given: given.plain, got: got.plain }))
+  if (step !== 'SUCCESS' || !whole || conflict)
+    return capital(
+      words(`${keyOf(direction, step, conflict)}.headline`, { given: given.plain, got: got.plain }),
+    )
   const onChain = { given: given.onChain, got: got.onChain }
   return durationSeconds === null
     ? words('steps.became', onChain)

@@ -31,13 +31,14 @@ export function customerReply(
   const { direction, step, reason, flags, amountRefunded, limit } = transaction
   const fact = (name: string, value: string) => words('amounts.fact', { name, value })
   const { given, got, whole } = exchanged(words, transaction)
-  const became = step === 'SUCCESS' && whole && direction !== null && !flags.includes('conflict')
+  const conflict = flags.includes('conflict')
+  const became = step === 'SUCCESS' && whole && direction !== null && !conflict
   const lines = [
     became
       ? customerHeadline(words, transaction)
       : direction !== null && words('reply.about', { given: given.plain, got: got.plain }),
-    customerStep(words, direction, step, reason).meaning,
-    step === 'LIMIT_BREACHED' && limit !== null
+    customerStep(words, direction, step, reason, conflict).meaning,
+    step === 'LIMIT_BREACHED' && limit !== null && !conflict
       ? fact(words('amounts.limit'), formatMoney(limit, null, words.language))
       : null,
     step === 'REFUNDED' && amountRefunded !== null
@@ -59,8 +60,12 @@ export function customerReply(
 }
 
 /** Whether the customer must act; null where their sentence says all that is known. */
-function toDo(words: CustomerWords, { step, reason }: HeadlineFacts, link: string | null): string | null {
-  if (!isStep(step)) return null
+function toDo(
+  words: CustomerWords,
+  { step, reason, flags }: HeadlineFacts,
+  link: string | null,
+): string | null {
+  if (!isStep(step) || flags.includes('conflict')) return null
   if (step === 'ON_HOLD' && reason === 'ON_HOLD_KYC')
     return link === null ? words('reply.verify') : words('reply.verifyAt', { link })
   const act = acts[step]

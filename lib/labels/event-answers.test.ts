@@ -48,6 +48,16 @@ describe('what can be told to the customer', () => {
     })
   })
 
+  it('of outcomes that contradict each other is neither, until the provider says which holds', () => {
+    for (const subType of ['SUCCESS', 'FAILED'])
+      expect(answer({ type: 'fiatToCrypto', subType, status: null, flags: ['conflict'] })).toEqual({
+        say: 'We are checking how this transaction ended, and will tell you.',
+        back: 'That is not said: the events contradict each other.',
+        act: 'Ask the provider which of the outcomes holds.',
+        caution: 'Say no more than this until the provider has answered.',
+      })
+  })
+
   it('of what has no words is to ask the provider', () => {
     expect(answer({ type: 'brandNew', subType: 'X', status: null })).toEqual({
       say: null,

@@ -2,7 +2,7 @@ import { type StateOf, stateOf } from '#lib/domain/delivery/event-states.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { type Direction, isDirection } from '#lib/domain/delivery/steps.ts'
 import { type CustomerWords, customerAccount, customerStep } from './customer-labels.ts'
-import { eventLabel, type ShownKind } from './event-labels.ts'
+import { eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
 import type { en } from './messages/en.ts'
 import { englishSentences } from './messages/sentences.ts'
 import type { KeysOf } from './translate.ts'
@@ -34,13 +34,11 @@ export function customerAnswer(event: ShownKind, words: CustomerWords): Customer
   return { say: sentenceOf(event, words), back: null, act, caution: null }
 }
 
-function ofTransaction(
-  type: Direction,
-  { subType, status }: ShownKind,
-  words: CustomerWords,
-  act: string,
-): CustomerAnswer {
-  const say = customerStep(words, type, subType, status).meaning
+function ofTransaction(type: Direction, event: ShownKind, words: CustomerWords, act: string): CustomerAnswer {
+  const { subType, status } = event
+  const conflict = isContradicted(event)
+  const say = customerStep(words, type, subType, status, conflict).meaning
+  if (conflict) return { say, back: contradicted, act, caution: cautionOfConflict }
   const back = backOf.get(subType ?? '') ?? 'That is not said: ask the provider.'
   const isHidden = subType === 'ON_HOLD' && status !== 'ON_HOLD_KYC'
   return { say, back, act: isHidden ? wait : act, caution: isHidden ? cautionOfHold : null }
@@ -48,6 +46,7 @@ function ofTransaction(
 
 const wait = 'The customer need not do anything. If it lasts, ask the provider.'
 const caution = 'Say no more than this: that there was a check, and what it found, is not for the customer.'
+const cautionOfConflict = 'Say no more than this until the provider has answered.'
 const cautionOfHold = 'Say no more than this, whatever the reason may be.'
 
 /** The types of which a customer must not even know that there was one. */
@@ -60,6 +59,7 @@ const secret: ReadonlySet<string> = new Set<EventType>([
 const isSecret = (type: string | null) => type !== null && secret.has(type)
 
 const undecided = 'That is not decided: it goes on, or it is refunded.'
+const contradicted = 'That is not said: the events contradict each other.'
 const whereTo = 'Where to is not said: ask the provider.'
 
 const backOf: ReadonlyMap<string, string> = new Map([

@@ -14,6 +14,8 @@ export type { Tone } from './tone.ts'
 export interface ShownKind extends EventKind {
   /** Other roles get more of it. */
   readonly restricted?: boolean
+  /** `conflict`: another outcome of its transaction contradicts it. */
+  readonly flags?: readonly string[]
 }
 
 /**
@@ -25,8 +27,11 @@ export function eventLabel(event: ShownKind): StaffLabel {
   const state = visible(stateOf(event))
   const words = findWords(type, state)
   const reason = reasons.get(event.status ?? '')
-  if (isDirection(type))
-    return state === 'ON_HOLD' && words && reason ? { ...words, ...wordsOf(reason) } : stepLabel(type, state)
+  if (isDirection(type)) {
+    if (state === 'ON_HOLD' && words && reason) return { ...words, ...wordsOf(reason) }
+    const label = stepLabel(type, state)
+    return isContradicted(event) ? { ...label, next: 'Ask the provider which of the outcomes holds.' } : label
+  }
   const said = words ?? wordsOfType(type)
   if (said) return said
   const label = state ?? eventTypeLabel(type).label
@@ -35,6 +40,9 @@ export function eventLabel(event: ShownKind): StaffLabel {
   const next = known && state !== null ? ask(state) : null
   return { label, meaning: null, tone: 'wait', next }
 }
+
+/** Only events of transactions are flagged so. */
+export const isContradicted = ({ flags }: ShownKind): boolean => flags?.includes('conflict') ?? false
 
 const wordsOf = ({ meaning, next }: ReasonWords) => ({ meaning, next })
 

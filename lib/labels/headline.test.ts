@@ -1,12 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Direction, directions, stepsOf } from '#lib/domain/delivery/steps.ts'
+import { languages } from '#lib/domain/text/language.ts'
 import { circumstancesOf } from '#lib/domain/transaction/circumstances.ts'
 import { projectTransaction } from '#lib/domain/transaction/transaction.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { foldSamples, step, transactionUuid } from '../../test/sample-deliveries.ts'
-import { customerHeadline } from './customer-labels.ts'
-import { headline, headlineLine } from './headline.ts'
+import { customerHeadline, customerStep } from './customer-labels.ts'
+import { customerReply } from './customer-reply.ts'
+import { customerAnswer } from './event-answers.ts'
+import { type HeadlineFacts, headline, headlineLine } from './headline.ts'
 import { paymentWords } from './payment-labels.ts'
 
 const paid = {
@@ -157,11 +160,40 @@ function checkWords(direction: Direction, path: readonly string[]) {
   const words = [receipt, payout, tell(bodies), customerHeadline(english, transaction)].join(' | ')
   const told = `${path.join(' > ')}: ${words}`
   const finished = at === 'SUCCESS' && !conflict
+  if (conflict) checkUnsettled(transaction, told)
   expect(/(?<!be )paid out|became/.test(words), told).toBe(finished)
   if (!path.some((one) => /IN_PROGRESS|_ISSUED|SUCCESS/.test(one)))
     expect(words, told).not.toMatch(/received|arrived/)
   if (at === 'FAILED' || at === 'REFUNDED') expect(words, told).not.toMatch(/on its way/)
 }
+
+/** Of outcomes that contradict each other a customer reads neither, in no language, nor that all is done. */
+function checkUnsettled(transaction: HeadlineFacts, told: string) {
+  const { direction, step, reason, flags } = transaction
+  for (const language of languages) {
+    const words = customerWords(language)
+    const { label, meaning, tone } = customerStep(words, direction, step, reason, true)
+    const said = [
+      label,
+      meaning,
+      customerHeadline(words, transaction),
+      customerReply(words, transaction, { reference: transactionUuid, verificationUrl: null, usual: null }),
+      customerAnswer({ type: direction, subType: step, status: reason, flags }, words).say,
+    ].join(' | ')
+    expect(tone, told).toBe('wait')
+    expect(said, `${language}: ${told}`).not.toMatch(finishedWords)
+    for (const done of [
+      'reply.nothingToDo',
+      'steps.fiatToCrypto.SUCCESS.meaning',
+      'steps.cryptoToFiat.SUCCESS.meaning',
+    ] as const)
+      expect(said, `${language}: ${told}`).not.toContain(words(done))
+  }
+}
+
+/** Of success, failure and refund. */
+const finishedWords =
+  /complet|finish|became|paid|fail|refund|abgeschlossen|wurden|erstatte|terminad|convirti|reembols|termin[ée]|abouti|converti|rembours|conclu/i
 
 /** Half an hour between prefixes would be a retry of none; 48 s as in recorded deliveries. */
 function factsOf(bodies: readonly object[]) {

@@ -164,6 +164,11 @@ export const de: Catalogue = {
     verificationHold: 'Der Vorgang ist angehalten, bis Ihre Verifizierung abgeschlossen ist.',
     became: 'Aus {given} wurden {got}',
     becameIn: 'Aus {given} wurden {got}, abgeschlossen in {duration}',
+    unsettled: {
+      label: 'Wird geklärt',
+      meaning: 'Wir klären, wie dieser Vorgang ausgegangen ist, und sagen Ihnen Bescheid.',
+      headline: '{given} in {got}: wird geklärt',
+    },
     unnamed: {
       label: 'In Bearbeitung',
       meaning: 'Wir arbeiten daran.',

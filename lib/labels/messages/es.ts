@@ -162,6 +162,11 @@ export const es: Catalogue = {
     verificationHold: 'La operación está en pausa hasta que se complete su verificación.',
     became: '{given} se convirtieron en {got}',
     becameIn: '{given} se convirtieron en {got}, en {duration}',
+    unsettled: {
+      label: 'En aclaración',
+      meaning: 'Estamos averiguando cómo acabó la operación y se lo comunicaremos.',
+      headline: 'De {given} a {got}: en aclaración',
+    },
     unnamed: {
       label: 'En curso',
       meaning: 'Estamos trabajando en ello.',

@@ -164,6 +164,11 @@ export const fr: Catalogue = {
     verificationHold: 'L’opération est en pause jusqu’à ce que votre vérification soit terminée.',
     became: '{given} convertis en {got}',
     becameIn: '{given} convertis en {got}, en {duration}',
+    unsettled: {
+      label: 'À clarifier',
+      meaning: 'Nous vérifions l’issue de l’opération et vous tiendrons au courant.',
+      headline: '{given} en {got} : à clarifier',
+    },
     unnamed: {
       label: 'En cours',
       meaning: 'Nous y travaillons.',

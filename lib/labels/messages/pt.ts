@@ -162,6 +162,11 @@ export const pt: Catalogue = {
     verificationHold: 'A operação está em pausa até que a sua verificação esteja concluída.',
     became: '{given} convertidos em {got}',
     becameIn: '{given} convertidos em {got}, em {duration}',
+    unsettled: {
+      label: 'A esclarecer',
+      meaning: 'Estamos a apurar como acabou a operação e informá-lo-emos.',
+      headline: 'De {given} para {got}: a esclarecer',
+    },
     unnamed: {
       label: 'Em curso',
       meaning: 'Estamos a tratar disso.',

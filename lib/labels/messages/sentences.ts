@@ -83,6 +83,11 @@ export const englishSentences = {
     verificationHold: 'This is paused until your verification is complete.',
     became: '{given} became {got}',
     becameIn: '{given} became {got}, finished in {duration}',
+    unsettled: {
+      label: 'Being clarified',
+      meaning: 'We are checking how this transaction ended, and will tell you.',
+      headline: '{given} to {got}: being clarified',
+    },
     unnamed: {
       label: 'In progress',
       meaning: 'We are working on it.',

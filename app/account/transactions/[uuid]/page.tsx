@@ -41,7 +41,7 @@ export default async function OwnTransactionPage({ params }: Props) {
   const transaction = await getOwnTransaction(caller, uuid)
   if (!transaction) notFound()
   const words = await readWords()
-  const { direction, step, subjectId } = transaction
+  const { direction, step, conflict, subjectId } = transaction
   const { merchantName, mark } = await readSettings()
   // Nobody can say how long a hold takes.
   const usual =
@@ -68,7 +68,7 @@ export default async function OwnTransactionPage({ params }: Props) {
       </Link>
       <header className="mt-4 print:mt-0">
         <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
-          <OwnStepPill words={words} direction={direction} step={step} />
+          <OwnStepPill words={words} direction={direction} step={step} conflict={conflict} />
           {words(`amounts.${direction ?? 'directionUnknown'}`)}
         </p>
         <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">{headlineOf(words, transaction)}</h1>
@@ -76,7 +76,7 @@ export default async function OwnTransactionPage({ params }: Props) {
       </header>
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @4xl/main:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title={words('account.whatHappened')}>
-          <OwnTimeline words={words} direction={direction} steps={transaction.steps} />
+          <OwnTimeline words={words} direction={direction} steps={transaction.steps} conflict={conflict} />
           <p className="mt-5 border-t pt-3 text-muted text-sm print:hidden">
             <TimesNote />
           </p>
