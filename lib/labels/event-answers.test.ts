@@ -3,7 +3,7 @@ import { isForCustomers } from '#lib/domain/access/event-fields.ts'
 import { hintsAtCheck } from '#lib/domain/access/hints-at-check.ts'
 import { statesOf, stepReasons } from '#lib/domain/delivery/event-states.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
-import { directions } from '#lib/domain/delivery/steps.ts'
+import { directions, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { languages } from '#lib/domain/text/language.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { customerAnswer } from './event-answers.ts'
@@ -46,6 +46,16 @@ describe('what can be told to the customer', () => {
       act: 'The customer must finish verification; their page shows how far it is.',
       caution: null,
     })
+  })
+
+  it('claims of no step but a refund that money goes back or stays', () => {
+    for (const type of directions)
+      for (const subType of stepsOf[type]) {
+        const back = answer({ type, subType, status: null }).back ?? ''
+        if (subType === 'REFUNDED') expect(back).toMatch(/^Yes: it was refunded\./)
+        else expect(back, subType).toMatch(/^(No refund is reported|That is not said yet)/)
+        expect(back, subType).not.toMatch(/goes back|go back|nothing was received|on its way/i)
+      }
   })
 
   it('of outcomes that contradict each other is neither, until the provider says which holds', () => {

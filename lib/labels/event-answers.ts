@@ -58,19 +58,20 @@ const secret: ReadonlySet<string> = new Set<EventType>([
 ])
 const isSecret = (type: string | null) => type !== null && secret.has(type)
 
-const undecided = 'That is not decided: it goes on, or it is refunded.'
+const undecided = 'That is not said yet: a refund is told by an event of its own.'
 const contradicted = 'That is not said: the events contradict each other.'
 const whereTo = 'Where to is not said: ask the provider.'
 
+/** The contract says of no step that nothing follows it, so only a refund that was reported is certain. §3.2 */
 const backOf: ReadonlyMap<string, string> = new Map([
-  ['PENDING', 'Nothing was received yet, so nothing goes back.'],
-  ['IN_PROGRESS', 'It is under way, and does not go back.'],
-  ['CRYPTO_TRANSFER_ISSUED', 'No: the stablecoin is on its way to the wallet.'],
-  ['FIAT_TRANSFER_ISSUED', 'No: the fiat is on its way to the bank account.'],
-  ['SUCCESS', 'No: it is finished.'],
+  ['PENDING', 'No refund is reported: nothing is acknowledged as received yet.'],
+  ['IN_PROGRESS', 'No refund is reported: it is being processed.'],
+  ['CRYPTO_TRANSFER_ISSUED', 'No refund is reported: the stablecoin was sent to the network.'],
+  ['FIAT_TRANSFER_ISSUED', 'No refund is reported: the fiat transfer was initiated.'],
+  ['SUCCESS', 'No refund is reported: it is finished.'],
   ['ON_HOLD', undecided],
-  ['FAILED', `That is not said yet: a refund is told by an event of its own. ${whereTo}`],
-  ['LIMIT_BREACHED', `That is not said yet: a refund is told by an event of its own. ${whereTo}`],
+  ['FAILED', `${undecided} ${whereTo}`],
+  ['LIMIT_BREACHED', `${undecided} ${whereTo}`],
   ['REFUNDED', `Yes: it was refunded. ${whereTo}`],
 ])
 
