@@ -218,7 +218,9 @@ async function invite(admin: Page, name: string, role: string): Promise<string> 
   await dialog.getByLabel('Role').selectOption(role)
   await dialog.getByLabel('Why').fill('Joins the team')
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
-  return dialog.getByLabel('Invitation link').innerText()
+  const link = await dialog.getByLabel('Invitation link').innerText()
+  await dialog.getByRole('button', { name: 'Copy link' }).click()
+  return link
 }
 
 /** Opens an invitation and joins by single sign-on, as whom the provider knows as `sub`. */

@@ -48,6 +48,8 @@ test('an admin adds a passkey, signs in by it, invites somebody and removes them
     await press(dialog.getByRole('button', { name: 'Invite', exact: true }))
     const shown = await dialog.getByLabel('Invitation link').innerText()
     await expectWhole(page, 'team-invited')
+    await press(dialog.getByRole('button', { name: 'Copy link' }))
+    await expect(dialog.locator('[data-copied]')).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(dialog).toBeHidden()
     return shown
@@ -202,6 +204,7 @@ test('an admin withdraws an invitation and exports the audit with the keyboard a
     await press(dialog.getByRole('button', { name: 'Invite', exact: true }))
     await expect(dialog.getByLabel('Invitation link')).toBeVisible()
     await page.keyboard.press('Escape')
+    await press(page.getByRole('button', { name: 'Leave without it' }))
     const row = page.getByRole('row').filter({ hasText: 'Nobody Yet' })
     await press(row.getByRole('button', { name: 'Withdraw…' }))
     await press(dialog.getByRole('button', { name: 'Withdraw', exact: true }))

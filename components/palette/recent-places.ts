@@ -11,7 +11,6 @@ export interface RecentPlace {
 const kinds = {
   transactions: 'Transaction',
   accounts: 'Account',
-  companies: 'Company',
   users: 'Person',
   timeline: 'Timeline',
   endpoints: 'Endpoint',

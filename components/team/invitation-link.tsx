@@ -1,8 +1,8 @@
 'use client'
 
 import type { Invited } from '#lib/links/invite.ts'
+import { OnceShown } from '../form/once-shown.tsx'
 import { Callout } from '../ui/callout.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** What became of an invitation: mailed, or the link to pass on. */
@@ -27,14 +27,12 @@ export function InvitationLink({ invited }: { readonly invited: Invited }) {
         {mailFailed && 'The invitation stands: pass its link on yourself. '}
         Give it to {name} alone, on a way that you trust. It is good once, until {until}.
       </Callout>
-      <div className="flex flex-wrap items-center gap-2.5 rounded-panel border bg-code px-3.5 py-2.5">
-        <output aria-label="Invitation link" className="mono min-w-0 flex-1 basis-52 break-all text-sm">
-          {link}
-        </output>
-        <CopyButton text={link} variant="primary">
-          Copy link
-        </CopyButton>
-      </div>
+      <OnceShown
+        secret={link}
+        name="Invitation link"
+        copy="Copy link"
+        lost="You can withdraw the invitation and make another."
+      />
     </div>
   )
 }
