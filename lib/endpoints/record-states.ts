@@ -2,19 +2,27 @@ import 'server-only'
 import type pg from 'pg'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
+/** An endpoint that is seen in a state for the first time since another one. */
+export interface ChangedState {
+  readonly uuid: string
+  readonly status: string
+}
+
 /**
  * Records in which state each endpoint is seen, wherever it delivers: the service's list says how it is now, and no time.
+ * Answers those whose state is another than at the last look, or that were never seen before.
  * @param now ms since 1970
  */
 export async function recordStates(
   client: pg.ClientBase,
   endpoints: readonly Pick<WebhookEndpoint, 'uuid' | 'status'>[],
   now: number,
-): Promise<void> {
-  await client.query(RECORD, [
+): Promise<ChangedState[]> {
+  const { rows } = await client.query<ChangedState>(RECORD, [
     JSON.stringify(endpoints.map(({ uuid, status }) => ({ endpoint_uuid: uuid.toLowerCase(), status }))),
     new Date(now),
   ])
+  return rows
 }
 
 const RECORD = `
@@ -33,4 +41,5 @@ const RECORD = `
   )
   INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status)
   SELECT endpoint_uuid, $2, $2, status FROM latest WHERE known_status IS DISTINCT FROM status
-  ON CONFLICT DO NOTHING`
+  ON CONFLICT DO NOTHING
+  RETURNING endpoint_uuid AS uuid, status`

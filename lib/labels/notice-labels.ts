@@ -19,6 +19,8 @@ const sentences = {
   'endpoint-changed': (by, fact) => `${by} changed an endpoint. It delivers to: ${fact('to')}.`,
   'endpoint-activated': (by) => `${by} activated an endpoint.`,
   'endpoint-disabled': (by) => `${by} disabled an endpoint.`,
+  'endpoint-switched-off': (_by, fact) =>
+    `The service switched off the endpoint “${fact('endpoint')}” because its deliveries failed. It gets nothing until an admin activates it.`,
   'endpoint-replaced': (by, fact) => `${by} replaced an endpoint by one that delivers to ${fact('url')}.`,
   'endpoint-deleted': (by) => `${by} deleted an endpoint.`,
   'endpoint-taken-over': (by) => `${by} had this dashboard take over an endpoint.`,

@@ -26,6 +26,8 @@ import { revealField } from '#lib/reveal/reveal-field.ts'
 import { allowLinesExport } from '#lib/search/export-lines.ts'
 import { allowTransactionsExport } from '#lib/search/export-transactions.ts'
 import { search } from '#lib/search/search.ts'
+import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { changeSettings } from '#lib/settings/change-settings.ts'
@@ -38,6 +40,7 @@ import { createElsewhere, createHere, elsewhere } from '../../test/endpoints.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
 import { sensitive } from '../../test/sensitive-actions.ts'
 import { addUserToService, startService, type TestService } from '../../test/service.ts'
+import { control, watch } from '../../test/watched.ts'
 import { listNotices } from './list-notices.ts'
 
 // Whatever wants a fresh sign-in, and which notice tells all admins of it.
@@ -272,6 +275,32 @@ it.each(Object.entries(told))('%s tells all admins', async (_name, [kind, prepar
   const { notices } = await listNotices(lee, { unseen: true })
   const news = notices.filter(({ id }) => id > (before[0]?.id ?? ''))
   expect(news).toMatchObject([{ kind, seen: false }])
+})
+
+it('an endpoint that the service switches off is told to all admins, once each time', async () => {
+  const here = await createHere({ description: 'Ours' })
+  const there = await createElsewhere({ description: 'The shop' })
+  await watch()
+  const { notices: before } = await listNotices(lee, { limit: 1 })
+  const news = async () => {
+    await watch()
+    const { notices } = await listNotices(lee, { unseen: true })
+    return notices.filter(({ id }) => id > (before[0]?.id ?? '')).map(({ kind, about }) => [kind, about])
+  }
+  const switchOff = (uuid: string) => control(`/endpoints/${uuid}/auto-disable`)
+  expect(await news()).toEqual([])
+  await switchOff(there.endpointUuid)
+  expect(await news()).toEqual([['endpoint-switched-off', there.endpointUuid]])
+  expect(await news()).toHaveLength(1)
+  await updateWebhookEndpoint(serviceClient(), there.endpointUuid, { status: 'active' })
+  expect(await news()).toHaveLength(1)
+  await switchOff(there.endpointUuid)
+  await switchOff(here.endpointUuid)
+  expect(await news()).toHaveLength(3)
+  const { notices } = await listNotices(lee, { limit: 3 })
+  const of = (uuid: string) => notices.find((notice) => notice.about === uuid)?.sentence
+  expect(of(there.endpointUuid)).toContain('switched off the endpoint “The shop”')
+  expect(of(here.endpointUuid)).toContain('switched off the endpoint “Ours”')
 })
 
 function about(act: (form: { endpointUuid: string; reason: string }) => Promise<unknown>): Case {

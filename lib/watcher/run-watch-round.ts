@@ -1,10 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
 import { enterCounted } from '#lib/audit/enter-counted.ts'
-import { inTransaction } from '#lib/db/in-transaction.ts'
+import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
-import { recordStates } from '#lib/endpoints/record-states.ts'
+import { type ChangedState, recordStates } from '#lib/endpoints/record-states.ts'
 import { endpointEvidence, readLastActive } from '#lib/gaps/endpoint-evidence.ts'
 import { type Evidence, recordEvidence } from '#lib/gaps/record-evidence.ts'
 import { recordRefusals } from '#lib/gaps/record-refusals.ts'
@@ -69,13 +69,29 @@ async function listEndpoints(): Promise<Seen> {
   }
 }
 
-async function recordEndpoints(client: pg.PoolClient, endpoints: readonly WebhookEndpoint[], now: number) {
-  await recordStates(client, endpoints, now)
+async function recordEndpoints(client: Transaction, endpoints: readonly WebhookEndpoint[], now: number) {
+  await tellOfSwitchedOff(client, endpoints, await recordStates(client, endpoints, now))
   const found = await endpointEvidence(client, endpoints, now)
   await recordReceiving(client, found.active, now)
   await recordEvidence(client, 'disabled', found.disabled, now)
   await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)
   return found.active
+}
+
+/** Once for each time that the service switches one off, wherever it delivers: the change is seen in one round alone. */
+async function tellOfSwitchedOff(
+  client: Transaction,
+  endpoints: readonly WebhookEndpoint[],
+  changed: readonly ChangedState[],
+) {
+  for (const { uuid, status } of changed) {
+    const endpoint = endpoints.find((one) => one.uuid.toLowerCase() === uuid)
+    if (status !== 'auto_disabled' || !endpoint) continue
+    const { description, url } = endpoint
+    // The path of an address here is secret.
+    const facts = { endpoint: description?.trim() || (URL.parse(url)?.host ?? 'unknown') }
+    await tellAdmins(client, { kind: 'endpoint-switched-off', actor: null, about: uuid, facts })
+  }
 }
 
 /** A service that does not answer for less than this, in ms, is no gap: an endpoint that it disables is seen soon after. */

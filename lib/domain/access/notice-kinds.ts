@@ -4,6 +4,7 @@ export const noticeKinds = [
   'endpoint-changed',
   'endpoint-activated',
   'endpoint-disabled',
+  'endpoint-switched-off',
   'endpoint-replaced',
   'endpoint-deleted',
   'endpoint-taken-over',
