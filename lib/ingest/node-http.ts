@@ -74,13 +74,13 @@ function headerOf(raw: readonly string[], name: string): string | null {
   return joined
 }
 
-async function readBody(
+function readBody(
   request: IncomingMessage,
   limit: number,
   reserve: (bytes: number) => boolean,
 ): Promise<BodyOutcome> {
   // The connection was closed while the secret was checked.
-  if (request.destroyed) return { kind: 'broken-off' }
+  if (request.destroyed) return Promise.resolve({ kind: 'broken-off' })
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0

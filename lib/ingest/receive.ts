@@ -60,24 +60,24 @@ interface Admission {
   readonly elapsedMs: number
 }
 
-async function readAndStore(admission: Admission, request: IngestRequest, ingest: Ingest): Promise<Outcome> {
+async function readAndStore(
+  { receiverId, startedAt, elapsedMs }: Admission,
+  request: IngestRequest,
+  ingest: Ingest,
+): Promise<Outcome> {
   const reservation = ingest.memory.reserve()
   try {
     const reading = await request.readBody(bodyLimit, reservation.grow)
     if (reading.kind !== 'read') return reading
-    return await store(admission, reading.body, ingest)
+    const outcome = await ingest.store.store(receiverId, reading.body, elapsedMs)
+    if (outcome.kind !== 'stored') ingest.refusedBodies.add(receiverId, reading.body)
+    // The body arrived slowly, so the sender may have stopped waiting.
+    else if (performance.now() - startedAt > ingest.answerLimit)
+      ingest.lostAnswers.add(outcome.deliveryId, 'answered-late')
+    return outcome
   } finally {
     reservation.release()
   }
-}
-
-async function store({ receiverId, startedAt, elapsedMs }: Admission, body: Uint8Array, ingest: Ingest) {
-  const outcome = await ingest.store.store(receiverId, body, elapsedMs)
-  if (outcome.kind !== 'stored') ingest.refusedBodies.add(receiverId, body)
-  // The body arrived slowly, so the sender may have stopped waiting.
-  else if (performance.now() - startedAt > ingest.answerLimit)
-    ingest.lostAnswers.add(outcome.deliveryId, 'answered-late')
-  return outcome
 }
 
 /** So that people see what arrived, one by one, and how long each answer took. */
