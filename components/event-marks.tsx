@@ -33,22 +33,30 @@ export function CameAgain({ event, className }: { readonly event: Marked; readon
   )
 }
 
-/** Beside where a subject stands: what came again after it, or is it, and may say that it stands elsewhere. */
-export function UndecidedState({
-  events,
-}: {
-  readonly events: readonly (Marked &
-    Labelled & { readonly id: string; readonly cameAgainId: string | null })[]
-}) {
-  const last = raiseRepeated(events).findLast(
-    ({ cameAgainAt, flags }) => cameAgainAt !== null && flags.includes('decisive'),
-  )
+/**
+ * Beside where a subject stands: what came again after it, or is it, and may say that it stands elsewhere; otherwise another
+ * doubt that where it stands hangs on. Nothing where nothing does.
+ */
+export function UndecidedState({ events }: { readonly events: readonly Undecided[] }) {
+  const decisive = raiseRepeated(events).filter(({ flags }) => flags.includes('decisive'))
+  const last = decisive.findLast(({ cameAgainAt }) => cameAgainAt !== null) ?? decisive.at(-1)
   if (!last) return null
+  const { label } = eventLabel(last)
+  if (last.cameAgainAt !== null)
+    return (
+      <p className="mt-1 text-held text-sm">
+        Latest word: {label}, <CameAgain event={last} className="text-sm!" />
+      </p>
+    )
+  const doubt = doubtsOf(last).find(({ flag }) => flag !== 'conflict')
   return (
-    <p className="mt-1 text-held text-sm">
-      Latest word: {eventLabel(last).label}, <CameAgain event={last} className="text-sm!" />
-    </p>
+    doubt && (
+      <p className="mt-1 text-muted text-sm">
+        <span className="text-held">{doubt.label}</span>, {label}: {doubt.meaning}
+      </p>
+    )
   )
 }
 
-type Labelled = Parameters<typeof eventLabel>[0]
+type Undecided = Marked &
+  Parameters<typeof eventLabel>[0] & { readonly id: string; readonly cameAgainId: string | null }

@@ -1,12 +1,21 @@
+import type { EventView } from '#lib/events/event-view.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
+import { UndecidedState } from '../event-marks.tsx'
 import { StandingPill } from '../standing-pill.tsx'
 import { Card } from '../ui/card.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** What was last said of a person or company itself, of each type: the state, what it means, who must act. */
-export function PersonStandings({ standings }: Pick<PersonDetailsView, 'standings'>) {
+export function PersonStandings({
+  standings,
+  undecided,
+}: {
+  readonly standings: PersonDetailsView['standings']
+  /** Its events on whose doubt a standing hangs. */
+  readonly undecided: readonly EventView[]
+}) {
   if (standings.length === 0) return null
   return (
     <Card title="Verification and checks">
@@ -24,6 +33,7 @@ export function PersonStandings({ standings }: Pick<PersonDetailsView, 'standing
               <p className="mt-0.5 text-muted">
                 {meaning ?? eventTypeLabel(type).meaning} {next}
               </p>
+              <UndecidedState events={undecided.filter((event) => event.type === type)} />
             </li>
           )
         })}

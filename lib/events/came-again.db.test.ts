@@ -8,6 +8,7 @@ import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldAndRebuild, foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { listEvents } from './list-events.ts'
+import { listUndecided } from './list-undecided.ts'
 
 const staff = callerWith('support')
 const [here, alsoHere] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -29,6 +30,7 @@ afterAll(() => database.stop())
 /** As the sandbox plays "KYC failed, then passed": 15 s apart. */
 const kyc = (status: string) => ({ type: 'KYC', subType: 'statusUpdate', data: { status } })
 const [pending, failed, passed] = [kyc('KYC_PENDING'), kyc('SOFT_KYC_FAILED'), kyc('FULL_USER')]
+const aml = (status: string) => ({ type: 'AML', subType: 'statusUpdate', data: { status } })
 const wallet = { type: 'walletCreated', subType: 'walletCreated', data: {} }
 
 async function receive(
@@ -102,6 +104,18 @@ test('what only one of two endpoints tells again rises, and stays there through 
     ['KYC_PENDING', 30],
     ['SOFT_KYC_FAILED', null],
   ])
+})
+
+test('a person’s page reads what its standings hang on, however much was said since of other types', async () => {
+  await listens(here)
+  const checks = [...Array(25).keys()].map((n) => [100 + n, aml(`CHECK_${n}`), here] as const)
+  await receive([0, pending, here], [15, failed, here], [30, pending, here], ...checks)
+  const undecided = await listUndecided(staff, user)
+  expect(
+    undecided.filter(({ type }) => type === 'KYC').map(({ status, cameAgainAt }) => [status, cameAgainAt]),
+  ).toEqual([['KYC_PENDING', new Date(start + 30_000).toISOString()]])
+  await receive([900, passed, here])
+  expect((await listUndecided(staff, user)).filter(({ type }) => type === 'KYC')).toEqual([])
 })
 
 test('pages go by the place at which an event came again', async () => {

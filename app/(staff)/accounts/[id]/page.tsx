@@ -6,30 +6,22 @@ import { PersonLink } from '#components/search/person-link.tsx'
 import { SearchableText } from '#components/search/searchable-text.tsx'
 import { TellCustomerCard } from '#components/tell-customer.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { CopyButton } from '#components/ui/copy-button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
-import { Pill } from '#components/ui/pill.tsx'
-import { ShortId } from '#components/ui/short-id.tsx'
-import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
-import { isEventType } from '#lib/domain/delivery/event-types.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
-import { accountHeadline } from '#lib/labels/event-account-headline.ts'
 import { factsOf } from '#lib/labels/event-facts.ts'
-import { eventLabel } from '#lib/labels/event-labels.ts'
-import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { readPersonLanguage } from '#lib/people/read-person-language.ts'
 import { type AccountDetailsView, getAccount } from '#lib/standings/get-account.ts'
 import { readWordsOfAll } from '../../../read-words.ts'
-import { decidingEventView, lastReceivedAt } from '../../deciding-event.ts'
+import { decidingEventView } from '../../deciding-event.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
 import { AllTransactions } from '../../transactions/all-transactions.tsx'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
 import { AccountCard } from './account-card.tsx'
-import { accountProviderText } from './account-provider-text.ts'
+import { Heading } from './heading.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
@@ -84,43 +76,6 @@ export default async function AccountPage({ params }: Props) {
         <TimesNote />
       </p>
     </>
-  )
-}
-
-function Heading({ account }: { readonly account: AccountDetailsView }) {
-  const { subject, events } = account
-  const latest = decidingEventView(events)
-  const type = latest?.type ?? null
-  const { label, tone, meaning, next } = eventLabel(latest ?? { type: null, subType: null, status: null })
-  return (
-    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
-          <Pill tone={tone}>{label}</Pill>
-          {eventTypeLabel(type).label}
-        </p>
-        <h1 className="wrap-anywhere mt-2 font-heading text-xl tracking-[-0.017em]">
-          {accountHeadline({
-            type: type !== null && isEventType(type) ? type : null,
-            state: latest?.status ?? null,
-            currency: account.account?.currency ?? null,
-            number: account.account?.iban ?? account.account?.accountNumber ?? null,
-          })}
-        </h1>
-        {(meaning ?? next) && (
-          <p className="mt-1 text-table">
-            {meaning} <span className="text-muted">{next}</span>
-          </p>
-        )}
-        <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
-          <ShortId id={subject.id} whole className="text-sm" />
-          <span>
-            last word <Time at={lastReceivedAt(events)} style="clock" className="num" />
-          </span>
-        </p>
-      </div>
-      <CopyButton text={accountProviderText(account)}>Copy for provider</CopyButton>
-    </header>
   )
 }
 

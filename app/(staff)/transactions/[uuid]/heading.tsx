@@ -2,6 +2,7 @@ import { Repeat2 } from 'lucide-react'
 import Link from 'next/link'
 import { type ComponentProps, Fragment, type ReactNode } from 'react'
 import { directionLabel } from '#components/direction-label.ts'
+import { UndecidedState } from '#components/event-marks.tsx'
 import { HeadlineText } from '#components/headline-text.tsx'
 import { StepPill } from '#components/step-pill.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
@@ -41,6 +42,7 @@ export function Heading({
         <h1 className="wrap-anywhere mt-4 font-heading text-lg tracking-[-0.012em]">
           <HeadlineText transaction={transaction} />
         </h1>
+        <UndecidedState events={transaction.events} />
         <Below transaction={transaction} arriving={arriving} />
       </div>
       <div className="flex flex-wrap gap-2">

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { UndecidedState } from '#components/event-marks.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { SearchableText } from '#components/search/searchable-text.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
@@ -27,8 +28,10 @@ import { somethingOf } from '#lib/domain/delivery/something-of.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { languageOfCountry } from '#lib/domain/text/language.ts'
 import { findErasure } from '#lib/erasure/find-erasure.ts'
+import type { EventView } from '#lib/events/event-view.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
 import { listEvents } from '#lib/events/list-events.ts'
+import { listUndecided } from '#lib/events/list-undecided.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
@@ -62,9 +65,10 @@ export default async function PersonPage({ params, searchParams }: Props) {
   const details = await getPerson(caller, uuid, await readRequestContext())
   if (!details) notFound()
   const before = (await searchParams).before
-  const [transactions, own, events, all] = await Promise.all([
+  const [transactions, own, undecided, events, all] = await Promise.all([
     listTransactions(caller, { userUuid: uuid, limit: 10 }),
     getSubject(caller, subjectId({ kind: 'entity', id: uuid }), newestOwn),
+    listUndecided(caller, uuid),
     listEvents(caller, {
       userUuid: uuid,
       limit: 20,
@@ -85,12 +89,13 @@ export default async function PersonPage({ params, searchParams }: Props) {
       />
       <Heading
         details={details}
+        undecided={undecided}
         mayManage={may(caller.role, 'manage-people')}
         mayReadAudit={may(caller.role, 'read-audit')}
       />
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_22.5rem]">
         <div className="grid min-w-0 gap-5">
-          <PersonStandings standings={details.standings} />
+          <PersonStandings standings={details.standings} undecided={undecided} />
           <section aria-label="Transactions">
             <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
             <Card>
@@ -152,10 +157,12 @@ const newestOwn = 20
 
 function Heading({
   details: { userUuid, person, people, standings },
+  undecided,
   mayManage,
   mayReadAudit,
 }: {
   readonly details: PersonDetailsView
+  readonly undecided: readonly EventView[]
   readonly mayManage: boolean
   readonly mayReadAudit: boolean
 }) {
@@ -199,6 +206,9 @@ function Heading({
           </span>
         )}
       </span>
+      {company && !person?.status && (
+        <UndecidedState events={undecided.filter(({ type }) => type === company.type)} />
+      )}
     </PageHeader>
   )
 }

@@ -1,0 +1,106 @@
+import { SearchParamsContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime.js'
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/browser/words.tsx'
+import type { EventDetailsView } from '#lib/events/event-view.ts'
+import { upTo } from '#lib/paging/count-up-to.ts'
+import { toParties } from '#lib/tables/transaction-details.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { clientMessages } from '#lib/words/client-messages.ts'
+import { Heading as AccountHeading } from './accounts/[id]/heading.tsx'
+import { Heading as TransactionHeading } from './transactions/[uuid]/heading.tsx'
+
+const at = '2026-02-01T00:33:58.000Z'
+const id = '0f6fb6a3-5f5c-4a4b-9d4c-2b3f6c7d8e9f'
+const latestWord = /<\/h1>.*Latest word: .*came again .*: a retry, or it happened again/
+
+const event = (type: string, subType: string, status: string | null, doubt: boolean): EventDetailsView => ({
+  id: '1',
+  subjectId: `transaction:${id}`,
+  type,
+  subType,
+  status,
+  entityUuid: null,
+  firstReceivedAt: at,
+  lastReceivedAt: at,
+  placedBefore: null,
+  cameAgainId: '1',
+  cameAgainAt: at,
+  deliveries: 2,
+  unreadable: null,
+  flags: doubt ? ['decisive', 'order-unsure'] : ['order-unsure'],
+  transactionUuid: null,
+  userEmail: null,
+  restricted: false,
+  position: 0,
+  rank: 1,
+  body: null,
+  wholeBody: 'plain',
+  received: [],
+})
+
+const html = (shown: ReactNode) => {
+  const children = createElement(SearchParamsContext, { value: new URLSearchParams() }, shown)
+  const messages = clientMessages('en', ['ui'])
+  return renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages, children }))
+}
+
+it('doubts below the headline of an account that it stands where it says', () => {
+  const heading = (doubt: boolean) =>
+    html(
+      createElement(AccountHeading, {
+        account: {
+          subject: { kind: 'bank-account', id },
+          account: null,
+          transactions: [],
+          total: upTo(0),
+          events: [event('linkBankAccount', 'statusUpdate', 'ACTIVE', doubt)],
+        },
+      }),
+    )
+  expect(heading(true)).toMatch(latestWord)
+  expect(heading(false)).not.toContain('Latest word')
+})
+
+it('doubts below the headline of a transaction that it stands where it says', () => {
+  const transaction: TransactionDetailsView = {
+    subjectId: `transaction:${id}`,
+    uuid: id,
+    direction: 'fiatToCrypto',
+    step: 'ON_HOLD',
+    reason: null,
+    flags: ['order-unsure'],
+    amountFiat: '10',
+    amountCrypto: null,
+    amountRefunded: null,
+    fees: null,
+    limit: null,
+    currencyFiat: 'EUR',
+    currencyCrypto: 'USDC',
+    chain: null,
+    transactionHash: null,
+    userUuid: null,
+    userEmail: null,
+    startedAt: at,
+    lastMoveAt: at,
+    finishedAt: null,
+    stuck: false,
+    parties: toParties({}),
+    lastReceivedAt: at,
+    durationSeconds: null,
+    revealable: [],
+    events: [],
+  }
+  const heading = (doubt: boolean) =>
+    html(
+      createElement(TransactionHeading, {
+        transaction: { ...transaction, events: [event('fiatToCrypto', 'ON_HOLD', null, doubt)] },
+        mayReplay: false,
+        arriving: false,
+        reply: { texts: [], first: null },
+      }),
+    )
+  expect(heading(true)).toMatch(latestWord)
+  expect(heading(false)).not.toContain('Latest word')
+})

@@ -1,0 +1,150 @@
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import type { EventFlag } from '#lib/domain/timeline/subject-event.ts'
+import type { EventDetailsView } from '#lib/events/event-view.ts'
+import { WordsProvider } from './browser/words.tsx'
+import { CameAgain, EventMarks, UndecidedState } from './event-marks.tsx'
+import { EventNotes } from './event-notes.tsx'
+import { PersonStandings } from './users/person-standings.tsx'
+
+const at = '2026-02-01T00:33:58.000Z'
+const said = 'a retry, or it happened again; the sender does not say'
+
+const event = (
+  flags: readonly EventFlag[] = [],
+  given: Partial<EventDetailsView> = {},
+): EventDetailsView => ({
+  id: '1',
+  subjectId: 'entity:x',
+  type: 'KYC',
+  subType: 'statusUpdate',
+  status: 'KYC_PENDING',
+  entityUuid: null,
+  firstReceivedAt: '2026-02-01T00:30:00.000Z',
+  lastReceivedAt: at,
+  placedBefore: null,
+  cameAgainId: null,
+  cameAgainAt: null,
+  deliveries: 1,
+  unreadable: null,
+  flags,
+  transactionUuid: null,
+  userEmail: null,
+  restricted: false,
+  position: 0,
+  rank: null,
+  body: null,
+  wholeBody: 'plain',
+  received: [],
+  ...given,
+})
+const again = (flags: readonly EventFlag[] = [], given: Partial<EventDetailsView> = {}) =>
+  event(flags, { cameAgainId: '3', cameAgainAt: at, ...given })
+
+const html = (children: ReactNode) =>
+  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+/** Without markup and without the days of times. */
+const words = (markup: string) => markup.replaceAll(/<[^>]*>|1 Feb /g, '').replaceAll(/\s+/g, ' ')
+
+describe('in a line of a list', () => {
+  const marks = (flags: readonly EventFlag[], given = event(flags)) =>
+    html(createElement(EventMarks, { event: given }))
+
+  it.each([
+    ['late', 'Late'],
+    ['order-unsure', 'Order unsure'],
+    ['repeat-unsure', 'May be over'],
+  ] as const)('says that it is %s only where a state hangs on it', (flag, label) => {
+    expect(marks([flag])).toBe('')
+    expect(words(marks(['decisive', flag]))).toBe(label)
+    expect(marks(['decisive', flag])).toMatch(/title="[^"]+" class="text-held/)
+  })
+
+  it('says a conflict in any case, and nothing of an event without flags', () => {
+    expect(words(marks(['conflict']))).toBe('Conflict')
+    expect(marks([])).toBe('')
+    expect(marks(['decisive'])).toBe('')
+  })
+
+  it('says that it came again once, in grey where no state hangs on it', () => {
+    const line = (flags: readonly EventFlag[]) => html(createElement(CameAgain, { event: again(flags) }))
+    expect(words(line([]))).toBe(`came again 00:33:58: ${said}`)
+    expect(line(['order-unsure'])).toContain('text-muted')
+    expect(line(['decisive', 'order-unsure'])).toContain('text-held')
+    expect(marks([], again(['decisive', 'order-unsure', 'repeat-unsure']))).toBe('')
+    expect(html(createElement(CameAgain, { event: event() }))).toBe('')
+  })
+})
+
+describe('below an event', () => {
+  const notes = (given: EventDetailsView) => {
+    const markup = html(createElement(EventNotes, { event: given }))
+    return [...markup.matchAll(/data-tone="(\w+)"[^>]*>(.*?)<\/span><\/p>/g)].map(
+      ([, tone, text = '']) => `${tone}: ${words(text)}`,
+    )
+  }
+
+  it.each([
+    ['late', 'Received 00:30:00, after a later step.', 'Received after what stands now'],
+    ['order-unsure', 'It may have happened before', 'It may have happened before'],
+    ['repeat-unsure', 'What was received before it came again', 'If that was no retry, this is over'],
+  ] as const)('explains that it is %s, in amber where a state hangs on it', (flag, harmless, decisive) => {
+    expect(notes(event([flag]))).toEqual([expect.stringContaining(`wait: ${harmless}`)])
+    expect(notes(event(['decisive', flag]))).toEqual([expect.stringMatching(`^held: .*${decisive}`)])
+  })
+
+  it('explains a conflict, a body that cannot be read, and none of what is plain', () => {
+    expect(notes(event(['conflict']))).toEqual([expect.stringMatching(/^held: Two events contradict/)])
+    expect(notes(event([], { unreadable: 'not-json' }))).toEqual([
+      'held: Its body could not be read as an event',
+    ])
+    expect(notes(event())).toEqual([])
+  })
+
+  it('says where it came again, and where it was first', () => {
+    expect(notes(again())).toEqual([`wait: Came again 00:33:58: ${said}. First received 00:30:00`])
+    expect(notes(again(['decisive'], { cameAgainId: '1' }))).toEqual([`held: Came again 00:33:58: ${said}`])
+  })
+})
+
+describe('beside where a subject stands', () => {
+  const failed = { id: '2', subType: 'statusUpdate', status: 'SOFT_KYC_FAILED' }
+  const state = (...events: EventDetailsView[]) => html(createElement(UndecidedState, { events }))
+
+  it('says what came again, where that may change the state', () => {
+    const markup = state(again(['decisive']), event(['decisive', 'repeat-unsure'], failed))
+    expect(words(markup)).toMatch(new RegExp(`^Latest word: .*, came again 00:33:58: ${said}$`))
+    expect(markup).toContain('text-held')
+    expect(state(again(), event([], failed))).toBe('')
+  })
+
+  it.each(['late', 'order-unsure', 'repeat-unsure'] as const)('says that it is %s', (flag) => {
+    const label = words(html(createElement(EventMarks, { event: event(['decisive', flag]) })))
+    expect(words(state(event(), event(['decisive', flag], failed)))).toMatch(
+      new RegExp(`^${label}, .*: .*\\.$`),
+    )
+    expect(state(event(), event([flag], failed))).toBe('')
+  })
+
+  it('stands below the standing of its own type', () => {
+    const standing = (type: 'KYC' | 'AML') => ({
+      subjectId: 'entity:x',
+      id: 'x',
+      type,
+      state: null,
+      restricted: false,
+      currency: null,
+      entityUuid: null,
+      userEmail: null,
+      startedAt: at,
+      lastMoveAt: at,
+    })
+    const standings = [standing('KYC'), standing('AML')]
+    const [kyc, aml] = html(
+      createElement(PersonStandings, { standings, undecided: [again(['decisive'])] }),
+    ).split('</li>')
+    expect(words(kyc ?? '')).toContain('Latest word:')
+    expect(words(aml ?? '')).not.toContain('Latest word:')
+  })
+})
