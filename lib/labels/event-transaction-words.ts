@@ -92,7 +92,7 @@ export const reasonWords = {
   OUTSIDE_TRANSFER_IN_REVIEW: {
     label: 'transfer in review',
     meaning: 'A transfer from or to outside is in review.',
-    next: nobody,
+    next: 'Who must act is not said: ask the provider what is needed.',
   },
   PROCESS_COMPLETED: { label: null, meaning: 'The process is completed.', next: nobody },
   PROCESS_FAILED: {

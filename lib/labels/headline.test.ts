@@ -9,6 +9,7 @@ import { foldSamples, step, transactionUuid } from '../../test/sample-deliveries
 import { customerHeadline, customerStep } from './customer-labels.ts'
 import { customerReply } from './customer-reply.ts'
 import { customerAnswer } from './event-answers.ts'
+import { eventLabel } from './event-labels.ts'
 import { type HeadlineFacts, headline, headlineLine } from './headline.ts'
 import { paymentWords } from './payment-labels.ts'
 
@@ -104,6 +105,16 @@ describe('headline', () => {
       sentence,
     )
   })
+
+  it.each(['ON_HOLD_KYC', 'ON_HOLD_PROCESS', 'OUTSIDE_TRANSFER_IN_REVIEW', 'ON_HOLD_NEW', null])(
+    'names of a hold for %s whom its event names: the provider, or the customer',
+    (status) => {
+      const next = eventLabel({ type: 'fiatToCrypto', subType: 'ON_HOLD', status }).next
+      const actor = status === 'ON_HOLD_KYC' ? /customer must finish verification/ : /provider/
+      expect(tell([step('ON_HOLD', status === null ? {} : { status })])).toMatch(actor)
+      expect(next).toMatch(actor)
+    },
+  )
 
   it('sends staff to the provider when it is stuck', () => {
     expect(tell([step('IN_PROGRESS')], true)).toBe(
