@@ -2,16 +2,18 @@ import { ArrowUpRight } from 'lucide-react'
 import type { OwnTransactionDetailsView } from '#lib/account/get-own-transaction.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
+import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { formatMoney } from '#lib/labels/money.ts'
 import { explorerAddress } from '../explorer-address.ts'
+import { headlineFacts } from '../headline-facts.ts'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 
 /**
- * What one's own transaction moves, each amount with the word that its step allows. `fees`, `limit` and `amountRefunded`
- * carry no currency in the contract, so none is shown.
+ * What one's own transaction moves, each amount with the word that its step allows. `fees` and `limit` carry no currency in
+ * the contract, so none is shown.
  */
 export function OwnMoneyCard({
   words,
@@ -37,7 +39,9 @@ export function OwnMoneyCard({
         <Fact name={words(`amounts.payout.${payout}`)}>{direction === 'cryptoToFiat' ? fiat : coins}</Fact>
         {transaction.fees && <Fact name={words('amounts.fees')}>{amount(transaction.fees)}</Fact>}
         {transaction.amountRefunded && (
-          <Fact name={words('amounts.refunded')}>{amount(transaction.amountRefunded)}</Fact>
+          <Fact name={words('amounts.refunded')}>
+            {amount(transaction.amountRefunded, refundCurrency(headlineFacts({ ...transaction, flags: [] })))}
+          </Fact>
         )}
         {transaction.limit && <Fact name={words('amounts.limit')}>{amount(transaction.limit)}</Fact>}
         {transaction.transactionHash && (

@@ -1,0 +1,38 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { customerWords } from '#lib/words/customer-words.ts'
+import { OwnMoneyCard } from './own-money-card.tsx'
+
+const refunded = (amountRefunded: string) =>
+  renderToStaticMarkup(
+    createElement(OwnMoneyCard, {
+      words: customerWords('en'),
+      transaction: {
+        subjectId: 'transaction:t-1',
+        uuid: 't-1',
+        direction: 'fiatToCrypto',
+        step: 'REFUNDED',
+        reason: null,
+        amountFiat: '207.71',
+        amountCrypto: null,
+        amountRefunded,
+        fees: null,
+        limit: null,
+        currencyFiat: 'EUR',
+        currencyCrypto: 'usdc',
+        chain: null,
+        transactionHash: null,
+        startedAt: '2026-02-01T10:00:00.000Z',
+        finishedAt: null,
+        durationSeconds: null,
+        conflict: false,
+        steps: [],
+      },
+    }),
+  )
+
+it('names the currency of a refund where what came in goes back, as the reply and the staff page do', () => {
+  expect(refunded('207.71')).toMatch(/Refunded.*€207\.71/)
+  expect(refunded('200')).toMatch(/Refunded.*>200</)
+})
