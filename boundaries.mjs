@@ -555,6 +555,7 @@ export const folders = [
       'lib/events',
       'lib/transactions',
       'lib/gaps',
+      'lib/service-key',
     ],
     packages: ['pg', 'zod'],
   },

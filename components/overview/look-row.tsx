@@ -6,9 +6,10 @@ import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { headlineLine } from '#lib/labels/headline.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import type { LookView, TransactionLook } from '#lib/overview/look-view.ts'
+import type { EndpointLook, LookView, TransactionLook } from '#lib/overview/look-view.ts'
 import { subjectPath } from '../browser/subject-path.ts'
-import { gapStateLabel, gapTitle } from '../gaps/gap-labels.ts'
+import { endpointStatusLabel } from '../endpoints/endpoint-labels.ts'
+import { gapKindLabels, gapStateLabel, gapTitle } from '../gaps/gap-labels.ts'
 import { headlineFacts } from '../headline-facts.ts'
 import { StepPill } from '../step-pill.tsx'
 import { Pill } from '../ui/pill.tsx'
@@ -65,6 +66,7 @@ function wordsOf(look: LookView): Words {
       return ofTransaction(look)
     case 'gap':
     case 'endpoint':
+      if ('endpoint' in look) return ofEndpoint(look.endpoint)
       return {
         href:
           look.kind === 'endpoint' && look.gap.endpoint
@@ -103,6 +105,16 @@ function ofTransaction({ transaction, before, since }: TransactionLook): Words {
         ))}
       </>
     ),
+  }
+}
+
+function ofEndpoint({ uuid, name, status }: EndpointLook['endpoint']): Words {
+  const { label, tone } = endpointStatusLabel(status)
+  return {
+    href: `/endpoints/${uuid}`,
+    title: gapKindLabels[status === 'auto_disabled' ? 'auto-disabled' : 'disabled'].title(name),
+    pill: <Pill tone={tone}>{label}</Pill>,
+    more: null,
   }
 }
 

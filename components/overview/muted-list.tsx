@@ -67,9 +67,13 @@ function Mutes({ mutes, unmute }: Omit<Parameters<typeof MutedList>[0], 'back'>)
   )
 }
 
+/** An endpoint without an open gap is named by its uuid, after a word. */
+const gapOrEndpointPath = (about: string) =>
+  about.startsWith('endpoint:') ? `/endpoints/${about.slice('endpoint:'.length)}` : `/gaps/${about}`
+
 function Thing({ mute: { kind, about, subjectId } }: { readonly mute: MuteView }) {
   const isGap = kind === 'gap' || kind === 'endpoint'
-  const href = isGap ? `/gaps/${about}` : subjectId && subjectPath(subjectId)
+  const href = isGap ? gapOrEndpointPath(about) : subjectId && subjectPath(subjectId)
   const id = shortId(about.slice(about.indexOf(':') + 1))
   const words = (
     <>

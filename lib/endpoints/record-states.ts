@@ -6,6 +6,7 @@ import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 export interface ChangedState {
   readonly uuid: string
   readonly status: string
+  readonly name: string | null
 }
 
 /**
@@ -15,31 +16,41 @@ export interface ChangedState {
  */
 export async function recordStates(
   client: pg.ClientBase,
-  endpoints: readonly Pick<WebhookEndpoint, 'uuid' | 'status'>[],
+  endpoints: readonly Pick<WebhookEndpoint, 'uuid' | 'status' | 'description' | 'url'>[],
   now: number,
 ): Promise<ChangedState[]> {
   const { rows } = await client.query<ChangedState>(RECORD, [
-    JSON.stringify(endpoints.map(({ uuid, status }) => ({ endpoint_uuid: uuid.toLowerCase(), status }))),
+    JSON.stringify(
+      endpoints.map((endpoint) => ({
+        endpoint_uuid: endpoint.uuid.toLowerCase(),
+        status: endpoint.status,
+        name: nameOf(endpoint),
+      })),
+    ),
     new Date(now),
   ])
   return rows
 }
 
+/** Its description, or its host: the path of an address here is secret. */
+const nameOf = ({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string | null =>
+  description?.trim() || (URL.parse(url)?.host ?? null)
+
 const RECORD = `
   WITH seen AS (
-    SELECT DISTINCT ON (endpoint_uuid) * FROM json_to_recordset($1::json) AS listed (endpoint_uuid uuid, status text)
+    SELECT DISTINCT ON (endpoint_uuid) * FROM json_to_recordset($1::json) AS listed (endpoint_uuid uuid, status text, name text)
   ), latest AS (
-    SELECT endpoint_uuid, seen.status, known.seen_from, known.status AS known_status
+    SELECT endpoint_uuid, seen.status, seen.name, known.seen_from, known.status AS known_status
     FROM seen LEFT JOIN LATERAL (
       SELECT seen_from, status FROM endpoint_state AS state
       WHERE state.endpoint_uuid = seen.endpoint_uuid ORDER BY seen_from DESC LIMIT 1
     ) AS known ON true
   ), still AS (
-    UPDATE endpoint_state AS state SET seen_until = GREATEST(state.seen_until, $2) FROM latest
+    UPDATE endpoint_state AS state SET seen_until = GREATEST(state.seen_until, $2), name = latest.name FROM latest
     WHERE state.endpoint_uuid = latest.endpoint_uuid AND state.seen_from = latest.seen_from
       AND latest.known_status = latest.status
   )
-  INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status)
-  SELECT endpoint_uuid, $2, $2, status FROM latest WHERE known_status IS DISTINCT FROM status
+  INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status, name)
+  SELECT endpoint_uuid, $2, $2, status, name FROM latest WHERE known_status IS DISTINCT FROM status
   ON CONFLICT DO NOTHING
-  RETURNING endpoint_uuid AS uuid, status`
+  RETURNING endpoint_uuid AS uuid, status, name`

@@ -6,7 +6,7 @@ import type { Total } from '#lib/paging/count-up-to.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
 /** One thing that may need a look. */
-export type LookView = TransactionLook | EventLook | GapLook
+export type LookView = TransactionLook | EventLook | GapLook | EndpointLook
 
 interface Look {
   /** What a mute names it by. */
@@ -31,6 +31,13 @@ export interface GapLook extends Look {
   /** `endpoint`: it lasts because the endpoint is not active. */
   readonly kind: 'gap' | 'endpoint'
   readonly gap: GapView
+}
+
+/** An endpoint that is off and has no open gap. */
+export interface EndpointLook extends Look {
+  readonly kind: 'endpoint'
+  /** `name` is null when no version that keeps it has seen the endpoint. */
+  readonly endpoint: { readonly uuid: string; readonly name: string | null; readonly status: string }
 }
 
 /** How many there are of a kind, and the oldest of them. */

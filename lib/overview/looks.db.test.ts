@@ -1,9 +1,12 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
+import { recordStates } from '#lib/endpoints/record-states.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { recordLook } from '#lib/service-key/service-state.ts'
 import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
@@ -36,6 +39,7 @@ beforeEach(async () => {
   await pool().query('DELETE FROM transaction')
   await pool().query('DELETE FROM event')
   await pool().query('DELETE FROM gap')
+  await pool().query('DELETE FROM endpoint_state')
 })
 
 /** Receives and folds these, each so many ms ago. */
@@ -152,6 +156,73 @@ describe('what needs a look', () => {
       `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,
     )
     expect((await readLooks(support)).waiting).toMatchObject([{ kind: 'endpoint' }])
+  })
+
+  it('names an endpoint that the service switched off, wherever it delivers, while it is off and listed', async () => {
+    const [off, gone, active] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    const see = (endpoints: readonly [uuid: string, status: string][], ago: number) =>
+      inTransaction(pool(), async (tx) => {
+        const now = Date.now() - ago
+        const seen = endpoints.map(([uuid, status]) => ({
+          ...{ uuid, status, description: 'The shop', url: 'https://merchant.example/hook' },
+        }))
+        await recordStates(tx, seen, now)
+        await recordLook(tx, 'seen', null, now)
+      })
+    const auto = 'auto_disabled'
+    await see(
+      [
+        [off, 'active'],
+        [gone, auto],
+        [active, auto],
+      ],
+      3 * hour,
+    )
+    await see(
+      [
+        [off, auto],
+        [active, 'active'],
+      ],
+      2 * hour,
+    )
+    await see(
+      [
+        [off, auto],
+        [active, 'active'],
+      ],
+      hour,
+    )
+    const waiting = async () => (await readLooks(support)).waiting
+    const [look, ...others] = await waiting()
+    expect(others).toEqual([])
+    expect(look).toMatchObject({
+      kind: 'endpoint',
+      endpoint: { uuid: off, name: 'The shop', status: auto },
+    })
+    expect(Date.parse(look?.since ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
+    expect((await readLooks(support, 'endpoint')).waiting).toHaveLength(1)
+    expect((await readLooks(callerWith('compliance'))).waiting).toEqual([])
+    await mute(
+      support,
+      { kind: 'endpoint', about: look?.about ?? '', since: look?.since ?? '', reason },
+      browser,
+    )
+    expect(await waiting()).toEqual([])
+    // It was on again, and is off again.
+    await see([[off, 'active']], 60_000)
+    await see([[off, auto]], 0)
+    expect(await waiting()).toMatchObject([{ kind: 'endpoint', endpoint: { uuid: off } }])
+    // Its gap says it instead, until that is closed while it lasts.
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'disabled', $1, now())`,
+      [off],
+    )
+    expect(await waiting()).toMatchObject([{ kind: 'endpoint', gap: { kind: 'disabled' } }])
+    await see([[off, 'disabled']], 0)
+    await pool().query(`UPDATE gap SET outcome = 'no-gap'`)
+    expect(await waiting()).toMatchObject([{ endpoint: { uuid: off, status: 'disabled' } }])
+    await pool().query('DELETE FROM gap')
+    expect(await waiting()).toEqual([])
   })
 
   it('counts events of types that it has no words for', async () => {

@@ -7,9 +7,10 @@ import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { countUnknownTypes, type UnknownType } from './count-unknown-types.ts'
 import { looksHaveIndexes } from './have-indexes.ts'
+import { listEndpointLooks, toEndpointLooks } from './list-endpoint-looks.ts'
 import { listEventLooks } from './list-event-looks.ts'
 import { listGapLooks } from './list-gap-looks.ts'
-import type { ListedLook } from './list-looks.ts'
+import { type ListedLook, most } from './list-looks.ts'
 import { listTransactionLooks } from './list-transaction-looks.ts'
 import type { LooksOfKind, LookView } from './look-view.ts'
 import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
@@ -42,12 +43,12 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
     countUnknownTypes(caller.role),
   ])
   const there = listed.filter(({ found }) => found.length > 0)
-  const part = (belongs: (kind: LookKind) => boolean, most: number) =>
+  const part = (belongs: (kind: LookKind) => boolean, rows: number) =>
     toLooks(
       caller.role,
       oldestOf(
         there.filter(({ kind }) => belongs(kind)),
-        most,
+        rows,
       ),
     )
   const [waiting, happened] = only
@@ -72,12 +73,12 @@ interface Found extends ListedLook {
 /** Of lists in order, the oldest of all. */
 const oldestOf = (
   lists: readonly { readonly kind: LookKind; readonly found: readonly ListedLook[] }[],
-  most: number,
+  rows: number,
 ): Found[] =>
   lists
-    .flatMap(({ kind, found }) => found.slice(0, most).map((one) => ({ ...one, kind })))
+    .flatMap(({ kind, found }) => found.slice(0, rows).map((one) => ({ ...one, kind })))
     .toSorted((a, b) => a.since.getTime() - b.since.getTime())
-    .slice(0, most)
+    .slice(0, rows)
 
 const isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'
 
@@ -90,8 +91,9 @@ function list(kind: LookKind): Promise<ListedLook[]> {
     case 'conflict':
       return listTransactionLooks(kind)
     case 'gap':
-    case 'endpoint':
       return listGapLooks(kind)
+    case 'endpoint':
+      return listEndpointsOff()
     case 'name-mismatch':
     case 'duplicate-user':
     case 'aml':
@@ -101,11 +103,21 @@ function list(kind: LookKind): Promise<ListedLook[]> {
   }
 }
 
+/** Endpoints that are not active: those with an open gap by its id, the others by their own. */
+async function listEndpointsOff(): Promise<ListedLook[]> {
+  const lists = await Promise.all([listGapLooks('endpoint'), listEndpointLooks()])
+  return lists
+    .flat()
+    .toSorted((a, b) => a.since.getTime() - b.since.getTime())
+    .slice(0, most)
+}
+
 async function toLooks(role: Role, found: readonly Found[]): Promise<LookView[]> {
   const views = await Promise.all([
     toTransactionLooks(role, found),
     toEventLooks(role, found),
     toGapLooks(found),
+    toEndpointLooks(found),
   ])
   const byKey = new Map(views.flat().map((view) => [`${view.kind} ${view.about}`, view]))
   // What has gone between the two reads is left out.

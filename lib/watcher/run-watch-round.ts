@@ -70,7 +70,7 @@ async function listEndpoints(): Promise<Seen> {
 }
 
 async function recordEndpoints(client: Transaction, endpoints: readonly WebhookEndpoint[], now: number) {
-  await tellOfSwitchedOff(client, endpoints, await recordStates(client, endpoints, now))
+  await tellOfSwitchedOff(client, await recordStates(client, endpoints, now))
   const found = await endpointEvidence(client, endpoints, now)
   await recordReceiving(client, found.active, now)
   await recordEvidence(client, 'disabled', found.disabled, now)
@@ -79,17 +79,10 @@ async function recordEndpoints(client: Transaction, endpoints: readonly WebhookE
 }
 
 /** Once for each time that the service switches one off, wherever it delivers: the change is seen in one round alone. */
-async function tellOfSwitchedOff(
-  client: Transaction,
-  endpoints: readonly WebhookEndpoint[],
-  changed: readonly ChangedState[],
-) {
-  for (const { uuid, status } of changed) {
-    const endpoint = endpoints.find((one) => one.uuid.toLowerCase() === uuid)
-    if (status !== 'auto_disabled' || !endpoint) continue
-    const { description, url } = endpoint
-    // The path of an address here is secret.
-    const facts = { endpoint: description?.trim() || (URL.parse(url)?.host ?? 'unknown') }
+async function tellOfSwitchedOff(client: Transaction, changed: readonly ChangedState[]) {
+  for (const { uuid, status, name } of changed) {
+    if (status !== 'auto_disabled') continue
+    const facts = { endpoint: name ?? uuid }
     await tellAdmins(client, { kind: 'endpoint-switched-off', actor: null, about: uuid, facts })
   }
 }

@@ -1,0 +1,56 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { readServiceState } from '#lib/service-key/service-state.ts'
+import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
+import type { EndpointLook } from './look-view.ts'
+
+/**
+ * Endpoints that are off and have no open gap that says so, the longest first: those that the service switched off, wherever
+ * they deliver, and those here of which the gap was closed while it lasts.
+ */
+export async function listEndpointLooks(): Promise<ListedLook[]> {
+  const seenAt = (await readServiceState())?.seenAt ?? null
+  return listLooks('endpoint', OFF, [seenAt])
+}
+
+/** Those of `about` that are endpoints. */
+export async function toEndpointLooks(found: readonly ListedLook[]): Promise<EndpointLook[]> {
+  const mine = found.filter(({ about }) => isEndpoint(about))
+  if (mine.length === 0) return []
+  const uuids = mine.map(({ about }) => about.slice(prefix.length))
+  const { rows } = await pool().query<EndpointLook['endpoint']>(NAMES, [uuids])
+  const byUuid = new Map(rows.map((row) => [row.uuid, row]))
+  return mine.flatMap(({ about, since }) => {
+    const endpoint = byUuid.get(about.slice(prefix.length))
+    return endpoint ? [{ kind: 'endpoint', about, since: since.toISOString(), endpoint }] : []
+  })
+}
+
+/** A mute names an endpoint by this and its uuid, beside gaps, which are named by their id alone. */
+const prefix = 'endpoint:'
+
+/** Whether a mute or a row names an endpoint so. */
+export const isEndpoint = (about: string): boolean => about.startsWith(prefix)
+
+const about = `'${prefix}' || latest.endpoint_uuid`
+
+const latestState =
+  'SELECT DISTINCT ON (endpoint_uuid) * FROM endpoint_state ORDER BY endpoint_uuid, seen_from DESC'
+
+const NAMES = `
+  SELECT endpoint_uuid AS uuid, name, status FROM (${latestState}) AS latest WHERE endpoint_uuid = ANY($1::uuid[])`
+
+/** `$2` is when the service last listed its endpoints: one that it did not list then has gone. */
+const OFF = `
+  SELECT ${about} AS about, since FROM (${latestState}) AS latest
+  CROSS JOIN LATERAL (
+    SELECT COALESCE(max(seen_until), latest.seen_from) AS since FROM endpoint_state AS before
+    WHERE before.endpoint_uuid = latest.endpoint_uuid AND before.seen_from < latest.seen_from
+  ) AS began
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE outcome IS NULL) AS open, count(*) FILTER (WHERE outcome IS NOT NULL) AS closed FROM gap
+    WHERE about = latest.endpoint_uuid::text AND ended_at IS NULL AND kind IN ('disabled', 'auto-disabled')
+  ) AS gaps
+  WHERE seen_until >= $2::timestamptz AND open = 0
+    AND (status = 'auto_disabled' OR status <> 'active' AND closed > 0) AND ${notMuted(about, 'since')}
+  ORDER BY since LIMIT ${most}`
