@@ -8,7 +8,7 @@ import { upTo } from '#lib/paging/count-up-to.ts'
 import { toParties } from '#lib/tables/transaction-details.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { clientMessages } from '#lib/words/client-messages.ts'
-import { Heading as AccountHeading } from './accounts/[id]/heading.tsx'
+import { AccountHeading } from './accounts/[id]/heading.tsx'
 import { Heading as TransactionHeading } from './transactions/[uuid]/heading.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'

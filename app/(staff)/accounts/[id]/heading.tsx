@@ -12,7 +12,7 @@ import { decidingEventView, lastReceivedAt } from '../../deciding-event.ts'
 import { accountProviderText } from './account-provider-text.ts'
 
 /** How the account stands, in a sentence, what is in doubt about that, and what it is called. */
-export function Heading({ account }: { readonly account: AccountDetailsView }) {
+export function AccountHeading({ account }: { readonly account: AccountDetailsView }) {
   const { subject, events } = account
   const latest = decidingEventView(events)
   const type = latest?.type ?? null

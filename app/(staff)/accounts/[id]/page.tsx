@@ -21,7 +21,7 @@ import { EventTimeline } from '../../event-timeline.tsx'
 import { AllTransactions } from '../../transactions/all-transactions.tsx'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
 import { AccountCard } from './account-card.tsx'
-import { Heading } from './heading.tsx'
+import { AccountHeading } from './heading.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
@@ -44,7 +44,7 @@ export default async function AccountPage({ params }: Props) {
   return (
     <>
       <RefreshOnChange subjects={[subjectId(account.subject)]} />
-      <Heading account={account} />
+      <AccountHeading account={account} />
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <div className="grid min-w-0 gap-5">
           <EventTimeline events={account.events} mayReplay={may(caller.role, 'replay-deliveries')} />
