@@ -2,26 +2,32 @@ import type { Direction } from '#lib/domain/delivery/steps.ts'
 import { reasonLabel, stepLabel } from '#lib/labels/step-labels.ts'
 import { Pill } from './ui/pill.tsx'
 
-/** Where a transaction stands: its step, why it is held, and whether it is stuck. */
+/** Where a transaction stands: its step, what contradicts or unsettles it, why it is held, and whether it is stuck. */
 export function StepPill({
   direction,
   step,
   reason = null,
   stuck = false,
+  flags = [],
 }: {
   readonly direction: Direction | null
   readonly step: string | null
   readonly reason?: string | null
   readonly stuck?: boolean
+  /** Its own: those that bear on where it stands. */
+  readonly flags?: readonly string[]
 }) {
   const { label, tone } = stepLabel(direction, step)
   const why = step === 'ON_HOLD' ? reasonLabel(step, reason) : null
-  const words = [label, why, stuck && 'stuck'].filter(Boolean).join(' · ')
+  const words = [label, ...flags.map(doubtOf), why, stuck && 'stuck'].filter(Boolean).join(' · ')
   return (
-    <Pill tone={stuck ? 'held' : tone} className="min-w-0 max-w-full">
+    <Pill tone={stuck || flags.length > 0 ? 'held' : tone} className="min-w-0 max-w-full">
       <span className="truncate" title={words}>
         {words}
       </span>
     </Pill>
   )
 }
+
+/** The label of the flag, which with what it means would make the pages of lists heavier. */
+const doubtOf = (flag: string) => (flag === 'repeat-unsure' ? 'may be over' : flag.replace('-', ' '))

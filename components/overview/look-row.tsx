@@ -87,11 +87,11 @@ function wordsOf(look: LookView): Words {
 }
 
 function ofTransaction({ transaction, before, since }: TransactionLook): Words {
-  const { direction, step, reason, stuck, userEmail, userUuid } = transaction
+  const { direction, step, reason, stuck, flags, userEmail, userUuid } = transaction
   return {
     href: subjectPath(transaction.subjectId),
     title: headlineLine({ ...headlineFacts(transaction), stuck }),
-    pill: <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />,
+    pill: <StepPill direction={direction} step={step} reason={reason} stuck={stuck} flags={flags} />,
     more: (
       <>
         {who(userEmail, userUuid)}

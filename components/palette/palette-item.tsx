@@ -69,6 +69,7 @@ export function FoundSubjectLine({
             step={subject.step}
             reason={subject.reason}
             stuck={subject.stuck}
+            flags={subject.flags}
           />
           <span>{paidAmounts({ ...subject, conflict: subject.flags.includes('conflict') })[0].marked}</span>
           {subject.userEmail && why?.field !== 'email' && (

@@ -10,7 +10,7 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { csvColumns } from '#lib/transactions/csv-columns.ts'
+import { csvCell, csvColumns } from '#lib/transactions/csv-columns.ts'
 import { findGap } from './get-gap.ts'
 import { everyOpenTransaction } from './read-open-transactions.ts'
 
@@ -65,7 +65,7 @@ async function* lines({ role }: Caller, gap: { readonly beganAt: string; readonl
   yield csvLine([...columns.map(([column]) => column), 'receipt', 'payout'])
   for await (const rows of everyOpenTransaction(role, gap)) {
     yield rows
-      .map((row) => csvLine([...columns.map(([, field]) => row[field]), ...paymentCells(row)]))
+      .map((row) => csvLine([...columns.map(([, field]) => csvCell(row, field)), ...paymentCells(row)]))
       .join('')
   }
 }

@@ -10,7 +10,7 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { csvColumns } from '#lib/transactions/csv-columns.ts'
+import { csvCell, csvColumns } from '#lib/transactions/csv-columns.ts'
 import type { FoundLine } from './find-lines.ts'
 import { search } from './search.ts'
 import { readLink } from './search-link.ts'
@@ -76,7 +76,7 @@ async function* linesOf(lines: readonly FoundLine[]) {
       count ?? 'more than 1',
       subject?.subjectId ?? null,
       person?.userUuid ?? null,
-      ...Object.values(csvColumns).map((field) => transaction?.[field] ?? null),
+      ...Object.values(csvColumns).map((field) => transaction && csvCell(transaction, field)),
       ...(transaction ? paymentCells(transaction) : [null, null]),
     ])
   }

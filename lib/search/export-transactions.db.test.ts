@@ -93,13 +93,29 @@ test.each([
   expect(uuidsIn(csv.text)).toEqual(listed)
   expect(csv.total).toEqual({ count: listed.length, exact: true })
   expect(csv.text.split('\r\n')[0]).toBe(
-    'transactionUuid,direction,subType,status,amountFiat,currencyFiat,amountCrypto,currencyCrypto,amountRefunded,chain,transactionHash,userUuid,startedAt,lastMoveAt,finishedAt,receipt,payout',
+    'transactionUuid,direction,subType,status,amountFiat,currencyFiat,amountCrypto,currencyCrypto,amountRefunded,chain,transactionHash,userUuid,startedAt,lastMoveAt,finishedAt,flags,stuck,receipt,payout',
   )
   const { text } = await take({ ...filters, format: 'ndjson' })
   const objects: unknown[] = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
   expect(objects).toMatchObject(
     rows.map((row) => ({ transactionUuid: row.uuid, amountFiat: row.amountFiat, subType: row.step })),
   )
+})
+
+test('what is contradicted or in doubt says so in its line', async () => {
+  const uuid = uuids[1]
+  const flagged = (flags: readonly string[]) =>
+    pool().query('UPDATE transaction SET flags = $2 WHERE uuid = $1', [uuid, flags])
+  const lineOf = (text: string) => text.split(/\r?\n/).find((line) => line.includes(uuid ?? '-'))
+  await flagged(['conflict', 'order-unsure'])
+  const [csv, ndjson] = [await take({ format: 'csv' }), await take({ format: 'ndjson' })]
+  await flagged([])
+  expect(lineOf(csv.text)).toMatch(/,conflict order-unsure,(true|false),[^,]*,[^,]*$/)
+  expect(JSON.parse(lineOf(ndjson.text) ?? '')).toMatchObject({
+    flags: ['conflict', 'order-unsure'],
+    stuck: expect.any(Boolean),
+  })
+  expect(lineOf((await take({ format: 'csv' })).text)).toMatch(/,,(true|false),[^,]*,[^,]*$/)
 })
 
 test('no cell is a formula, and nothing is in it that the list does not show', async () => {

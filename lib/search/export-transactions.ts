@@ -13,7 +13,7 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { csvColumns } from '#lib/transactions/csv-columns.ts'
+import { csvCell, csvColumns } from '#lib/transactions/csv-columns.ts'
 import { filterFields, filtersIn, matchOf } from '#lib/transactions/filter-fields.ts'
 import { countTransactions, everyTransaction } from '#lib/transactions/list-transactions.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
@@ -132,7 +132,7 @@ async function* lines(pages: AsyncGenerator<readonly TransactionView[]>, format:
 }
 
 const toCsv = (row: TransactionView) =>
-  csvLine([...Object.values(csvColumns).map((field) => row[field]), ...paymentCells(row)])
+  csvLine([...Object.values(csvColumns).map((field) => csvCell(row, field)), ...paymentCells(row)])
 
 const toJson = (row: TransactionView) => {
   const [receipt, payout] = paymentCells(row)

@@ -18,4 +18,13 @@ export const csvColumns = {
   startedAt: 'startedAt',
   lastMoveAt: 'lastMoveAt',
   finishedAt: 'finishedAt',
+  flags: 'flags',
+  stuck: 'stuck',
 } as const satisfies Record<string, keyof TransactionView>
+
+/** One cell of a file: the flags, which are in doubt or contradict each other, as words with spaces between them. */
+export function csvCell(row: TransactionView, field: (typeof csvColumns)[keyof typeof csvColumns]) {
+  const cell = row[field]
+  if (typeof cell === 'boolean') return String(cell)
+  return typeof cell === 'object' && cell !== null ? cell.join(' ') : cell
+}

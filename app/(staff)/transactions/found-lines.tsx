@@ -150,6 +150,7 @@ function stateOf({ subject }: FoundLine): ReactNode {
       step={subject.step}
       reason={subject.reason}
       stuck={subject.stuck}
+      flags={subject.flags}
     />
   )
 }

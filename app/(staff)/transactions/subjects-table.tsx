@@ -122,7 +122,7 @@ const Row = memo(function Row({ row, gone, why }: RowProps) {
       </Td>
       <Td>
         <span className="flex items-center gap-2">
-          <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
+          <StepPill {...row} />
           {gone && <span className="text-xs">moved on</span>}
         </span>
       </Td>
@@ -164,7 +164,7 @@ const Block = memo(function Block({ row, gone, why }: RowProps) {
       )}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
+        <StepPill {...row} />
         <Time at={row.lastMoveAt} className="num text-muted text-xs" />
       </div>
       <div className="flex flex-wrap items-center gap-1.5 font-label">

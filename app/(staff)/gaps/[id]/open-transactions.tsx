@@ -65,7 +65,7 @@ function Group({
           {title}
         </Th>
       </tr>
-      {transactions.map(({ uuid, direction, step, reason, stuck, startedAt, lastMoveAt }) => (
+      {transactions.map(({ uuid, direction, step, reason, stuck, flags, startedAt, lastMoveAt }) => (
         <Tr key={uuid} className="relative transition-colors hover:bg-hover">
           <Td>
             <Link href={`/transactions/${uuid}`} data-row title={uuid} className="mono row-link">
@@ -73,7 +73,7 @@ function Group({
             </Link>
           </Td>
           <Td className="max-sm:py-2">
-            <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
+            <StepPill direction={direction} step={step} reason={reason} stuck={stuck} flags={flags} />
             <span className="mt-1 block text-muted text-sm sm:hidden">
               last move <Time at={lastMoveAt} />
             </span>

@@ -28,14 +28,14 @@ export function Heading({
   readonly arriving: boolean
   readonly reply: ComponentProps<typeof CopyReply>
 }) {
-  const { uuid, direction, step, reason, stuck } = transaction
+  const { uuid, direction, step, reason, stuck, flags } = transaction
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
       <div className="@container min-w-0 flex-1 basis-80">
         <div className="flex flex-wrap items-center gap-x-8 gap-y-3">
           <Amounts transaction={transaction} />
           <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
-            <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
+            <StepPill direction={direction} step={step} reason={reason} stuck={stuck} flags={flags} />
             {directionLabel(direction)}
           </p>
         </div>

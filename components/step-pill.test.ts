@@ -1,0 +1,21 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { StepPill } from './step-pill.tsx'
+
+const pill = (step: string, flags: readonly string[] = []) =>
+  renderToStaticMarkup(createElement(StepPill, { direction: 'fiatToCrypto', step, flags }))
+const words = (markup: string) => markup.replaceAll(/<[^>]*>/g, '')
+
+it('says in words, and in amber, what contradicts or unsettles a step', () => {
+  for (const [flag, doubt] of [
+    ['conflict', 'conflict'],
+    ['late', 'late'],
+    ['order-unsure', 'order unsure'],
+    ['repeat-unsure', 'may be over'],
+  ] as const) {
+    expect(words(pill('SUCCESS', [flag]))).toBe(`${words(pill('SUCCESS'))} · ${doubt}`)
+    expect(pill('SUCCESS', [flag])).toContain('data-tone="held"')
+  }
+  expect(pill('SUCCESS')).toContain('data-tone="done"')
+})
