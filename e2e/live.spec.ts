@@ -64,6 +64,35 @@ test('a pause says how many wait, and lets them in when it ends', async ({ page 
   await expectLive(page)
 })
 
+test('accounts that are new wait above the list, and fill one that was empty', async ({ page }) => {
+  const currency = `X${crypto.randomUUID().slice(0, 6).toUpperCase()}`
+  const sendAccount = async () => {
+    const uuid = crypto.randomUUID()
+    await sendEvent({
+      type: 'unblockBankAccount',
+      subType: 'statusUpdate',
+      uuid: crypto.randomUUID(),
+      data: { uuid, currency, status: 'ACTIVE' },
+    })
+    return uuid.slice(0, 8)
+  }
+  await page.goto(`/accounts?currency=${currency}`)
+  await expectLive(page)
+  await expect(page.getByText('No account matches these filters')).toBeVisible()
+  const one = await sendAccount()
+  const rows = page.getByRole('region', { name: 'Accounts' }).getByRole('row')
+  await expect(rows.filter({ hasText: one })).toBeVisible()
+  const other = await sendAccount()
+  const show = page.getByRole('button', { name: 'Show 1 new' })
+  await expect(show).toBeVisible()
+  await expect(rows.filter({ hasText: other })).toHaveCount(0)
+  await expectAccessible(page)
+  await show.click()
+  await expect(rows.nth(1)).toContainText(other)
+  await expect(rows.nth(2)).toContainText(one)
+  await expect(show).toBeHidden()
+})
+
 test('the header of every page says that deliveries are missing, and leads to where one can act', async ({
   page,
 }) => {

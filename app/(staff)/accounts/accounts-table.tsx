@@ -1,35 +1,47 @@
 import Link from 'next/link'
 import { subjectPath } from '#components/browser/subject-path.ts'
+import { CalmTable } from '#components/live/calm-table.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
-import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { StandingView } from '#lib/standings/standing-view.ts'
 
 /** Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. */
-export function AccountsTable({ accounts }: { readonly accounts: readonly StandingView[] }) {
+export function AccountsTable({
+  accounts,
+  list,
+  isFirst,
+}: {
+  readonly accounts: readonly StandingView[]
+  /** Tells the list and its page from others. */
+  readonly list: string
+  readonly isFirst: boolean
+}) {
   return (
-    <ListTable>
-      <thead>
-        <tr>
-          <Th className="sm:w-40">Account</Th>
-          <Th>State</Th>
-          <Th className="max-md:hidden">Kind</Th>
-          <Th className="w-24 max-sm:hidden">Currency</Th>
-          <Th className="max-lg:hidden">Person</Th>
-          <Th className="w-30 max-xl:hidden">First heard of</Th>
-          <Th numeric className="w-24 max-sm:hidden">
-            Last move
-          </Th>
-        </tr>
-      </thead>
-      <tbody>
-        {accounts.map((account) => (
-          <Tr
-            key={`${account.subjectId} ${account.type}`}
-            className="relative hover:bg-hover has-[a:focus-visible]:bg-hover"
-          >
+    <CalmTable
+      key={list}
+      isFirst={isFirst}
+      head={
+        <thead>
+          <tr>
+            <Th className="sm:w-40">Account</Th>
+            <Th>State</Th>
+            <Th className="max-md:hidden">Kind</Th>
+            <Th className="w-24 max-sm:hidden">Currency</Th>
+            <Th className="max-lg:hidden">Person</Th>
+            <Th className="w-30 max-xl:hidden">First heard of</Th>
+            <Th numeric className="w-24 max-sm:hidden">
+              Last move
+            </Th>
+          </tr>
+        </thead>
+      }
+      rows={accounts.map((account) => ({
+        id: `${account.subjectId} ${account.type}`,
+        row: (
+          <Tr className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
             <Td className="h-auto py-2">
               <Link
                 href={subjectPath(account.subjectId)}
@@ -67,9 +79,9 @@ export function AccountsTable({ accounts }: { readonly accounts: readonly Standi
               <Time at={account.lastMoveAt} style="age" />
             </Td>
           </Tr>
-        ))}
-      </tbody>
-    </ListTable>
+        ),
+      }))}
+    />
   )
 }
 

@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { ListFilters } from '#components/list-filters.tsx'
-import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { RefreshOnKind } from '#components/live/refresh-on-kind.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -51,7 +51,7 @@ export default async function AccountsPage({ searchParams }: Props) {
   return (
     <>
       <RowKeys />
-      <RefreshOnChange subjects={rows.map(({ subjectId }) => subjectId)} />
+      <RefreshOnKind kind="bank-account" />
       <PageHeader title="Accounts">
         Bank accounts and profiles, by their last move. <TimesNote />
       </PageHeader>
@@ -82,7 +82,7 @@ export default async function AccountsPage({ searchParams }: Props) {
       />
       <Card aria-label="Accounts">
         {rows.length > 0 ? (
-          <AccountsTable accounts={rows} />
+          <AccountsTable accounts={rows} list={addressOf('/accounts', search)} isFirst={!cursor} />
         ) : filtered || cursor ? (
           <EmptyState
             icon={FilterX}

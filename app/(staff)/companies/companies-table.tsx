@@ -1,32 +1,47 @@
 import Link from 'next/link'
 import { subjectPath } from '#components/browser/subject-path.ts'
+import { CalmTable } from '#components/live/calm-table.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
-import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { CompanyView } from '#lib/standings/list-companies.ts'
 
 /** Companies in rows; a narrow page keeps which it is and how it stands. */
-export function CompaniesTable({ companies }: { readonly companies: readonly CompanyView[] }) {
+export function CompaniesTable({
+  companies,
+  list,
+  isFirst,
+}: {
+  readonly companies: readonly CompanyView[]
+  /** Tells the list and its page from others. */
+  readonly list: string
+  readonly isFirst: boolean
+}) {
   return (
-    <ListTable>
-      <thead>
-        <tr>
-          <Th className="sm:w-40">Company</Th>
-          <Th>Verification</Th>
-          <Th className="max-sm:hidden">Status</Th>
-          <Th numeric className="w-24 max-md:hidden">
-            People
-          </Th>
-          <Th className="w-32 max-lg:hidden">First heard of</Th>
-          <Th numeric className="w-24 max-md:hidden">
-            Last move
-          </Th>
-        </tr>
-      </thead>
-      <tbody>
-        {companies.map(({ subjectId, id, verification, entity, people, startedAt, lastMoveAt }) => (
-          <Tr key={subjectId} className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
+    <CalmTable
+      key={list}
+      isFirst={isFirst}
+      head={
+        <thead>
+          <tr>
+            <Th className="sm:w-40">Company</Th>
+            <Th>Verification</Th>
+            <Th className="max-sm:hidden">Status</Th>
+            <Th numeric className="w-24 max-md:hidden">
+              People
+            </Th>
+            <Th className="w-32 max-lg:hidden">First heard of</Th>
+            <Th numeric className="w-24 max-md:hidden">
+              Last move
+            </Th>
+          </tr>
+        </thead>
+      }
+      rows={companies.map(({ subjectId, id, verification, entity, people, startedAt, lastMoveAt }) => ({
+        id: subjectId,
+        row: (
+          <Tr className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
             <Td>
               <Link
                 href={subjectPath(subjectId)}
@@ -50,9 +65,9 @@ export function CompaniesTable({ companies }: { readonly companies: readonly Com
               <Time at={lastMoveAt} style="age" />
             </Td>
           </Tr>
-        ))}
-      </tbody>
-    </ListTable>
+        ),
+      }))}
+    />
   )
 }
 

@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { ListFilters } from '#components/list-filters.tsx'
-import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { RefreshOnKind } from '#components/live/refresh-on-kind.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -43,7 +43,7 @@ export default async function CompaniesPage({ searchParams }: Props) {
   return (
     <>
       <RowKeys />
-      <RefreshOnChange subjects={rows.map(({ subjectId }) => subjectId)} />
+      <RefreshOnKind kind="entity" />
       <PageHeader title="Companies">
         Companies that verifications and entity statuses spoke of, by their last move. <TimesNote />
       </PageHeader>
@@ -60,7 +60,7 @@ export default async function CompaniesPage({ searchParams }: Props) {
       />
       <Card aria-label="Companies">
         {rows.length > 0 ? (
-          <CompaniesTable companies={rows} />
+          <CompaniesTable companies={rows} list={addressOf('/companies', search)} isFirst={!cursor} />
         ) : state || cursor ? (
           <EmptyState
             icon={FilterX}
