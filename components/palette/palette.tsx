@@ -9,11 +9,11 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { subjectPath } from '../browser/subject-path.ts'
 import { leaveFor } from '../form/leave-guard.ts'
-import { Marked } from '../search/marked.tsx'
 import { useQuickSearch } from '../search/use-quick-search.ts'
 import { noteSignOut } from '../session/session-clock.ts'
 import { overlayClass } from '../ui/dialog-panel.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { FoundBy, otherNames } from '../users/found-person.tsx'
 import { commandsFor } from './palette-commands.tsx'
 import { FoundSubjectLine, PaletteItem } from './palette-item.tsx'
 import { readRecent, recentLabel } from './recent-places.ts'
@@ -149,17 +149,15 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                       <FoundSubjectLine subject={subject} why={found.why[subject.subjectId]} />
                     </PaletteItem>
                   ))}
-                  {found.people.slice(0, 4).map(({ userUuid, email, name, customerNumber, why }) => (
+                  {found.people.slice(0, 4).map((person) => (
                     <PaletteItem
-                      key={userUuid}
-                      value={`person ${userUuid}`}
+                      key={person.userUuid}
+                      value={`person ${person.userUuid}`}
                       icon={BookUser}
-                      onSelect={() => go(`/users/${userUuid}`)}
-                      detail={[why.field === 'email' ? name : email, customerNumber]
-                        .filter(Boolean)
-                        .join(' · ')}
+                      onSelect={() => go(`/users/${person.userUuid}`)}
+                      detail={otherNames(person).join(' · ')}
                     >
-                      <Marked text={why.text} marks={why.marks} />
+                      <FoundBy why={person.why} />
                     </PaletteItem>
                   ))}
                   {found.endpoints.map(({ endpointUuid, name, status }) => (

@@ -2,21 +2,28 @@ import Link from 'next/link'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { FoundPerson } from '#lib/search/found.ts'
 import { Card } from '../ui/card.tsx'
+import { FoundBy, otherNames } from './found-person.tsx'
 
 /** The people whom a search named, above what they did. */
 export const FoundPeopleCard = ({ people }: { readonly people: readonly FoundPerson[] }) => (
   <Card className="mt-4" aria-label="People">
     <ul>
-      {people.map(({ userUuid, email, customerNumber }) => (
+      {people.map((person) => (
         <li
-          key={userUuid}
+          key={person.userUuid}
           className="relative flex flex-wrap gap-x-4 gap-y-1 border-b px-3.5 py-3 text-table last:border-b-0 hover:bg-hover"
         >
-          <Link href={`/users/${userUuid}`} data-row className="font-strong row-link">
-            {email ?? shortId(userUuid)}
+          <Link href={`/users/${person.userUuid}`} data-row className="wrap-anywhere font-strong row-link">
+            <FoundBy why={person.why} />
           </Link>
-          {customerNumber && <span>customer {customerNumber}</span>}
-          <span className="mono text-muted">{shortId(userUuid)}</span>
+          {otherNames(person).map((text) => (
+            <span key={text} className="wrap-anywhere">
+              {text}
+            </span>
+          ))}
+          {person.why.field !== 'person' && (
+            <span className="mono text-muted">{shortId(person.userUuid)}</span>
+          )}
         </li>
       ))}
     </ul>

@@ -51,3 +51,14 @@ it('shows the endpoint of a pasted id, and does not call it unknown', () => {
   expect(html).not.toContain('Nothing here is named')
   expect(rendered({})).toContain('Nothing here is named')
 })
+
+it('shows of a person by what they were found, and what else names them', () => {
+  const userUuid = '3046967a-0000-4000-8000-0000000d1329'
+  const why = { field: 'name', text: 'Ana Lima', marks: [{ from: 0, to: 3 }] } as const
+  const person = { userUuid, email: 'a.l@demo.test', name: 'Ana Lima', customerNumber: null, why }
+  const html = rendered({ people: [person] })
+  expect(html).toMatch(/href="\/users\/3046967a[^>]*><mark[^>]*>Ana<\/mark> Lima<\/a>/)
+  expect(html).toContain('a.l@demo.test')
+  const byEmail = { ...person, why: { field: 'email', text: 'a.l@demo.test', marks: [] } } as const
+  expect(rendered({ people: [byEmail] })).toMatch(/a\.l@demo\.test<\/a>.*>Ana Lima</)
+})
