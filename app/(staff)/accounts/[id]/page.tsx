@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { RowKeys } from '#components/browser/row-keys.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { PersonLink } from '#components/search/person-link.tsx'
 import { SearchableText } from '#components/search/searchable-text.tsx'
@@ -43,6 +44,7 @@ export default async function AccountPage({ params }: Props) {
   const error = latest && factsOf(latest).find(({ path }) => path === 'error')
   return (
     <>
+      <RowKeys />
       <RefreshOnChange subjects={[subjectId(account.subject)]} />
       <AccountHeading account={account} />
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
+import { RowKeys } from '#components/browser/row-keys.tsx'
 import { EndpointActionButtons } from '#components/endpoints/endpoint-action-buttons.tsx'
 import { endpointAlerts } from '#components/endpoints/endpoint-alerts.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
@@ -126,6 +127,7 @@ async function OneEndpoint({
   ]
   return (
     <>
+      <RowKeys />
       <PageHeader
         title={
           <span className="flex flex-wrap items-center gap-2.5">

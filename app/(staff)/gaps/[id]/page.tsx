@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { RowKeys } from '#components/browser/row-keys.tsx'
 import { GapActionButtons } from '#components/gaps/gap-action-buttons.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
 import {
@@ -46,6 +47,7 @@ export default async function GapDetailsPage({ params }: Props) {
   const nextStep = gapNextStep(gap, now)
   return (
     <>
+      <RowKeys />
       <PageHeader
         title={
           <span className="flex flex-wrap items-center gap-2.5">

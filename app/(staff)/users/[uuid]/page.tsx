@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { RowKeys } from '#components/browser/row-keys.tsx'
 import { UndecidedState } from '#components/event-marks.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { SearchableText } from '#components/search/searchable-text.tsx'
@@ -79,6 +80,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
   const { person, signIn } = details
   return (
     <>
+      <RowKeys />
       <RefreshOnChange
         subjects={[
           subjectId({ kind: 'entity', id: uuid }),

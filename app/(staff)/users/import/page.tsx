@@ -1,6 +1,7 @@
 import { FileUp } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { RowKeys } from '#components/browser/row-keys.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -19,6 +20,7 @@ export default async function ImportPage() {
   const imports = await listImports(caller)
   return (
     <>
+      <RowKeys />
       <PageHeader title="Import people">
         A file is checked first, line by line, and nothing is imported until you say so.
       </PageHeader>
