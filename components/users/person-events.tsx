@@ -24,7 +24,7 @@ export function PersonEvents({
 }) {
   const latest = turned ? new Set<string>() : latestWords(rows)
   return (
-    <section aria-label="Timeline">
+    <section id="timeline" aria-label="Timeline">
       <h2 className="mb-2 font-title text-muted text-sm">Timeline</h2>
       <Card>
         {rows.length > 0 ? (
@@ -40,12 +40,12 @@ export function PersonEvents({
       {(older || turned) && (
         <div className="mt-3 flex justify-end gap-1.5">
           {turned && (
-            <ButtonLink size="sm" href={here}>
+            <ButtonLink size="sm" href={`${here}#timeline`}>
               Newest
             </ButtonLink>
           )}
           {older && (
-            <ButtonLink size="sm" href={`${here}?before=${older}`}>
+            <ButtonLink size="sm" href={`${here}?before=${older}#timeline`}>
               Older
             </ButtonLink>
           )}

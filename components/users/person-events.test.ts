@@ -1,0 +1,12 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { PersonEvents } from './person-events.tsx'
+
+it('keeps whoever turns its pages at the events', () => {
+  const events = { rows: [], older: '7', newest: null, newer: null }
+  const html = renderToStaticMarkup(createElement(PersonEvents, { events, here: '/users/u', turned: true }))
+  expect(html).toContain('<section id="timeline"')
+  expect(html).toContain('href="/users/u?before=7#timeline"')
+  expect(html).toContain('href="/users/u#timeline"')
+})
