@@ -68,6 +68,14 @@ describe('headline', () => {
     ],
     [[step('REFUNDED', paid)], 'Refunded to the customer 0 s ago'],
     [
+      [step('IN_PROGRESS', paid), mismatch, step('REFUNDED')],
+      'The sender’s name differed, then refunded to the customer 0 s ago',
+    ],
+    [
+      [step('IN_PROGRESS', paid), { ...mismatch, type: 'AML' }, step('FAILED')],
+      'An AML check, then failed 0 s ago: no refund reported, ask the provider',
+    ],
+    [
       [step('SUCCESS', paid), step('REFUNDED', { amountRefunded: 4.76 })],
       'Completed, then €4.76 returned to the customer 0 s ago',
     ],

@@ -153,6 +153,8 @@ function ledTo(led: readonly Passage[], transaction: HeadlineFacts, locale: stri
 
 function passageWords(passage: Passage, transaction: HeadlineFacts, locale: string): string {
   switch (passage.step) {
+    case null:
+      return passage.cause === 'aml' ? 'an AML check' : 'the sender’s name differed'
     case 'ON_HOLD':
       return heldWords(passage)
     case 'FAILED':

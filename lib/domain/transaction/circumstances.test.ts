@@ -43,6 +43,18 @@ describe('circumstancesOf', () => {
     expect(steps(['PENDING'], ['IN_PROGRESS'])).toEqual([])
   })
 
+  it('tells of a name that differed and of a check that led to no hold, where it came to nothing', () => {
+    const led = (...events: (readonly string[])[]) =>
+      tell(events.at(-1)?.[0] ?? '', ...events).led.map((one) => one.step ?? one.cause)
+    const [mismatch, aml] = [['senderNameMismatch'], ['AML']]
+    expect(led(['IN_PROGRESS'], mismatch, ['REFUNDED'])).toEqual(['sender-name'])
+    expect(led(aml, ['IN_PROGRESS'], ['FAILED'])).toEqual(['aml'])
+    expect(led(['FAILED'], mismatch, ['REFUNDED'])).toEqual(['FAILED', 'sender-name'])
+    expect(led(mismatch, ['ON_HOLD', 'ON_HOLD_KYC'], ['REFUNDED'])).toEqual(['sender-name', 'ON_HOLD'])
+    expect(led(['ON_HOLD'], mismatch, ['IN_PROGRESS'], ['FAILED'])).toEqual([])
+    expect(led(aml, ['SUCCESS'])).toEqual([])
+  })
+
   it('gives no time to a step that was placed by rule, and knows nothing of a step that is not there', () => {
     expect(
       circumstancesOf([{ type: 'fiatToCrypto', subType: 'ON_HOLD', status: null, at: null }], 'ON_HOLD')

@@ -1,3 +1,4 @@
+import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 
 /** An event of a transaction, of whatever type, in the order of its timeline. */
@@ -23,7 +24,16 @@ export interface Hold {
 /** What a transaction met on its way to where it stands. */
 export type Passage =
   | Hold
+  | Finding
   | { readonly step: 'FAILED' | 'LIMIT_BREACHED' | 'SUCCESS'; readonly reason: string | null }
+
+/** What was received of it that is no step, and led to no hold. */
+export interface Finding {
+  readonly step: null
+  readonly cause: FindingCause
+}
+
+type FindingCause = 'sender-name' | 'aml'
 
 /** What explains where a transaction stands, from its own events alone. */
 export interface Circumstances {
@@ -42,19 +52,21 @@ export function circumstancesOf(events: readonly Happening[], step: string | nul
   const here = moves.findLastIndex(({ subType }) => subType === step)
   const now = moves[here]
   if (!now) return { since: null, hold: null, led: [] }
-  const passages: Passage[] = []
+  const passages: PlacedPassage[] = []
   let at = here
   while (at > 0) {
     const before = moves[at - 1]
     const passage = before && passageOf(before, moves, events)
     if (!before || !passage) break
     at -= 1
-    if (before.subType !== moves[at + 1]?.subType) passages.unshift(passage)
+    if (before.subType !== moves[at + 1]?.subType) passages.unshift({ passage, index: before.index })
   }
+  const finding = findingOf(passages, moves.slice(0, at), events.slice(0, now.index), step)
+  const led = finding ? [...passages, finding].sort((a, b) => a.index - b.index) : passages
   return {
     since: beginOf(moves.slice(0, here + 1)),
     hold: step === 'ON_HOLD' ? holdOf(now, moves, events) : null,
-    led: passages,
+    led: led.map(({ passage }) => passage),
   }
 }
 
@@ -62,6 +74,40 @@ interface Move extends Happening {
   /** Among all events. */
   readonly index: number
 }
+
+interface PlacedPassage {
+  readonly passage: Passage
+  /** Among all events. */
+  readonly index: number
+}
+
+/** What came since an earlier hold went on, where a transaction came to nothing and no hold on the way tells of it. */
+function findingOf(
+  led: readonly PlacedPassage[],
+  earlier: readonly Move[],
+  events: readonly Happening[],
+  step: string | null,
+): PlacedPassage | null {
+  const isTold = led.some(
+    ({ passage }) =>
+      passage.step === 'ON_HOLD' && (passage.cause === 'sender-name' || passage.cause === 'aml'),
+  )
+  if (isTold || (step !== 'FAILED' && step !== 'REFUNDED')) return null
+  const wentOn = earlier.findLast((_, i) => earlier[i - 1]?.subType === 'ON_HOLD')?.index ?? 0
+  const cause = findingIn(events.slice(wentOn))
+  if (cause === null) return null
+  const index = events.findLastIndex(({ type }) => type === findings[cause])
+  return { passage: { step: null, cause }, index }
+}
+
+const findings = { 'sender-name': 'senderNameMismatch', aml: 'AML' } as const satisfies Record<
+  FindingCause,
+  EventType
+>
+
+const findingIn = (events: readonly Happening[]): FindingCause | null =>
+  (['sender-name', 'aml'] as const).find((cause) => events.some(({ type }) => type === findings[cause])) ??
+  null
 
 function passageOf(move: Move, moves: readonly Move[], events: readonly Happening[]): Passage | null {
   const { subType, status: reason } = move
@@ -88,9 +134,7 @@ function causeOf(hold: Move, moves: readonly Move[], events: readonly Happening[
   const goesOn = moves.slice(place).find((move) => !isHold(move))?.index ?? events.length
   const released = moves.slice(0, place).findLast((move, i) => isHold(move) && !isHold(moves[i + 1] ?? hold))
   const around = events.slice(released ? released.index + 1 : 0, goesOn)
-  if (around.some(({ type }) => type === 'senderNameMismatch')) return 'sender-name'
-  if (around.some(({ type }) => type === 'AML')) return 'aml'
-  return holdOfReason(hold.status).cause
+  return findingIn(around) ?? holdOfReason(hold.status).cause
 }
 
 /** A hold of which only its `data.status` is known, as in lists. */
