@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react'
-import { happenedDays, type LookKind } from '#lib/domain/overview/look-kinds.ts'
+import { happenedDays, isWaiting, type LookKind } from '#lib/domain/overview/look-kinds.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { LookView } from '#lib/overview/look-view.ts'
 import type { Looks } from '#lib/overview/read-looks.ts'
@@ -9,6 +9,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { type LookAddress, LookFilter } from './look-filter.tsx'
 import { LookRow } from './look-row.tsx'
+import { MoreLooks } from './more-looks.tsx'
 import { UnknownTypes } from './unknown-types.tsx'
 
 /** What needs somebody's look: first what waits, the longest first, then what happened lately. */
@@ -25,6 +26,14 @@ export function NeedsALook({
 }) {
   const { kinds, waiting, happened, unknownTypes, preparing } = looks
   const nothing = waiting.length === 0 && happened.length === 0
+  const more = (rows: readonly LookView[], belongs: (kind: LookKind) => boolean) => (
+    <MoreLooks
+      kinds={kinds.filter(({ kind }) => belongs(kind) && (chosen === null || kind === chosen))}
+      shown={rows.map(({ kind }) => kind)}
+      chosen={chosen}
+      hrefOf={hrefOf}
+    />
+  )
   return (
     <section aria-labelledby="needs-a-look" className="mt-6 grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -48,12 +57,19 @@ export function NeedsALook({
           </EmptyState>
         </Card>
       )}
-      <Rows title="Waiting, the longest first" looks={waiting} time="age" mute={mute} />
+      <Rows
+        title="Waiting, the longest first"
+        looks={waiting}
+        time="age"
+        mute={mute}
+        more={more(waiting, isWaiting)}
+      />
       <Rows
         title={`Of the last ${happenedDays} days, the oldest first`}
         looks={happened}
         time="relative"
         mute={mute}
+        more={more(happened, (kind) => !isWaiting(kind))}
       />
       {chosen === null && <UnknownTypes types={unknownTypes} />}
     </section>
@@ -65,11 +81,13 @@ function Rows({
   looks,
   time,
   mute,
+  more,
 }: {
   readonly title: string
   readonly looks: readonly LookView[]
   readonly time: 'age' | 'relative'
   readonly mute: Action<{ readonly about: string }> | null
+  readonly more: React.ReactNode
 }) {
   if (looks.length === 0) return null
   return (
@@ -80,6 +98,7 @@ function Rows({
           <LookRow key={`${look.kind} ${look.about}`} look={look} time={time} mute={mute} />
         ))}
       </ul>
+      {more}
     </Card>
   )
 }
