@@ -103,10 +103,11 @@ const words = {
     href: '/endpoints',
   },
   connected: {
-    tone: 'done',
-    short: 'Connected',
-    long: 'Connected',
-    meaning: 'This page shows at once what is received here. How deliveries stand, support and admins see.',
+    tone: 'wait',
+    short: 'Not shown',
+    long: 'State of deliveries not shown',
+    meaning:
+      'Whether deliveries arrive is not shown to your role: support and admins see it. What is received appears here at once.',
     href: null,
   },
   'up-to-date': {
