@@ -4,7 +4,7 @@ import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** That callers' addresses are not known, or are those of a proxy, and what to set. Nothing while they are. */
-export function ProxyAlert({ fault }: { readonly fault: ProxyFault | null }) {
+function ProxyAlert({ fault }: { readonly fault: ProxyFault | null }) {
   if (fault === null) return null
   const proxy = <span className="mono">{fault.proxy}</span>
   return fault.kind === 'header-missing' ? (

@@ -2,19 +2,20 @@ import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { ServiceState } from '#lib/service-key/service-state.ts'
+import { AlertSlot } from '../alerts/alert-slot.tsx'
 import { WordsProvider } from '../browser/words.tsx'
-import { ServiceAlert } from './service-alert.tsx'
+import { serviceAlerts } from './service-alert.tsx'
 
 const at = '2026-02-01T10:00:00.000Z'
 const seen: ServiceState = { look: 'seen', since: at, lookedAt: at, seenAt: at }
 const rendered = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 const alert = (look: ServiceState['look'], unwatchedSince: string | null = null) =>
-  rendered(createElement(ServiceAlert, { state: { ...seen, look }, unwatchedSince }))
+  rendered(createElement(AlertSlot, { alerts: serviceAlerts({ state: { ...seen, look }, unwatchedSince }) }))
 
 it('says nothing while somebody looks at the service and all is well, or before the first look', () => {
   expect(alert('seen')).toBe('')
-  expect(rendered(createElement(ServiceAlert, { state: null, unwatchedSince: null }))).toBe('')
+  expect(serviceAlerts({ state: null, unwatchedSince: null })).toEqual([])
 })
 
 it('says since when nobody looks, whatever was seen last', () => {

@@ -1,4 +1,3 @@
-import { Fragment } from 'react'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import type { ServiceState } from '#lib/service-key/service-state.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
@@ -25,10 +24,6 @@ export function serviceAlerts({ state, unwatchedSince }: Watched): Alert[] {
     alerts.push({ key: 'service', kind: 'warning', shown: <Unanswered state={state} /> })
   return alerts
 }
-
-/** The same one below the other. */
-export const ServiceAlert = (watched: Watched) =>
-  serviceAlerts(watched).map(({ key, shown }) => <Fragment key={key}>{shown}</Fragment>)
 
 const Unwatched = ({ since }: { readonly since: string }) => (
   <Callout

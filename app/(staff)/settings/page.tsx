@@ -1,14 +1,15 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Suspense } from 'react'
+import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { RefusalCallout } from '#components/form/refusal-callout.tsx'
 import { MerchantMark } from '#components/merchant-mark.tsx'
 import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
 import { BrandButton } from '#components/settings/brand-button.tsx'
-import { ProxyAlert } from '#components/settings/proxy-alert.tsx'
+import { proxyAlerts } from '#components/settings/proxy-alert.tsx'
 import { RetentionButton } from '#components/settings/retention-button.tsx'
 import { RulesButton } from '#components/settings/rules-button.tsx'
-import { ServiceAlert } from '#components/settings/service-alert.tsx'
+import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ShareTokenButton } from '#components/settings/share-token-button.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { JsonView } from '#components/ui/json-view.tsx'
@@ -50,9 +51,14 @@ export default async function SettingsPage() {
         </a>
         , with what was before.
       </PageHeader>
+      <AlertSlot
+        alerts={[
+          ...serviceAlerts({ state, unwatchedSince: connection.unwatchedSince }),
+          ...proxyAlerts(proxyFault),
+        ]}
+        className="mt-4"
+      />
       <div className="mt-5 grid gap-5">
-        <ServiceAlert state={state} unwatchedSince={connection.unwatchedSince} />
-        <ProxyAlert fault={proxyFault} />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-2">
           <div className="grid min-w-0 gap-5">
             <Card id="service" title="Service" aside={<ApiKeyButton change={changeApiKeyAction} />}>
