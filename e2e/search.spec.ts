@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, expectWhole, test } from './test.ts'
+import { expect, expectAccessible, expectComplaint, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -93,6 +93,17 @@ test('an amount is found, why is marked, and what nobody understood is claimed b
   await expectWhole(page, 'search-near')
   await close.getByRole('link').click()
   await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
+})
+
+test('a page of something that never arrived says what is known here of why', async ({ page }) => {
+  for (const path of ['/transactions/', '/accounts/', '/timeline/unknown:']) {
+    const address = `${path}${crypto.randomUUID()}`
+    expectComplaint(page, 404, address)
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1, name: /has arrived here$/ })).toBeVisible()
+    await expect(page.getByText('This dashboard listens to the sandbox alone')).toBeVisible()
+    await expect(page.getByText(/^It has listened since/)).toBeVisible()
+  }
 })
 
 test('the palette finds, goes and does by keyboard alone, and remembers what was opened', async ({

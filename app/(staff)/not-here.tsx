@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { Card } from '#components/ui/card.tsx'
+import { findSession } from '#lib/auth/require-session.ts'
+import { env } from '#lib/env.ts'
+import { readAbsence } from '#lib/search/read-absence.ts'
+import { NothingFound } from './nothing-found.tsx'
+
+/** In place of the page of something that never arrived here: why that may be, by what this installation knows. */
+export async function NotHere({ title, action }: { readonly title: string; readonly action: ReactNode }) {
+  const caller = await findSession()
+  return (
+    <Card>
+      <NothingFound
+        heading="h1"
+        title={title}
+        sandboxUrl={env().sandboxUrl?.href ?? null}
+        absence={caller && (await readAbsence(caller))}
+        action={action}
+      />
+    </Card>
+  )
+}
