@@ -5,12 +5,12 @@ import { formatDuration } from '#lib/labels/duration.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { headlineLine } from '#lib/labels/headline.ts'
-import { shortId } from '#lib/labels/short-id.ts'
 import type { EndpointLook, LookView, TransactionLook } from '#lib/overview/look-view.ts'
 import { subjectPath } from '../browser/subject-path.ts'
 import { endpointStatusLabel } from '../endpoints/endpoint-labels.ts'
 import { gapKindLabels, gapStateLabel, gapTitle } from '../gaps/gap-labels.ts'
 import { headlineFacts } from '../headline-facts.ts'
+import { RowPerson } from '../search/row-person.tsx'
 import { StepPill } from '../step-pill.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { Time, type TimeStyle } from '../ui/time.tsx'
@@ -124,4 +124,4 @@ function EventPill({ event }: { readonly event: EventView }) {
 }
 
 const who = (email: string | null, uuid: string | null) =>
-  email ?? (uuid === null ? 'nobody is named' : <span className="mono">{shortId(uuid)}</span>)
+  uuid === null ? (email ?? 'nobody is named') : <RowPerson userUuid={uuid} email={email} />

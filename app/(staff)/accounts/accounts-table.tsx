@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { CalmTable } from '#components/live/calm-table.tsx'
+import { RowPerson } from '#components/search/row-person.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -54,7 +55,7 @@ export function AccountsTable({
               </Link>
               <span className="block truncate text-muted text-xs lg:hidden">
                 <span className="sm:hidden">{account.currency && `${account.currency} · `}</span>
-                {account.userEmail ?? (account.entityUuid && shortId(account.entityUuid))}
+                {personOf(account)}
               </span>
             </Td>
             <Td>
@@ -65,12 +66,7 @@ export function AccountsTable({
             </Td>
             <Td className="max-sm:hidden">{account.currency ?? <Nothing />}</Td>
             <Td className="max-lg:hidden" title={account.userEmail ?? undefined}>
-              {account.userEmail ??
-                (account.entityUuid ? (
-                  <span className="mono">{shortId(account.entityUuid)}</span>
-                ) : (
-                  <Nothing />
-                ))}
+              {personOf(account) ?? <Nothing />}
             </Td>
             <Td className="num text-muted max-xl:hidden">
               <Time at={account.startedAt} style="minute" />
@@ -84,5 +80,8 @@ export function AccountsTable({
     />
   )
 }
+
+const personOf = ({ entityUuid, userEmail }: StandingView) =>
+  entityUuid === null ? userEmail : <RowPerson userUuid={entityUuid} email={userEmail} />
 
 const Nothing = () => <span className="text-faint">–</span>

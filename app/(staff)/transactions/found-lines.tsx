@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { type AllowedExport, ExportButton } from '#components/form/export-button.tsx'
 import { paidAmounts } from '#components/paid-amounts.tsx'
+import { RowPerson } from '#components/search/row-person.tsx'
 import { StepPill } from '#components/step-pill.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
@@ -72,7 +73,7 @@ export function FoundLines({
 }
 
 function LineRow({ line }: { readonly line: FoundLine }) {
-  const { text, subject, person } = line
+  const { text, subject } = line
   const transaction = subject && !('latest' in subject) ? subject : null
   const [paidIn, paidOut] = transaction
     ? paidAmounts({ ...transaction, conflict: transaction.flags.includes('conflict') })
@@ -93,13 +94,20 @@ function LineRow({ line }: { readonly line: FoundLine }) {
       <Td numeric className="hidden @4xl:table-cell">
         {paidOut?.marked}
       </Td>
-      <Td className="hidden @5xl:table-cell">
-        {transaction?.userEmail ??
-          (subject && 'latest' in subject ? subject.latest.userEmail : null) ??
-          person?.email}
-      </Td>
+      <Td className="hidden @5xl:table-cell">{userOf(line)}</Td>
     </Tr>
   )
+}
+
+function userOf({ subject, person }: FoundLine): ReactNode {
+  const known =
+    subject === null
+      ? person
+      : 'latest' in subject
+        ? { userUuid: subject.latest.entityUuid, email: subject.latest.userEmail }
+        : { userUuid: subject.userUuid, email: subject.userEmail }
+  if (!known?.userUuid) return known?.email
+  return <RowPerson userUuid={known.userUuid} email={known.email} />
 }
 
 function Answer({ line }: { readonly line: FoundLine }) {

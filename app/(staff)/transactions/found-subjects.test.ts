@@ -1,3 +1,4 @@
+import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime.js'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
@@ -24,6 +25,17 @@ const nothing: LinkedFound = {
   lines: null,
 }
 
+const nowhere = () => undefined
+const router = {
+  back: nowhere,
+  forward: nowhere,
+  refresh: nowhere,
+  push: nowhere,
+  replace: nowhere,
+  prefetch: nowhere,
+  bfcacheId: '',
+}
+
 /** The page's words and links for what was found, under what the search box says of it. */
 function rendered(given: Partial<LinkedFound>): string {
   const found = { ...nothing, ...given }
@@ -39,7 +51,10 @@ function rendered(given: Partial<LinkedFound>): string {
     sandboxUrl: null,
     allowExport: null,
   })
-  return renderToStaticMarkup(said) + renderToStaticMarkup(shown)
+  return (
+    renderToStaticMarkup(said) +
+    renderToStaticMarkup(createElement(AppRouterContext, { value: router }, shown))
+  )
 }
 
 it('shows the endpoint of a pasted id, and does not call it unknown', () => {
@@ -61,4 +76,13 @@ it('shows of a person by what they were found, and what else names them', () => 
   expect(html).toContain('a.l@demo.test')
   const byEmail = { ...person, why: { field: 'email', text: 'a.l@demo.test', marks: [] } } as const
   expect(rendered({ people: [byEmail] })).toMatch(/a\.l@demo\.test<\/a>.*>Ana Lima</)
+})
+
+it('leads from the answer to a pasted line to everything of its person', () => {
+  const userUuid = '4046967a-0000-4000-8000-0000000d1329'
+  const why = { field: 'email', text: 'a•••@demo.test', marks: [] } as const
+  const person = { userUuid, email: 'a•••@demo.test', name: null, customerNumber: null, why }
+  const line = { subject: null, why: null, person, count: 0, near: null, answer: 'person' } as const
+  const html = rendered({ lines: [{ ...line, text: 'ana@demo.test', explanation: '' }] })
+  expect(html).toMatch(/href="\/transactions#4046967a[^>]*>a•••@demo\.test<\/a>/)
 })
