@@ -56,6 +56,8 @@ const small: ReadonlySet<string> = new Set([
   'usual_stay',
   'receiver_period',
   'watched_endpoint',
+  'endpoint_state',
+  'setting',
 ])
 
 /** The plans of all statements that are sent meanwhile, none of which may read a large table whole, or sort more than `most`. */

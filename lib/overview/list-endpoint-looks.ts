@@ -1,7 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
-import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
+import { type ListedLook, listLooks, most } from './list-looks.ts'
 import type { EndpointLook } from './look-view.ts'
 
 /**
@@ -37,6 +37,9 @@ const about = `'${prefix}' || latest.endpoint_uuid`
 const latestState =
   'SELECT DISTINCT ON (endpoint_uuid) * FROM endpoint_state ORDER BY endpoint_uuid, seen_from DESC'
 
+/** One by one: joined, all mutes would be read for the few endpoints that are off. */
+const mutedUntil = `(SELECT max(covers_until) FROM overview_mute AS mute WHERE mute.kind = $1 AND mute.about = ${about})`
+
 const NAMES = `
   SELECT endpoint_uuid AS uuid, name, status FROM (${latestState}) AS latest WHERE endpoint_uuid = ANY($1::uuid[])`
 
@@ -52,5 +55,5 @@ const OFF = `
     WHERE about = latest.endpoint_uuid::text AND ended_at IS NULL AND kind IN ('disabled', 'auto-disabled')
   ) AS gaps
   WHERE seen_until >= $2::timestamptz AND open = 0
-    AND (status = 'auto_disabled' OR status <> 'active' AND closed > 0) AND ${notMuted(about, 'since')}
+    AND (status = 'auto_disabled' OR status <> 'active' AND closed > 0) AND since > COALESCE(${mutedUntil}, '-infinity')
   ORDER BY since LIMIT ${most}`
