@@ -18,6 +18,7 @@ const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
 const hash = `0x${'ab12'.repeat(16)}`
 const wallet = `0x${'cd34'.repeat(10)}`
 const iban = 'PT50000201231234567890154'
+const [retried, retriedIban] = [crypto.randomUUID(), 'DE89370400440532013000']
 
 let database: TestConfiguration
 
@@ -42,6 +43,12 @@ beforeAll(async () => {
     })),
     { type: 'KYB', subType: 'statusUpdate', uuid: company, data: { status: 'APPROVED' } },
     { type: 'walletCreated', data: { walletAddress: `0x${'ef56'.repeat(10)}` } },
+    ...['WAITING_CREATION', 'FAILED_CREATION', 'WAITING_CREATION'].map((status) => ({
+      type: 'unblockBankAccount',
+      subType: 'statusUpdate',
+      uuid: ben,
+      data: { uuid: retried, iban: retriedIban, status },
+    })),
   )
   await foldBodies(said, Date.UTC(2026, 10, 20))
 })
@@ -85,6 +92,12 @@ test('the IBAN of a failed bank account finds the account, whole and in blanks',
     })
   }
   expect(await findSubjects(support, account)).toMatchObject({ exact, rows: [] })
+})
+
+test('an account whose creation is tried again stands where the domain says', async () => {
+  expect(await findSubjects(support, retriedIban)).toMatchObject({
+    rows: [{ latest: { status: 'WAITING_CREATION' } }],
+  })
 })
 
 test.each(['support', 'auditor', 'admin'] as const)(

@@ -46,6 +46,7 @@ const byTerm = 'person_term_pkey'
 const byKey = [
   'transaction_pkey',
   'event_pkey',
+  'event_id_idx',
   'identifier_subject_id_idx',
   'person_customer_number_key_idx',
 ]

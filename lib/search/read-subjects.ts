@@ -2,6 +2,7 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import { decidingOf, type RankedKind } from '#lib/domain/timeline/status.ts'
 import { eventColumns, type ListedEventRow, toEventView } from '#lib/events/event-view.ts'
 import { transactionsOf } from '#lib/transactions/read-transactions.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
@@ -25,7 +26,14 @@ export async function readSubjects(
 
 async function readOthers(role: Role, ids: readonly string[]): Promise<OtherSubject[]> {
   if (ids.length === 0) return []
-  const { rows } = await pool().query<ListedEventRow & { started_at: Date }>(OTHERS, [ids])
+  const { rows: kinds } = await pool().query<KindRow>(LAST_KINDS, [ids])
+  const deciding = [...Map.groupBy(kinds, ({ subject }) => subject).values()].flatMap(
+    (events) => decidingOf(events, (event) => event) ?? [],
+  )
+  const { rows } = await pool().query<ListedEventRow & { started_at: Date }>(LISTED, [
+    deciding.map(({ subject }) => subject),
+    deciding.map(({ id }) => id),
+  ])
   const emails = await emailsOf(rows.map((row) => row.entity_uuid))
   return rows.map((row) => ({
     subjectId: row.subject_id,
@@ -34,13 +42,22 @@ async function readOthers(role: Role, ids: readonly string[]): Promise<OtherSubj
   }))
 }
 
-/** The event that decides, as the domain's `statusOf` has it, among the last of a subject that may have any number. */
-const OTHERS = `
-  SELECT latest.*, first.started_at FROM unnest($1::text[]) AS asked (id),
+interface KindRow extends RankedKind {
+  readonly subject: string
+  readonly id: string
+}
+
+/** In the order of the timeline; only the last of a subject, which may have any number. */
+const LAST_KINDS = `
+  SELECT asked.id AS subject, last.id, last.type, last.sub_type AS "subType", last.rank FROM unnest($1::text[]) AS asked (id),
     LATERAL (
-      SELECT ${eventColumns} FROM (
-        SELECT * FROM event WHERE event.subject_id = asked.id ORDER BY event.id DESC LIMIT 100) AS last
-      ORDER BY rank DESC NULLS LAST, position DESC LIMIT 1) AS latest,
+      SELECT id, type, sub_type, rank, position FROM event WHERE event.subject_id = asked.id
+      ORDER BY event.id DESC LIMIT 100) AS last
+  ORDER BY asked.id, last.position`
+
+const LISTED = `
+  SELECT listed.*, first.started_at FROM unnest($1::text[], $2::uuid[]) AS asked (subject, id),
+    LATERAL (SELECT ${eventColumns} FROM event WHERE event.subject_id = asked.subject AND event.id = asked.id) AS listed,
     LATERAL (
-      SELECT first_received_at AS started_at FROM event WHERE event.subject_id = asked.id
+      SELECT first_received_at AS started_at FROM event WHERE event.subject_id = asked.subject
       ORDER BY event.id LIMIT 1) AS first`
