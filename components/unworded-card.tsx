@@ -3,7 +3,7 @@ import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import { Card } from './ui/card.tsx'
 
-/** States that came without words here: counted, and shown elsewhere as they came. Nothing where all have words. */
+/** States and reasons that came without words here: counted, and shown elsewhere as they came. Nothing where all have words. */
 export function UnwordedCard({
   unworded,
   className,
@@ -32,7 +32,7 @@ export function UnwordedCard({
             </Link>
             <span className="mono wrap-anywhere">{state}</span>
             <span className="num text-muted">
-              {count.exact ? '' : 'more than '}
+              {count.exact ? '' : count.atLeast ? 'at least ' : 'more than '}
               {count.count.toLocaleString('en')}
             </span>
           </li>

@@ -3,14 +3,14 @@ import { pool } from '#lib/db/pool.ts'
 import { eventRules } from '#lib/domain/access/event-fields.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
-import { statesOf } from '#lib/domain/delivery/event-states.ts'
+import { statesOf, stepReasons } from '#lib/domain/delivery/event-states.ts'
 import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { directions, isDirection } from '#lib/domain/delivery/steps.ts'
 import { type Total, upTo } from '#lib/paging/count-up-to.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
-/** A state that came with a type of the contract and has no words here: it is shown as it came. */
+/** A state, or a reason of a hold, that came with a type of the contract and has no words here: it is shown as it came. */
 export interface Unworded {
   readonly type: string
   readonly state: string
@@ -23,8 +23,12 @@ export async function listUnworded(caller: Caller): Promise<Unworded[]> {
   requirePermission(caller, 'see-everything')
   const { role } = caller
   const others = eventTypes.filter((type) => !isDirection(type) && sees(role, type))
-  const [steps, states] = await Promise.all([read(STEPS, knownOf(directions)), read(STATES, knownOf(others))])
-  return [...steps, ...states]
+  const [steps, reasons, states] = await Promise.all([
+    read(STEPS, knownOf(directions)),
+    readReasons(),
+    read(STATES, knownOf(others)),
+  ])
+  return [...steps, ...reasons, ...states]
 }
 
 const sees = (role: Role, type: EventType) => visibilityOf(role, eventRules(type).says) === 'plain'
@@ -39,6 +43,32 @@ async function read(sql: string, values: unknown[]): Promise<Unworded[]> {
   const { rows } = await pool().query<{ type: string; state: string; counted: number }>(sql, values)
   return rows.map(({ type, state, counted }) => ({ type, state, count: upTo(counted) }))
 }
+
+/** So many holds of a direction are looked through. */
+const mostHolds = 2_000
+
+/** The reasons of transactions that are held: a hold without words hides who must act. */
+async function readReasons(): Promise<Unworded[]> {
+  const { rows } = await pool().query<{ type: string; state: string; counted: number; held: number }>(
+    REASONS,
+    [directions, stepReasons, mostHolds],
+  )
+  return rows.map(({ type, state, counted, held }) => ({
+    type,
+    state,
+    count: held < mostHolds ? upTo(counted) : { ...upTo(counted), exact: false, atLeast: true },
+  }))
+}
+
+const REASONS = `
+  WITH held AS (
+    SELECT known.type, one.reason FROM unnest($1::text[]) AS known (type), LATERAL (
+      SELECT reason FROM transaction
+      WHERE COALESCE(direction, '') = known.type AND COALESCE(step, '') = 'ON_HOLD' LIMIT $3) AS one
+  )
+  SELECT type, reason AS state, count(*)::int AS counted,
+    (SELECT count(*)::int FROM held AS every WHERE every.type = held.type) AS held
+  FROM held WHERE reason <> ALL($2) GROUP BY type, reason ORDER BY type, reason LIMIT 50`
 
 /** Counts no further than `upTo` does. */
 const countOf = (from: string) => `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT 1001) AS counted)`

@@ -54,6 +54,12 @@ beforeAll(async () => {
       },
       { type: 'fiatToCrypto', subType: 'PARKED', uuid: ana, data: { transactionUuid: crypto.randomUUID() } },
       event('AML', ben, { status: 'FINDING' }),
+      ...['ON_HOLD_KYC', 'ON_HOLD_MOON'].map((status) => ({
+        type: 'cryptoToFiat',
+        subType: 'ON_HOLD',
+        uuid: ben,
+        data: { transactionUuid: crypto.randomUUID(), status },
+      })),
       ...Array.from({ length: 21 }, () => ({
         type: 'fiatToCrypto',
         subType: 'PENDING',
@@ -193,10 +199,11 @@ test('of a person support learns that there was a check, and compliance what it 
 test('what came without words is counted, as far as a role may know of it', async () => {
   const one = { count: 1, exact: true }
   const parked = { type: 'fiatToCrypto', state: 'PARKED', count: one }
+  const hold = { type: 'cryptoToFiat', state: 'ON_HOLD_MOON', count: one }
   const frozen = { type: 'unblockBankAccount', state: 'FROZEN', count: one }
   const finding = { type: 'AML', state: 'FINDING', count: one }
-  expect(await listUnworded(support)).toEqual([parked, frozen])
-  expect(await listUnworded(callerWith('auditor'))).toEqual([parked, frozen])
-  expect(await listUnworded(compliance)).toEqual([parked, finding, frozen])
+  expect(await listUnworded(support)).toEqual([parked, hold, frozen])
+  expect(await listUnworded(callerWith('auditor'))).toEqual([parked, hold, frozen])
+  expect(await listUnworded(compliance)).toEqual([parked, hold, finding, frozen])
   await expect(listUnworded(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })
