@@ -16,23 +16,13 @@ export type Match = (route: string) => boolean
  */
 export async function startService(settings: Record<string, string> = {}) {
   const [database, theirs] = [await createTestDatabase(), await createEmptyDatabase()]
-  const port = await freePort()
-  const proxy = await startProxy(port)
-  const baseUrl = `http://localhost:${proxy.port}/onboarding`
   const apiKey = crypto.randomUUID()
-  const child = spawn(process.execPath, ['sandbox/main.ts'], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: {
-      NODE_ENV: 'test',
-      SANDBOX_PORT: String(port),
-      SANDBOX_DATABASE_URL: theirs.url,
-      SANDBOX_API_KEY: apiKey,
-      SANDBOX_PUBLIC_URL: baseUrl,
-      SANDBOX_LOG_LEVEL: 'silent',
-      ...settings,
-    },
+  const { proxy, child, port } = await startSandboxBehindProxy({
+    SANDBOX_DATABASE_URL: theirs.url,
+    SANDBOX_API_KEY: apiKey,
+    ...settings,
   })
-  await once(child, 'message')
+  const baseUrl = baseUrlOf(proxy)
   const sandboxUrl = `http://localhost:${port}`
   configure({
     DATABASE_URL: database.url,
@@ -65,6 +55,34 @@ export async function startService(settings: Record<string, string> = {}) {
       await theirs.drop()
     },
   }
+}
+
+type Proxy = Awaited<ReturnType<typeof startProxy>>
+
+const baseUrlOf = ({ port }: Proxy) => `http://localhost:${port}/onboarding`
+
+/** A port that was free may be taken by another test before the sandbox listens: then another is tried. */
+async function startSandboxBehindProxy(settings: Record<string, string>, tries = 3) {
+  const port = await freePort()
+  const proxy = await startProxy(port)
+  const child = spawn(process.execPath, ['sandbox/main.ts'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      NODE_ENV: 'test',
+      SANDBOX_PORT: String(port),
+      SANDBOX_PUBLIC_URL: baseUrlOf(proxy),
+      SANDBOX_LOG_LEVEL: 'silent',
+      ...settings,
+    },
+  })
+  const ready = await Promise.race([
+    once(child, 'message').then(() => true),
+    once(child, 'exit').then(() => false),
+  ])
+  if (ready) return { proxy, child, port }
+  await proxy.stop()
+  if (tries === 1) throw new Error('The sandbox ended before it was ready')
+  return startSandboxBehindProxy(settings, tries - 1)
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>
