@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { endpointOfAbout } from '#lib/domain/overview/endpoint-about.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { MuteView } from '#lib/overview/look-view.ts'
@@ -67,9 +68,10 @@ function Mutes({ mutes, unmute }: Omit<Parameters<typeof MutedList>[0], 'back'>)
   )
 }
 
-/** An endpoint without an open gap is named by its uuid, after a word. */
-const gapOrEndpointPath = (about: string) =>
-  about.startsWith('endpoint:') ? `/endpoints/${about.slice('endpoint:'.length)}` : `/gaps/${about}`
+function gapOrEndpointPath(about: string) {
+  const endpoint = endpointOfAbout(about)
+  return endpoint === null ? `/gaps/${about}` : `/endpoints/${endpoint}`
+}
 
 function Thing({ mute: { kind, about, subjectId } }: { readonly mute: MuteView }) {
   const isGap = kind === 'gap' || kind === 'endpoint'

@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { endpointAbout, endpointOfAbout } from '#lib/domain/overview/endpoint-about.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
 import { type ListedLook, listLooks, most } from './list-looks.ts'
 import type { EndpointLook } from './look-view.ts'
@@ -15,24 +16,17 @@ export async function listEndpointLooks(): Promise<ListedLook[]> {
 
 /** Those of `about` that are endpoints. */
 export async function toEndpointLooks(found: readonly ListedLook[]): Promise<EndpointLook[]> {
-  const mine = found.filter(({ about }) => isEndpoint(about))
-  if (mine.length === 0) return []
-  const uuids = mine.map(({ about }) => about.slice(prefix.length))
+  const uuids = found.flatMap(({ about }) => endpointOfAbout(about) ?? [])
+  if (uuids.length === 0) return []
   const { rows } = await pool().query<EndpointLook['endpoint']>(NAMES, [uuids])
   const byUuid = new Map(rows.map((row) => [row.uuid, row]))
-  return mine.flatMap(({ about, since }) => {
-    const endpoint = byUuid.get(about.slice(prefix.length))
+  return found.flatMap(({ about, since }) => {
+    const endpoint = byUuid.get(endpointOfAbout(about) ?? '')
     return endpoint ? [{ kind: 'endpoint', about, since: since.toISOString(), endpoint }] : []
   })
 }
 
-/** A mute names an endpoint by this and its uuid, beside gaps, which are named by their id alone. */
-const prefix = 'endpoint:'
-
-/** Whether a mute or a row names an endpoint so. */
-export const isEndpoint = (about: string): boolean => about.startsWith(prefix)
-
-const about = `'${prefix}' || latest.endpoint_uuid`
+const about = `'${endpointAbout('')}' || latest.endpoint_uuid`
 
 const latestState =
   'SELECT DISTINCT ON (endpoint_uuid) * FROM endpoint_state ORDER BY endpoint_uuid, seen_from DESC'

@@ -1,6 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
+import { endpointOfAbout } from '#lib/domain/overview/endpoint-about.ts'
 import {
   type EventLookKind,
   eventKinds,
@@ -13,7 +14,6 @@ import { type GapRow, SELECT_GAP, toGapViews } from '#lib/gaps/gap-row.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
-import { isEndpoint } from './list-endpoint-looks.ts'
 import type { ListedLook } from './list-looks.ts'
 import type { EventLook, GapLook, TransactionLook } from './look-view.ts'
 import { readEventsBefore } from './read-events-before.ts'
@@ -67,7 +67,7 @@ export async function toEventLooks(role: Role, found: readonly Found[]): Promise
 export async function toGapLooks(found: readonly Found[]): Promise<GapLook[]> {
   const mine = found.filter(
     (one): one is Found & { kind: GapLook['kind'] } =>
-      isOneOf(['gap', 'endpoint'], one.kind) && !isEndpoint(one.about),
+      isOneOf(['gap', 'endpoint'], one.kind) && endpointOfAbout(one.about) === null,
   )
   if (mine.length === 0) return []
   const { rows } = await pool().query<GapRow>(`${SELECT_GAP} WHERE gap.id = ANY($1::uuid[])`, [

@@ -33,32 +33,33 @@ export function statusOf(timeline: readonly SubjectEvent[]): SubjectStatus {
   }
 }
 
-/** What of an event bears on where its subject stands; rows of events have it as well. */
-export interface RankedKind extends Pick<Envelope, 'type' | 'subType'> {
+type Kind = Pick<Envelope, 'type' | 'subType'>
+
+interface Ranked {
   readonly rank: number | null
 }
 
+/** What of a row of an event bears on where its subject stands. */
+export interface RankedKind extends Kind, Ranked {}
+
 export const decidingEvent = (timeline: readonly SubjectEvent[]): SubjectEvent | undefined =>
-  decidingOf(timeline, ({ envelope: { type, subType }, rank }) => ({ type, subType, rank }))
+  decidingOf(timeline, ({ envelope }) => envelope)
 
 /** The highest rank reached, the last among equals; a hold that nothing with a rank follows; else the last event. */
-export function decidingOf<Event>(
+export function decidingOf<Event extends Ranked>(
   timeline: readonly Event[],
-  kindOf: (event: Event) => RankedKind,
+  kindOf: (event: Event) => Kind,
 ): Event | undefined {
   let highest: Event | undefined
-  let reached: RankedKind | undefined
   let hold: Event | undefined
   for (const event of timeline) {
     const kind = kindOf(event)
     if (isOnHold(kind)) hold = event
-    if (kind.rank === null) continue
+    if (event.rank === null) continue
     hold = undefined
     // Of one type only a creation that is tried again stands after a higher rank.
-    if (kind.rank < (reached?.rank ?? 0) && kind.type !== reached?.type) continue
-    highest = event
-    reached = kind
+    if (event.rank >= (highest?.rank ?? 0) || (highest && kind.type === kindOf(highest).type)) highest = event
   }
-  if (hold && (reached?.rank ?? 0) < finalRank) return hold
+  if (hold && (highest?.rank ?? 0) < finalRank) return hold
   return highest ?? timeline.findLast((event) => isDirection(kindOf(event).type)) ?? timeline.at(-1)
 }
