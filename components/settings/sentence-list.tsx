@@ -107,7 +107,7 @@ function Change({
       action={save}
       afterFreshSignIn
       asksReason={false}
-      fields={{ language, key }}
+      fields={{ language, key, seen: own ?? standard }}
       done="Saved: customers read your words from now on."
       onDone={() => router.refresh()}
     >
@@ -127,7 +127,7 @@ function Change({
 
 function Restore({
   language,
-  sentence: { key, standard },
+  sentence: { key, own, standard },
   restore,
 }: Pick<SentenceActions, 'restore'> & { readonly language: Language; readonly sentence: SentenceView }) {
   const router = useRouter()
@@ -143,7 +143,7 @@ function Restore({
       action={restore}
       afterFreshSignIn
       asksReason={false}
-      fields={{ language, key }}
+      fields={{ language, key, seen: own ?? standard }}
       done="Customers read the standard words again."
       onDone={() => router.refresh()}
     />

@@ -46,6 +46,7 @@ function ChangeNumber({
     <Card title="Customer number">
       <form {...form} className="grid gap-3">
         <input type="hidden" name="userUuid" value={userUuid} />
+        <input type="hidden" name="seen" value={customerNumber ?? ''} />
         <div className="flex items-end gap-2">
           <TextField
             className="min-w-0 flex-1"

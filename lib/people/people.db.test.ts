@@ -184,6 +184,17 @@ it('changes the merchant’s own number and writes down who did, but no number, 
   await expect(setCustomerNumber(callerWith('auditor'), allowed, browser)).rejects.toThrow(NotAllowed)
 })
 
+it('keeps the number of whoever changed it while another form was open', async () => {
+  const userUuid = await known({ email: 'finn@demo.test' })
+  await setCustomerNumber(support, { userUuid, customerNumber: 'F-1', seen: '' }, browser)
+  const second = setCustomerNumber(admin, { userUuid, customerNumber: 'F-2', seen: '' }, browser)
+  await expect(second).rejects.toThrow('Somebody else has changed this meanwhile.')
+  expect(await uuids('f-1')).toEqual([userUuid])
+  await setCustomerNumber(admin, { userUuid, customerNumber: 'F-1', seen: '' }, browser)
+  await setCustomerNumber(admin, { userUuid, customerNumber: 'F-2', seen: 'F-1' }, browser)
+  expect(await uuids('f-2')).toEqual([userUuid])
+})
+
 it('gives a person’s profile, wallets, bounce and sessions, and writes down once who read them', async () => {
   const { userUuid } = await addPerson(admin, aPerson(), browser)
   const wallet = '0x26D0000000000000000000000000000000008932'

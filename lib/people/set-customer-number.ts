@@ -5,6 +5,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -14,16 +15,24 @@ import { CustomerNumberSchema } from './customer-number.ts'
 export const SetCustomerNumberSchema = z.object({
   userUuid: uuidField('This is not a uuid.'),
   customerNumber: CustomerNumberSchema,
+  /** The number that a page had shown, empty for none. */
+  seen: z.string().optional(),
 })
 
-/** Gives a person the merchant's own number, or takes it away. Throws `NotAllowed` and `Refused`. */
+/**
+ * Gives a person the merchant's own number, or takes it away. Throws `NotAllowed`, and `Refused` where the directory does not
+ * know the person or somebody else has changed the number meanwhile.
+ */
 export async function setCustomerNumber(
   caller: Caller,
-  { userUuid, customerNumber }: z.output<typeof SetCustomerNumberSchema>,
+  { userUuid, customerNumber, seen }: z.output<typeof SetCustomerNumberSchema>,
   source: CallSource,
 ): Promise<{ readonly customerNumber: string | null }> {
   requirePermission(caller, 'work-on-cases')
   await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<{ present: string }>(HOLD, [userUuid])
+    const isOther = rows.some(({ present }) => present !== seen && present !== (customerNumber ?? ''))
+    if (seen !== undefined && isOther) throw new Refused(changedMeanwhile)
     const saved = await saveCustomerNumber(tx, userUuid, customerNumber)
     if (!saved) throw new Refused(unknown)
     // Not the number itself: nothing is taken out of the audit when the person is erased.
@@ -39,6 +48,8 @@ export async function setCustomerNumber(
   })
   return { customerNumber }
 }
+
+const HOLD = `SELECT COALESCE(customer_number, '') AS present FROM person WHERE user_uuid = $1 FOR UPDATE`
 
 const unknown = {
   title: 'The directory does not know this person.',

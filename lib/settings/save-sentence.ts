@@ -7,7 +7,8 @@ import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { languages } from '#lib/domain/text/language.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { InvalidInput } from '#lib/request/refusals.ts'
+import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
+import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -19,6 +20,8 @@ import { settingsChannel } from './read-settings.ts'
 const PlaceSchema = z.object({
   language: z.enum(languages, 'This is none of the languages.'),
   key: z.string().max(100),
+  /** The sentence that a page had shown there. */
+  seen: z.string().optional(),
 })
 
 export const SentenceSchema = PlaceSchema.extend({ text: z.string().trim() })
@@ -37,18 +40,19 @@ export async function showSentence(
 
 /**
  * Says something to customers in the merchant's own words; every process has them as soon as this has answered, and the
- * admins are told, once a day of each who does. Throws `NotAllowed`, `SignInAgain` and `InvalidInput`.
+ * admins are told, once a day of each who does. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`, and `Refused` where somebody else has
+ * changed it meanwhile.
  */
 export async function saveSentence(
   caller: Caller,
-  { language, key, text }: z.output<typeof SentenceSchema>,
+  { text, ...place }: z.output<typeof SentenceSchema>,
   source: CallSource,
 ): Promise<null> {
-  requireSentence(key, text)
-  return change(caller, { language, key }, text, source)
+  requireSentence(place.key, text)
+  return change(caller, place, text, source)
 }
 
-/** Says the standard words again. Throws `NotAllowed` and `SignInAgain`. */
+/** Says the standard words again. Throws as `saveSentence` does. */
 export const restoreSentence = (
   caller: Caller,
   place: z.output<typeof StandardSentenceSchema>,
@@ -63,7 +67,7 @@ function requireSentence(key: string, text: string): void {
 /** `text` is null for the standard words. */
 async function change(
   caller: Caller,
-  { language, key }: z.output<typeof PlaceSchema>,
+  { language, key, seen }: z.output<typeof PlaceSchema>,
   text: string | null,
   source: CallSource,
 ): Promise<null> {
@@ -78,6 +82,7 @@ async function change(
     const before = own ?? standard
     const after = text ?? standard
     if (before === after) return null
+    if (seen !== undefined && seen !== before) throw new Refused(changedMeanwhile)
     const sentences = after === standard ? others : { ...others, [key]: after }
     await keepSettingRow(tx, sentencesKey, { ...kept, [language]: sentences })
     await recordAudit(

@@ -3,7 +3,7 @@ import { openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
 import { customerStep } from '#lib/labels/customer-labels.ts'
-import { InvalidInput, NotAllowed, SignInAgain } from '#lib/request/refusals.ts'
+import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
@@ -65,6 +65,16 @@ it.each([
   await expect(saved).rejects.toMatchObject({ fields: { text: expect.stringContaining(why) } })
   expect(await readOwnSentences()).toEqual({})
   expect(await entries()).toEqual([])
+})
+
+it('keeps the words of whoever changed them while another form was open', async () => {
+  const seen = (await listSentences(admin, 'de')).find((one) => one.key === key)?.standard
+  const place = { language: 'de', key, seen } as const
+  await saveSentence(admin, { ...place, text: 'Wir warten.' }, browser)
+  const second = saveSentence(admin, { ...place, text: 'Es dauert.' }, browser)
+  await expect(second).rejects.toThrow('Somebody else has changed this meanwhile.')
+  await expect(restoreSentence(admin, { ...place, seen: 'Es dauert.' }, browser)).rejects.toThrow(Refused)
+  expect(await readOwnSentences()).toEqual({ de: { [key]: 'Wir warten.' } })
 })
 
 it('refuses a sentence that there is none of', async () => {
