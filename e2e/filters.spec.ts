@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
-import { expect, expectWhole, test } from './test.ts'
+import { expect, expectLive, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -110,6 +110,7 @@ test('a search and filters hold at once', async ({ page }) => {
   await expect(page).toHaveURL(/search=[0-9a-f-]{36}/)
   await page.reload()
   await expect(page.getByText(/2 matches/)).toBeVisible()
+  await expectLive(page)
   await button(page, 'Remove Currency: GBP').click()
   await expect(page.getByText(/4 matches/)).toBeVisible()
 })
