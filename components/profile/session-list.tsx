@@ -17,8 +17,11 @@ export function OwnSessions({
   sessions,
   end,
   endOthers,
+  ends,
 }: {
   readonly sessions: readonly SessionView[]
+  /** What ending one does, where it does more than a customer's. */
+  readonly ends?: string | undefined
   readonly end: Action<{ readonly ended: number }>
   readonly endOthers: Action<{ readonly ended: number }>
 }) {
@@ -40,7 +43,9 @@ export function OwnSessions({
         />
       }
       endOne={(session) =>
-        !session.current && <EndSession session={session} action={end} fields={{}} asksReason={false} />
+        !session.current && (
+          <EndSession session={session} action={end} fields={{}} asksReason={false} ends={ends} />
+        )
       }
     />
   )
@@ -82,11 +87,14 @@ export function EndSession({
   action,
   fields,
   asksReason,
+  ends,
 }: {
   readonly session: Pick<SessionView, 'id' | 'device'>
   readonly action: Action<{ readonly ended: number }>
   readonly fields: Readonly<Record<string, string>>
   readonly asksReason: boolean
+  /** What ending it does, where it does more than a customer's. */
+  readonly ends?: string | undefined
 }) {
   const router = useRouter()
   const words = useWords()
@@ -94,7 +102,7 @@ export function EndSession({
     <ConfirmedActionButton
       label={words('sessions.end')}
       title={words('sessions.endTitle', { device: deviceIn(words, session.device) })}
-      description={words('sessions.endBody')}
+      description={ends ?? words('sessions.endBody')}
       action={action}
       asksReason={asksReason}
       fields={{ ...fields, sessionId: session.id }}

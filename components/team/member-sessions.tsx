@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import type { SessionView } from '#lib/auth/list-sessions.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { endsStaffSession } from '../profile/ends-staff-session.ts'
 import { EndSession, SessionList } from '../profile/session-list.tsx'
 
 /** Where a member is signed in; an admin can end each session, or all of them. */
@@ -33,7 +34,9 @@ export function MemberSessions({
           onDone={() => router.refresh()}
         />
       }
-      endOne={(session) => <EndSession session={session} action={end} fields={{ memberId }} asksReason />}
+      endOne={(session) => (
+        <EndSession session={session} action={end} fields={{ memberId }} asksReason ends={endsStaffSession} />
+      )}
     />
   )
 }

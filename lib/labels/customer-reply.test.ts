@@ -60,7 +60,7 @@ describe('the reply to a customer', () => {
   it('says what came back, and what the least is', () => {
     expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('255.86') })).toContain('Refunded: €255.86')
     expect(reply({ direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: parseDecimal('1') })).toContain(
-      'Limit: 1',
+      'Minimum: 1',
     )
   })
 

@@ -52,6 +52,18 @@ describe.each(languages)('the catalogue %s', (language) => {
     }
   })
 
+  it('has sentences that support can read aloud: none speaks of support as of somebody else', () => {
+    const { steps, accountStates, told, reply } = catalogues[language]
+    const meanings = messagesOf({ steps, accountStates, told, reply }).filter(([key]) => !key.endsWith('.label'))
+    expect(meanings.length).toBeGreaterThan(40)
+    for (const [key, message] of meanings) expect(message, key).not.toMatch(/support|soporte|suporte/i)
+  })
+
+  it('tells customers of nothing that only staff can do', () => {
+    for (const [key, message] of messages)
+      expect(message, key).not.toMatch(/webhook|\breplay|Wiederholung|repetici[oó]n|répétition|repetiç/i)
+  })
+
   it('hints nowhere at a check that a customer must not know of', () => {
     for (const [key, message] of messages) expect(hintsAtCheck(message), key).toBeNull()
   })

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { endsStaffSession } from '#components/profile/ends-staff-session.ts'
 import { OwnPasskeys } from '#components/profile/own-passkeys.tsx'
 import { OwnSessions } from '#components/profile/session-list.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -32,7 +33,12 @@ export default async function ProfilePage() {
             remove: removePasskeyAction,
           }}
         />
-        <OwnSessions sessions={sessions} end={endOwnSessionAction} endOthers={endOtherSessionsAction} />
+        <OwnSessions
+          sessions={sessions}
+          end={endOwnSessionAction}
+          endOthers={endOtherSessionsAction}
+          ends={endsStaffSession}
+        />
       </div>
     </>
   )

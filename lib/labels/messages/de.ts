@@ -66,7 +66,7 @@ export const de: Catalogue = {
       'Jeder andere Browser, in dem Sie angemeldet sind, wird sofort abgemeldet. Dieser bleibt angemeldet.',
     end: 'Beenden',
     endTitle: 'Die Sitzung „{device}“ beenden?',
-    endBody: 'Der Browser dort wird sofort abgemeldet, und von ihm gestartete Wiederholungen enden.',
+    endBody: 'Der Browser dort wird sofort abgemeldet.',
     ended: 'Die Sitzung ist beendet.',
     endedOthers: 'Sie sind überall sonst abgemeldet.',
     device: '{browser} auf {system}',
@@ -110,7 +110,7 @@ export const de: Catalogue = {
       },
       FAILED: {
         label: 'Nicht abgeschlossen',
-        meaning: 'Der Vorgang konnte nicht abgeschlossen werden. Unser Support hilft Ihnen weiter.',
+        meaning: 'Der Vorgang konnte nicht abgeschlossen werden. Wir helfen Ihnen weiter.',
         headline: '{given} in {got}: nicht abgeschlossen',
       },
       REFUNDED: {
@@ -147,7 +147,7 @@ export const de: Catalogue = {
       },
       FAILED: {
         label: 'Nicht abgeschlossen',
-        meaning: 'Der Vorgang konnte nicht abgeschlossen werden. Unser Support hilft Ihnen weiter.',
+        meaning: 'Der Vorgang konnte nicht abgeschlossen werden. Wir helfen Ihnen weiter.',
         headline: '{given} in {got}: nicht abgeschlossen',
       },
       LIMIT_BREACHED: {
@@ -183,15 +183,15 @@ export const de: Catalogue = {
     },
     FAILED_CREATION: {
       label: 'Nicht eingerichtet',
-      meaning: 'Dieses Konto konnte nicht eingerichtet werden. Unser Support hilft Ihnen weiter.',
+      meaning: 'Dieses Konto konnte nicht eingerichtet werden. Wir helfen Ihnen weiter.',
     },
     DISABLED: {
       label: 'Deaktiviert',
-      meaning: 'Dieses Konto ist deaktiviert. Unser Support kann Ihnen sagen, warum.',
+      meaning: 'Dieses Konto ist deaktiviert. Bitte zahlen Sie nicht darauf ein.',
     },
     unnamed: {
       label: 'Fragen Sie den Support',
-      meaning: 'Unser Support kann Ihnen sagen, wie es darum steht.',
+      meaning: 'Bitte fragen Sie uns, wie es darum steht.',
     },
   },
   told: {

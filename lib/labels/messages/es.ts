@@ -64,7 +64,7 @@ export const es: Catalogue = {
     endOthersBody: 'La sesión se cierra enseguida en todos los demás navegadores. En este sigue abierta.',
     end: 'Cerrar',
     endTitle: '¿Cerrar la sesión «{device}»?',
-    endBody: 'La sesión de ese navegador se cierra enseguida, y se detienen las repeticiones que inició.',
+    endBody: 'La sesión de ese navegador se cierra enseguida.',
     ended: 'Esa sesión está cerrada.',
     endedOthers: 'Su sesión está cerrada en todos los demás sitios.',
     device: '{browser} en {system}',
@@ -108,7 +108,7 @@ export const es: Catalogue = {
       },
       FAILED: {
         label: 'No completada',
-        meaning: 'La operación no se ha podido completar. Nuestro equipo de soporte le ayudará.',
+        meaning: 'La operación no se ha podido completar. Le ayudamos a resolverlo.',
         headline: 'De {given} a {got}: no completada',
       },
       REFUNDED: {
@@ -145,7 +145,7 @@ export const es: Catalogue = {
       },
       FAILED: {
         label: 'No completada',
-        meaning: 'La operación no se ha podido completar. Nuestro equipo de soporte le ayudará.',
+        meaning: 'La operación no se ha podido completar. Le ayudamos a resolverlo.',
         headline: 'De {given} a {got}: no completada',
       },
       LIMIT_BREACHED: {
@@ -181,13 +181,13 @@ export const es: Catalogue = {
     },
     FAILED_CREATION: {
       label: 'No creada',
-      meaning: 'Esta cuenta no se ha podido crear. Nuestro equipo de soporte le ayudará.',
+      meaning: 'Esta cuenta no se ha podido crear. Le ayudamos a resolverlo.',
     },
     DISABLED: {
       label: 'Desactivada',
-      meaning: 'Esta cuenta está desactivada. Nuestro equipo de soporte puede decirle por qué.',
+      meaning: 'Esta cuenta está desactivada. No ingrese dinero en ella, por favor.',
     },
-    unnamed: { label: 'Pregunte a soporte', meaning: 'Nuestro equipo de soporte puede decirle cómo está.' },
+    unnamed: { label: 'Pregunte a soporte', meaning: 'Pregúntenos cómo está, por favor.' },
   },
   told: {
     KYC: {

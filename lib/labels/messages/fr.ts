@@ -66,7 +66,7 @@ export const fr: Catalogue = {
       'Tous les autres navigateurs où vous êtes connecté sont déconnectés aussitôt. Celui-ci reste connecté.',
     end: 'Terminer',
     endTitle: 'Terminer la session « {device} » ?',
-    endBody: 'Ce navigateur est déconnecté aussitôt, et les répétitions qu’il a lancées s’arrêtent.',
+    endBody: 'Ce navigateur est déconnecté aussitôt.',
     ended: 'Cette session est terminée.',
     endedOthers: 'Vous êtes déconnecté partout ailleurs.',
     device: '{browser} sur {system}',
@@ -110,7 +110,7 @@ export const fr: Catalogue = {
       },
       FAILED: {
         label: 'Non aboutie',
-        meaning: 'L’opération n’a pas pu aboutir. Notre support va vous aider.',
+        meaning: 'L’opération n’a pas pu aboutir. Nous allons vous aider.',
         headline: '{given} en {got} : non aboutie',
       },
       REFUNDED: {
@@ -147,7 +147,7 @@ export const fr: Catalogue = {
       },
       FAILED: {
         label: 'Non aboutie',
-        meaning: 'L’opération n’a pas pu aboutir. Notre support va vous aider.',
+        meaning: 'L’opération n’a pas pu aboutir. Nous allons vous aider.',
         headline: '{given} en {got} : non aboutie',
       },
       LIMIT_BREACHED: {
@@ -183,13 +183,13 @@ export const fr: Catalogue = {
     },
     FAILED_CREATION: {
       label: 'Non créé',
-      meaning: 'Ce compte n’a pas pu être créé. Notre support va vous aider.',
+      meaning: 'Ce compte n’a pas pu être créé. Nous allons vous aider.',
     },
     DISABLED: {
       label: 'Désactivé',
-      meaning: 'Ce compte est désactivé. Notre support peut vous dire pourquoi.',
+      meaning: 'Ce compte est désactivé. Merci de ne pas y verser d’argent.',
     },
-    unnamed: { label: 'Demandez au support', meaning: 'Notre support peut vous dire où il en est.' },
+    unnamed: { label: 'Demandez au support', meaning: 'Merci de nous demander où il en est.' },
   },
   told: {
     KYC: {

@@ -64,7 +64,7 @@ export const pt: Catalogue = {
     endOthersBody: 'A sessão termina de imediato em todos os outros navegadores. Neste continua aberta.',
     end: 'Terminar',
     endTitle: 'Terminar a sessão «{device}»?',
-    endBody: 'A sessão desse navegador termina de imediato, e param as repetições que iniciou.',
+    endBody: 'A sessão desse navegador termina de imediato.',
     ended: 'Essa sessão terminou.',
     endedOthers: 'Terminou a sessão em todos os outros sítios.',
     device: '{browser} em {system}',
@@ -108,7 +108,7 @@ export const pt: Catalogue = {
       },
       FAILED: {
         label: 'Não concluída',
-        meaning: 'Não foi possível concluir a operação. O nosso suporte vai ajudá-lo.',
+        meaning: 'Não foi possível concluir a operação. Vamos ajudá-lo.',
         headline: 'De {given} para {got}: não concluída',
       },
       REFUNDED: {
@@ -145,7 +145,7 @@ export const pt: Catalogue = {
       },
       FAILED: {
         label: 'Não concluída',
-        meaning: 'Não foi possível concluir a operação. O nosso suporte vai ajudá-lo.',
+        meaning: 'Não foi possível concluir a operação. Vamos ajudá-lo.',
         headline: 'De {given} para {got}: não concluída',
       },
       LIMIT_BREACHED: {
@@ -181,13 +181,13 @@ export const pt: Catalogue = {
     },
     FAILED_CREATION: {
       label: 'Não criada',
-      meaning: 'Não foi possível criar esta conta. O nosso suporte vai ajudá-lo.',
+      meaning: 'Não foi possível criar esta conta. Vamos ajudá-lo.',
     },
     DISABLED: {
       label: 'Desativada',
-      meaning: 'Esta conta está desativada. O nosso suporte pode dizer-lhe porquê.',
+      meaning: 'Esta conta está desativada. Por favor, não deposite nela.',
     },
-    unnamed: { label: 'Pergunte ao suporte', meaning: 'O nosso suporte pode dizer-lhe como está.' },
+    unnamed: { label: 'Pergunte ao suporte', meaning: 'Pergunte-nos como está, por favor.' },
   },
   told: {
     KYC: {
