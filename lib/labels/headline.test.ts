@@ -40,7 +40,7 @@ describe('headline', () => {
     ],
     [
       [mismatch, step('ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
-      'Held because the sender’s name differed for 0 s: ask the provider what is needed',
+      'Held for 0 s because the sender’s name differed: ask the provider what is needed',
     ],
     [[step('ON_HOLD', { status: 'ON_HOLD_NEW' })], 'Held (NEW) for 0 s: ask the provider what is needed'],
     [[step('ON_HOLD')], 'Held without a reason given for 0 s: ask the provider what is needed'],
@@ -100,12 +100,12 @@ describe('headline', () => {
     [
       'LIMIT_BREACHED',
       { amountCrypto: 0.8, currencyCrypto: 'USDC', chain: 'ethereum', limit: 1 },
-      '0.8 USDC sent, below the minimum for Ethereum (limit 1) 0 s ago: no refund reported, ask the provider',
+      '0.8 USDC sent 0 s ago, below the minimum for Ethereum (limit 1): no refund reported, ask the provider',
     ],
     [
       'LIMIT_BREACHED',
       {},
-      'The stablecoin amount sent, below the minimum for the chain 0 s ago: no refund reported, ask the provider',
+      'The stablecoin amount sent 0 s ago, below the minimum for the chain: no refund reported, ask the provider',
     ],
     ['REFUNDED', { ...paid, amountRefunded: 5 }, '5 USDC returned to the customer 0 s ago'],
   ])('of the other direction at %s with %j says: %s', (subType, data, sentence) => {

@@ -70,7 +70,7 @@ export function headline(
     case 'FAILED':
       return ago(after('failed'), since, `${finerOf(step, reason)}${notRefunded}`)
     case 'LIMIT_BREACHED':
-      return ago(after(breachOf(transaction, locale)), since, notRefunded)
+      return ago(after(sentOf(transaction, locale)), since, `${belowOf(transaction, locale)}${notRefunded}`)
     case 'REFUNDED':
       return ago(after(returnedWords(transaction, locale)), since, '')
   }
@@ -115,15 +115,19 @@ const lasting = (words: string, since: string | null, rest: string): Headline =>
 function heldHeadline(hold: Hold, since: string | null): Headline {
   const act =
     hold.cause === 'kyc' ? 'the customer must finish verification' : 'ask the provider what is needed'
+  // "Held for 17 h because the sender’s name differed": the name did not differ for 17 h.
+  if (hold.cause === 'sender-name') return lasting('Held', since, `${differedWords}: ${act}`)
   return lasting(heldWords(hold), since, `: ${act}`)
 }
+
+const differedWords = ' because the sender’s name differed'
 
 function heldWords({ cause, reason }: Hold): string {
   switch (cause) {
     case 'kyc':
       return 'Held for KYC'
     case 'sender-name':
-      return 'Held because the sender’s name differed'
+      return `Held${differedWords}`
     case 'aml':
       return 'Held after an AML check'
     case 'process':
@@ -160,19 +164,20 @@ function passageWords(passage: Passage, transaction: HeadlineFacts, locale: stri
     case 'FAILED':
       return `failed${finerOf('FAILED', passage.reason)}`
     case 'LIMIT_BREACHED':
-      return breachOf(transaction, locale)
+      return `${sentOf(transaction, locale)}${belowOf(transaction, locale)}`
     case 'SUCCESS':
       return 'completed'
   }
 }
 
-/** "0.8 USDC sent, below the minimum for Ethereum (limit 1)" */
-function breachOf(transaction: HeadlineFacts, locale: string): string {
-  const { chain, limit } = transaction
-  const sent = cryptoAmount(transaction, locale) ?? 'the stablecoin amount'
+const sentOf = (transaction: HeadlineFacts, locale: string): string =>
+  `${cryptoAmount(transaction, locale) ?? 'the stablecoin amount'} sent`
+
+/** ", below the minimum for Ethereum (limit 1)" */
+function belowOf({ chain, limit }: HeadlineFacts, locale: string): string {
   const which = chain === null ? 'the chain' : chainLabel(chain)
   const bound = limit === null ? '' : ` (limit ${formatMoney(limit, null, locale)})`
-  return `${sent} sent, below the minimum for ${which}${bound}`
+  return `, below the minimum for ${which}${bound}`
 }
 
 function returnedWords(transaction: HeadlineFacts, locale: string): string {
