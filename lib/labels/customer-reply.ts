@@ -47,7 +47,7 @@ export function customerReply(
           formatMoney(amountRefunded, refundCurrency(transaction), words.language),
         )
       : null,
-    toDo(words, transaction, verificationUrl),
+    customerToDo(words, transaction, verificationUrl),
     usual && moves(step)
       ? words('account.usually', {
           usual: formatSpan(usual.usualSeconds, words.language),
@@ -60,10 +60,10 @@ export function customerReply(
 }
 
 /** Whether the customer must act; null where their sentence says all that is known. */
-function toDo(
+export function customerToDo(
   words: CustomerWords,
-  { step, reason, flags }: HeadlineFacts,
-  link: string | null,
+  { step, reason, flags }: Pick<HeadlineFacts, 'step' | 'reason' | 'flags'>,
+  link: string | null = null,
 ): string | null {
   if (!isStep(step) || flags.includes('conflict')) return null
   if (step === 'ON_HOLD' && reason === 'ON_HOLD_KYC')

@@ -42,7 +42,7 @@ describe('what can be told to the customer', () => {
 
   it('of a hold for verification is that the customer must act', () => {
     expect(answer({ type: 'cryptoToFiat', subType: 'ON_HOLD', status: 'ON_HOLD_KYC' })).toMatchObject({
-      say: 'This is paused until your verification is complete.',
+      say: 'This is paused until your verification is complete. Please verify yourself. If you do not know how, ask us.',
       act: 'The customer must finish verification; their page shows how far it is.',
       caution: null,
     })
@@ -98,7 +98,7 @@ describe('what can be told to the customer', () => {
     })
     const says = (type: string, state: string) =>
       customerAnswer({ type, subType: state, status: state }, words).say
-    expect(says('cryptoToFiat', 'SUCCESS')).toBe('Your money has landed.')
+    expect(says('cryptoToFiat', 'SUCCESS')).toBe('Your money has landed. You do not need to do anything.')
     expect(says('KYC', 'FULL_USER')).toBe('Welcome aboard.')
     expect(says('AML', 'FAILED')).toBe('We will be in touch.')
   })

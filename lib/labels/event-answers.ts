@@ -2,6 +2,7 @@ import { type StateOf, stateOf } from '#lib/domain/delivery/event-states.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { type Direction, isDirection } from '#lib/domain/delivery/steps.ts'
 import { type CustomerWords, customerAccount, customerStep } from './customer-labels.ts'
+import { customerToDo } from './customer-reply.ts'
 import { eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
 import type { en } from './messages/en.ts'
 import { englishSentences } from './messages/sentences.ts'
@@ -35,9 +36,11 @@ export function customerAnswer(event: ShownKind, words: CustomerWords): Customer
 }
 
 function ofTransaction(type: Direction, event: ShownKind, words: CustomerWords, act: string): CustomerAnswer {
-  const { subType, status } = event
+  const { subType, status, flags = [] } = event
   const conflict = isContradicted(event)
-  const say = customerStep(words, type, subType, status, conflict).meaning
+  const { meaning } = customerStep(words, type, subType, status, conflict)
+  const toDo = customerToDo(words, { step: subType, reason: status, flags })
+  const say = toDo === null ? meaning : `${meaning} ${toDo}`
   if (conflict) return { say, back: contradicted, act, caution: cautionOfConflict }
   const back = backOf.get(subType ?? '') ?? 'That is not said: ask the provider.'
   const isHidden = subType === 'ON_HOLD' && status !== 'ON_HOLD_KYC'
