@@ -3,11 +3,13 @@ import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/browser/words.tsx'
+import type { Language } from '#lib/domain/text/language.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { upTo } from '#lib/paging/count-up-to.ts'
 import { toParties } from '#lib/tables/transaction-details.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { clientMessages } from '#lib/words/client-messages.ts'
+import { customerWords } from '#lib/words/customer-words.ts'
 import { AccountHeading } from './accounts/[id]/heading.tsx'
 import { Heading as TransactionHeading } from './transactions/[uuid]/heading.tsx'
 
@@ -63,44 +65,76 @@ it('doubts below the headline of an account that it stands where it says', () =>
   expect(heading(false)).not.toContain('Latest word')
 })
 
+const transaction: TransactionDetailsView = {
+  subjectId: `transaction:${id}`,
+  uuid: id,
+  direction: 'fiatToCrypto',
+  step: 'ON_HOLD',
+  reason: null,
+  flags: ['order-unsure'],
+  amountFiat: '10',
+  amountCrypto: null,
+  amountRefunded: null,
+  fees: null,
+  limit: null,
+  currencyFiat: 'EUR',
+  currencyCrypto: 'USDC',
+  chain: null,
+  transactionHash: null,
+  userUuid: null,
+  userEmail: null,
+  startedAt: at,
+  lastMoveAt: at,
+  finishedAt: null,
+  stuck: false,
+  parties: toParties({}),
+  lastReceivedAt: at,
+  durationSeconds: null,
+  revealable: [],
+  events: [],
+}
+
+const transactionHeading = (
+  events: readonly EventDetailsView[],
+  given: Partial<TransactionDetailsView> = {},
+  first: Language | null = null,
+) =>
+  html(
+    createElement(TransactionHeading, {
+      transaction: { ...transaction, ...given, events },
+      mayReplay: false,
+      arriving: false,
+      reply: { texts: [], first },
+      words: { all: [customerWords('en'), customerWords('de')], first },
+    }),
+  )
+
 it('doubts below the headline of a transaction that it stands where it says', () => {
-  const transaction: TransactionDetailsView = {
-    subjectId: `transaction:${id}`,
-    uuid: id,
-    direction: 'fiatToCrypto',
-    step: 'ON_HOLD',
-    reason: null,
-    flags: ['order-unsure'],
-    amountFiat: '10',
-    amountCrypto: null,
-    amountRefunded: null,
-    fees: null,
-    limit: null,
-    currencyFiat: 'EUR',
-    currencyCrypto: 'USDC',
-    chain: null,
-    transactionHash: null,
-    userUuid: null,
-    userEmail: null,
-    startedAt: at,
-    lastMoveAt: at,
-    finishedAt: null,
-    stuck: false,
-    parties: toParties({}),
-    lastReceivedAt: at,
-    durationSeconds: null,
-    revealable: [],
-    events: [],
-  }
-  const heading = (doubt: boolean) =>
-    html(
-      createElement(TransactionHeading, {
-        transaction: { ...transaction, events: [event('fiatToCrypto', 'ON_HOLD', null, doubt)] },
-        mayReplay: false,
-        arriving: false,
-        reply: { texts: [], first: null },
-      }),
-    )
+  const heading = (doubt: boolean) => transactionHeading([event('fiatToCrypto', 'ON_HOLD', null, doubt)])
   expect(heading(true)).toMatch(latestWord)
   expect(heading(false)).not.toContain('Latest word')
+})
+
+const held = event('fiatToCrypto', 'ON_HOLD', 'ON_HOLD_PROCESS', false)
+const said = (...of: Parameters<typeof transactionHeading>) =>
+  transactionHeading(...of).replaceAll(/<[^>]+>/g, '')
+
+it('says below the headline for staff what to read aloud, in the language of the customer', () => {
+  const failed = { step: 'FAILED', reason: 'PROCESS_FAILED' }
+  expect(said([held], failed)).toContain(
+    'ask the providerSay: “This could not be completed. We help you from here. We are finding out whether your money',
+  )
+  expect(said([held], failed, 'de')).toContain(
+    'Say in German: “Der Vorgang konnte nicht abgeschlossen werden.',
+  )
+})
+
+it('warns beside it of what the headline may name and the customer must not hear', () => {
+  expect(said([held])).toContain('goes on.” Say no more than this, whatever the reason may be.')
+  const mismatch = event('senderNameMismatch', 'SENDER_NAME_MISMATCH', null, false)
+  const refund = event('fiatToCrypto', 'REFUNDED', 'REFUNDED', false)
+  const returned = said([mismatch, held, refund], { step: 'REFUNDED' })
+  expect(returned).toContain('Held because the sender’s name differed, then refunded')
+  expect(returned).toContain('“Your money was refunded to you.” Say no more than this')
+  expect(said([], { step: 'SUCCESS' })).not.toContain('Say no more')
 })

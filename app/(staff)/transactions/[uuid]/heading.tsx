@@ -4,7 +4,9 @@ import { type ComponentProps, Fragment, type ReactNode } from 'react'
 import { directionLabel } from '#components/direction-label.ts'
 import { UndecidedState } from '#components/event-marks.tsx'
 import { HeadlineText } from '#components/headline-text.tsx'
+import { SayToCustomer } from '#components/say-to-customer.tsx'
 import { StepPill } from '#components/step-pill.tsx'
+import type { TellingWords } from '#components/tell-customer.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
@@ -15,18 +17,21 @@ import { CopyReply } from './copy-reply.tsx'
 import { ListNeighbours } from './list-neighbours.tsx'
 import { transactionProviderText } from './transaction-provider-text.ts'
 
-/** The amounts, where it stands, what happened in a sentence, and what it is called. */
+/** The amounts, where it stands, what happened in a sentence, what to tell the customer, and what it is called. */
 export function Heading({
   transaction,
   mayReplay,
   arriving,
   reply,
+  words,
 }: {
   readonly transaction: TransactionDetailsView
   readonly mayReplay: boolean
   /** The transaction may still move, and no gap hides its next events. */
   readonly arriving: boolean
   readonly reply: ComponentProps<typeof CopyReply>
+  /** In which the customer is told where it stands. */
+  readonly words: TellingWords
 }) {
   const { uuid, direction, step, reason, stuck, flags } = transaction
   return (
@@ -43,6 +48,7 @@ export function Heading({
           <HeadlineText transaction={transaction} />
         </h1>
         <UndecidedState events={transaction.events} />
+        <SayToCustomer transaction={transaction} words={words} />
         <Below transaction={transaction} arriving={arriving} />
       </div>
       <div className="flex flex-wrap gap-2">

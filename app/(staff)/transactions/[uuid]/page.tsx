@@ -70,6 +70,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
         mayReplay={mayReplay}
         arriving={arriving && finishedAt === null}
         reply={{ texts: replyTexts(transaction, all, settings.verificationUrl, usual), first }}
+        words={{ all, first }}
       />
       <AlertSlot alerts={alertsOf(transaction, gaps)} className="mt-4" />
       <StepRail transaction={transaction} />
