@@ -89,7 +89,7 @@ function SwitchedOff({ endpoint, mayManage }: OneEndpoint) {
       kind="error"
       className="border border-fail px-5 py-4"
       title={<span className="text-base">The service switched off “{endpointName(endpoint)}”.</span>}
-      actions={open(endpoint, mayManage ? 'Repair…' : 'Open')}
+      actions={open(endpoint, mayManage ? 'Activate…' : 'Open')}
     >
       {receiver && receiver.refused > 0 ? (
         <>
