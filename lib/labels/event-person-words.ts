@@ -138,6 +138,7 @@ export const codeWords = {
     label: 'E-mail bounced',
     tone: 'fail',
     meaning: 'The e-mail carrying the one-time password bounced.',
-    next: 'The customer must check the address with support, or sign in by wallet.',
+    next:
+      'Compare the address with the customer: it cannot be changed here. They can sign in by wallet meanwhile.',
   },
 } as const satisfies Record<StateOf<'otpNotification'>, StaffWords>

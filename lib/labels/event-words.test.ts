@@ -34,6 +34,8 @@ describe('the words of events', () => {
       expect(tone).toMatch(/^(wait|move|held|done|fail|back)$/)
       expect(meaning).toMatch(/^[A-Z].+\.$/)
       expect(next).toMatch(/^[A-Z].+\.$/)
+      // Whoever reads it is support.
+      expect(next).not.toMatch(/support/i)
     },
   )
 
