@@ -4,9 +4,9 @@ import { NoAccount } from '#components/account/no-account.tsx'
 import { OwnAccounts } from '#components/account/own-accounts.tsx'
 import { OwnTransactions } from '#components/account/own-transactions.tsx'
 import { ProfileCard } from '#components/account/profile-card.tsx'
+import { StartVerification } from '#components/account/start-verification.tsx'
 import { supportOf } from '#components/account/support-of.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
-import { buttonClass } from '#components/ui/button-class.ts'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
@@ -113,28 +113,6 @@ async function OwnProfile({
     answer.kind === 'unavailable' ? { ...answer, ...translateRefusal(words.language, answer) } : answer
   return <ProfileCard words={words} answer={said} start={<StartVerification words={words} {...settings} />} />
 }
-
-/** No call of the contract starts a verification (§4.3): the merchant says where it is done, or support does. */
-const StartVerification = ({
-  words,
-  verificationUrl,
-  merchantName,
-  supportContact,
-}: Pick<Settings, 'verificationUrl' | 'merchantName' | 'supportContact'> & {
-  readonly words: CustomerWords
-}) =>
-  verificationUrl ? (
-    <a
-      href={verificationUrl}
-      target="_blank"
-      rel="noreferrer"
-      className={buttonClass({ variant: 'primary', size: 'sm' })}
-    >
-      {words('verification.start')}
-    </a>
-  ) : (
-    <p>{words.rich('verification.startBySupport', supportOf(merchantName, supportContact))}</p>
-  )
 
 function ProfileSkeleton({ words }: { readonly words: CustomerWords }) {
   return (

@@ -8,6 +8,7 @@ import { OwnStepPill } from '#components/account/own-step-pill.tsx'
 import { OwnTimeline } from '#components/account/own-timeline.tsx'
 import { PrintReceipt } from '#components/account/print-receipt.tsx'
 import { ReceiptHead } from '#components/account/receipt-head.tsx'
+import { EndOwnHold } from '#components/account/start-verification.tsx'
 import { supportOf } from '#components/account/support-of.tsx'
 import { UsualDurationNote } from '#components/account/usual-duration.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
@@ -41,8 +42,9 @@ export default async function OwnTransactionPage({ params }: Props) {
   const transaction = await getOwnTransaction(caller, uuid)
   if (!transaction) notFound()
   const words = await readWords()
-  const { direction, step, conflict, subjectId } = transaction
-  const { merchantName, mark } = await readSettings()
+  const { direction, step, reason, conflict, subjectId } = transaction
+  const settings = await readSettings()
+  const { merchantName, mark } = settings
   // Nobody can say how long a hold takes.
   const usual =
     direction !== null && movingSteps.some((one) => one === step)
@@ -73,6 +75,7 @@ export default async function OwnTransactionPage({ params }: Props) {
         </p>
         <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">{headlineOf(words, transaction)}</h1>
         {usual && <UsualDurationNote words={words} usual={usual} />}
+        {!conflict && <EndOwnHold words={words} {...settings} step={step} reason={reason} />}
       </header>
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @4xl/main:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title={words('account.whatHappened')}>
