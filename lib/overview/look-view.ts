@@ -40,6 +40,9 @@ export interface EndpointLook extends Look {
   readonly endpoint: { readonly uuid: string; readonly name: string | null; readonly status: string }
 }
 
+/** An endpoint that is not active: of a gap that lasts because of that, or of none. */
+export type EndpointOffLook = GapLook | EndpointLook
+
 /** How many there are of a kind, and the oldest of them. */
 export interface LooksOfKind {
   readonly kind: LookKind

@@ -158,6 +158,15 @@ describe('what needs a look', () => {
     expect((await readLooks(support)).waiting).toMatchObject([{ kind: 'endpoint' }])
   })
 
+  it('names every endpoint that is off apart, however much has waited for longer or was asked for', async () => {
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,
+    )
+    for (const only of [null, 'failed'] as const)
+      expect((await readLooks(support, only)).off).toMatchObject([{ gap: { kind: 'auto-disabled' } }])
+    expect((await readLooks(callerWith('compliance'))).off).toEqual([])
+  })
+
   it('names an endpoint that the service switched off, wherever it delivers, while it is off and listed', async () => {
     const [off, gone, active] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
     const see = (endpoints: readonly [uuid: string, status: string][], ago: number) =>

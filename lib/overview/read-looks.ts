@@ -12,7 +12,7 @@ import { listEventLooks } from './list-event-looks.ts'
 import { listGapLooks } from './list-gap-looks.ts'
 import { type ListedLook, most } from './list-looks.ts'
 import { listTransactionLooks } from './list-transaction-looks.ts'
-import type { LooksOfKind, LookView } from './look-view.ts'
+import type { EndpointOffLook, LooksOfKind, LookView } from './look-view.ts'
 import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
 
 /** What needs a look, as the caller's role may see it. */
@@ -23,6 +23,8 @@ export interface Looks {
   readonly waiting: readonly LookView[]
   /** What happened lately, the oldest first. */
   readonly happened: readonly LookView[]
+  /** Endpoints that are not active, the longest first, whatever was asked for. */
+  readonly off: readonly EndpointOffLook[]
   /** Events of types that no version of us knew when this one was made, in the last days. */
   readonly unknownTypes: readonly UnknownType[]
   /** The indexes that this needs are not made yet: only gaps are listed. */
@@ -57,10 +59,12 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
         await part((kind) => kind === only && !isWaiting(kind), shownOfOneKind),
       ]
     : await Promise.all([part(isWaiting, shown), part((kind) => !isWaiting(kind), shown)])
+  const off = await part((kind) => kind === 'endpoint', shown)
   return {
     kinds: there.map(({ kind, found }) => ({ kind, total: upTo(found.length) })),
     waiting,
     happened,
+    off: off.filter(isOff),
     unknownTypes,
     preparing: !ready,
   }
@@ -79,6 +83,8 @@ const oldestOf = (
     .flatMap(({ kind, found }) => found.slice(0, rows).map((one) => ({ ...one, kind })))
     .toSorted((a, b) => a.since.getTime() - b.since.getTime())
     .slice(0, rows)
+
+const isOff = (look: LookView): look is EndpointOffLook => look.kind === 'endpoint'
 
 const isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'
 

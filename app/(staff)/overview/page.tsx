@@ -15,6 +15,7 @@ import { HoursChart } from '#components/overview/hours-chart.tsx'
 import type { LookAddress } from '#components/overview/look-filter.tsx'
 import { MutedList } from '#components/overview/muted-list.tsx'
 import { NeedsALook } from '#components/overview/needs-a-look.tsx'
+import { switchedOffAlerts } from '#components/overview/switched-off-alerts.tsx'
 import { proxyAlerts } from '#components/settings/proxy-alert.tsx'
 import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -77,7 +78,10 @@ export default async function OverviewPage({
       <PageHeader title="Overview" actions={knowsHealth && <ButtonLink href="/gaps">All gaps</ButtonLink>}>
         What needs a look, and how deliveries and payments go. Times are times of receipt.
       </PageHeader>
-      <AlertSlot className="mt-5" alerts={health} />
+      <AlertSlot
+        className="mt-5"
+        alerts={[...('off' in looks ? switchedOffAlerts(looks.off) : []), ...health]}
+      />
       {knowsHealth && (await readChoice(firstStepsCookie)) === undefined && (
         <FirstSteps
           mayManage={may(caller.role, 'manage-endpoints')}

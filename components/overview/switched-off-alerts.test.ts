@@ -1,0 +1,56 @@
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { GapKind } from '#lib/domain/gaps/gaps.ts'
+import type { EndpointLook, GapLook } from '#lib/overview/look-view.ts'
+import { WordsProvider } from '../browser/words.tsx'
+import { switchedOffAlerts } from './switched-off-alerts.tsx'
+
+const since = '2026-11-20T02:10:00.000Z'
+const endpoint = { uuid: 'e-1', name: 'Payments' }
+const elsewhere = (status: string): EndpointLook => ({
+  kind: 'endpoint',
+  about: 'endpoint:e-1',
+  since,
+  endpoint: { ...endpoint, status },
+})
+const here = (kind: GapKind, isFullSubstitute: boolean): GapLook => ({
+  kind: 'endpoint',
+  about: 'g-1',
+  since,
+  gap: {
+    id: 'g-1',
+    kind,
+    endpoint,
+    beganAt: since,
+    endedAt: null,
+    note: null,
+    otherEndpoints: [{ uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute }],
+    refused: 0,
+    reasons: [],
+    retries: null,
+    closed: null,
+  },
+})
+
+const text = (shown: ReactNode) =>
+  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children: shown }))
+
+it('is an error where nothing else was sent what an endpoint missed, and leads to it', () => {
+  for (const look of [elsewhere('auto_disabled'), here('auto-disabled', false)]) {
+    const [alert, ...others] = switchedOffAlerts([look])
+    expect(others).toEqual([])
+    expect(alert?.kind).toBe('error')
+    expect(text(alert?.shown)).toMatch(/The service switched off “Payments”\..*href="\/endpoints\/e-1"/)
+  }
+})
+
+it('is a warning where another endpoint may have brought all of it, and says so', () => {
+  const [alert] = switchedOffAlerts([here('auto-disabled', true)])
+  expect(alert?.kind).toBe('warning')
+  expect(text(alert?.shown)).toContain('so they may all have come that way')
+})
+
+it('says nothing of what an admin disabled', () => {
+  expect(switchedOffAlerts([elsewhere('disabled'), here('disabled', false)])).toEqual([])
+})

@@ -1,0 +1,48 @@
+import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
+import type { EndpointOffLook } from '#lib/overview/look-view.ts'
+import type { Alert } from '../alerts/alert-slot.tsx'
+import { gapKindLabels, otherEndpointsMessage } from '../gaps/gap-labels.ts'
+import { ButtonLink } from '../ui/button-link.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Time } from '../ui/time.tsx'
+
+/**
+ * Says first that the service switched an endpoint off: it has waited the shortest, and so stands last of what needs a look.
+ * Less loud where another endpoint was sent the same.
+ */
+export const switchedOffAlerts = (off: readonly EndpointOffLook[]): Alert[] =>
+  off.flatMap((look) => {
+    const found = switchedOff(look)
+    if (!found) return []
+    const { uuid, name, others, covered } = found
+    const kind = covered ? 'warning' : 'error'
+    return {
+      key: `off ${look.about}`,
+      kind,
+      shown: (
+        <Callout
+          kind={kind}
+          title={`${gapKindLabels['auto-disabled'].title(name && `“${name}”`)}.`}
+          actions={uuid && <ButtonLink href={`/endpoints/${uuid}`}>Open the endpoint</ButtonLink>}
+        >
+          It is off since <Time at={look.since} style="minute" className="num" />. Nothing is delivered to it
+          until an admin sets it to active. {others}
+        </Callout>
+      ),
+    } as const
+  })
+
+function switchedOff(look: EndpointOffLook) {
+  if ('endpoint' in look) {
+    const { uuid, name, status } = look.endpoint
+    return status === 'auto_disabled' ? { uuid, name, others: null, covered: false } : null
+  }
+  const { kind, endpoint } = look.gap
+  if (kind !== 'auto-disabled') return null
+  return {
+    uuid: endpoint?.uuid ?? null,
+    name: endpoint?.name ?? null,
+    others: otherEndpointsMessage(look.gap),
+    covered: isCovered(look.gap),
+  }
+}
