@@ -33,8 +33,8 @@ const here = (kind: GapKind, isFullSubstitute: boolean): GapLook => ({
   },
 })
 
-const text = (shown: ReactNode) =>
-  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children: shown }))
+const text = (children: ReactNode) =>
+  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 
 it('is an error where nothing else was sent what an endpoint missed, and leads to it', () => {
   for (const look of [elsewhere('auto_disabled'), here('auto-disabled', false)]) {

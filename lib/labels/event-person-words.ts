@@ -138,7 +138,6 @@ export const codeWords = {
     label: 'E-mail bounced',
     tone: 'fail',
     meaning: 'The e-mail carrying the one-time password bounced.',
-    next:
-      'Compare the address with the customer: it cannot be changed here. They can sign in by wallet meanwhile.',
+    next: 'Compare the address with the customer: it cannot be changed here. They can sign in by wallet meanwhile.',
   },
 } as const satisfies Record<StateOf<'otpNotification'>, StaffWords>

@@ -54,7 +54,9 @@ describe.each(languages)('the catalogue %s', (language) => {
 
   it('has sentences that support can read aloud: none speaks of support as of somebody else', () => {
     const { steps, accountStates, told, reply } = catalogues[language]
-    const meanings = messagesOf({ steps, accountStates, told, reply }).filter(([key]) => !key.endsWith('.label'))
+    const meanings = messagesOf({ steps, accountStates, told, reply }).filter(
+      ([key]) => !key.endsWith('.label'),
+    )
     expect(meanings.length).toBeGreaterThan(40)
     for (const [key, message] of meanings) expect(message, key).not.toMatch(/support|soporte|suporte/i)
   })
