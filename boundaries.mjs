@@ -242,7 +242,7 @@ export const folders = [
   {
     folder: 'lib/users',
     what: 'the directory of users',
-    may: ['lib/domain', 'lib/db'],
+    may: ['lib/domain', 'lib/db', 'lib/projector'],
     packages: ['pg'],
   },
   {

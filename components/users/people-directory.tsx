@@ -10,6 +10,7 @@ import { useKeptPlace } from '../browser/use-kept-place.ts'
 import { useRowKeys } from '../browser/use-row-keys.ts'
 import { DeadLinkCallout, type WhyDead } from '../dead-link-callout.tsx'
 import { callAction } from '../form/call-action.ts'
+import { RefreshOnKind } from '../live/refresh-on-kind.tsx'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
@@ -44,6 +45,13 @@ export function PeopleDirectory({
 }) {
   const [text, setText] = useState(first.text)
   const [shown, setShown] = useState<Shown>({ page: first, way: [null] })
+  const [given, setGiven] = useState(first)
+  const { page, way } = shown
+  const isNewest = page.link === null && way.length === 1
+  if (given !== first) {
+    setGiven(first)
+    if (isNewest && first.link === null) setShown({ page: first, way })
+  }
   const [problem, setProblem] = useState<{ title: string; next: string } | null>(null)
   const [dead, setDead] = useState<WhyDead | null>(deadLink)
   const [loading, setLoading] = useState(false)
@@ -89,10 +97,11 @@ export function PeopleDirectory({
     return () => clearTimeout(timer)
   }, [text])
 
-  const { page, way } = shown
   const q = page.text
   return (
     <>
+      {/* A search is counted and limited, that of a dead link too: none is repeated with each change. */}
+      {isNewest && dead === null && <RefreshOnKind kind="entity" />}
       <search aria-label="People" className="relative mt-4 block">
         <Search className="pointer-events-none absolute top-3.25 left-3.5 size-4 text-muted" aria-hidden />
         <input
@@ -142,7 +151,7 @@ export function PeopleDirectory({
         {page.rows.length > 0 ? (
           <>
             {page.cut && <MoreMatchesNote />}
-            <PeopleTable people={page.rows} />
+            <PeopleTable people={page.rows} list={`${page.link} ${way.at(-1)}`} isFirst={isNewest} />
             <Pagination
               pending={loading}
               onNewer={way.length > 1 ? () => turn(way.slice(0, -1)) : null}

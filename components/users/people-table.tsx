@@ -1,27 +1,42 @@
 import Link from 'next/link'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { PersonView } from '#lib/people/person-view.ts'
-import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
+import { CalmTable } from '../live/calm-table.tsx'
+import { Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { UserStatusPill } from './user-status-pill.tsx'
 
 /** Everybody in a row; a narrow page keeps who it is and how the verification stands. */
-export function PeopleTable({ people }: { readonly people: readonly PersonView[] }) {
+export function PeopleTable({
+  people,
+  list,
+  isFirst,
+}: {
+  readonly people: readonly PersonView[]
+  /** Tells the list and its page from others. */
+  readonly list: string
+  readonly isFirst: boolean
+}) {
   return (
-    <ListTable>
-      <thead>
-        <tr>
-          <Th className="w-[55%] sm:w-[38%] lg:w-[32%]">Person</Th>
-          <Th className="max-sm:hidden">Customer number</Th>
-          <Th>Verification</Th>
-          <Th className="w-24 max-md:hidden">Country</Th>
-          <Th className="w-36 max-xl:hidden">User</Th>
-          <Th className="max-md:hidden">Known since</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {people.map((person) => (
-          <Tr key={person.userUuid} className="relative transition-colors hover:bg-hover">
+    <CalmTable
+      key={list}
+      isFirst={isFirst}
+      head={
+        <thead>
+          <tr>
+            <Th className="w-[55%] sm:w-[38%] lg:w-[32%]">Person</Th>
+            <Th className="max-sm:hidden">Customer number</Th>
+            <Th>Verification</Th>
+            <Th className="w-24 max-md:hidden">Country</Th>
+            <Th className="w-36 max-xl:hidden">User</Th>
+            <Th className="max-md:hidden">Known since</Th>
+          </tr>
+        </thead>
+      }
+      rows={people.map((person) => ({
+        id: person.userUuid,
+        row: (
+          <Tr className="relative transition-colors hover:bg-hover">
             <Td className="h-auto py-2.5">
               <Link
                 href={`/users/${person.userUuid}`}
@@ -47,9 +62,9 @@ export function PeopleTable({ people }: { readonly people: readonly PersonView[]
               <Time at={person.since} />
             </Td>
           </Tr>
-        ))}
-      </tbody>
-    </ListTable>
+        ),
+      }))}
+    />
   )
 }
 

@@ -2,8 +2,6 @@ import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
-import { subjectId } from '#lib/domain/delivery/subject.ts'
-import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
 import type { ServiceClient } from '#lib/service/client.ts'
 import type { ServiceUser } from '#lib/service/users.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
@@ -40,14 +38,10 @@ export async function readDueUsers(
   return null
 }
 
-/** The directory gets the user, and open lists show the e-mail. */
 async function enter(pool: pg.Pool, userUuid: string, user: ServiceUser): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await saveToDirectory(tx, { ...user, userUuid }, 'delivery')
     await tx.query(SETTLE, [userUuid, 'read'])
-    const named = { subjectId: subjectId({ kind: 'entity', id: userUuid }), userUuid }
-    for (const payload of changePayloads([named], Date.now()))
-      await tx.query('SELECT pg_notify($1, $2)', [changeChannel, payload])
   })
 }
 

@@ -1,8 +1,10 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { changeChannel, parseChange } from '#lib/projector/change-notification.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { findUserByEmail } from './find-user-by-email.ts'
 import { findUsersByCustomerNumber } from './find-users-by-customer-number.ts'
@@ -80,6 +82,24 @@ it('finds a person by the merchant’s own number, however it is typed, until it
   expect(await give(null)).toBe(true)
   expect(await findUsersByCustomerNumber('KD-4711')).toEqual([])
   expect(await inTransaction(pool(), (tx) => saveCustomerNumber(tx, crypto.randomUUID(), 'x'))).toBe(false)
+})
+
+it('tells open pages of somebody new and of what changed, and of nothing that stayed as it was', async () => {
+  const told: unknown[] = []
+  const listener = openListener(database.url)
+  await new Promise<void>((resolve) => listener.onListening(resolve))
+  listener.subscribe(changeChannel, (payload) => told.push(parseChange(payload)?.subjects))
+  const one = await person({ email: 'live@demo.test', firstName: 'Live' })
+  // As a person's page does, which is rendered again with each change.
+  await join({ ...nothing, userUuid: one, email: 'live@demo.test' })
+  const other = await person({})
+  await join({ ...nothing, userUuid: one.toUpperCase(), status: 'FULL_USER' })
+  await join({ ...nothing, userUuid: one, status: 'FULL_USER' })
+  await inTransaction(pool(), (tx) => saveCustomerNumber(tx, other, 'KD-1'))
+  await expect
+    .poll(() => told)
+    .toEqual([one, other, one, other].map((userUuid) => [[`entity:${userUuid}`, userUuid]]))
+  await listener.close()
 })
 
 it('knows a person by names without accents, and forgets the old ones when they change', async () => {

@@ -1,5 +1,7 @@
 import 'server-only'
 import type { Transaction } from '#lib/db/in-transaction.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
 import { emailKey } from './email-key.ts'
 import { isErased } from './erased-users.ts'
 import { personTerms, type TermSource, termSources, toTerm } from './person-terms.ts'
@@ -21,8 +23,8 @@ export interface KnownUser {
 export type UserSource = 'sign-up' | 'sign-in' | 'admin' | 'delivery' | 'import' | 'added' | 'demo'
 
 /**
- * Enters a user into the directory or brings the entry up to date. What the service left out stays as it was. Nobody who
- * was erased is entered again.
+ * Enters a user into the directory or brings the entry up to date, and tells open pages of what is new. What the service left
+ * out stays as it was. Nobody who was erased is entered again.
  * @param customerNumber null to leave it as it is
  */
 export async function saveToDirectory(
@@ -36,7 +38,7 @@ export async function saveToDirectory(
   // An address belongs to whom the service named last. One in another case is another person's.
   if (key !== null) await tx.query(GIVE_UP_ADDRESS, [key, userUuid, email])
   const known = [email, key, targetAddress, firstName, lastName, country, status]
-  const { rows } = await tx.query<TermSource>(ENTER, [
+  const { rows } = await tx.query<TermSource & { changed: boolean }>(ENTER, [
     userUuid,
     source,
     ...known,
@@ -45,6 +47,7 @@ export async function saveToDirectory(
     customerNumber && toTerm(customerNumber),
   ])
   if (rows[0]) await writeTerms(tx, rows[0])
+  if (rows[0]?.changed) await announce(tx, userUuid)
 }
 
 /** Gives a person the merchant's own number, or takes it away; false when the directory does not know them. */
@@ -60,7 +63,16 @@ export async function saveCustomerNumber(
   ])
   if (!rows[0]) return false
   await writeTerms(tx, rows[0])
+  await announce(tx, userUuid)
   return true
+}
+
+/** Told only of what changed: a person's open page reads the service again with each change, which comes by here. */
+async function announce(tx: Transaction, userUuid: string): Promise<void> {
+  const id = userUuid.toLowerCase()
+  const changed = { subjectId: subjectId({ kind: 'entity', id }), userUuid: id }
+  for (const payload of changePayloads([changed], Date.now()))
+    await tx.query('SELECT pg_notify($1, $2)', [changeChannel, payload])
 }
 
 async function writeTerms(tx: Transaction, row: TermSource): Promise<void> {
@@ -76,6 +88,7 @@ const GIVE_UP_ADDRESS = `
   UPDATE person SET email_key = NULL WHERE email_key = $1 AND user_uuid <> $2 AND email = $3`
 
 const ENTER = `
+  WITH before AS (SELECT to_jsonb(person) - 'updated_at' AS entry FROM person WHERE user_uuid = $1::uuid)
   INSERT INTO person AS known
     (user_uuid, source, email, email_key, target_address, first_name, last_name, country, status, linked_corporates,
      customer_number, customer_number_key)
@@ -92,7 +105,7 @@ const ENTER = `
     customer_number = COALESCE(EXCLUDED.customer_number, known.customer_number),
     customer_number_key = COALESCE(EXCLUDED.customer_number_key, known.customer_number_key),
     updated_at = now()
-  RETURNING ${termSources}`
+  RETURNING ${termSources}, to_jsonb(known) - 'updated_at' IS DISTINCT FROM (SELECT entry FROM before) AS changed`
 
 const NUMBER = `
   UPDATE person SET customer_number = $2, customer_number_key = $3, updated_at = now() WHERE user_uuid = $1 RETURNING ${termSources}`
