@@ -351,6 +351,7 @@ export const folders = [
     folder: 'lib/events',
     what: 'use cases: timeline pages',
     may: [...useCase, 'lib/tables', 'lib/paging', 'lib/users'],
+    packages: ['zod'],
   },
   {
     folder: 'lib/transactions',

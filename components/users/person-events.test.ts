@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { PersonEvents } from './person-events.tsx'
 
 it('keeps whoever turns its pages at the events', () => {
-  const events = { rows: [], older: '7', newest: null, newer: null }
+  const events = { rows: [], older: '7', newest: null }
   const html = renderToStaticMarkup(createElement(PersonEvents, { events, here: '/users/u', turned: true }))
   expect(html).toContain('<section id="timeline"')
   expect(html).toContain('href="/users/u?before=7#timeline"')

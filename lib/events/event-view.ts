@@ -4,6 +4,7 @@ import { showEvent } from '#lib/domain/access/show-event.ts'
 import type { Visibility } from '#lib/domain/access/visibility.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
+import type { EventFilterFlag } from '#lib/domain/timeline/subject-event.ts'
 import { type EventRow, eventTable } from '#lib/tables/event.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { columnsOf, type RowOf, toView, type ViewOf, without } from '#lib/tables/table.ts'
@@ -42,19 +43,23 @@ export function toEventView(role: Role, row: ListedEventRow, emails: ReadonlyMap
 /** Newest first. */
 export interface EventPage {
   readonly rows: readonly EventView[]
-  /** For `before`: older events; null on the last page. */
+  /** For `before`: older events; null on the last page. What is listed down to there is on this page, be it nothing. */
   readonly older: string | null
-  /** For `after`: what came since the first row of this page; null when there is no row. */
-  readonly newer: string | null
+  /** Up to where it is; null where nothing is. */
+  readonly newest: string | null
 }
 
 export interface EventFilters {
   readonly type?: string | undefined
   /** The user or company that they concern. */
   readonly userUuid?: string | undefined
-  /** Cursors of an `EventPage`; at most one of them. */
+  /** Those of transactions that reached it. */
+  readonly step?: string | undefined
+  /** The service's uuid of an endpoint through which one of their deliveries came. */
+  readonly endpointUuid?: string | undefined
+  readonly flag?: EventFilterFlag | undefined
+  /** `older` of an `EventPage`. */
   readonly before?: string | undefined
-  readonly after?: string | undefined
   /** 1 to 200, 50 by default. */
   readonly limit?: number | undefined
 }

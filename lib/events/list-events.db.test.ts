@@ -1,11 +1,18 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
+import { readEventFilters } from './event-filters.ts'
+import type { EventFilters } from './event-view.ts'
+import { listEventSources } from './list-event-sources.ts'
 import { listEvents } from './list-events.ts'
 
 const [ana, paid, unpaid] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+const here = crypto.randomUUID()
+const support = callerWith('support')
 let database: TestConfiguration
 
 beforeAll(async () => {
@@ -17,15 +24,60 @@ beforeAll(async () => {
     event('fiatToCrypto', { transactionUuid: paid, amountFiat: 255.86, currencyFiat: 'EUR' }),
   ]
   await foldBodies(said, Date.UTC(2026, 10, 20, 12), 1)
+  await pool().query('UPDATE receiver SET endpoint_uuid = $1', [here])
+  await pool().query(`UPDATE event SET flags = '{late}' WHERE subject_id = $1`, [`transaction:${unpaid}`])
 })
 afterAll(() => database.stop())
 
 test('each event of a transaction has its fiat amount beside it, where there is one', async () => {
-  const { rows } = await listEvents(callerWith('support'))
+  const { rows } = await listEvents(support)
   expect(rows.map(({ transactionUuid, amount }) => [transactionUuid, amount?.amountFiat ?? null])).toEqual([
     [paid, '255.86'],
     [unpaid, null],
     [null, null],
   ])
   expect(rows[0]?.amount?.currencyFiat).toBe('EUR')
+})
+
+const ids = async (filters: EventFilters, looked?: number) =>
+  (await listEvents(support, filters, looked)).rows.map(({ transactionUuid }) => transactionUuid)
+
+test.each<[string, EventFilters, (string | null)[]]>([
+  ['a step, which only transactions have', { step: 'PENDING' }, [paid, unpaid]],
+  ['a step and a type', { step: 'PENDING', type: 'cryptoToFiat' }, []],
+  ['a step that none has reached', { step: 'SUCCESS' }, []],
+  ['a flag', { flag: 'late' }, [unpaid]],
+  ['a flag and a step', { flag: 'late', step: 'PENDING' }, [unpaid]],
+  ['an endpoint', { endpointUuid: here }, [paid, unpaid, null]],
+  ['an endpoint of a person', { endpointUuid: here, userUuid: ana }, [paid, unpaid, null]],
+  ['another endpoint', { endpointUuid: crypto.randomUUID() }, []],
+])('the events of %s', async (_, filters, expected) => {
+  expect(await ids(filters)).toEqual(expected)
+})
+
+test('what was gone through without a match is not gone through again on the next page', async () => {
+  const all = await listEvents(support)
+  const pages: (string | null)[][] = []
+  let before: string | undefined
+  do {
+    const page = await listEvents(support, { step: 'PENDING', flag: 'late', before }, 1)
+    pages.push(page.rows.map(({ transactionUuid }) => transactionUuid))
+    expect(page.newest).toBe(all.newest)
+    before = page.older ?? undefined
+  } while (before !== undefined && pages.length < 9)
+  expect(pages).toEqual([[], [unpaid], [], []])
+})
+
+test('an address that asks for what there cannot be lists nothing', () => {
+  const asked = { type: null, step: 'PENDING', user: ana.toUpperCase(), endpoint: null, flag: 'late' }
+  expect(readEventFilters(asked)).toMatchObject({ step: 'PENDING', userUuid: ana, flag: 'late' })
+  for (const wrong of [{ flag: 'odd' }, { endpoint: 'x' }, { user: 'x' }])
+    expect(readEventFilters({ ...asked, ...wrong })).toBeNull()
+})
+
+test('who is not told of endpoints cannot ask by one', async () => {
+  const compliance = callerWith('compliance')
+  await expect(listEvents(compliance, { endpointUuid: here })).rejects.toThrow(NotAllowed)
+  await expect(listEventSources(compliance)).rejects.toThrow(NotAllowed)
+  expect(await listEventSources(support)).toEqual([{ uuid: here, name: null }])
 })

@@ -1,7 +1,9 @@
 import 'server-only'
 import { countReading } from '#lib/audit/count-reading.ts'
 import { pool } from '#lib/db/pool.ts'
+import { poolByIndex } from '#lib/db/pool-by-index.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
+import { directions } from '#lib/domain/delivery/steps.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
@@ -19,30 +21,33 @@ import {
 } from './event-view.ts'
 import { risenEventsHaveIndex } from './risen-events-have-index.ts'
 
+/** Events that one page goes through for those that match what no index holds. Decision 0076. */
+const mostLooked = 10_000
+
 /** Everybody's events as the caller's role may see them, newest first. Throws `NotAllowed` and `CursorRefused`. */
-export async function listEvents(caller: Caller, filters: EventFilters = {}): Promise<EventPage> {
+export async function listEvents(
+  caller: Caller,
+  filters: EventFilters = {},
+  looked = mostLooked,
+): Promise<EventPage> {
   requirePermission(caller, 'see-everything')
-  const { userUuid } = filters
+  const { userUuid, endpointUuid } = filters
+  if (endpointUuid !== undefined) requirePermission(caller, 'see-endpoint-health')
   if (userUuid) await countReading(caller, 'read.list', userUuid, userUuid)
-  const { sql, values, limit, after } = eventsQuery(filters, await risenEventsHaveIndex())
-  const { rows } = await pool().query<PlacedRow>(sql, values)
-  const { listed, next } = pageOf(rows, limit, placeOf)
-  if (after) listed.reverse()
+  const { rows, ...page } = await readPage(filters, await risenEventsHaveIndex(), looked)
   const [emails, amounts] = await Promise.all([
-    emailsOf(listed.map((row) => row.entity_uuid)),
+    emailsOf(rows.map((row) => row.entity_uuid)),
     amountsOf(
       caller.role,
-      listed.map((row) => row.subject_id),
+      rows.map((row) => row.subject_id),
     ),
   ])
-  const more = next !== null || after !== null
   return {
-    rows: listed.map((row) => ({
+    ...page,
+    rows: rows.map((row) => ({
       ...toEventView(caller.role, row, emails),
       amount: amounts.get(row.subject_id) ?? null,
     })),
-    older: more ? placeIn(listed.at(-1)) : null,
-    newer: placeIn(listed[0]) ?? after,
   }
 }
 
@@ -51,45 +56,118 @@ interface PlacedRow extends ListedEventRow {
   readonly place: string
 }
 
-const placeOf = ({ place }: PlacedRow) => place
-const placeIn = (row: PlacedRow | undefined) => row?.place ?? null
+type PlacedPage = Omit<EventPage, 'rows'> & { readonly rows: readonly PlacedRow[] }
 
-/** What came again stands at that place, once an index finds it there. */
-function eventsQuery(filters: EventFilters, rises: boolean) {
+async function readPage(filters: EventFilters, rises: boolean, looked: number): Promise<PlacedPage> {
   const limit = pageSize(filters.limit)
-  const after = parseCursor(filters.after)
-  const before = after ? null : parseCursor(filters.before)
   const values: unknown[] = [limit + 1]
-  const about = [
-    condition(values, 'entity_uuid =', filters.userUuid),
-    condition(values, 'type =', filters.type),
-  ]
-  const [beforeIt, afterIt] = [condition(values, '<', before), condition(values, '>', after)]
-  const order = after ? 'ASC' : 'DESC'
-  const placedBy = (place: string, given: string | null) => {
-    const bounds = [beforeIt, afterIt].map((bound) => bound && `${place} ${bound}`)
-    const where = [given, ...about, ...bounds].filter((text) => text !== null)
-    return `SELECT ${eventColumns}, ${place} AS place FROM event ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
-      ORDER BY ${place} ${order} LIMIT $1`
-  }
-  if (!rises) return { sql: placedBy('id', null), values, limit, after }
-  const branches = [
-    placedBy('id', 'came_again_id IS NULL'),
-    placedBy('came_again_id', 'came_again_id IS NOT NULL'),
-  ]
-  const merged = branches.map((branch) => `(${branch})`).join(' UNION ALL ')
-  const sql = `SELECT ${eventColumns}, place FROM (${merged}) AS branch ORDER BY place ${order} LIMIT $1`
-  return { sql, values, limit, after }
+  const given = (value: string) => `$${values.push(textParameter(value))}`
+  const before = filters.before === undefined ? null : given(parseCursor(filters.before))
+  const held = heldConditions(filters, given)
+  const sifted = siftConditions(filters, given, rises)
+  const branches = branchesOf(filters, rises).map(({ place, of }): Branch => {
+    const where = [...of, ...held, ...(before === null ? [] : [`${place} < ${before}`])]
+    return { place, from: `${whereAll(where)} ORDER BY ${place} DESC` }
+  })
+  if (sifted.length > 0) return readSifted(siftedQuery(branches, sifted, rises, looked), values, limit)
+  const pages = branches.map(({ place, from }) => `SELECT ${listed(place)} FROM event ${from} LIMIT $1`)
+  const { rows } = await pool().query<PlacedRow>(`${newestOf(pages)} LIMIT $1`, values)
+  const page = pageOf(rows, limit, placeOf)
+  return { rows: page.listed, older: page.next, newest: rows[0]?.place ?? null }
 }
 
-function condition(values: unknown[], comparison: string, value: string | null | undefined): string | null {
-  if (value === null || value === undefined) return null
-  values.push(textParameter(value))
-  return `${comparison} $${values.length}`
+const placeOf = ({ place }: PlacedRow) => place
+
+type SiftedRow = (PlacedRow | { readonly place: null }) & {
+  readonly edge: string | null
+  readonly newest: string | null
 }
 
-function parseCursor(text: string | undefined): string | null {
-  if (text === undefined) return null
+async function readSifted(sql: string, values: unknown[], limit: number): Promise<PlacedPage> {
+  const { rows } = await poolByIndex().query<SiftedRow>(sql, values)
+  const found = rows.filter((row) => row.place !== null)
+  const page = pageOf(found, limit, placeOf)
+  return { rows: page.listed, older: page.next ?? rows[0]?.edge ?? null, newest: rows[0]?.newest ?? null }
+}
+
+/** Events in an order that an index holds: what came again stands at that place, once an index finds it there. */
+interface Branch {
+  readonly place: string
+  /** What follows `FROM event`. */
+  readonly from: string
+}
+
+function branchesOf({ flag }: EventFilters, rises: boolean) {
+  if (!rises) return [{ place: 'id', of: [] }]
+  const again = { place: 'came_again_id', of: ['came_again_id IS NOT NULL'] }
+  return flag === 'came-again' ? [again] : [{ place: 'id', of: ['came_again_id IS NULL'] }, again]
+}
+
+type Given = (value: string) => string
+
+/** What an index holds in the order of the list. */
+const heldConditions = ({ userUuid, type }: EventFilters, given: Given): string[] => [
+  ...(userUuid === undefined ? [] : [`entity_uuid = ${given(userUuid)}`]),
+  ...(type === undefined ? [] : [`type = ${given(type)}`]),
+]
+
+/** What is looked for among the newest of those. */
+const siftConditions = (
+  { step, endpointUuid, flag }: EventFilters,
+  given: Given,
+  rises: boolean,
+): string[] => [
+  ...(step === undefined ? [] : [`type IN (${ofTransactions}) AND sub_type = ${given(step)}`]),
+  ...(endpointUuid === undefined ? [] : [`EXISTS (${cameThrough(given(endpointUuid))})`]),
+  ...(flag === undefined || flag === 'came-again' ? [] : [`${given(flag)} = ANY(flags)`]),
+  ...(flag === 'came-again' && !rises ? ['came_again_id IS NOT NULL'] : []),
+]
+
+const ofTransactions = directions.map((direction) => `'${direction}'`).join(', ')
+
+const cameThrough = (endpoint: string) => `
+  SELECT FROM event_delivery d WHERE d.subject_id = event.subject_id AND d.event_id = event.id
+    AND d.receiver_id = ANY(ARRAY(SELECT id FROM receiver WHERE endpoint_uuid = ${endpoint}::uuid))`
+
+/**
+ * So many of each branch are gone through for those that match. What lies beyond the last of them is left to the next page, so
+ * that none is passed over. Beside each row stand that edge and the newest event there is.
+ */
+function siftedQuery(
+  branches: readonly Branch[],
+  sifted: readonly string[],
+  rises: boolean,
+  looked: number,
+): string {
+  const pages = branches.map(
+    ({ place, from }) => `SELECT * FROM (SELECT ${listed(place)} FROM event ${from} LIMIT ${looked}) AS event
+      WHERE ${sifted.join(' AND ')} ORDER BY place DESC LIMIT $1`,
+  )
+  const edges = branches.map(
+    ({ place, from }) => `SELECT ${place} AS place FROM event ${from} OFFSET ${looked - 1} LIMIT 1`,
+  )
+  const tops = branchesOf({}, rises).map(
+    ({ place, of }) => `SELECT ${place} AS place FROM event ${whereAll(of)} ORDER BY ${place} DESC LIMIT 1`,
+  )
+  return `
+    WITH matching AS MATERIALIZED (${newestOf(pages)} LIMIT $1),
+    around AS MATERIALIZED (
+      SELECT CASE WHEN (SELECT count(*) FROM matching) < $1 THEN (${newestOf(edges)} LIMIT 1) END AS edge,
+        (${newestOf(tops)} LIMIT 1) AS newest
+    )
+    SELECT matching.*, around.* FROM around LEFT JOIN matching ON edge IS NULL OR place >= edge ORDER BY place DESC`
+}
+
+const listed = (place: string) => `${eventColumns}, ${place} AS place`
+
+const whereAll = (conditions: readonly string[]) =>
+  conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
+
+/** What these bring, each in the order of the list, as one list. */
+const newestOf = (queries: readonly string[]) =>
+  `SELECT * FROM (${queries.map((query) => `(${query})`).join(' UNION ALL ')}) AS branch ORDER BY place DESC`
+
+function parseCursor(text: string): string {
   if (!isLowerCaseUuid(text)) throw new CursorRefused()
   return text
 }

@@ -1,5 +1,5 @@
 import type { NewEventReason, SameReason } from '#lib/domain/timeline/decide-repeat.ts'
-import type { EventFlag } from '#lib/domain/timeline/subject-event.ts'
+import type { EventFilterFlag, EventFlag } from '#lib/domain/timeline/subject-event.ts'
 import { formatDuration } from './duration.ts'
 
 /** Why a delivery stands under its event, in words for people. */
@@ -54,6 +54,15 @@ const flagLabels = {
     harmless: 'What was received before it came again afterwards. What stands now does not hang on that.',
   },
 } as const satisfies Record<SaidFlag, Record<'label' | 'decisive' | 'harmless', string>>
+
+/** As a filter of the timeline calls them. */
+export const eventFilterLabels = {
+  'came-again': 'Came again',
+  conflict: flagLabels.conflict.label,
+  'order-unsure': flagLabels['order-unsure'].label,
+  'repeat-unsure': flagLabels['repeat-unsure'].label,
+  late: flagLabels.late.label,
+} as const satisfies Record<EventFilterFlag, string>
 
 /** A flag in words. `matters`: where its subject stands hangs on it, so a list says it too. */
 export interface Doubt {

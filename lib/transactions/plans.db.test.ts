@@ -3,6 +3,7 @@ import { pool } from '#lib/db/pool.ts'
 import { closePoolByIndex } from '#lib/db/pool-by-index.ts'
 import type { TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
+import type { EventFilters } from '#lib/events/event-view.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'
@@ -136,7 +137,7 @@ test.each([
   ['of a type', () => ({ type: 'cryptoToFiat' }), 'event_type_id_idx'],
   ['of a type that there is not', () => ({ type: 'KYC' }), 'event_type_id_idx'],
   ['older', () => ({ before: eventId }), 'event_id_idx'],
-  ['of a type, newer', () => ({ type: 'cryptoToFiat', after: eventId }), 'event_type_id_idx'],
+  ['of a type, older', () => ({ type: 'cryptoToFiat', before: eventId }), 'event_type_id_idx'],
 ])('events, %s, go by their index and are not sorted', async (_, given, index) => {
   // The first asks whether the index of what came again is made.
   await listEvents(support, given())
@@ -147,6 +148,18 @@ test.each([
   expect(new Set(nodes.flatMap((node) => node.index ?? []))).toEqual(
     new Set([index, 'event_came_again_id_idx']),
   )
+})
+
+test.each<[string, EventFilters, string]>([
+  ['of a step', { step: 'SUCCESS' }, 'event_id_idx'],
+  ['of a type and a step', { type: 'cryptoToFiat', step: 'SUCCESS' }, 'event_type_id_idx'],
+  ['with a flag', { flag: 'late' }, 'event_id_idx'],
+  ['through an endpoint', { endpointUuid: crypto.randomUUID() }, 'event_id_idx'],
+])('events %s are looked for in the order of an index, so far and no further', async (_, filters, index) => {
+  const plans = await plansOf(() => listEvents(support, filters, 100))
+  const used = new Set(plans.flatMap((node) => (node.table === 'event' ? (node.index ?? []) : [])))
+  expect(used).toEqual(new Set(['event_id_idx', index, 'event_came_again_id_idx']))
+  expect(await rowsReadBy(() => listEvents(support, filters, 100))).toBeLessThan(1_000)
 })
 
 test.each([

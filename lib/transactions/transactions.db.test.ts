@@ -169,10 +169,8 @@ test.each([
 })
 
 test('refuses an invalid cursor of the timeline', async () => {
-  for (const place of ['', 'x', crypto.randomUUID().toUpperCase()]) {
+  for (const place of ['', 'x', crypto.randomUUID().toUpperCase()])
     await expect(listEvents(support, { before: place })).rejects.toThrow(CursorRefused)
-    await expect(listEvents(support, { after: place })).rejects.toThrow(CursorRefused)
-  }
 })
 
 test('a transaction comes with its timeline, bodies and deliveries', async () => {
@@ -183,15 +181,14 @@ test('a transaction comes with its timeline, bodies and deliveries', async () =>
   expect(found?.events[0]?.received).toMatchObject([{ answer: 'sure', reason: { kind: 'first' } }])
 })
 
-test('events come newest first, page by page, and what came since', async () => {
+test('events come newest first, page by page', async () => {
   const all = await listEvents(support, { limit: 200 })
   expect(all.rows).toHaveLength(50)
   const first = await listEvents(support, { limit: 20 })
   const second = await listEvents(support, { limit: 40, before: first.older ?? undefined })
   expect([...first.rows, ...second.rows]).toEqual(all.rows)
   expect(second.older).toBeNull()
-  const since = await listEvents(support, { after: all.rows[3]?.id ?? '' })
-  expect(since.rows).toEqual(all.rows.slice(0, 3))
+  expect(all.newest).toBe(all.rows[0]?.id)
   expect((await listEvents(support, { type: 'KYC' })).rows).toEqual([])
 })
 

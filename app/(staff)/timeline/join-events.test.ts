@@ -25,46 +25,69 @@ const event = (n: number, deliveries = 1): EventView => ({
 /** Events from one number down to another. */
 const events = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => event(from - i))
 const ids = (rows: readonly EventView[]) => rows.map(({ id }) => id)
-const newest = (from: number, to: number) => ({ rows: events(from, to), older: `event-${to}`, newer: null })
+const place = (n: number) => event(n).id
+const newest = (from: number, to: number) => ({
+  rows: events(from, to),
+  older: place(to),
+  newest: place(from),
+})
+const known = (from: number, to: number, older: string | null = null) => ({ ...newest(from, to), older })
 
 describe('the events known, when the newest page is read again', () => {
   it('puts new ones on top and keeps what was loaded below', () => {
-    const joined = joinEvents(newest(12, 8), { rows: events(10, 1), older: 'below' })
+    const joined = joinEvents(newest(12, 8), known(10, 1, 'below'))
     expect(ids(joined.rows)).toEqual(ids(events(12, 1)))
     expect(joined.older).toBe('below')
   })
 
   it('takes what is newly known of an event', () => {
-    const again = { rows: [event(3, 2), event(2)], older: 'event-2', newer: null }
-    expect(joinEvents(again, { rows: events(3, 1), older: null }).rows[0]?.deliveries).toBe(2)
+    const again = { ...newest(3, 2), rows: [event(3, 2), event(2)] }
+    expect(joinEvents(again, known(3, 1)).rows[0]?.deliveries).toBe(2)
   })
 
   it('keeps the row of an event of which nothing is new', () => {
-    const known = { rows: events(10, 1), older: null }
-    expect(joinEvents(newest(12, 8), known).rows[2]).toBe(known.rows[0])
+    const before = known(10, 1)
+    expect(joinEvents(newest(12, 8), before).rows[2]).toBe(before.rows[0])
   })
 
   it('moves up what came again, once', () => {
     const risen = { ...event(3), cameAgainId: 'event-000011' }
-    const again = { rows: [risen, event(10), event(9)], older: 'event-000009', newer: null }
-    const joined = joinEvents(again, { rows: events(10, 1), older: null })
+    const again = { rows: [risen, event(10), event(9)], older: place(9), newest: place(11) }
+    const joined = joinEvents(again, known(10, 1))
     expect(ids(joined.rows)).toEqual(ids([risen, ...events(10, 4), ...events(2, 1)]))
   })
 
   it('starts the list again rather than hide a gap', () => {
-    const joined = joinEvents(newest(99, 95), { rows: events(10, 1), older: 'below' })
+    const joined = joinEvents(newest(99, 95), known(10, 1, 'below'))
     expect(ids(joined.rows)).toEqual(ids(events(99, 95)))
-    expect(joined.older).toBe('event-95')
+    expect(joined.older).toBe(place(95))
   })
 
   it('goes on without a gap when the newest page only just meets the known ones', () => {
-    const joined = joinEvents(newest(12, 10), { rows: events(10, 1), older: null })
+    const joined = joinEvents(newest(12, 10), known(10, 1))
     expect(ids(joined.rows)).toEqual(ids(events(12, 1)))
     expect(joined.older).toBeNull()
   })
 
+  it('keeps what matched long ago, though the newest page was gone through without a match', () => {
+    const before = { rows: [event(20)], older: place(10), newest: place(60) }
+    const joined = joinEvents({ rows: [], older: place(40), newest: place(99) }, before)
+    expect(joined).toEqual({ rows: [event(20)], older: place(10), newest: place(99) })
+  })
+
+  it('starts the list again where more was left out than what matched can tell', () => {
+    const before = { rows: [event(20)], older: place(10), newest: place(30) }
+    const page = { rows: [], older: place(40), newest: place(99) }
+    expect(joinEvents(page, before)).toEqual(page)
+  })
+
+  it('drops what no longer matches', () => {
+    const page = { rows: [event(12)], older: place(5), newest: place(12) }
+    expect(ids(joinEvents(page, known(10, 1)).rows)).toEqual(ids([event(12), ...events(4, 1)]))
+  })
+
   it('drops the oldest rows beyond a thousand, which can be loaded again', () => {
-    const joined = joinEvents(newest(1005, 990), { rows: events(1000, 1), older: null })
+    const joined = joinEvents(newest(1005, 990), known(1000, 1))
     expect(joined.rows).toHaveLength(1000)
     expect(joined.older).toBe('event-000006')
   })

@@ -6,26 +6,27 @@ export interface KnownEvents {
   readonly rows: readonly EventView[]
   /** For the page below these; null at the end. */
   readonly older: string | null
+  /** Up to where they are known. */
+  readonly newest: string | null
 }
 
 /** More lines than this make a page slow; what falls out below can be loaded again. */
 const mostRows = 1000
 
 /**
- * Puts the newest rows on top of the known ones. If the two do not overlap, rows are missing in between and
- * the list starts again.
+ * Puts the newest page in place of the known rows above its end. If it ends above all that is known, rows may be missing in
+ * between and the list starts again.
  */
-export function joinEvents(newest: EventPage, known: KnownEvents | undefined): KnownEvents {
-  const lowest = newest.rows.at(-1)
-  if (!known || !lowest || newest.older === null) return newest
-  const meets = known.rows.some((row) => placeOf(row) >= placeOf(lowest))
-  if (!meets) return newest
-  const risen = new Set(newest.rows.map(({ id }) => id))
-  const below = known.rows.filter((row) => placeOf(row) < placeOf(lowest) && !risen.has(row.id))
+export function joinEvents(page: EventPage, known: KnownEvents | undefined): KnownEvents {
+  const { older: lowest, newest } = page
+  if (!known || lowest === null || known.newest === null || known.newest < lowest) return page
+  const risen = new Set(page.rows.map(({ id }) => id))
+  const below = known.rows.filter((row) => placeOf(row) < lowest && !risen.has(row.id))
   const before = new Map(known.rows.map((row) => [row.id, row]))
-  const rows = [...newest.rows.map((row) => unlessSame(before.get(row.id), row)), ...below]
-  if (rows.length > mostRows) return { rows: rows.slice(0, mostRows), older: placeAt(rows, mostRows - 1) }
-  return { rows, older: below.length > 0 ? known.older : newest.older }
+  const rows = [...page.rows.map((row) => unlessSame(before.get(row.id), row)), ...below]
+  if (rows.length > mostRows)
+    return { rows: rows.slice(0, mostRows), older: placeAt(rows, mostRows - 1), newest }
+  return { rows, older: known.older === null || known.older < lowest ? known.older : lowest, newest }
 }
 
 /** What is known already stays the same object, so that its line is not drawn again. */

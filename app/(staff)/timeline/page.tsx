@@ -7,8 +7,9 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
-import { isUuid } from '#lib/domain/text/uuid.ts'
+import { readEventFilters } from '#lib/events/event-filters.ts'
 import { getEvent } from '#lib/events/get-event.ts'
+import { listEventSources } from '#lib/events/list-event-sources.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -38,14 +39,17 @@ export default async function TimelinePage({ searchParams }: { readonly searchPa
 
 async function Events({ caller, search }: { readonly caller: Caller; readonly search: TimelineSearch }) {
   const at = Date.now()
-  const { user } = search
-  // The browser asks again, and says that this is nobody.
-  const wrongUser = user !== null && !isUuid(user)
-  const [page, opened, gaps, person] = await Promise.all([
-    wrongUser ? null : listEvents(caller, { type: search.type ?? undefined, userUuid: user?.toLowerCase() }),
-    search.event ? getEvent(caller, search.event) : null,
-    may(caller.role, 'see-endpoint-health') ? listGaps(caller, { state: 'open', limit: 20 }) : noGaps,
-    user === null || wrongUser ? null : nameUser(caller, user.toLowerCase()),
+  const { event, ...asked } = search
+  const filters = readEventFilters(asked)
+  const seesEndpoints = may(caller.role, 'see-endpoint-health')
+  // The browser asks again, and is told what is wrong.
+  const isRefused = filters === null || (asked.endpoint !== null && !seesEndpoints)
+  const [page, opened, gaps, sources, person] = await Promise.all([
+    isRefused ? null : listEvents(caller, filters),
+    event ? getEvent(caller, event) : null,
+    seesEndpoints ? listGaps(caller, { state: 'open', limit: 20 }) : noGaps,
+    seesEndpoints ? listEventSources(caller) : [],
+    filters?.userUuid ? nameUser(caller, filters.userUuid) : null,
   ])
   return (
     <>
@@ -53,9 +57,9 @@ async function Events({ caller, search }: { readonly caller: Caller; readonly se
       <Queries>
         <TimelineView
           rendered={{
-            type: search.type,
-            user,
+            ...asked,
             person,
+            sources,
             at,
             page,
             opened,

@@ -26,7 +26,7 @@ export function TimelineSkeleton() {
 export function TimelinePageSkeleton() {
   return (
     <>
-      <Skeleton className="mt-4 mb-3 h-7.5 w-40" />
+      <Skeleton className="mt-4 mb-3 h-7.5 w-96 max-w-full max-sm:h-17" />
       <Card>
         <TimelineSkeleton />
       </Card>

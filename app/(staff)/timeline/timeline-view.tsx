@@ -17,19 +17,22 @@ import { FilterChip } from '#components/ui/filter-chip.tsx'
 import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { PersonFilter } from '#components/users/person-filter.tsx'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { everyStep, isDirection, stepsOf } from '#lib/domain/delivery/steps.ts'
+import { eventFilterFlags } from '#lib/domain/timeline/subject-event.ts'
+import { eventFilterLabels } from '#lib/labels/delivery-labels.ts'
 import { eventTypeLabel, eventTypeLabels } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
+import { stepLabel } from '#lib/labels/step-labels.ts'
 import { EventLine } from './event-line.tsx'
-import { readTimelineSearch } from './search.ts'
+import { type EventFilterName, type EventsAsked, everyEvent, readTimelineSearch } from './search.ts'
 import { TimelineSkeleton } from './timeline-skeleton.tsx'
-import { type EventsAsked, type RenderedTimeline, useEvents } from './use-events.ts'
+import { type RenderedTimeline, useEvents } from './use-events.ts'
 
 /** The events, live on top, older ones on request; one of them open. */
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {
   const [search, setSearch] = useAddress(readTimelineSearch)
   const events = useEvents(search, rendered)
   const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
-  const { type, user } = search
   const filterBy = (changed: Partial<EventsAsked>) => setSearch({ ...changed, event: null }, 'push')
   useRowKeys()
   useEscape(search.event !== null, () => setSearch({ event: null }, 'replace'))
@@ -38,24 +41,32 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
     (id: string) => setSearch({ event: search.event === id ? null : id }, 'replace'),
     [search.event, setSearch],
   )
-  // An id that is none.
-  const unreadable = events.error instanceof FetchFailed && events.error.status === 400
+  // An id that is none, or a filter that is not for this reader.
+  const unreadable = events.error instanceof FetchFailed && [400, 403].includes(events.error.status)
   const linked =
     rendered.opened &&
     rendered.opened.id === search.event &&
     !events.rows?.some(({ id }) => id === search.event)
       ? rendered.opened
       : null
+  const filters = filtersOf(search, rendered, named)
+  const held = filters.filter(({ name }) => search[name] !== null)
   return (
     <>
       <fieldset className="mt-4 mb-3 flex flex-wrap items-center gap-2">
         <legend className="sr-only">Filters</legend>
-        <FilterChip
-          name="Type"
-          value={type ?? ''}
-          choices={choicesWith(type)}
-          onChange={(chosen) => filterBy({ type: chosen === '' ? null : chosen })}
-        />
+        {filters.map(
+          ({ name, label, choices, drops }) =>
+            choices.length > 0 && (
+              <FilterChip
+                key={name}
+                name={label}
+                value={search[name] ?? ''}
+                choices={choices}
+                onChange={(chosen) => filterBy({ ...drops?.(chosen), [name]: chosen === '' ? null : chosen })}
+              />
+            ),
+        )}
         <Disclosure summary="Of one person">
           <PersonFilter
             onChoose={({ userUuid, name }) => {
@@ -65,21 +76,13 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
           />
         </Disclosure>
       </fieldset>
-      {(type !== null || user !== null) && (
-        <FilterTokenList onClear={() => filterBy({ type: null, user: null })}>
-          {type !== null && (
-            <FilterToken onRemove={() => filterBy({ type: null })}>
-              Type: <b className="font-title">{eventTypeLabel(type).label}</b>
+      {held.length > 0 && (
+        <FilterTokenList onClear={() => filterBy(everyEvent)}>
+          {held.map(({ name, label, value }) => (
+            <FilterToken key={name} onRemove={() => filterBy({ [name]: null })}>
+              {label}: <b className="font-title">{value}</b>
             </FilterToken>
-          )}
-          {user !== null && (
-            <FilterToken onRemove={() => filterBy({ user: null })}>
-              Person:{' '}
-              <b className="font-title">
-                {named[user] ?? (rendered.user === user ? rendered.person : null) ?? shortId(user)}
-              </b>
-            </FilterToken>
-          )}
+          ))}
         </FilterTokenList>
       )}
       {linked && (
@@ -97,15 +100,12 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
       )}
       <Card aria-label="Events" className="@container">
         {events.error !== null && (
-          <LoadError
-            error={events.error}
-            onRetry={unreadable ? () => filterBy({ type: null, user: null }) : events.retry}
-          />
+          <LoadError error={events.error} onRetry={unreadable ? () => filterBy(everyEvent) : events.retry} />
         )}
         {events.rows === null ? (
           events.error === null && <TimelineSkeleton />
         ) : events.rows.length === 0 ? (
-          <Empty type={type} user={user} onFilters={filterBy} />
+          <Empty search={search} further={events.older !== null} onFilters={filterBy} />
         ) : (
           <ol>
             {events.rows.map((event) => (
@@ -124,7 +124,11 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
         {events.older && (
           <div className="border-t p-2.5 text-center">
             <Button size="sm" onClick={events.loadOlder} pending={events.loadingOlder}>
-              {events.olderFailed ? 'That failed. Try again' : 'Load older events'}
+              {events.olderFailed
+                ? 'That failed. Try again'
+                : isSifted(search)
+                  ? 'Look further'
+                  : 'Load older events'}
             </Button>
           </div>
         )}
@@ -134,11 +138,27 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
 }
 
 function Empty({
-  type,
-  user,
+  search: { type, user, ...search },
+  further,
   onFilters,
-}: EventsAsked & { readonly onFilters: (changed: Partial<EventsAsked>) => void }) {
-  if (user !== null) {
+}: {
+  readonly search: EventsAsked
+  /** There are older events, which were not gone through yet. */
+  readonly further: boolean
+  readonly onFilters: (changed: Partial<EventsAsked>) => void
+}) {
+  if (isSifted(search))
+    return (
+      <EmptyState
+        icon={Logs}
+        title={further ? 'None of the newest events matches these filters' : 'No event matches these filters'}
+        action={<Button onClick={() => onFilters(everyEvent)}>Clear the filters</Button>}
+      >
+        {further && 'Older ones were not gone through yet. '}One that arrives and matches appears here by
+        itself.
+      </EmptyState>
+    )
+  if (user !== null)
     return (
       <EmptyState
         icon={Logs}
@@ -159,8 +179,7 @@ function Empty({
         }
       />
     )
-  }
-  if (type) {
+  if (type)
     return (
       <EmptyState
         icon={Logs}
@@ -170,7 +189,6 @@ function Empty({
         It appears here by itself when one arrives. Is an endpoint subscribed to it?
       </EmptyState>
     )
-  }
   return (
     <EmptyState
       icon={Logs}
@@ -187,8 +205,75 @@ function Empty({
   )
 }
 
-/** The types of the contract, and the one asked for when it is another. */
-function choicesWith(type: string | null): (readonly [string, string])[] {
-  const known = eventTypes.map((each) => [each, eventTypeLabels[each].label] as const)
-  return type === null || known.some(([each]) => each === type) ? known : [...known, [type, type]]
+/** Whether events are gone through for what no index holds, so many for a page. */
+const isSifted = ({ step, endpoint, flag }: Pick<EventsAsked, 'step' | 'endpoint' | 'flag'>) =>
+  step !== null || endpoint !== null || flag !== null
+
+interface Filter {
+  readonly name: EventFilterName
+  readonly label: string
+  /** What is asked for, in words. */
+  readonly value: string
+  /** None where it is chosen otherwise, or not at all. */
+  readonly choices: readonly (readonly [value: string, label: string])[]
+  /** What cannot hold beside the one that is chosen. */
+  readonly drops?: (chosen: string) => Partial<EventsAsked>
 }
+
+function filtersOf(
+  { type, step, user, endpoint, flag }: EventsAsked,
+  { sources, ...rendered }: RenderedTimeline,
+  named: Readonly<Record<string, string>>,
+): Filter[] {
+  const direction = isDirection(type) ? type : null
+  const steps: readonly string[] = direction ? stepsOf[direction] : everyStep
+  const nameOf = (uuid: string) => sources.find((each) => each.uuid === uuid)?.name ?? shortId(uuid)
+  const flagName = eventFilterFlags.find((each) => each === flag)
+  return [
+    {
+      name: 'type',
+      label: 'Type',
+      value: eventTypeLabel(type).label,
+      choices: withAsked(
+        type,
+        eventTypes.map((each) => [each, eventTypeLabels[each].label]),
+      ),
+      drops: (chosen) => (chosen !== '' && !isDirection(chosen) ? { step: null } : {}),
+    },
+    {
+      name: 'step',
+      label: 'Step',
+      value: stepLabel(direction, step ?? '').label,
+      choices: withAsked(
+        step,
+        steps.map((each) => [each, stepLabel(direction, each).label]),
+      ),
+      drops: (chosen) => (chosen !== '' && direction === null ? { type: null } : {}),
+    },
+    {
+      name: 'endpoint',
+      label: 'Endpoint',
+      value: nameOf(endpoint ?? ''),
+      choices: sources.map(({ uuid }) => [uuid, nameOf(uuid)]),
+    },
+    {
+      name: 'flag',
+      label: 'Flag',
+      value: flagName ? eventFilterLabels[flagName] : (flag ?? ''),
+      choices: eventFilterFlags.map((each) => [each, eventFilterLabels[each]]),
+    },
+    {
+      name: 'user',
+      label: 'Person',
+      value: named[user ?? ''] ?? (rendered.user === user ? rendered.person : null) ?? shortId(user ?? ''),
+      choices: [],
+    },
+  ]
+}
+
+/** Those that are known, and the one asked for when it is another. */
+const withAsked = (
+  asked: string | null,
+  known: readonly (readonly [string, string])[],
+): readonly (readonly [string, string])[] =>
+  asked === null || known.some(([each]) => each === asked) ? known : [...known, [asked, asked]]

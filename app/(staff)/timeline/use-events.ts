@@ -5,23 +5,21 @@ import { useState } from 'react'
 import { fetchJson } from '#components/browser/fetch-json.ts'
 import { placeOf } from '#lib/domain/timeline/raise-repeated.ts'
 import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-view.ts'
+import type { EventSource } from '#lib/events/list-event-sources.ts'
 import { addressOf } from '../address-of.ts'
 import { joinEvents, type KnownEvents } from './join-events.ts'
-
-/** Which events are listed: of one type, of one person. */
-export interface EventsAsked {
-  readonly type: string | null
-  readonly user: string | null
-}
+import { type EventsAsked, eventFilterNames } from './search.ts'
 
 /** What the server put into the page, and for which of them. */
 export interface RenderedTimeline extends EventsAsked {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Null where the address names no person by an id. */
+  /** Null where the address asks for what there cannot be. */
   readonly page: EventPage | null
   /** Who the person asked for is, as the reader's role may know it. */
   readonly person: string | null
+  /** Endpoints through which events came, for roles that may know of them. */
+  readonly sources: readonly EventSource[]
   /** The event that the address opens, wherever in the timeline it stands. */
   readonly opened: EventDetailsView | null
   /** Whether its deliveries may be sent again by whoever looks. */
@@ -42,30 +40,31 @@ export interface Events {
 }
 
 /** All events seen so far: each change reads the newest page again and joins it to what is known. */
-export function useEvents({ type, user }: EventsAsked, rendered: RenderedTimeline): Events {
+export function useEvents(search: EventsAsked, rendered: RenderedTimeline): Events {
   const queries = useQueryClient()
-  const queryKey = ['events', type, user]
-  const asked = `${type} ${user}`
+  const filters = Object.fromEntries(eventFilterNames.map((name) => [name, search[name]]))
+  const asked = addressOf('/api/events', filters)
+  const queryKey = ['events', asked]
   const [initial, setAtFirst] = useState<{ asked: string; newest: string } | null>(null)
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }): Promise<KnownEvents> => {
-      const path = addressOf('/api/events', { type, user, limit: '100' })
+      const path = addressOf('/api/events', { ...filters, limit: '100' })
       return joinEvents(await fetchJson<EventPage>(path, signal), queries.getQueryData<KnownEvents>(queryKey))
     },
     structuralSharing: false,
-    ...(rendered.page && rendered.type === type && rendered.user === user
+    ...(rendered.page && eventFilterNames.every((name) => rendered[name] === search[name])
       ? { initialData: rendered.page, initialDataUpdatedAt: rendered.at }
       : {}),
   })
   const [reading, setReading] = useState<'no' | 'yes' | 'failed'>('no')
   const loadOlder = (before: string) => {
     setReading('yes')
-    const path = addressOf('/api/events', { type, user, before })
+    const path = addressOf('/api/events', { ...filters, before })
     return fetchJson<EventPage>(path, AbortSignal.timeout(20_000)).then(
       (page) => {
         queries.setQueryData<KnownEvents>(queryKey, (known) =>
-          known ? { rows: [...known.rows, ...page.rows], older: page.older } : page,
+          known ? { ...known, rows: [...known.rows, ...page.rows], older: page.older } : page,
         )
         setReading('no')
       },
@@ -73,7 +72,7 @@ export function useEvents({ type, user }: EventsAsked, rendered: RenderedTimelin
     )
   }
   const rows = query.data?.rows ?? null
-  if (rows && initial?.asked !== asked) setAtFirst({ asked, newest: rows[0] ? placeOf(rows[0]) : '' })
+  if (query.data && initial?.asked !== asked) setAtFirst({ asked, newest: query.data.newest ?? '' })
   const newest = initial?.newest ?? null
   return {
     rows,

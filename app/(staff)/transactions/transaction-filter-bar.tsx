@@ -2,13 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
-import {
-  cryptoToFiatSteps,
-  type Direction,
-  directions,
-  fiatToCryptoSteps,
-  stepsOf,
-} from '#lib/domain/delivery/steps.ts'
+import { type Direction, directions, everyStep, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 import { directionLabels } from '#lib/labels/direction-labels.ts'
 import { stepLabel } from '#lib/labels/step-labels.ts'
@@ -79,8 +73,6 @@ export function TransactionFilterBar({
     </fieldset>
   )
 }
-
-const everyStep: readonly string[] = [...new Set([...fiatToCryptoSteps, ...cryptoToFiatSteps])]
 
 const otherSorts = transactionSorts.filter((each) => each !== 'started')
 

@@ -37,6 +37,9 @@ export const stepsOf = {
   cryptoToFiat: cryptoToFiatSteps,
 } as const satisfies Record<Direction, readonly Step[]>
 
+/** Those of both directions. */
+export const everyStep: readonly Step[] = [...new Set([...fiatToCryptoSteps, ...cryptoToFiatSteps])]
+
 /** The steps a transaction passes when all goes well, in order: what a step rail draws. */
 export const usualPath = {
   fiatToCrypto: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'],

@@ -33,3 +33,13 @@ export interface SubjectEvent {
 
 /** `decisive`: what is unsure about it bears on where its subject stands now, see `mark-decisive.ts`. */
 export type EventFlag = 'late' | 'conflict' | 'order-unsure' | 'repeat-unsure' | 'decisive'
+
+/** What a timeline can be filtered by: that the sender sent an event again and does not say why, and the doubts about one. */
+export const eventFilterFlags = [
+  'came-again',
+  'conflict',
+  'order-unsure',
+  'repeat-unsure',
+  'late',
+] as const satisfies readonly ('came-again' | EventFlag)[]
+export type EventFilterFlag = (typeof eventFilterFlags)[number]
