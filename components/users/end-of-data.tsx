@@ -5,25 +5,28 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { type AllowedExport, ExportButton } from '../form/export-button.tsx'
 
-/** Gives out all that is held of a person, or ends it. */
+/** Gives out all that is held of a person or a company, or ends it. */
 export function EndOfData({
   userUuid,
+  isCompany,
   named,
   allowExport,
   erase,
 }: {
   readonly userUuid: string
+  readonly isCompany: boolean
   /** What is typed to confirm: the e-mail, or else the uuid. */
   readonly named: string
   readonly allowExport: Action<AllowedExport>
   readonly erase: Action<{ readonly erasureId: string }>
 }) {
   const router = useRouter()
+  const [one, their] = isCompany ? ['company', 'Its'] : ['person', 'Their']
   return (
     <>
       <ExportButton
         label="Export"
-        title="Export all that is held of this person?"
+        title={`Export all that is held of this ${one}?`}
         description="A file with the profile, sign-ins, transactions, every event with its body, and what the audit says. All admins are told."
         action={allowExport}
         fields={{ userUuid }}
@@ -32,12 +35,12 @@ export function EndOfData({
       <ConfirmedActionButton
         label="Erase"
         variant="danger"
-        title="Erase this person for good?"
-        description="Their data leaves the directory, sign-in, every event and every search here, and no delivery and no import brings it back. Amounts stay, without a name. The service keeps what it has: ask it separately. All admins are told."
+        title={`Erase this ${one} for good?`}
+        description={`${their} data leaves the directory, sign-in, every event and every search here, and no delivery and no import brings it back. Amounts stay, without a name. The service keeps what it has: ask it separately. All admins are told.`}
         action={erase}
         afterFreshSignIn
         fields={{ userUuid }}
-        done="Their data is being taken out of everything."
+        done={`${their} data is being taken out of everything.`}
         typeToConfirm={named}
         onDone={() => router.refresh()}
       />

@@ -11,16 +11,18 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** Everything that happened to a person, of every type, newest first; each opens what it is about, or itself. */
+/** Everything that happened to a person or a company, of every type, newest first; each opens what it is about, or itself. */
 export function PersonEvents({
   events: { rows, older },
   here,
   turned,
+  isCompany = false,
 }: {
   readonly events: EventPage
   readonly here: string
   /** Not the newest page. */
   readonly turned: boolean
+  readonly isCompany?: boolean
 }) {
   const latest = turned ? new Set<string>() : latestWords(rows)
   return (
@@ -34,7 +36,7 @@ export function PersonEvents({
             ))}
           </ol>
         ) : (
-          <EmptyState title="Nothing was received about this person yet" />
+          <EmptyState title={`Nothing was received about this ${isCompany ? 'company' : 'person'} yet`} />
         )}
       </Card>
       {(older || turned) && (

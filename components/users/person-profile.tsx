@@ -10,7 +10,7 @@ import { Time } from '../ui/time.tsx'
 
 /** What the service and the directory hold of a person. */
 export function PersonProfile({
-  details: { userUuid, person, profile, wallets },
+  details: { userUuid, isCompany, person, profile, wallets },
   reveal,
 }: {
   readonly details: PersonDetailsView
@@ -27,7 +27,9 @@ export function PersonProfile({
       )}
       {profile.kind === 'unknown' && (
         <p className="mb-3 text-muted text-sm">
-          The service knows no user of this uuid: it may be a company, whose profile is not given here.
+          {isCompany
+            ? 'The service gives no profile of a company: what is known of it was delivered.'
+            : 'The service knows no user of this uuid: it may be a company, of which nothing was said yet.'}
         </p>
       )}
       <Facts>

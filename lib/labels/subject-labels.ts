@@ -1,3 +1,4 @@
+import { isCompanyType } from '#lib/domain/delivery/event-types.ts'
 import type { SubjectKind } from '#lib/domain/delivery/subject.ts'
 
 /** What people call each kind; §2 has one uuid for persons and companies. */
@@ -7,3 +8,7 @@ export const subjectLabels = {
   entity: 'Person or company',
   unknown: 'Unnamed event',
 } as const satisfies Record<SubjectKind, string>
+
+/** What an event of this type is about. */
+export const subjectLabel = (kind: SubjectKind, type: string | null): string =>
+  kind === 'entity' && isCompanyType(type) ? 'Company' : subjectLabels[kind]

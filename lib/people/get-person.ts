@@ -1,6 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
+import { isCompanyType } from '#lib/domain/delivery/event-types.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -18,6 +19,8 @@ import { readSignInHelp, type SignInHelp } from './read-sign-in-help.ts'
 /** Everything about one person or company that its page shows beside the transactions and the timeline. */
 export interface PersonDetailsView {
   readonly userUuid: string
+  /** No user of the service, and people or events speak of it as a company. */
+  readonly isCompany: boolean
   /** What the directory holds; null for a company, and for whom the service would not name. */
   readonly person: PersonView | null
   readonly profile: ProfileView
@@ -59,6 +62,7 @@ export async function getPerson(
   ])
   return {
     userUuid,
+    isCompany: !fresh && (people.length > 0 || standings.some(({ type }) => isCompanyType(type))),
     person: fresh && toPersonView(fresh, caller.role),
     profile,
     wallets,

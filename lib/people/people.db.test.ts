@@ -313,6 +313,7 @@ it('joins a company and its people', async () => {
   expect(person?.companies).toHaveLength(1)
   const company = await getPerson(support, person?.companies[0] ?? '', browser)
   expect(company).toMatchObject({ person: null, profile: { kind: 'unknown' }, people: [{ userUuid }] })
+  expect([person?.isCompany, company?.isCompany]).toEqual([false, true])
 })
 
 it('shows a date of birth to support only when asked for, with a reason that the audit keeps', async () => {

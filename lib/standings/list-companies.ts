@@ -1,6 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import { companyTypes } from '#lib/domain/delivery/event-types.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
@@ -39,9 +39,6 @@ export interface CompanyPage {
   readonly next: string | null
   readonly total: Total
 }
-
-/** The types that speak of companies alone. ASSUMED: an entity is a company. §6.7 */
-export const companyTypes = ['KYB', 'entityStatusUpdate'] as const satisfies readonly EventType[]
 
 /** Every company that events spoke of. Throws `NotAllowed` and `CursorRefused`. */
 export async function listCompanies(

@@ -20,7 +20,7 @@ import { doubtsOf } from '#lib/labels/delivery-labels.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { subjectLabels } from '#lib/labels/subject-labels.ts'
+import { subjectLabel } from '#lib/labels/subject-labels.ts'
 import { revealBodyAction } from '../actions.ts'
 import { addressOf } from '../address-of.ts'
 
@@ -69,7 +69,7 @@ export function EventDetails({
           {event.userEmail && <span className="text-muted"> {event.userEmail}</span>}
         </Fact>
         {subject && (
-          <Fact name={subjectLabels[subject.kind]}>
+          <Fact name={subjectLabel(subject.kind, event.type)}>
             <Link href={subjectPath(event.subjectId)} className="mono underline underline-offset-2">
               {shortId(subject.id)}
             </Link>

@@ -21,6 +21,11 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 
 export const isEventType = (type: string): type is EventType => known.has(type)
 
+/** The types that speak of companies alone. ASSUMED: an entity is a company. §6.7 */
+export const companyTypes = ['KYB', 'entityStatusUpdate'] as const satisfies readonly EventType[]
+
+export const isCompanyType = (type: string | null): boolean => companyTypes.some((each) => each === type)
+
 /** In a rule of retention: whatever is of none of the types, such as a type of tomorrow, or a body that cannot be read. */
 export const otherEvents = 'otherEvents'
 

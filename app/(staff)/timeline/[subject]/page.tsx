@@ -17,7 +17,7 @@ import { getSubject, type SubjectDetailsView } from '#lib/events/get-subject.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { subjectLabels } from '#lib/labels/subject-labels.ts'
+import { subjectLabel, subjectLabels } from '#lib/labels/subject-labels.ts'
 import { readWordsOfAll } from '../../../read-words.ts'
 import { decidingEventView, lastReceivedAt } from '../../deciding-event.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
@@ -71,7 +71,9 @@ function Heading({ subject, events }: SubjectDetailsView) {
           <Pill tone={tone}>{label}</Pill>
           {eventTypeLabel(latest?.type ?? null).label}
         </p>
-        <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">{subjectLabels[subject.kind]}</h1>
+        <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">
+          {subjectLabel(subject.kind, latest?.type ?? null)}
+        </h1>
         <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
           <ShortId id={subject.id} whole className="text-sm" />
           {of?.userEmail && <span>{of.userEmail}</span>}

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { cache } from 'react'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { UndecidedState } from '#components/event-marks.tsx'
@@ -25,6 +26,7 @@ import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { isCompanyType } from '#lib/domain/delivery/event-types.ts'
 import { somethingOf } from '#lib/domain/delivery/something-of.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { languageOfCountry } from '#lib/domain/text/language.ts'
@@ -53,17 +55,30 @@ interface Props {
   readonly searchParams: Promise<{ readonly before?: string | string[] }>
 }
 
+/** Who it is, asked once for the page and its title. */
+const read = cache(async (uuid: string) => {
+  const caller = await requirePage('see-everything', `/users/${encodeURIComponent(uuid)}`)
+  const erasure = await findErasure(caller, uuid)
+  const details = erasure ? null : await getPerson(caller, uuid, await readRequestContext())
+  return { caller, erasure, details }
+})
+
+const uuidOf = async (params: Props['params']) => decodePathPart((await params).uuid).toLowerCase()
+
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `User ${shortId(decodePathPart((await params).uuid))}` }
+  const uuid = await uuidOf(params)
+  const found = await read(uuid).catch(thePageAnswersThat)
+  return { title: `${found?.details?.isCompany ? 'Company' : 'User'} ${shortId(uuid)}` }
 }
+
+/** Who may not read it is sent away by the page. */
+const thePageAnswersThat = () => null
 
 /** Nothing is streamed before the person is known to exist. */
 export default async function PersonPage({ params, searchParams }: Props) {
-  const uuid = decodePathPart((await params).uuid).toLowerCase()
-  const caller = await requirePage('see-everything', `/users/${encodeURIComponent(uuid)}`)
-  const erasure = await findErasure(caller, uuid)
+  const uuid = await uuidOf(params)
+  const { caller, erasure, details } = await read(uuid)
   if (erasure) return <ErasedPerson erasure={erasure} />
-  const details = await getPerson(caller, uuid, await readRequestContext())
   if (!details) notFound()
   const before = (await searchParams).before
   const [transactions, own, undecided, events, all] = await Promise.all([
@@ -117,13 +132,18 @@ export default async function PersonPage({ params, searchParams }: Props) {
           </section>
           {own && (
             <EventTimeline
-              title="What was said of them"
+              title={details.isCompany ? 'What was said of it' : 'What was said of them'}
               events={own.events}
               mayReplay={may(caller.role, 'replay-deliveries')}
               words={{ all, first: languageOfCountry(details.person?.country ?? null) }}
             />
           )}
-          <PersonEvents events={events} here={`/users/${uuid}`} turned={before !== undefined} />
+          <PersonEvents
+            events={events}
+            here={`/users/${uuid}`}
+            turned={before !== undefined}
+            isCompany={details.isCompany}
+          />
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] min-w-0 items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
           <PersonProfile
@@ -158,7 +178,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
 const newestOwn = 20
 
 function Heading({
-  details: { userUuid, person, people, standings },
+  details: { userUuid, isCompany, person, standings },
   undecided,
   mayManage,
   mayReadAudit,
@@ -168,9 +188,8 @@ function Heading({
   readonly mayManage: boolean
   readonly mayReadAudit: boolean
 }) {
-  const company = standings.find(({ type }) => type === 'KYB' || type === 'entityStatusUpdate')
-  const isCompany = people.length > 0 || company !== undefined
-  const title = person?.name ?? person?.email ?? (isCompany ? 'A company' : 'Somebody unnamed')
+  const company = standings.find(({ type }) => isCompanyType(type))
+  const title = person?.name ?? person?.email ?? (isCompany ? 'Company' : 'Somebody unnamed')
   return (
     <PageHeader
       title={
@@ -191,6 +210,7 @@ function Heading({
           {mayManage && (
             <EndOfData
               userUuid={userUuid}
+              isCompany={isCompany}
               named={person?.email ?? userUuid}
               allowExport={allowExportAction}
               erase={eraseUserAction}
