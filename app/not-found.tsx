@@ -1,19 +1,14 @@
-import { StandalonePage } from '#components/standalone-page.tsx'
-import { buttonClass } from '#components/ui/button-class.ts'
+import { NoSuchPage } from '#components/no-such-page.tsx'
+import { readLanguage } from '#lib/auth/read-language.ts'
+import { findSession } from '#lib/auth/require-session.ts'
+import { may } from '#lib/domain/access/roles.ts'
+import { customerWords } from '#lib/words/customer-words.ts'
 
-export default function NoSuchPage() {
-  return (
-    <StandalonePage
-      title="There is no such page"
-      actions={
-        // No link of Next's, whose scripts every page would have for this one.
-        <a href="/" className={buttonClass({ variant: 'primary' })}>
-          Go to the first page
-        </a>
-      }
-    >
-      The address may be mistyped, or the page is gone. To open a transaction by any of its ids, put the id
-      behind <span className="mono text-text">/go/</span>.
-    </StandalonePage>
-  )
+export default async function NotFoundPage() {
+  const [language, caller] = await Promise.all([readLanguage(), findSession().catch(whoeverItIs)])
+  const isStaff = caller !== null && may(caller.role, 'see-everything')
+  return <NoSuchPage words={customerWords(language)} language={language} isStaff={isStaff} />
 }
+
+/** Without a database there is no session; that there is no such page is true all the same. */
+const whoeverItIs = () => null

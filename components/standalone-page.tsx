@@ -1,20 +1,23 @@
 import type { ReactNode } from 'react'
+import type { Language } from '#lib/domain/text/language.ts'
 import { Card } from './ui/card.tsx'
 import { Logo } from './ui/logo.tsx'
 
-/** A page of few words in English, outside the staff frame: what happened, and what to do. */
+/** A page of few words, in English unless it says otherwise, outside the staff frame: what happened, and what to do. */
 export function StandalonePage({
   title,
+  language = 'en',
   children,
   actions,
 }: {
   readonly title: string
+  readonly language?: Language
   readonly children: ReactNode
   readonly actions?: ReactNode
 }) {
   return (
     <StandaloneFrame>
-      <Card lang="en" className="p-7 text-center">
+      <Card lang={language} className="p-7 text-center">
         <h1 className="font-heading text-lg">{title}</h1>
         <div className="mt-2 text-muted text-table">{children}</div>
         {actions && <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>}

@@ -319,6 +319,8 @@ export const de: Catalogue = {
     notFound: 'Nicht gefunden',
     notFoundTitle: 'Hier ist nichts',
     notFoundNext: 'Keiner Ihrer Vorgänge hat diese Referenz. Prüfen Sie, ob sie vollständig kopiert ist.',
+    noPage: 'Diese Seite gibt es nicht',
+    noPageNext: 'Die Adresse ist vielleicht falsch geschrieben, oder die Seite gibt es nicht mehr.',
     noAccount: 'Sie haben kein Konto beim Zahlungsdienst',
     noAccountNext:
       'Sie sind als {name} angemeldet, ein Mitglied des Teams. Diese Seite zeigt das eigene Konto eines Kunden; Mitglieder brauchen keines.',

@@ -164,6 +164,8 @@ export const en = {
     notFound: 'Not found',
     notFoundTitle: 'There is nothing here',
     notFoundNext: 'None of your transactions has this reference. Check that it was copied whole.',
+    noPage: 'There is no such page',
+    noPageNext: 'The address may be mistyped, or the page is gone.',
     noAccount: 'You have no account at the payment service',
     noAccountNext:
       'You are signed in as {name}, a member of the team. This page shows a customer’s own account; members need none.',

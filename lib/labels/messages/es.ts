@@ -316,6 +316,8 @@ export const es: Catalogue = {
     notFound: 'No encontrado',
     notFoundTitle: 'Aquí no hay nada',
     notFoundNext: 'Ninguna de sus operaciones tiene esta referencia. Compruebe que la ha copiado entera.',
+    noPage: 'Esta página no existe',
+    noPageNext: 'Puede que la dirección esté mal escrita o que la página ya no exista.',
     noAccount: 'No tiene cuenta en el servicio de pagos',
     noAccountNext:
       'Ha iniciado sesión como {name}, miembro del equipo. Esta página muestra la cuenta de un cliente; los miembros no la necesitan.',

@@ -317,6 +317,8 @@ export const fr: Catalogue = {
     notFound: 'Introuvable',
     notFoundTitle: 'Il n’y a rien ici',
     notFoundNext: 'Aucune de vos opérations n’a cette référence. Vérifiez qu’elle a été copiée en entier.',
+    noPage: 'Cette page n’existe pas',
+    noPageNext: 'L’adresse est peut-être mal écrite, ou la page n’existe plus.',
     noAccount: 'Vous n’avez pas de compte auprès du service de paiement',
     noAccountNext:
       'Vous êtes connecté en tant que {name}, membre de l’équipe. Cette page montre le compte d’un client ; les membres n’en ont pas besoin.',

@@ -316,6 +316,8 @@ export const pt: Catalogue = {
     notFound: 'Não encontrado',
     notFoundTitle: 'Não há nada aqui',
     notFoundNext: 'Nenhuma das suas operações tem esta referência. Verifique se foi copiada por inteiro.',
+    noPage: 'Esta página não existe',
+    noPageNext: 'O endereço pode estar mal escrito ou a página já não existe.',
     noAccount: 'Não tem conta no serviço de pagamentos',
     noAccountNext:
       'Iniciou sessão como {name}, membro da equipa. Esta página mostra a conta de um cliente; os membros não precisam de uma.',
