@@ -1,21 +1,24 @@
+import { doubtLabel } from '#lib/labels/doubt-label.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { Pill } from './ui/pill.tsx'
 
-/** How an account, a person or a company stands by the events of one type. */
+/** How an account, a person or a company stands by the events of one type, and what unsettles it. */
 export function StandingPill({
-  standing: { type, state, restricted },
+  standing: { type, state, restricted, doubt },
 }: {
   readonly standing: {
     readonly type: string
     readonly state: string | null
     readonly restricted: boolean
+    readonly doubt?: string | null
   }
 }) {
   const { label, tone } = eventLabel({ type, subType: state, status: state, restricted })
+  const words = [label, doubt && doubtLabel(doubt)].filter(Boolean).join(' · ')
   return (
-    <Pill tone={tone} className="max-w-full">
-      <span className="max-w-48 truncate" title={label}>
-        {label}
+    <Pill tone={doubt ? 'held' : tone} className="max-w-full">
+      <span className="max-w-48 truncate" title={words}>
+        {words}
       </span>
     </Pill>
   )

@@ -1,4 +1,5 @@
 import type { Direction } from '#lib/domain/delivery/steps.ts'
+import { doubtLabel } from '#lib/labels/doubt-label.ts'
 import { reasonLabel, stepLabel } from '#lib/labels/step-labels.ts'
 import { Pill } from './ui/pill.tsx'
 
@@ -19,7 +20,7 @@ export function StepPill({
 }) {
   const { label, tone } = stepLabel(direction, step)
   const why = step === 'ON_HOLD' ? reasonLabel(step, reason) : null
-  const words = [label, ...flags.map(doubtOf), why, stuck && 'stuck'].filter(Boolean).join(' · ')
+  const words = [label, ...flags.map(doubtLabel), why, stuck && 'stuck'].filter(Boolean).join(' · ')
   return (
     <Pill tone={stuck || flags.length > 0 ? 'held' : tone} className="min-w-0 max-w-full">
       <span className="truncate" title={words}>
@@ -28,6 +29,3 @@ export function StepPill({
     </Pill>
   )
 }
-
-/** The label of the flag, which with what it means would make the pages of lists heavier. */
-const doubtOf = (flag: string) => (flag === 'repeat-unsure' ? 'may be over' : flag.replace('-', ' '))

@@ -53,7 +53,13 @@ export function PeopleTable({
             <Td className="max-sm:hidden" title={person.customerNumber ?? undefined}>
               {person.customerNumber ?? <Nothing />}
             </Td>
-            <Td>{person.status === null ? <Nothing /> : <UserStatusPill status={person.status} />}</Td>
+            <Td>
+              {person.status === null ? (
+                <Nothing />
+              ) : (
+                <UserStatusPill status={person.status} doubt={person.doubt} />
+              )}
+            </Td>
             <Td className="text-muted max-md:hidden">{person.country ?? <Nothing />}</Td>
             <Td className="mono text-muted max-xl:hidden" title={person.userUuid}>
               {shortId(person.userUuid)}

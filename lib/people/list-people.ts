@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import { decodeCursor, encodeCursor } from '#lib/paging/cursor.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
@@ -8,6 +9,7 @@ import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
+import { doubtKey, readDoubts } from '#lib/standings/read-doubts.ts'
 import { toTerm } from '#lib/users/person-terms.ts'
 import { type PersonRow, type PersonView, personColumns, seesWho, toPersonView } from './person-view.ts'
 
@@ -53,8 +55,12 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
     ...(searching ? [term, seesWho(caller.role) ? `${term}${last}` : term, mostTerms] : []),
   ])
   const { listed, next } = pageOf(rows, limit, cursorOf)
+  const doubts = await readDoubts(listed.map(({ user_uuid }) => entityOf(user_uuid)))
   return {
-    rows: listed.map((row) => toPersonView(row, caller.role)),
+    rows: listed.map((row) => ({
+      ...toPersonView(row, caller.role),
+      doubt: doubts.get(doubtKey(entityOf(row.user_uuid), 'KYC')) ?? null,
+    })),
     next,
     total: searching
       ? null
@@ -62,6 +68,8 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
     cut: rows.some(({ cut }) => cut),
   }
 }
+
+const entityOf = (id: string) => subjectId({ kind: 'entity', id })
 
 /** The last character there is: what begins with a text lies between it and the text followed by this (`COLLATE "C"`). */
 const last = '\u{10ffff}'

@@ -306,6 +306,25 @@ it('shows what was known last when the service does not answer, and nobody where
   expect(await getPerson(support, 'no-uuid', browser)).toBe(null)
 })
 
+it('marks in the directory whose verification hangs on a doubt', async () => {
+  const [doubted, sure] = [
+    await known({ email: `${crypto.randomUUID()}@demo.test` }),
+    await known({ email: `${crypto.randomUUID()}@demo.test` }),
+  ]
+  const event = (userUuid: string, type: string, flags: string) =>
+    pool().query(
+      `INSERT INTO event (subject_id, id, type, fingerprint, entity_uuid, position, deliveries, first_received_at, last_received_at, flags)
+       VALUES ('entity:' || $2::text, $1, $3, '', $2, 0, 1, now(), now(), $4)`,
+      [uuidv7(), userUuid, type, flags],
+    )
+  await event(doubted, 'KYC', '{decisive,repeat-unsure}')
+  await event(sure, 'KYC', '{repeat-unsure}')
+  await event(sure, 'walletCreated', '{decisive,late}')
+  const { rows } = await listPeople(support)
+  const doubtOf = (id: string) => rows.find(({ userUuid }) => userUuid === id)?.doubt
+  expect([doubtOf(doubted), doubtOf(sure)]).toEqual(['repeat-unsure', null])
+})
+
 it('joins a company and its people', async () => {
   const { userUuid } = await addPerson(admin, aPerson(), browser)
   await service.control('/scenarios', { name: 'kyb', user_uuid: userUuid, speed: 0 })

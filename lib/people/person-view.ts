@@ -2,6 +2,7 @@ import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import type { StandingDoubt } from '#lib/standings/standing-view.ts'
 import { fullName } from '#lib/users/full-name.ts'
 
 /** A person as lists show one. Who it is, is masked for whoever may not see it. */
@@ -16,6 +17,8 @@ export interface PersonView {
   readonly country: string | null
   /** ISO 8601: when the directory first heard of them. */
   readonly since: string
+  /** In the directory: what unsettles the verification in the events. */
+  readonly doubt?: StandingDoubt | null
 }
 
 export interface PersonRow {

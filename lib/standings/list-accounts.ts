@@ -9,6 +9,7 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 import type { StandingRow } from '#lib/tables/standing.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
 import { cursorOf, matchingQuery, pageQuery } from './page-query.ts'
+import { withDoubts } from './read-doubts.ts'
 import { type StandingView, toStandingView } from './standing-view.ts'
 
 export interface AccountFilters {
@@ -46,5 +47,6 @@ export async function listAccounts(
   ])
   const { listed, next } = pageOf(rows, limit, cursorOf)
   const emails = await emailsOf(listed.map((row) => row.entity_uuid))
-  return { rows: listed.map((row) => toStandingView(caller.role, row, emails)), next, total }
+  const views = listed.map((row) => toStandingView(caller.role, row, emails))
+  return { rows: await withDoubts(views), next, total }
 }

@@ -9,6 +9,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { StandingRow } from '#lib/tables/standing.ts'
 import { cursorOf, matchingQuery, pageQuery } from './page-query.ts'
+import { withDoubts } from './read-doubts.ts'
 import { type StandingView, standingColumns, toStandingView } from './standing-view.ts'
 
 export interface CompanyFilters {
@@ -73,10 +74,8 @@ async function toCompanies(caller: Caller, listed: readonly StandingRow[]): Prom
       views.map(({ id }) => id).filter((id) => isLowerCaseUuid(id)),
     ]),
   ])
-  const bySubject = Map.groupBy(
-    rows.map((row) => toStandingView(caller.role, row)),
-    (view) => view.subjectId,
-  )
+  const standings = await withDoubts(rows.map((row) => toStandingView(caller.role, row)))
+  const bySubject = Map.groupBy(standings, (view) => view.subjectId)
   const people = new Map(counts.rows.map((row) => [row.id, row.people]))
   return views.map(({ subjectId, id, startedAt, lastMoveAt }) => {
     const own = bySubject.get(subjectId) ?? []

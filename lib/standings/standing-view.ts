@@ -5,6 +5,7 @@ import { showValue } from '#lib/domain/access/show-value.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import type { EventFilterFlag } from '#lib/domain/timeline/subject-event.ts'
 import { type StandingRow, standingTable } from '#lib/tables/standing.ts'
 import { columnsOf } from '#lib/tables/table.ts'
 
@@ -27,7 +28,12 @@ export interface StandingView {
   readonly userEmail: string | null
   readonly startedAt: string
   readonly lastMoveAt: string
+  /** In lists: on what it hangs that it stands there. */
+  readonly doubt?: StandingDoubt | null
 }
+
+/** The flag of an event that may say otherwise; `came-again`: nobody knows whether that happened again. */
+export type StandingDoubt = Exclude<EventFilterFlag, 'conflict'>
 
 /** As this role may see it. */
 export function toStandingView(

@@ -136,6 +136,30 @@ describe('the list of accounts', () => {
   })
 })
 
+test('lists mark what hangs on a doubt, and only there', async () => {
+  const doubt = (flags: string, again: boolean, subject: string, type: string) =>
+    pool().query(
+      `UPDATE event SET flags = $1::text[], came_again_at = CASE WHEN $2 THEN now() END WHERE subject_id = $3 AND type = $4`,
+      [flags, again, subject, type],
+    )
+  const [account, entity] = [`bank-account:${pound}`, `entity:${company}`]
+  await doubt('{decisive,late}', false, account, 'unblockBankAccount')
+  await doubt('{decisive,order-unsure}', true, entity, 'KYB')
+  const accounts = (await listAccounts(support)).rows.map(({ id, doubt: of }) => [id, of])
+  expect(accounts).toEqual([
+    [euro, null],
+    [profile, null],
+    [linked, null],
+    [pound, 'late'],
+  ])
+  const found = (await listCompanies(support)).rows.find(({ id }) => id === company)
+  expect([found?.verification?.doubt, found?.entity?.doubt]).toEqual(['came-again', null])
+  await doubt('{}', false, account, 'unblockBankAccount')
+  await doubt('{late}', false, entity, 'KYB')
+  expect((await listAccounts(support)).rows.map(({ doubt: of }) => of)).toEqual([null, null, null, null])
+  await doubt('{}', false, entity, 'KYB')
+})
+
 describe('an account', () => {
   test('comes with its facts, its events and the transactions that named it', async () => {
     const account = await getAccount(support, euro?.toUpperCase() ?? '')
