@@ -29,7 +29,8 @@ export const EndOwnHold = ({
   ...start
 }: Start & { readonly step: string | null; readonly reason: string | null }) =>
   step === 'ON_HOLD' && reason === 'ON_HOLD_KYC' ? (
-    <div className="mt-2.5 text-table print:hidden">
+    <div className="mt-2 grid justify-items-start gap-2 text-table print:hidden">
+      <p>{start.words('steps.verificationHold')}</p>
       <StartVerification {...start} />
     </div>
   ) : null
