@@ -132,7 +132,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
           </section>
           {own && (
             <EventTimeline
-              title={details.isCompany ? 'What was said of it' : 'What was said of them'}
+              title={details.isCompany ? 'What happened to it' : 'What happened to them'}
               events={own.events}
               mayReplay={may(caller.role, 'replay-deliveries')}
               words={{ all, first: languageOfCountry(details.person?.country ?? null) }}
