@@ -1,16 +1,13 @@
 'use client'
 
-import { useRouter } from 'next/navigation'
-import { useTransition } from 'react'
-import { isLocked } from '../session/session-clock.ts'
 import { useChanges } from './live.tsx'
+import { useRefresh } from './use-refresh.ts'
 
 /** Renders the page's server part again whenever one of its subjects has changed. */
 export function RefreshOnChange({ subjects }: { readonly subjects: readonly string[] | 'any' }) {
-  const router = useRouter()
-  const [, startTransition] = useTransition()
+  const refresh = useRefresh()
   useChanges(subjects, () => {
-    if (!isLocked()) startTransition(() => router.refresh())
+    refresh()
     return undefined
   })
   return null

@@ -1,25 +1,42 @@
 'use client'
 
-import { usePathname, useSearchParams } from 'next/navigation'
+import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { linkFollowedHere } from '../browser/link-followed-here.ts'
+import { leaveFor } from '../form/leave-guard.ts'
+import { useFeed } from '../live/live.tsx'
+import { onceAnswered } from '../live/once-answered.ts'
 import { Callout } from '../ui/callout.tsx'
 
 /** Milliseconds after a click at which a page that has not come is shown to be on its way, and those at which it is late. */
 const [shownAfter, lateAfter, givenUpAfter] = [300, 5_000, 60_000]
 
-/** Says that the next page is on its way, that it is late, or that there is no network to bring it; this one stays meanwhile. */
+interface Left {
+  readonly from: string
+  readonly to: string
+  /** What keeps the page from coming. */
+  readonly without: 'nothing' | 'server' | 'network'
+}
+
+/**
+ * Says that the next page is on its way, that it is late, or that there is no server or network to bring it; this one stays
+ * meanwhile.
+ */
 export function PageChange() {
+  const router = useRouter()
+  const feed = useFeed()
   const here = `${usePathname()}?${useSearchParams()}`
-  const [left, setLeft] = useState<{ readonly from: string; readonly online: boolean } | null>(null)
+  const [left, setLeft] = useState<Left | null>(null)
   const [phase, setPhase] = useState<'waits' | 'coming' | 'late'>('waits')
-  const isLeaving = left?.from === here
+  const without = left?.from === here ? left.without : null
   const onClick = useEffectEvent((event: MouseEvent) => {
-    if (!opensPageHere(event)) return
-    const online = navigator.onLine
-    setLeft({ from: here, online })
+    const to = pageOpenedHere(event)
+    if (to === null || event.defaultPrevented) return
+    const away = feed.state === 'reconnecting' ? 'server' : 'nothing'
+    const missing = navigator.onLine ? away : 'network'
+    setLeft({ from: here, to, without: missing })
     setPhase('waits')
-    if (online) return
+    if (missing === 'nothing') return
     // The browser would put its own page of an error in place of this one.
     event.preventDefault()
     event.stopImmediatePropagation()
@@ -34,13 +51,19 @@ export function PageChange() {
     return () => controller.abort()
   }, [])
   useEffect(() => {
-    if (!left?.online) return
+    if (left?.without !== 'server') return
+    const opening = onceAnswered(() => leaveFor(() => router.push(left.to)))
+    opening.ask()
+    return opening.stop
+  }, [left, router])
+  useEffect(() => {
+    if (!left || left.without === 'network') return
     // Where a question about leaving was asked first, nothing is on its way.
     const enter = (next: typeof phase) => (isAsked() ? setLeft(null) : setPhase(next))
     const timers = [
       setTimeout(() => enter('coming'), shownAfter),
       setTimeout(() => enter('late'), lateAfter),
-      setTimeout(() => setLeft(null), givenUpAfter),
+      ...(left.without === 'nothing' ? [setTimeout(() => setLeft(null), givenUpAfter)] : []),
     ]
     return () => {
       for (const timer of timers) clearTimeout(timer)
@@ -48,17 +71,22 @@ export function PageChange() {
   }, [left])
   return (
     <>
-      {isLeaving && left.online && phase !== 'waits' && (
+      {without !== null && without !== 'network' && phase !== 'waits' && (
         <div aria-hidden className="fixed inset-x-0 top-0 z-50 h-0.5 animate-breathe bg-move" />
       )}
       <div role="status" className="fixed inset-x-4 bottom-4 z-40 mx-auto max-w-lg empty:hidden">
-        {isLeaving && left.online && phase === 'late' && (
+        {without === 'nothing' && phase === 'late' && (
           <Words title="The next page takes longer than usual.">
             The database may be busy. Nothing is lost: it opens as soon as it is there, or choose something
             else.
           </Words>
         )}
-        {isLeaving && !left.online && (
+        {without === 'server' && phase !== 'waits' && (
+          <Words title="The server does not answer, so this page stays.">
+            Nothing is lost: the next one opens as soon as it answers, or choose something else.
+          </Words>
+        )}
+        {without === 'network' && (
           <Words title="There is no network, so this page stays.">
             What is open here can be read on. Try again when the network is back.
           </Words>
@@ -74,13 +102,14 @@ const Words = ({ title, children }: { readonly title: string; readonly children:
   </Callout>
 )
 
-/** Whether a click leads to another page of this site, in this tab. */
-function opensPageHere(event: MouseEvent): boolean {
+/** The address of the other page of this site to which a click leads, in this tab; null where it leads nowhere else. */
+function pageOpenedHere(event: MouseEvent): string | null {
   const link = linkFollowedHere(event)
-  if (!link?.href) return false
-  const { origin, pathname, search } = new URL(link.href)
-  if (origin !== location.origin || pathname.startsWith('/api/')) return false
-  return pathname !== location.pathname || search !== location.search
+  if (!link?.href) return null
+  const { origin, pathname, search, hash } = new URL(link.href)
+  if (origin !== location.origin || pathname.startsWith('/api/')) return null
+  const isOther = pathname !== location.pathname || search !== location.search
+  return isOther ? pathname + search + hash : null
 }
 
 const isAsked = () => document.querySelector('dialog[open], [role=alertdialog]') !== null
