@@ -3,6 +3,7 @@ import type { ProfileAnswer } from '#lib/account/get-profile.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { RefusalCallout } from '../form/refusal-callout.tsx'
+import { RetryButton } from '../retry-button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Pill } from '../ui/pill.tsx'
@@ -33,7 +34,11 @@ export function ProfileCard({
         </Callout>
       )}
       {answer.kind === 'unavailable' && (
-        <RefusalCallout refusal={answer} className="mb-3">
+        <RefusalCallout
+          refusal={answer}
+          className="mb-3"
+          actions={<RetryButton>{words('ui.error.retry')}</RetryButton>}
+        >
           {profile && ` ${words('account.lastKnown')}`}
         </RefusalCallout>
       )}

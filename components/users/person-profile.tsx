@@ -1,6 +1,7 @@
 import type { Action } from '#lib/forms/action-state.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
+import { RetryButton } from '../retry-button.tsx'
 import { RevealedValue } from '../reveal/revealed-value.tsx'
 import { SearchableId } from '../search/searchable-id.tsx'
 import { SearchableText } from '../search/searchable-text.tsx'
@@ -20,7 +21,7 @@ export function PersonProfile({
   return (
     <Card title="Profile">
       {profile.kind === 'unavailable' && (
-        <Callout kind="error" title={profile.title} className="mb-3">
+        <Callout kind="error" title={profile.title} className="mb-3" actions={<RetryButton />}>
           {profile.next}
           {person && ' Below is what was known last.'}
         </Callout>

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useTransition } from 'react'
-import { Button } from '../ui/button.tsx'
+import { Button } from './ui/button.tsx'
 
 /** Asks the server for this page once more. */
 export function RetryButton({ children = 'Try again' }: { readonly children?: string }) {
