@@ -24,7 +24,9 @@ export function MerchantMark({
           {name.slice(0, 1).toUpperCase()}
         </span>
       )}
-      <span className="truncate">{name}</span>
+      <span title={name} className="truncate">
+        {name}
+      </span>
     </p>
   )
 }

@@ -15,11 +15,5 @@ export function StandingPill({
 }) {
   const { label, tone } = eventLabel({ type, subType: state, status: state, restricted })
   const words = [label, doubt && doubtLabel(doubt)].filter(Boolean).join(' · ')
-  return (
-    <Pill tone={doubt ? 'held' : tone} className="max-w-full">
-      <span className="max-w-48 truncate" title={words}>
-        {words}
-      </span>
-    </Pill>
-  )
+  return <Pill tone={doubt ? 'held' : tone}>{words}</Pill>
 }

@@ -22,10 +22,8 @@ export function StepPill({
   const why = step === 'ON_HOLD' ? reasonLabel(step, reason) : null
   const words = [label, ...flags.map(doubtLabel), why, stuck && 'stuck'].filter(Boolean).join(' · ')
   return (
-    <Pill tone={stuck || flags.length > 0 ? 'held' : tone} className="min-w-0 max-w-full">
-      <span className="truncate" title={words}>
-        {words}
-      </span>
+    <Pill tone={stuck || flags.length > 0 ? 'held' : tone} className="min-w-0">
+      {words}
     </Pill>
   )
 }

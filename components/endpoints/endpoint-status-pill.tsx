@@ -3,9 +3,5 @@ import { endpointStatusLabel } from './endpoint-labels.ts'
 
 export function EndpointStatusPill({ status }: { readonly status: string }) {
   const { label, tone } = endpointStatusLabel(status)
-  return (
-    <Pill tone={tone} className="max-w-full">
-      <span className="truncate">{label}</span>
-    </Pill>
-  )
+  return <Pill tone={tone}>{label}</Pill>
 }

@@ -37,8 +37,8 @@ export function PaletteItem({
       className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1 text-sm pointer-coarse:min-h-10 data-[selected=true]:bg-hover data-[selected=true]:shadow-[inset_3px_0_0_var(--focus)]"
     >
       <Icon className="size-4 shrink-0 text-muted" aria-hidden />
-      <span className="min-w-0 flex-1 truncate">{children}</span>
-      {detail && <span className="max-w-[45%] shrink-0 truncate text-muted text-xs">{detail}</span>}
+      <span className="wrap-anywhere min-w-0 flex-1">{children}</span>
+      {detail && <span className="wrap-anywhere max-w-[45%] shrink-0 text-muted text-xs">{detail}</span>}
     </Command.Item>
   )
 }

@@ -249,7 +249,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
               </Command.Empty>
             </Command.List>
           </Command>
-          <p role="status" className="min-h-9 truncate border-t px-4 py-2 text-muted text-xs">
+          <p role="status" className="wrap-anywhere min-h-9 border-t px-4 py-2 text-muted text-xs">
             {statusText(text, state, found, explanation)}
           </p>
           <form

@@ -34,14 +34,20 @@ export function ReplaysTable({ replays }: { readonly replays: readonly ReplayVie
 
 function Row({ replay }: { readonly replay: ReplayView }) {
   const { label, tone } = replayStateLabels[replay.state]
+  const [destination, what] = [destinationLabel(replay.address), replayFilterLabels(replay.filter).join(', ')]
   return (
     <Tr className="relative transition-colors hover:bg-hover">
       <Td className="h-auto py-2.5">
-        <Link href={`/replays/${replay.id}`} data-row className="block truncate font-strong row-link">
-          {destinationLabel(replay.address)}
+        <Link
+          href={`/replays/${replay.id}`}
+          data-row
+          title={destination}
+          className="block truncate font-strong row-link"
+        >
+          {destination}
         </Link>
-        <span className="block truncate text-muted text-sm">
-          {replayFilterLabels(replay.filter).join(', ')}
+        <span title={what} className="block truncate text-muted text-sm">
+          {what}
         </span>
       </Td>
       <Td>

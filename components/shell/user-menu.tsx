@@ -42,8 +42,8 @@ export function UserMenu({
         className="fixed inset-auto top-14.5 right-4 m-0 w-64 max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float sm:right-7"
       >
         <div className="px-2 pt-1.5 pb-2">
-          <p className="truncate font-strong">{name}</p>
-          <p className="truncate text-muted text-xs">{detail}</p>
+          <p className="wrap-anywhere font-strong">{name}</p>
+          <p className="wrap-anywhere text-muted text-xs">{detail}</p>
         </div>
         <AppearanceChoices theme={theme} />
         {children}

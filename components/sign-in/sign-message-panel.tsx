@@ -80,7 +80,7 @@ function Account({ signer, onChange }: { readonly signer: Signer; readonly onCha
         <span className="mono font-strong" title={signer.address}>
           {shortId(signer.address)}
         </span>
-        <span className="block truncate text-faint text-xs">{signer.name}</span>
+        <span className="wrap-anywhere block text-faint text-xs">{signer.name}</span>
       </p>
       <Button size="sm" variant="ghost" disabled={onChange === null} onClick={onChange ?? undefined}>
         {words('signIn.change')}

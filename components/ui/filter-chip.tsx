@@ -16,6 +16,7 @@ export function FilterChip({
   readonly none?: string
   readonly onChange: (value: string) => void
 }) {
+  const shown = choices.find(([each]) => each === value)?.[1] ?? none.toLowerCase()
   return (
     <label
       className={clsx(
@@ -24,8 +25,8 @@ export function FilterChip({
       )}
     >
       {name}
-      <b className="min-w-0 truncate font-title">
-        {choices.find(([each]) => each === value)?.[1] ?? none.toLowerCase()}
+      <b title={shown} className="min-w-0 truncate font-title">
+        {shown}
       </b>
       <ChevronDown className="size-3 shrink-0 text-faint" aria-hidden />
       <select

@@ -24,7 +24,12 @@ export function Pill({
     >
       <Icon className="size-3.25 [stroke-width:2.4]" aria-hidden />
       {/* In a table, where nothing breaks into lines, it ends in “…”. */}
-      <span className="min-w-0 overflow-hidden text-ellipsis">{children}</span>
+      <span
+        title={typeof children === 'string' ? children : undefined}
+        className="min-w-0 overflow-hidden text-ellipsis"
+      >
+        {children}
+      </span>
     </span>
   )
 }

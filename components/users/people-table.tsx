@@ -41,11 +41,12 @@ export function PeopleTable({
               <Link
                 href={`/users/${person.userUuid}`}
                 data-row
+                title={person.email ?? person.name ?? person.userUuid}
                 className="block truncate font-strong row-link"
               >
                 {person.email ?? person.name ?? <span className="mono">{shortId(person.userUuid)}</span>}
               </Link>
-              <span className="block truncate text-muted text-sm">
+              <span title={person.name ?? undefined} className="block truncate text-muted text-sm">
                 {person.email === null ? null : person.name}
                 {person.customerNumber && <span className="sm:hidden"> {person.customerNumber}</span>}
               </span>

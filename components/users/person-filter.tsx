@@ -74,7 +74,7 @@ export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenP
           {state.people.map((person) => (
             <li key={person.userUuid}>
               <Button size="sm" onClick={() => choose(person)} className="w-full justify-start">
-                <span className="truncate">{nameOf(person)}</span>
+                <span className="wrap-anywhere text-left">{nameOf(person)}</span>
               </Button>
             </li>
           ))}

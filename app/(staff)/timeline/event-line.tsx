@@ -67,10 +67,8 @@ export const EventLine = memo(function EventLine({
           className="mono order-3 text-muted @4xl:order-none"
         />
         <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-          <Pill tone={tone} className="max-w-full">
-            <span className="truncate" title={label}>
-              {label}
-            </span>
+          <Pill tone={tone} className="@4xl:whitespace-nowrap">
+            {label}
           </Pill>
           <EventMarks event={event} />
           {event.unreadable && <span className="text-held text-xs">Unreadable</span>}
@@ -87,7 +85,10 @@ export const EventLine = memo(function EventLine({
         <span className="order-7 justify-self-end truncate text-muted empty:hidden @4xl:order-none @4xl:w-full @4xl:text-right @4xl:empty:inline">
           {event.amount && <Amount value={event.amount.amountFiat} currency={event.amount.currencyFiat} />}
         </span>
-        <span className="order-8 col-span-2 col-start-2 truncate text-muted @4xl:order-none @4xl:col-span-1 @4xl:col-start-auto @4xl:text-text">
+        <span
+          title={event.userEmail ?? undefined}
+          className="order-8 col-span-2 col-start-2 truncate text-muted @4xl:order-none @4xl:col-span-1 @4xl:col-start-auto @4xl:text-text"
+        >
           {event.userEmail ?? (event.entityUuid && <span className="mono">{shortId(event.entityUuid)}</span>)}
         </span>
         <span className="num order-5 justify-self-end text-muted text-xs @4xl:order-none">

@@ -31,11 +31,7 @@ export function OtherSubjectRow({ subject, why }: OtherSubjectProps) {
         <OtherField why={why} />
       </Td>
       <Td>
-        <Pill tone={tone} className="max-w-full">
-          <span className="truncate" title={label}>
-            {label}
-          </span>
-        </Pill>
+        <Pill tone={tone}>{label}</Pill>
       </Td>
       <Td className={`text-muted ${columns.direction}`} title={type}>
         {type}
@@ -61,15 +57,15 @@ export function OtherSubjectBlock({ subject, why }: OtherSubjectProps) {
   return (
     <li className="relative grid gap-1.5 border-b px-4 py-3 text-table last:border-b-0">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <Pill tone={tone} className="max-w-full">
-          <span className="truncate">{label}</span>
-        </Pill>
+        <Pill tone={tone}>{label}</Pill>
         <Time at={latest.firstReceivedAt} className="num text-muted text-xs" />
       </div>
       <div className="wrap-anywhere font-label">{eventTypeLabel(latest.type).label}</div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
         <SubjectLink subjectId={subjectId} className="text-text" why={why} />
-        <span className="min-w-0 truncate">{userOf(latest)}</span>
+        <span className="min-w-0 truncate" title={latest.userEmail ?? undefined}>
+          {userOf(latest)}
+        </span>
       </div>
       <OtherField why={why} />
     </li>

@@ -180,7 +180,9 @@ const Block = memo(function Block({ row, gone, why }: RowProps) {
       </div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
         <SubjectLink subjectId={row.subjectId} className="text-text" why={why} />
-        <span className="min-w-0 truncate">{userOf(row)}</span>
+        <span className="min-w-0 truncate" title={row.userEmail ?? undefined}>
+          {userOf(row)}
+        </span>
       </div>
       <OtherField why={why} />
     </li>

@@ -64,7 +64,12 @@ const ImportsTable = ({ imports }: { readonly imports: readonly ImportView[] }) 
       {imports.map(({ id, fileName, state, total, broken, done, failed, checkedAt }) => (
         <Tr key={id} className="relative hover:bg-hover">
           <Td className="w-[40%] max-w-0">
-            <Link href={`/users/import/${id}`} data-row className="block truncate font-strong row-link">
+            <Link
+              href={`/users/import/${id}`}
+              data-row
+              title={fileName}
+              className="block truncate font-strong row-link"
+            >
               {fileName}
             </Link>
           </Td>
