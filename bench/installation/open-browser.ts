@@ -10,7 +10,11 @@ export const openBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await findChromium(console.log), args: browserArguments })
 
 /** Signs in by a code from the sandbox's mailbox. */
-export async function signIn(context: BrowserContext, { url, sandboxUrl }: Installation, email: string) {
+export async function signIn(
+  context: BrowserContext,
+  { url, sandboxUrl }: Pick<Installation, 'url' | 'sandboxUrl'>,
+  email: string,
+) {
   const page = await context.newPage()
   const earlier = (await readMail(sandboxUrl, email)).length
   // A form that is sent before its scripts are there goes astray.

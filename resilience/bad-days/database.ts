@@ -1,0 +1,66 @@
+import { expect } from '@playwright/test'
+import type { BadDay } from '../bad-days.ts'
+import { keepPicture } from './keep-picture.ts'
+import { expectOneEndpoint, fillEndpoint } from './new-endpoint.ts'
+
+/** The database goes and comes back under open pages: they stay, and what is opened meanwhile says so with a way on. */
+export const databaseAway: BadDay = async ({ open, database, control }) => {
+  const endpoints = await open('admin@demo.test')
+  const list = await open('support@demo.test')
+  await endpoints.goto('/endpoints')
+  await expect(endpoints.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
+  await list.goto('/transactions')
+  await expect(list.locator('main a[href^="/transactions/"]').first()).toBeVisible()
+
+  await database.stop()
+  try {
+    await list.getByLabel('Order').selectOption('Largest fiat amount')
+    await expect(list.getByRole('alert').filter({ hasText: 'This could not be loaded' })).toBeVisible()
+    await keepPicture(list, 'database-away-list')
+    // Longer than the endpoints wait until they look at the service again.
+    await endpoints.waitForTimeout(35_000)
+    await expect(endpoints.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
+    await keepPicture(endpoints, 'database-away-open')
+    await endpoints.getByRole('link', { name: 'Timeline' }).first().click()
+    await expect(endpoints.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible()
+    await keepPicture(endpoints, 'database-away-page')
+  } finally {
+    await database.start()
+  }
+  await expect(async () => {
+    await endpoints.getByRole('button', { name: 'Try again' }).click({ timeout: 1_000 })
+    await expect(endpoints.getByRole('heading', { level: 1, name: 'Timeline' })).toBeVisible({
+      timeout: 3_000,
+    })
+  }).toPass({ timeout: 60_000 })
+  await list.getByRole('button', { name: 'Try again' }).click()
+  await expect(list.locator('main a[href^="/transactions/"]').first()).toBeVisible()
+  const uuid = crypto.randomUUID()
+  await control('events', { type: 'KYC', subType: 'x', uuid, data: {} })
+  await expect(endpoints.getByRole('listitem').filter({ hasText: uuid.slice(0, 8) })).toHaveCount(1, {
+    timeout: 90_000,
+  })
+  return 'open pages stay, a list and a page say so, and all of them go on afterwards'
+}
+
+/** The same while a form is sent: what was typed stays, and it is done once. */
+export const databaseAwayInForm: BadDay = async (stage) => {
+  const page = await stage.open('admin@demo.test')
+  const name = await fillEndpoint(page, stage)
+  await stage.database.stop()
+  try {
+    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await expect(page.getByRole('main').getByRole('alert').first()).toBeVisible({ timeout: 30_000 })
+    await keepPicture(page, 'database-away-form')
+    await expect(page.getByLabel('Description')).toHaveValue(name)
+    await expect(page.getByLabel('Why')).toHaveValue('a proof of it')
+  } finally {
+    await stage.database.start()
+  }
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Create endpoint' }).click({ timeout: 1_000 })
+    await expect(page.getByLabel('Signing secret')).toBeVisible({ timeout: 10_000 })
+  }).toPass({ timeout: 60_000 })
+  await expectOneEndpoint(page, stage, name)
+  return 'the form says so, keeps what was typed, and is done once afterwards'
+}

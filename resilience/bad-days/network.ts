@@ -1,0 +1,76 @@
+import { expect, type Page } from '@playwright/test'
+import type { BadDay } from '../bad-days.ts'
+import { keepPicture } from './keep-picture.ts'
+import { expectOneEndpoint, fillEndpoint } from './new-endpoint.ts'
+
+/** The network goes in the middle of a form: nothing typed is lost, and the form is sent when it is back. */
+export const networkLost: BadDay = async (stage) => {
+  const page = await stage.open('admin@demo.test')
+  const name = await fillEndpoint(page, stage)
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'This could not be sent.' })).toBeVisible()
+  await expect(page.getByLabel('Description')).toHaveValue(name)
+  await expect(page.getByLabel('Why')).toHaveValue('a proof of it')
+  await keepPicture(page, 'network-lost-form')
+  await page.getByRole('link', { name: 'Timeline' }).first().click()
+  await expect(page.getByText('There is no network, so this page stays.')).toBeVisible()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await expectOneEndpoint(page, stage, name)
+  return 'the form says so, keeps what was typed, and is sent afterwards'
+}
+
+/** The server goes and comes back under open pages: they stay, and then have everything, once. */
+export const serverRestarted: BadDay = async (stage) => {
+  const timeline = await stage.open('admin@demo.test')
+  const endpoints = await stage.open('admin@demo.test')
+  const form = await stage.open('admin@demo.test')
+  await timeline.goto('/timeline')
+  await endpoints.goto('/endpoints')
+  const name = await fillEndpoint(form, stage)
+  for (const page of [timeline, endpoints]) await expectState(page, 'live')
+  const before = await send(stage)
+  await expectOnce(timeline, before)
+
+  await stage.server.kill('SIGTERM')
+  const meanwhile = [await send(stage), await send(stage)]
+  for (const page of [timeline, endpoints]) await expectState(page, 'reconnecting')
+  await keepPicture(timeline, 'server-away-timeline')
+  await form.getByRole('button', { name: 'Create endpoint' }).click()
+  await expect(form.getByRole('alert').filter({ hasText: 'This could not be sent.' })).toBeVisible()
+  // Longer than the endpoints wait until they look at the service again.
+  await endpoints.waitForTimeout(35_000)
+  await expect(endpoints.getByRole('heading', { name: 'Webhook endpoints' })).toBeVisible()
+  await expect(timeline.getByRole('heading', { name: 'Timeline' })).toBeVisible()
+  await endpoints.getByRole('link', { name: 'Accounts' }).first().click()
+  await expect(endpoints.getByText('The server does not answer, so this page stays.')).toBeVisible()
+  await keepPicture(endpoints, 'server-away-link')
+
+  await stage.server.start()
+  await expect(endpoints.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible({
+    timeout: 30_000,
+  })
+  for (const page of [timeline, endpoints]) await expectState(page, 'live')
+  // The service tries again what was not taken.
+  await stage.control('clock/advance', { seconds: 3_700 })
+  const after = await send(stage)
+  for (const one of [before, ...meanwhile, after]) await expectOnce(timeline, one)
+  await expect(form.getByLabel('Description')).toHaveValue(name)
+  await form.getByRole('button', { name: 'Create endpoint' }).click()
+  await expectOneEndpoint(form, stage, name)
+  return 'open pages stay, come back live, and have each event once; the form is sent once'
+}
+
+const expectState = (page: Page, state: string) =>
+  expect(page.locator(`header [data-connection=${state}]`).first()).toBeVisible({ timeout: 60_000 })
+
+/** An event about somebody whom nobody knows; answers whom. */
+async function send({ control }: Parameters<BadDay>[0]): Promise<string> {
+  const uuid = crypto.randomUUID()
+  await control('events', { type: 'KYC', subType: 'x', uuid, data: {} })
+  return uuid
+}
+
+const expectOnce = (page: Page, uuid: string) =>
+  expect(page.getByRole('listitem').filter({ hasText: uuid.slice(0, 8) })).toHaveCount(1, { timeout: 60_000 })
