@@ -1,16 +1,7 @@
-import type { Page } from '@playwright/test'
+import { expectGerman } from './german.ts'
 import { stateOf } from './people.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
 import { expect, expectComplaint, expectWhole, test } from './test.ts'
-
-/** What no German sentence holds. */
-const english = /\b(the|your|you|and|with|sign in|this)\b/i
-
-async function expectGerman(page: Page) {
-  await expect(page.locator('html')).toHaveAttribute('lang', 'de')
-  // The host of the sandbox and the browser's name stand there in any language.
-  expect(await page.locator('main').innerText()).not.toMatch(english)
-}
 
 test.describe('a customer whose browser asks for German', () => {
   test.use({ locale: 'de-DE' })

@@ -1,5 +1,6 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expectRoomForFingers } from './fingers.ts'
+import { expectGerman } from './german.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
 import { everyWidth, heightOf, isProof, readShift } from './screens.ts'
@@ -236,6 +237,15 @@ async function expectStill(page: Page) {
   expect(shift, `layout shift, most of it of “${what}”`).toBeLessThanOrEqual(0.02)
 }
 
+/** The focus is in what is open; Escape closes it and gives the focus back. */
+async function expectWayBack(panel: Locator, opener: Locator) {
+  const hasFocus = () => panel.evaluate((element) => element.contains(document.activeElement))
+  await expect.poll(hasFocus, 'the focus is in what is open').toBe(true)
+  await panel.page().keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  await expect(opener).toBeFocused()
+}
+
 const send = (type: string, uuid: string, data: object) =>
   sendEvent({ type, subType: 'statusUpdate', uuid, data })
 
@@ -254,15 +264,23 @@ async function openFromList(page: Page, list: string, path: string) {
 for (const width of everyWidth)
   test.describe(`${width} px`, () => {
     test.use({ viewport: { width, height: heightOf(width) } })
-    for (const [name, { as, open }] of Object.entries({ ...pages, ...(isProof ? statesOfProof : {}) }))
+    for (const [name, { as, locale, upTo = width, open, over }] of Object.entries({
+      ...pages,
+      ...(isProof ? statesOfProof : {}),
+    }))
       test.describe(() => {
         if (as) test.use({ storageState: stateOf(as) })
+        if (locale) test.use({ locale })
+        if (width > upTo) return
         test(`${name} is whole and accessible`, async ({ page }) => {
           await open(page)
-          await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+          // What lies over a page hides it from those who listen.
+          await expect(page.locator('h1:visible').first()).toBeVisible()
           if (isProof) await expectStill(page)
+          if (locale === 'de-DE') await expectGerman(page)
           await expectWhole(page, name, [width])
           if (width === 390) await expectRoomForFingers(page)
+          if (over) await expectWayBack(over.panel(page), over.opener(page))
         })
       })
   })

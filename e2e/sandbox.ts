@@ -67,6 +67,12 @@ export const sendEvent = (
 export const askBehindItsBack = (method: string, path: string, body: object = {}): Promise<void> =>
   askService(method, `merchant/webhook-endpoints/${path}`, body)
 
+/** Makes an endpoint at the service that delivers there, unless there is one. */
+export async function createEndpointAtService(url: string, description: string): Promise<void> {
+  if ((await endpointsAtService()).some((one) => one.url === url)) return
+  await askService('POST', 'merchant/webhook-endpoints', { url, description })
+}
+
 /** Makes a user at the service, of whom the dashboard knows nothing. */
 export const createUserAtService = (
   email: string,

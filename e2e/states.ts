@@ -1,12 +1,20 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
+import { sandboxUrl } from './addresses.ts'
 import { inDatabase } from './database.ts'
-import { sendEvent, userUuidOf } from './sandbox.ts'
+import { customer, dialogStates } from './dialog-states.ts'
+import { playScenarioOf, sendEvent, userUuidOf } from './sandbox.ts'
 import { expectComplaint } from './test.ts'
 
 /** A page in one of its states, and who looks at it; nobody who is signed in by default. */
 export interface PageState {
   readonly as?: string
+  /** What the browser asks for; English by default. */
+  readonly locale?: string
+  /** The widest page that has it, in pixels. */
+  readonly upTo?: number
   readonly open: (page: Page) => Promise<unknown>
+  /** What `open` opened over the page, and what has the focus once Escape has closed it. */
+  readonly over?: { readonly panel: (page: Page) => Locator; readonly opener: (page: Page) => Locator }
 }
 
 const support = 'support@demo.test'
@@ -22,22 +30,7 @@ export const statesOfProof: Record<string, PageState> = {
   'transaction-conflict': {
     as: support,
     open: async (page) => {
-      const transactionUuid = crypto.randomUUID()
-      const data = { transactionUuid, amountFiat: 4.76, currencyFiat: 'EUR' }
-      for (const subType of ['SUCCESS', 'FAILED'])
-        await sendEvent({
-          type: 'fiatToCrypto',
-          subType,
-          uuid: await userUuidOf('ben@demo.test'),
-          data: { ...data, status: subType === 'SUCCESS' ? 'PROCESS_COMPLETED' : 'PROCESS_FAILED' },
-        })
-      await expect(async () => {
-        const rows = await inDatabase(`SELECT FROM transaction WHERE uuid = $1 AND 'conflict' = ANY(flags)`, [
-          transactionUuid,
-        ])
-        expect(rows).toHaveLength(1)
-      }).toPass()
-      await page.goto(`/transactions/${transactionUuid}`)
+      await page.goto(`/transactions/${await makeConflict('ben@demo.test')}`)
       await expect(page.getByText('Events contradict each other').first()).toBeVisible()
     },
   },
@@ -80,6 +73,182 @@ export const statesOfProof: Record<string, PageState> = {
       await page.waitForURL(/\/account$/)
     },
   },
+  ...ofCustomer('', undefined),
+  ...ofCustomer('-german', 'de-DE'),
+  'event-of-nobody': {
+    as: support,
+    open: async (page) => {
+      const named = crypto.randomUUID()
+      await sendEvent({ type: 'somethingNew', subType: named, data: { message: 'Nobody is named' } })
+      await expect(async () => {
+        const [row] = await inDatabase('SELECT subject_id AS id FROM event WHERE sub_type = $1', [named])
+        await page.goto(`/timeline/${encodeURIComponent(String(Reflect.get(Object(row), 'id')))}`)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 2_000 })
+      }).toPass()
+    },
+  },
+  'timeline-open': {
+    as: support,
+    open: async (page) => {
+      await page.goto('/timeline')
+      await page.locator('main [data-row]').first().click()
+      await page.waitForURL(/event=/)
+    },
+  },
+  'timeline-of-a-person': {
+    as: support,
+    open: async (page) => page.goto(`/timeline?user=${await userUuidOf(customer)}`),
+  },
+  replay: { as: admin, open: (page) => openFirst(page, '/replays', 'replays') },
+  'replay-interrupted': {
+    as: admin,
+    open: async (page) => {
+      await inDatabase(
+        `INSERT INTO replay (id, kind, address, filter, pace, reason, actor, total, done, failed, state)
+         SELECT '00000000-0000-4000-8000-00000000beef', 'post', $1, filter, 50, 'their ledger lost a night of deliveries', actor,
+           240, 100, 12, 'stopped' FROM replay LIMIT 1 ON CONFLICT DO NOTHING`,
+        [`${sandboxUrl}/receiver/of/the/ledger/that/lost/a/night`],
+      )
+      await page.goto('/replays/00000000-0000-4000-8000-00000000beef')
+    },
+  },
+  'import-checked': {
+    as: admin,
+    open: async (page) => {
+      await page.goto('/users/import')
+      const csv =
+        'email,first_name,last_name,country\nnew@demo.test,New,Person,ES\nbroken,Ana,Lima,ES\nno-uuid,,,\n'
+      await page
+        .getByLabel('CSV file')
+        .setInputFiles({ name: 'people of 2025.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+      await page.getByRole('button', { name: 'Check it' }).click()
+      await page.waitForURL(/\/users\/import\/[0-9a-f-]{36}$/)
+    },
+  },
+  ...unknownPages({
+    [support]: ['accounts', 'timeline', 'gaps', 'endpoints', 'nothing-here'],
+    [admin]: ['replays', 'team', 'users/import'],
+    [customer]: ['account/transactions'],
+  }),
+  ...ofConsole([
+    '',
+    'events',
+    'mailbox',
+    'users',
+    'endpoints',
+    'receiver',
+    'clock',
+    'faults',
+    'reset',
+    'docs',
+  ]),
+  'console-played': {
+    open: async (page) => {
+      await page.goto(`${sandboxUrl}/?user=${await userUuidOf(customer)}`)
+      await page.getByLabel('Pace').selectOption('0')
+      await page.getByRole('button', { name: 'Play: Success (crypto-to-fiat)' }).click()
+      await page.waitForURL(/played=/)
+    },
+  },
+  'console-nothing-there': {
+    open: async (page) => {
+      expectComplaint(page, 404, '/nothing-there')
+      await page.goto(`${sandboxUrl}/nothing-there`)
+    },
+  },
+  ...dialogStates,
+}
+
+/** What a customer reads of each end that is none, in a language. */
+function ofCustomer(suffix: string, locale: string | undefined): Record<string, PageState> {
+  const state = (make: () => Promise<string>): PageState => ({
+    as: customer,
+    ...(locale ? { locale } : {}),
+    async open(page) {
+      const uuid = await make()
+      await page.goto(`/account/transactions/${uuid}`)
+    },
+  })
+  return {
+    [`account-held${suffix}`]: state(() => play('fiat-to-crypto-on-hold', 'ON_HOLD')),
+    [`account-failed${suffix}`]: state(() => play('crypto-to-fiat-failed', 'FAILED')),
+    [`account-refunded${suffix}`]: state(() => play('fiat-to-crypto-refunded', 'REFUNDED')),
+    [`account-limit${suffix}`]: state(() => play('crypto-to-fiat-limit-breached', 'LIMIT_BREACHED')),
+    [`account-conflict${suffix}`]: state(() => makeConflict(customer)),
+    [`account-list${suffix}`]: {
+      ...state(async () => ''),
+      open: (page) => page.goto('/account'),
+    },
+  }
+}
+
+/** Plays a scenario for the customer to its last step; answers the transaction. */
+async function play(scenario: string, step: string): Promise<string> {
+  const { transactionUuid } = await playScenarioOf(scenario, await userUuidOf(customer))
+  await expect(async () => {
+    const rows = await inDatabase('SELECT FROM transaction WHERE uuid = $1 AND step = $2', [
+      transactionUuid,
+      step,
+    ])
+    expect(rows).toHaveLength(1)
+  }).toPass()
+  return transactionUuid ?? ''
+}
+
+/** A transaction that succeeded and failed, of a customer; answers its id. */
+async function makeConflict(email: string): Promise<string> {
+  const transactionUuid = crypto.randomUUID()
+  const data = { transactionUuid, amountFiat: 4.76, currencyFiat: 'EUR' }
+  for (const [subType, status] of [
+    ['SUCCESS', 'PROCESS_COMPLETED'],
+    ['FAILED', 'PROCESS_FAILED'],
+  ])
+    await sendEvent({
+      type: 'fiatToCrypto',
+      subType,
+      uuid: await userUuidOf(email),
+      data: { ...data, status },
+    })
+  await expect(async () => {
+    const rows = await inDatabase(`SELECT FROM transaction WHERE uuid = $1 AND 'conflict' = ANY(flags)`, [
+      transactionUuid,
+    ])
+    expect(rows).toHaveLength(1)
+  }).toPass()
+  return transactionUuid
+}
+
+/** Pages of things that do not exist, by who looks at them. */
+function unknownPages(paths: Record<string, readonly string[]>): Record<string, PageState> {
+  return Object.fromEntries(
+    Object.entries(paths).flatMap(([as, those]) =>
+      those.map((path): [string, PageState] => {
+        const id = path === 'timeline' ? 'unknown%3A0' : '00000000-0000-4000-8000-000000000000'
+        const address = path === 'nothing-here' ? '/nothing-here' : `/${path}/${id}`
+        return [
+          `unknown-${path.replaceAll('/', '-')}`,
+          {
+            as,
+            open: (page) => {
+              // What is asked of the service first has begun to be sent when it answers that there is none.
+              if (path !== 'endpoints') expectComplaint(page, 404, address)
+              return page.goto(address)
+            },
+          },
+        ]
+      }),
+    ),
+  )
+}
+
+/** Pages of the sandbox’s console. */
+function ofConsole(paths: readonly string[]): Record<string, PageState> {
+  return Object.fromEntries(
+    paths.map((path) => [
+      `console-${path || 'scenarios'}`,
+      { open: (page: Page) => page.goto(`${sandboxUrl}/${path}`) },
+    ]),
+  )
 }
 
 /** The first thing that a list names. */

@@ -4,6 +4,7 @@ import { test as base, type ConsoleMessage, expect, type Locator, type Page } fr
 import { inDatabase } from './database.ts'
 import { newestCode } from './sandbox.ts'
 import { everyWidth, heightOf, isProof, listMoving, setTextSize, watchShifts } from './screens.ts'
+import { findUnreadable } from './unreadable.ts'
 
 /** A page that fails its test on any unexpected console error, page error or call to another host. */
 export const test = base.extend<{ page: Page }>({
@@ -123,10 +124,19 @@ async function expectNotSideways(page: Page, when: string) {
 /** With text of twice the size, and for somebody who asks that nothing moves. */
 async function expectReadable(page: Page, name: string, width: number) {
   expect(await listMoving(page), 'what moves although less movement is wanted').toEqual([])
+  await expectTextWhole(page, `at ${width} px`)
   await setTextSize(page, 32)
   await keepPicture(page, `${name}-large-${width}`)
   await expectNotSideways(page, `at ${width} px with text at 200 %`)
+  await expectTextWhole(page, `at ${width} px with text at 200 %`)
   await setTextSize(page, 16)
+}
+
+/** What a page that follows the traffic is drawing at this moment is gone when it is looked at again. */
+async function expectTextWhole(page: Page, when: string) {
+  if ((await findUnreadable(page)).length === 0) return
+  await page.waitForTimeout(1_000)
+  expect(await findUnreadable(page), `text that cannot be read ${when}`).toEqual([])
 }
 
 async function keepPicture(page: Page, name: string) {

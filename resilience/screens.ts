@@ -1,12 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { readPlaywrightReport } from '../bin/check/playwright-report.ts'
 import type { Result } from '../bin/check/result.ts'
-import { findChromium } from '../bin/chromium.ts'
 import { widthsVariable } from '../e2e/screens.ts'
+import { runBrowserTests } from './run-browser-tests.ts'
 
 const everyWidth = ['360', '768', '1280', '1440', '1920', '2560']
 
@@ -19,29 +13,7 @@ const everyWidth = ['360', '768', '1280', '1440', '1920', '2560']
 export default async function runScreens(words: string[]): Promise<Result> {
   const widths = words.filter((word) => /^\d+$/.test(word))
   const names = words.filter((word) => !/^\d+$/.test(word))
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-screens-'))
-  const report = path.join(folder, 'report.json')
-  const only = names.length > 0 ? ['-g', names.join('|')] : []
-  const child = spawn(
-    process.execPath,
-    [
-      'node_modules/.bin/playwright',
-      'test',
-      ...['--config', 'e2e/playwright.config.ts', '--project=pages'],
-      ...['pages.spec.ts', 'languages.spec.ts', ...only],
-    ],
-    {
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        [widthsVariable]: (widths.length > 0 ? widths : everyWidth).join(' '),
-        CHROMIUM_PATH: await findChromium(console.log),
-        PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-      },
-    },
-  )
-  await once(child, 'exit')
-  const result = readPlaywrightReport(JSON.parse(fs.readFileSync(report, 'utf8')))
-  fs.rmSync(folder, { recursive: true })
-  return result
+  return runBrowserTests(['pages.spec.ts', 'languages.spec.ts'], names, {
+    [widthsVariable]: (widths.length > 0 ? widths : everyWidth).join(' '),
+  })
 }

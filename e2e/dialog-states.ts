@@ -1,0 +1,262 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+import { sandboxUrl } from './addresses.ts'
+import { inDatabase } from './database.ts'
+import { createEndpointAtService, userUuidOf } from './sandbox.ts'
+import type { PageState } from './states.ts'
+import { ageSignIn, joinTheTeam, setSession } from './test.ts'
+
+const support = 'support@demo.test'
+const admin = 'admin@demo.test'
+export const customer = 'ana@demo.test'
+
+type Where = string | ((page: Page) => Promise<unknown>)
+
+/** A dialog that a button of the page's main part opens. */
+const asked = (
+  as: string | null,
+  where: Where,
+  button: string | RegExp,
+  more: Partial<Opened> = {},
+): PageState =>
+  opened(as, where, {
+    opener: (page) => page.getByRole('main').getByRole('button', { name: button, exact: true }).first(),
+    panel: (page) => page.locator('[role=alertdialog], [role=dialog]').last(),
+    ...more,
+  })
+
+interface Opened {
+  readonly opener: (page: Page) => Locator
+  readonly panel: (page: Page) => Locator
+  /** Instead of a click. */
+  readonly key?: string
+  /** What is done in it. */
+  readonly within?: (panel: Locator, page: Page) => Promise<unknown>
+}
+
+function opened(as: string | null, where: Where, { opener, panel, key, within }: Opened): PageState {
+  return {
+    ...(as === null ? {} : { as }),
+    async open(page) {
+      // Dangerous actions want a sign-in of the last 15 minutes; the proof runs for longer.
+      if (as === admin) await setSession('Demo Admin', 'signed_in_at = now()')
+      await goTo(where, page)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(async () => {
+        // A click before the page's scripts are there is lost.
+        if (key === undefined) await opener(page).click({ timeout: 2_000 })
+        else await opener(page).focus()
+        if (key !== undefined) await page.keyboard.press(key)
+        await expect(panel(page)).toBeVisible({ timeout: 3_000 })
+      }).toPass()
+      await expect(panel(page).locator('[aria-busy=true], .animate-breathe')).toHaveCount(0)
+      await within?.(panel(page), page)
+    },
+    over: { panel, opener },
+  }
+}
+
+const goTo = (where: Where, page: Page) => (typeof where === 'string' ? page.goto(where) : where(page))
+
+/** The focus stays on the button of a popover; Tab goes into it. */
+const intoPopover = (_: Locator, page: Page) => page.keyboard.press('Tab')
+
+const userMenu = (as: string, at: string): PageState =>
+  opened(as, at, {
+    opener: (page) => page.getByRole('banner').locator('[popovertarget=user-menu]'),
+    panel: (page) => page.locator('#user-menu'),
+    within: intoPopover,
+  })
+
+const palette = (within?: Opened['within']): PageState =>
+  opened(admin, '/transactions', {
+    opener: (page) => page.getByRole('banner').locator('[popovertarget=user-menu]'),
+    panel: (page) => page.getByRole('dialog', { name: 'Find anything' }),
+    key: 'ControlOrMeta+k',
+    ...(within ? { within } : {}),
+  })
+
+const ours: Where = (page) => openLink(page, '/endpoints', 'Rampart (this dashboard)')
+
+/** An endpoint that delivers somewhere else, whose secret is shown when it is rotated. */
+const elsewhere: Where = async (page) => {
+  await createEndpointAtService(`${sandboxUrl}/receiver`, 'Ledger of the merchant')
+  await openLink(page, '/endpoints', 'Ledger of the merchant')
+}
+
+async function openLink(page: Page, list: string, name: string) {
+  await page.goto(list)
+  await page.getByRole('link', { name, exact: true }).first().click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(name)
+}
+
+const firstOf =
+  (list: string, kind: string): Where =>
+  async (page) => {
+    await page.goto(list)
+    await page.locator(`main a[href^="/${kind}/"]:not([href$="/new"]):visible`).first().click()
+    await page.waitForURL(new RegExp(`/${kind}/[0-9a-f-]{36}`))
+  }
+
+const person: Where = async (page) => page.goto(`/users/${await userUuidOf(customer)}`)
+
+/** A transaction with a note that this admin wrote. */
+const noted: Where = async (page) => {
+  await page.goto('/transactions?step=SUCCESS&sort=amount')
+  await page.locator('main a[href^="/transactions/"]:visible').first().click()
+  await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
+  const notes = page.getByRole('region', { name: 'Notes' })
+  if (await notes.getByRole('button', { name: 'Remove…' }).first().isVisible()) return
+  await notes.getByRole('button', { name: 'Add a note' }).click()
+  await notes.getByRole('textbox').first().fill('The bank was asked; the answer is on its way.')
+  await notes.getByRole('button', { name: 'Keep' }).click()
+  await expect(notes.getByRole('button', { name: 'Remove…' }).first()).toBeVisible()
+}
+
+/** The customer, who is signed in in another browser too. */
+const signedInTwice: Where = async (page) => {
+  await inDatabase(
+    `INSERT INTO session (id, token_digest, user_uuid, method, role, user_agent, ip, idle_expires_at, expires_at)
+     SELECT gen_random_uuid(), sha256('another browser'), user_uuid, method, role, 'Mozilla/5.0 (iPhone)', '203.0.113.7',
+       idle_expires_at, expires_at
+     FROM session WHERE user_uuid = $1 AND ended_at IS NULL LIMIT 1 ON CONFLICT DO NOTHING`,
+    [await userUuidOf(customer)],
+  )
+  await page.goto('/account/sign-ins')
+}
+
+/** What opens over pages: seen as it stands there, with the focus in it; Escape closes it and gives the focus back. */
+export const dialogStates: Record<string, PageState> = {
+  'dialog-palette': palette(),
+  'dialog-palette-found': palette(async (panel, page) => {
+    await page.keyboard.type('ana')
+    await expect(panel.getByRole('option').filter({ hasText: 'ana@demo.test' }).first()).toBeVisible()
+  }),
+  'dialog-palette-nothing': palette(async (panel, page) => {
+    await page.keyboard.type('5.49x')
+    await expect(panel.getByRole('status').last()).not.toBeEmpty()
+  }),
+  'dialog-keys': opened(support, '/transactions', {
+    opener: (page) => page.getByRole('banner').locator('[popovertarget=user-menu]'),
+    panel: (page) => page.getByRole('dialog', { name: 'Keys' }),
+    key: '?',
+  }),
+  'dialog-navigation': {
+    ...opened(support, '/overview', {
+      opener: (page) => page.getByRole('button', { name: 'Open navigation' }),
+      panel: (page) => page.getByRole('dialog', { name: 'Navigation' }),
+    }),
+    upTo: 1_023,
+  },
+  'dialog-user-menu': userMenu(support, '/overview'),
+  'dialog-user-menu-customer': userMenu(customer, '/account'),
+  'dialog-more-menu': opened(admin, firstOf('/transactions?step=ON_HOLD', 'transactions'), {
+    opener: (page) => page.getByRole('button', { name: 'More about this transaction' }),
+    panel: (page) => page.locator('main [popover]:popover-open'),
+    within: intoPopover,
+  }),
+  'dialog-filters': opened(support, '/transactions', {
+    opener: (page) => page.getByRole('button', { name: /^More filters/ }),
+    panel: (page) => page.getByRole('region', { name: 'More filters' }),
+    within: (panel) => panel.getByLabel('Reason').focus(),
+  }),
+  'dialog-filter-person': opened(support, '/transactions', {
+    opener: (page) => page.getByRole('button', { name: /^More filters/ }),
+    panel: (page) => page.getByRole('region', { name: 'More filters' }),
+    async within(panel) {
+      await panel.getByLabel('Person').fill('demo.test')
+      await panel.getByLabel('Person').press('Enter')
+      await expect(panel.getByRole('list', { name: 'People found' })).toBeVisible()
+    },
+  }),
+  'dialog-export': asked(admin, '/transactions', /^Export…/),
+  'dialog-mute': asked(admin, '/overview', 'Mute…'),
+  'dialog-close-gap': asked(admin, firstOf('/gaps', 'gaps'), /^(Close|Open again)…$/),
+  'dialog-endpoint-change': asked(admin, ours, 'Change…'),
+  'dialog-endpoint-rotate': asked(admin, ours, 'Rotate secret…'),
+  'dialog-endpoint-disable': asked(admin, ours, 'Disable…'),
+  'dialog-endpoint-delete': asked(admin, ours, 'Delete…'),
+  'dialog-endpoint-activate': asked(
+    admin,
+    (page) => openLink(page, '/endpoints?status=auto_disabled', 'Payments only'),
+    'Activate…',
+  ),
+  'dialog-endpoint-replace': asked(admin, elsewhere, 'Replace…'),
+  'dialog-endpoint-wrong': asked(admin, elsewhere, 'Replace…', {
+    async within(panel) {
+      await panel.getByLabel('Address of the second endpoint').fill('nowhere')
+      await panel.getByRole('button', { name: 'Replace', exact: true }).click()
+      await expect(panel.locator('[aria-invalid=true]').first()).toBeVisible()
+    },
+  }),
+  'dialog-endpoint-secret': withoutWayBack(
+    asked(admin, elsewhere, 'Rotate secret…', {
+      async within(panel) {
+        await panel.getByLabel('Why').fill('a screen of it')
+        await panel.getByRole('button', { name: 'Rotate secret', exact: true }).click()
+        await expect(panel.getByLabel('Signing secret')).toBeVisible()
+      },
+    }),
+  ),
+  'dialog-endpoint-leave': withoutWayBack(
+    asked(admin, elsewhere, 'Rotate secret…', {
+      async within(panel, page) {
+        await panel.getByLabel('Why').fill('a screen of it')
+        await panel.getByRole('button', { name: 'Rotate secret', exact: true }).click()
+        await expect(panel.getByLabel('Signing secret')).toBeVisible()
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('button', { name: 'Leave without it' })).toBeVisible()
+      },
+    }),
+  ),
+  'dialog-confirm-first': asked(
+    null,
+    async (page) => {
+      await joinTheTeam(page, 'Aged Admin')
+      await ageSignIn('Aged Admin')
+      await goTo(ours, page)
+    },
+    'Delete…',
+  ),
+  'dialog-person-erase': asked(admin, person, 'Erase…'),
+  'dialog-person-export': asked(admin, person, 'Export…'),
+  'dialog-person-sign-outs': asked(admin, person, 'End all…'),
+  'dialog-invite': asked(admin, '/team', 'Invite…'),
+  'dialog-member-role': asked(admin, (page) => openLink(page, '/team', 'Demo Support'), 'Change role…'),
+  'dialog-member-remove': asked(admin, (page) => openLink(page, '/team', 'Demo Support'), 'Remove…'),
+  'dialog-passkey': asked(admin, '/profile', 'Add a passkey…'),
+  'dialog-key': asked(admin, '/settings', 'Give another key…'),
+  'dialog-brand': asked(admin, '/settings', 'Change brand…'),
+  'dialog-rules': asked(admin, '/settings', 'Change rules…'),
+  'dialog-retention': asked(admin, '/settings', 'Change retention…'),
+  'dialog-sentence': asked(admin, '/settings/words?language=de', 'Change…', {
+    within: (panel) => expect(panel.getByRole('status')).not.toBeEmpty(),
+  }),
+  'dialog-audit-export': asked(admin, '/audit', 'Export CSV…'),
+  'dialog-replay-results': asked(admin, firstOf('/replays', 'replays'), 'Results as CSV…'),
+  'dialog-note-remove': asked(admin, noted, 'Remove…'),
+  'dialog-dead-letters': asked(
+    admin,
+    async (page) => {
+      await inDatabase(
+        `INSERT INTO delivery_pending (delivery_id, dead_lettered_at, error)
+         SELECT id, now(), 'A rule of another day' FROM delivery ORDER BY seq LIMIT 2 ON CONFLICT DO NOTHING`,
+      )
+      await page.goto('/overview')
+      const more = page
+        .getByRole('region', { name: 'Alerts' })
+        .locator(':scope > details:not([open]) > summary')
+      if ((await more.count()) > 0) await more.click()
+    },
+    'Try again…',
+  ),
+  'dialog-sign-out-elsewhere': asked(customer, signedInTwice, 'Sign out everywhere else…'),
+  'dialog-sign-out-elsewhere-german': {
+    ...asked(customer, signedInTwice, 'Überall sonst abmelden…'),
+    locale: 'de-DE',
+  },
+}
+
+/** What asks by itself before it is left. */
+function withoutWayBack({ over: _, ...state }: PageState): PageState {
+  return state
+}
