@@ -25,7 +25,7 @@ export function ExplorerLink({
           rel="noreferrer"
           aria-label={`See ${value} in the explorer of ${chainLabel(chain)}`}
           title={`${chainLabel(chain)} explorer`}
-          className="touch-target relative grid size-6 place-items-center rounded-md text-faint hover:bg-hover hover:text-text"
+          className="touch-target relative grid size-6 shrink-0 place-items-center rounded-md text-faint hover:bg-hover hover:text-text"
         >
           <ArrowUpRight className="size-3.5" aria-hidden />
         </a>

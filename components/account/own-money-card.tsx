@@ -91,7 +91,7 @@ function OnTheChain({
           rel="noreferrer"
           aria-label={words('amounts.seeInExplorer', { what: hash, chain: chainLabel(chain) })}
           title={words('amounts.explorer', { chain: chainLabel(chain) })}
-          className="touch-target relative grid size-6 place-items-center rounded-md text-faint hover:bg-hover hover:text-text print:hidden"
+          className="touch-target relative grid size-6 shrink-0 place-items-center rounded-md text-faint hover:bg-hover hover:text-text print:hidden"
         >
           <ArrowUpRight className="size-3.5" aria-hidden />
         </a>
