@@ -104,6 +104,7 @@ const transactionHeading = (
       transaction: { ...transaction, ...given, events },
       mayReplay: false,
       arriving: false,
+      inAll: { newer: null, older: null },
       reply: { texts: [], first },
       words: { all: [customerWords('en'), customerWords('de')], first },
     }),

@@ -14,6 +14,7 @@ import { configure } from '../../test/service.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listFilterChoices } from './list-filter-choices.ts'
 import { listTransactions } from './list-transactions.ts'
+import { readNeighbours } from './read-neighbours.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 // Every statement that the use cases send is explained, on lists large enough for the planner to want an index.
@@ -160,6 +161,19 @@ test.each<[string, EventFilters, string]>([
   const used = new Set(plans.flatMap((node) => (node.table === 'event' ? (node.index ?? []) : [])))
   expect(used).toEqual(new Set(['event_id_idx', index, 'event_came_again_id_idx']))
   expect(await rowsReadBy(() => listEvents(support, filters, 100))).toBeLessThan(1_000)
+})
+
+test('what stands beside a transaction is read by the index of the list, at its ends too', async () => {
+  const [first, second, third] = (await listTransactions(support, { limit: 3 })).rows
+  if (!first || !second || !third) throw new Error('too few')
+  const nodes = await plansOf(() => readNeighbours(support, second))
+  const used = nodes.flatMap(({ index }) => index ?? [])
+  expect(Object.values(inOrder)).toEqual(expect.arrayContaining(used))
+  // The finished and the others, on either side.
+  expect(used.filter((index) => index === inOrder.started).length).toBeGreaterThanOrEqual(4)
+  for (const { type } of nodes) expect(type).not.toMatch(/Bitmap|Hash/)
+  expect(await readNeighbours(support, second)).toEqual({ newer: first.uuid, older: third.uuid })
+  expect(await readNeighbours(support, first)).toEqual({ newer: null, older: second.uuid })
 })
 
 test.each([

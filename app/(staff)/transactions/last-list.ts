@@ -18,7 +18,7 @@ export function subscribeToLastList(listener: () => void): () => void {
 /** As it is stored, so that it stays the same while the list does. */
 export const storedList = (): string | null => sessionStorage.getItem(key)
 
-export interface Neighbours {
+export interface ListedNeighbours {
   readonly previous: string | null
   readonly next: string | null
   /** "3 of 50" */
@@ -26,7 +26,7 @@ export interface Neighbours {
 }
 
 /** What stands beside a transaction; null when the list does not hold it. */
-export function neighboursIn(stored: string | null, uuid: string): Neighbours | null {
+export function neighboursIn(stored: string | null, uuid: string): ListedNeighbours | null {
   const uuids: unknown = stored === null ? [] : JSON.parse(stored)
   if (!Array.isArray(uuids)) return null
   const at = uuids.indexOf(uuid)

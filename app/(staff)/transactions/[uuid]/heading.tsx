@@ -11,6 +11,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
+import type { Neighbours } from '#lib/transactions/read-neighbours.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { Amounts } from './amounts.tsx'
 import { CopyReply } from './copy-reply.tsx'
@@ -24,6 +25,7 @@ export function Heading({
   arriving,
   reply,
   words,
+  inAll,
 }: {
   readonly transaction: TransactionDetailsView
   readonly mayReplay: boolean
@@ -32,6 +34,8 @@ export function Heading({
   readonly reply: ComponentProps<typeof CopyReply>
   /** In which the customer is told where it stands. */
   readonly words: TellingWords
+  /** What stands beside it in the list of all. */
+  readonly inAll: Neighbours
 }) {
   const { uuid, direction, step, reason, stuck, flags } = transaction
   return (
@@ -52,7 +56,7 @@ export function Heading({
         <Below transaction={transaction} arriving={arriving} />
       </div>
       <div className="flex flex-wrap gap-2">
-        <ListNeighbours uuid={uuid} />
+        <ListNeighbours uuid={uuid} inAll={inAll} />
         <CopyReply {...reply} />
         <CopyButton text={transactionProviderText(transaction)}>Copy for provider</CopyButton>
         {mayReplay && (

@@ -18,6 +18,7 @@ import { listNotes } from '#lib/notes/list-notes.ts'
 import { readPersonLanguage } from '#lib/people/read-person-language.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
+import { readNeighbours } from '#lib/transactions/read-neighbours.ts'
 import { readUsualNext } from '#lib/transactions/read-usual-next.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { readWordsOfAll } from '../../../read-words.ts'
@@ -50,7 +51,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
   const { startedAt, finishedAt, userUuid, subjectId, direction } = transaction
   const knowsGaps = may(caller.role, 'see-endpoint-health')
   const during = { from: startedAt, until: finishedAt }
-  const [{ rows: gaps }, nearby, notes, settings, all, first, usual, next] = await Promise.all([
+  const [{ rows: gaps }, nearby, notes, settings, all, first, usual, next, inAll] = await Promise.all([
     knowsGaps ? listGaps(caller, { during }) : { rows: [] },
     userUuid === null ? [] : listNearbyEvents(caller, userUuid, subjectId, during),
     listNotes(caller, transaction.uuid),
@@ -59,6 +60,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
     readPersonLanguage(caller, userUuid),
     direction === null ? null : readUsualDuration(caller, direction),
     finishedAt === null ? readUsualNext(caller, transaction) : null,
+    readNeighbours(caller, transaction),
   ])
   const arriving = knowsGaps && gaps.every(({ endedAt }) => endedAt !== null)
   const mayReplay = may(caller.role, 'replay-deliveries')
@@ -69,6 +71,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
         transaction={transaction}
         mayReplay={mayReplay}
         arriving={arriving && finishedAt === null}
+        inAll={inAll}
         reply={{ texts: replyTexts(transaction, all, settings.verificationUrl, usual), first }}
         words={{ all, first }}
       />

@@ -1,0 +1,51 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { branches, hasFinished, ofBranch } from './branches.ts'
+import { branchesHaveIndexes } from './branches-have-indexes.ts'
+import type { TransactionView } from './transaction-view.ts'
+
+/** What stands beside a transaction in the list of all, newest first; null at its ends. */
+export interface Neighbours {
+  readonly newer: string | null
+  readonly older: string | null
+}
+
+/** For whoever came to a transaction from no list. Throws `NotAllowed`. */
+export async function readNeighbours(
+  caller: Caller,
+  { startedAt, subjectId }: Pick<TransactionView, 'startedAt' | 'subjectId'>,
+): Promise<Neighbours> {
+  requirePermission(caller, 'see-everything')
+  if (!(await branchesHaveIndexes())) return { newer: null, older: null }
+  const { rows } = await pool().query<Neighbours>(NEIGHBOURS, [startedAt, subjectId])
+  return rows[0] ?? { newer: null, older: null }
+}
+
+/**
+ * The next of all branches in this direction. Of those that transactions leave, which leaves dead entries in their index, only
+ * what is nearer than the nearest that has finished is gone through. Decision 0032.
+ */
+function nearest(beyond: '<' | '>', nearer: '<' | '>', order: string): string {
+  const read = (within: string) => `LATERAL (
+    SELECT uuid, started_at, subject_id FROM transaction
+    WHERE ${ofBranch} AND (started_at, subject_id) ${beyond} ($1::timestamptz, $2::text) ${within} ${order} LIMIT 1
+  ) AS listed`
+  return `(
+    WITH finished AS MATERIALIZED (
+      SELECT listed.* FROM branch, ${read('')} WHERE ${hasFinished} ${order} LIMIT 1
+    ),
+    open AS MATERIALIZED (
+      SELECT listed.* FROM branch, ${read(`AND started_at ${nearer}= COALESCE(
+        (SELECT started_at FROM finished), '${nearer === '>' ? '-' : ''}infinity')`)}
+      WHERE NOT (${hasFinished}) ${order} LIMIT 1
+    )
+    SELECT uuid FROM (TABLE finished UNION ALL TABLE open) AS merged ${order} LIMIT 1
+  )`
+}
+
+const NEIGHBOURS = `
+  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found)
+  SELECT ${nearest('>', '<', 'ORDER BY started_at, subject_id')} AS newer,
+    ${nearest('<', '>', 'ORDER BY started_at DESC, subject_id DESC')} AS older`
