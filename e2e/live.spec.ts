@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { sendEvent } from './sandbox.ts'
+import { createUserAtService, sendEvent, userUuidOf } from './sandbox.ts'
 import { expect, expectAccessible, expectLive, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
@@ -91,6 +91,22 @@ test('accounts that are new wait above the list, and fill one that was empty', a
   await expect(rows.nth(1)).toContainText(other)
   await expect(rows.nth(2)).toContainText(one)
   await expect(show).toBeHidden()
+})
+
+test('people who are new wait above the list', async ({ page }) => {
+  await page.goto('/users')
+  await expectLive(page)
+  const row = (email: string) =>
+    page.getByRole('region', { name: 'Everybody' }).getByRole('row').filter({ hasText: email })
+  const id = crypto.randomUUID()
+  const email = `${id.slice(0, 8)}@new.test`
+  await createUserAtService(email, `0x${id.replaceAll('-', '')}deadbeef`)
+  await sendEvent({ type: 'KYC', subType: 'x', uuid: await userUuidOf(email), data: {} })
+  // Other tests may bring somebody meanwhile.
+  await expect(async () => {
+    await page.getByRole('button', { name: /^Show \d+ new$/ }).click()
+    await expect(row(email)).toBeVisible({ timeout: 500 })
+  }).toPass()
 })
 
 test('the header of every page says that deliveries are missing, and leads to where one can act', async ({
