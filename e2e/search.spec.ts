@@ -140,6 +140,17 @@ test('the palette finds, goes and does by keyboard alone, and remembers what was
     await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
   })
 
+  await test.step('does what the open page offers', async () => {
+    await page.keyboard.press('Control+k')
+    for (const name of ['Copy reply', 'Copy for provider', 'Copy id', 'Replay webhooks…'])
+      await expect(palette.getByRole('option', { name, exact: true })).toBeVisible()
+    await field.fill('add a n')
+    await page.keyboard.press('Enter')
+    await expect(palette).toBeHidden()
+    await expect(page.getByRole('textbox', { name: 'New note' })).toBeFocused()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+  })
+
   await test.step('finds a person by name', async () => {
     await page.keyboard.press('Control+k')
     await field.fill('ben@de')

@@ -43,7 +43,7 @@ export function NotesCard({
       aside={
         actions &&
         !writes && (
-          <Button size="sm" variant="ghost" onClick={() => setWrites(true)}>
+          <Button size="sm" variant="ghost" data-commands="" onClick={() => setWrites(true)}>
             Add a note
           </Button>
         )

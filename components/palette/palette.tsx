@@ -1,7 +1,15 @@
 'use client'
 
 import { Command } from 'cmdk'
-import { ArrowDownUp, BookUser, CornerDownRight, Landmark, Search, Webhook } from 'lucide-react'
+import {
+  ArrowDownUp,
+  BookUser,
+  CornerDownRight,
+  Landmark,
+  Search,
+  SquareMousePointer,
+  Webhook,
+} from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { Dialog } from 'radix-ui'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
@@ -14,6 +22,7 @@ import { noteSignOut } from '../session/session-clock.ts'
 import { overlayClass } from '../ui/dialog-panel.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { FoundBy, otherNames } from '../users/found-person.tsx'
+import { pageCommands, runPageCommand } from './page-commands.ts'
 import { commandsFor } from './palette-commands.tsx'
 import { FoundSubjectLine, PaletteItem } from './palette-item.tsx'
 import { readRecent, recentLabel } from './recent-places.ts'
@@ -46,10 +55,13 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
   const [steered, setSteered] = useState(false)
   const [entered, setEntered] = useState<string | null>(null)
   const [recent] = useState(() => readRecent(person, path))
+  const [offered] = useState(pageCommands)
+  const chosen = useRef<string | null>(null)
   const { state, found, explanation } = usePaletteSearch(text)
 
   const words = text.trim().toLowerCase()
   const matches = (name: string) => words === '' || ` ${name.toLowerCase()}`.includes(` ${words}`)
+  const here = offered.filter(({ name }) => matches(name))
   const pages = everyPage.filter(({ name }) => matches(name))
   const commands = commandsFor(role, () => signOut.current?.requestSubmit()).filter(
     ({ name, words: more = '' }) => matches(`${name} ${more}`),
@@ -61,6 +73,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
     subject && `subject ${subject.subjectId}`,
     whom && `person ${whom.userUuid}`,
     endpoint && `endpoint ${endpoint.endpointUuid}`,
+    here[0] && `here ${here[0].name}`,
     pages[0] && `page ${pages[0].href}`,
     commands[0] && `do ${commands[0].name}`,
     found?.near[0] && `near ${found.near[0].value}`,
@@ -105,6 +118,12 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
         <Dialog.Overlay className={overlayClass} />
         <Dialog.Content
           aria-describedby={undefined}
+          // What the page offers may open a dialog or take the focus: this one has given both back by then.
+          onCloseAutoFocus={(event) => {
+            if (chosen.current === null) return
+            event.preventDefault()
+            runPageCommand(chosen.current)
+          }}
           className="fixed top-[10dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-2xl -translate-x-1/2 overflow-hidden rounded-xl bg-raised shadow-float outline-none"
         >
           <Dialog.Title className="sr-only">Find anything</Dialog.Title>
@@ -208,6 +227,23 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                       onSelect={() => go(place.path)}
                     >
                       {recentLabel(place)} <span className="mono">{shortId(place.id)}</span>
+                    </PaletteItem>
+                  ))}
+                </Command.Group>
+              )}
+              {here.length > 0 && (
+                <Command.Group heading="On this page">
+                  {here.map(({ name }) => (
+                    <PaletteItem
+                      key={name}
+                      value={`here ${name}`}
+                      icon={SquareMousePointer}
+                      onSelect={() => {
+                        chosen.current = name
+                        onClose()
+                      }}
+                    >
+                      {name}
                     </PaletteItem>
                   ))}
                 </Command.Group>

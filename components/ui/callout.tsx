@@ -35,7 +35,11 @@ export function Callout({
           {children && <div className={title ? 'text-muted' : 'text-tone'}>{children}</div>}
         </div>
       </div>
-      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      {actions && (
+        <div data-commands="" className="flex flex-wrap gap-2">
+          {actions}
+        </div>
+      )}
     </div>
   )
 }

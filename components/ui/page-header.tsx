@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A page's heading, a line below it, and the page's buttons at the right. */
+/** A page's heading, a line below it, and the page's buttons at the right, which the palette lists as well. */
 export function PageHeader({
   title,
   children,
@@ -16,7 +16,11 @@ export function PageHeader({
         <h1 className="font-heading text-xl tracking-[-0.017em]">{title}</h1>
         {children && <div className="mt-1 text-muted text-table">{children}</div>}
       </div>
-      {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {actions && (
+        <div data-commands="" className="flex flex-wrap items-center gap-2">
+          {actions}
+        </div>
+      )}
     </header>
   )
 }

@@ -16,7 +16,11 @@ export function ShortId({
   readonly className?: string
 }) {
   return (
-    <span className={clsx('inline-flex max-w-full items-center gap-0.5', className)}>
+    <span
+      // Whole it names its page, where the palette copies it as well.
+      {...(whole && copy ? { 'data-commands': 'Copy id' } : {})}
+      className={clsx('inline-flex max-w-full items-center gap-0.5', className)}
+    >
       <span className={clsx('mono min-w-0', whole ? 'break-all' : 'truncate')} title={id}>
         {whole ? id : shortId(id)}
       </span>

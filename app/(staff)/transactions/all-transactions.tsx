@@ -16,7 +16,7 @@ export function AllTransactions({
 }) {
   if (total.exact && total.count <= shown) return null
   return (
-    <p className="border-t px-3.5 py-2.5 text-sm">
+    <p data-commands="" className="border-t px-3.5 py-2.5 text-sm">
       {'userUuid' in of ? (
         <Link href={addressOf('/transactions', { user: of.userUuid })} className="underline">
           {allLabel(total)}

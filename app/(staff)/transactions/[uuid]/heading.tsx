@@ -55,7 +55,7 @@ export function Heading({
         <SayToCustomer transaction={transaction} words={words} />
         <Below transaction={transaction} arriving={arriving} />
       </div>
-      <div className="flex flex-wrap gap-2">
+      <div data-commands="" className="flex flex-wrap gap-2">
         <ListNeighbours uuid={uuid} inAll={inAll} />
         <CopyReply {...reply} />
         <CopyButton text={transactionProviderText(transaction)}>Copy for provider</CopyButton>
