@@ -192,6 +192,15 @@ test('the palette finds, goes and does by keyboard alone, and remembers what was
     await page.keyboard.press('Enter')
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'system')
   })
+
+  await test.step('opens from the header of a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    const trigger = page.getByRole('banner').getByRole('button', { name: 'Find anything' })
+    expect(await trigger.boundingBox()).toMatchObject({ width: 40, height: 40 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    await trigger.click()
+    await expect(field).toBeFocused()
+  })
 })
 
 test.describe('of support', () => {

@@ -5,6 +5,7 @@ import { Drafts } from '#components/form/drafts.tsx'
 import { type FreshSignInActions, FreshSignInProvider } from '#components/form/fresh-sign-in-actions.ts'
 import { Live } from '#components/live/live.tsx'
 import { NoticeBell } from '#components/notices/notice-bell.tsx'
+import { PaletteTrigger } from '#components/palette/palette-trigger.tsx'
 import { SessionLock } from '#components/session/session-lock.tsx'
 import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
 import { Drawer } from '#components/shell/drawer.tsx'
@@ -56,15 +57,16 @@ export default async function StaffLayout({ children }: { readonly children: Rea
           <div className="min-w-0">
             {/* In one line, unless large text leaves too little room for it. */}
             <div className="@container sticky top-0 z-30 border-b bg-bg">
-              <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-4 py-1 @max-md:gap-x-2 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
+              <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-4 py-1 @max-md:gap-x-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
                 <Drawer>
                   <Sidebar role={caller.role} />
                 </Drawer>
                 <Breadcrumb />
                 <span className="flex-1" />
+                <PaletteTrigger compact />
                 <PageStateIndicator />
                 {may(caller.role, 'read-notices') && <NoticeBell unseen={await countUnseenNotices(caller)} />}
-                {env().sandboxUrl && <Tag>Sandbox</Tag>}
+                {env().sandboxUrl && <Tag className="@max-md:hidden">Sandbox</Tag>}
                 <UserMenu
                   name={name}
                   detail={[roleLabels[caller.role], caller.name ? caller.email : null]
