@@ -280,10 +280,9 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                   ))}
                 </Command.Group>
               )}
-              <Command.Empty className="px-3 py-6 text-center text-muted text-sm">
-                {explanation}
-              </Command.Empty>
             </Command.List>
+            {/* Beside the list, in which only what can be chosen may stand. */}
+            <Command.Empty className="px-3 py-6 text-center text-muted text-sm">{explanation}</Command.Empty>
           </Command>
           <p role="status" className="wrap-anywhere min-h-9 border-t px-4 py-2 text-muted text-xs">
             {statusText(text, state, found, explanation)}
