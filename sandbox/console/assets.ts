@@ -36,9 +36,11 @@ const typefaces = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains
 /** Each file of a typeface, by the name under which it is served. */
 const fontFiles = new Map<string, URL>()
 
+/** A typeface that comes late is used from the next page on: nothing moves under the reader. */
 const fontFaces = typefaces.map((typeface) => {
   const sheet = new URL(import.meta.resolve(`${typeface}/wght.css`))
-  return readFileSync(sheet, 'utf8').replaceAll(/url\(\.\/files\/([\w.-]+)\)/g, (_whole, name: string) => {
+  const faces = readFileSync(sheet, 'utf8').replaceAll('font-display: swap', 'font-display: optional')
+  return faces.replaceAll(/url\(\.\/files\/([\w.-]+)\)/g, (_whole, name: string) => {
     fontFiles.set(name, new URL(`files/${name}`, sheet))
     return `url(/fonts/${name})`
   })
