@@ -1,8 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { sandboxUrl } from './addresses.ts'
 import { inDatabase } from './database.ts'
+import type { PageState } from './page-state.ts'
 import { createEndpointAtService, userUuidOf } from './sandbox.ts'
-import type { PageState } from './states.ts'
 import { ageSignIn, joinTheTeam, setSession } from './test.ts'
 
 const support = 'support@demo.test'

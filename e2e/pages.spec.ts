@@ -1,10 +1,11 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectRoomForFingers } from './fingers.ts'
 import { expectGerman } from './german.ts'
+import type { PageState } from './page-state.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
 import { everyWidth, heightOf, isProof, readShift } from './screens.ts'
-import { type PageState, statesOfProof } from './states.ts'
+import { statesOfProof } from './states.ts'
 import { expect, expectComplaint, expectWhole, test } from './test.ts'
 
 /** Every page, loaded at every width and seen in light and dark: nothing cut off, nothing that axe finds. */

@@ -1,21 +1,10 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { sandboxUrl } from './addresses.ts'
 import { inDatabase } from './database.ts'
 import { customer, dialogStates } from './dialog-states.ts'
+import type { PageState } from './page-state.ts'
 import { playScenarioOf, sendEvent, userUuidOf } from './sandbox.ts'
 import { expectComplaint } from './test.ts'
-
-/** A page in one of its states, and who looks at it; nobody who is signed in by default. */
-export interface PageState {
-  readonly as?: string
-  /** What the browser asks for; English by default. */
-  readonly locale?: string
-  /** The widest page that has it, in pixels. */
-  readonly upTo?: number
-  readonly open: (page: Page) => Promise<unknown>
-  /** What `open` opened over the page, and what has the focus once Escape has closed it. */
-  readonly over?: { readonly panel: (page: Page) => Locator; readonly opener: (page: Page) => Locator }
-}
 
 const support = 'support@demo.test'
 const admin = 'admin@demo.test'

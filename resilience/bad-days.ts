@@ -3,11 +3,8 @@ import { databaseAway, databaseAwayInForm } from './bad-days/database.ts'
 import { endpointDeleted } from './bad-days/endpoint-deleted.ts'
 import { networkLost, serverRestarted } from './bad-days/network.ts'
 import { keyRefused, serviceDown } from './bad-days/service.ts'
-import { openStage, type Stage } from './bad-days/stage.ts'
+import { type BadDay, openStage, type Stage } from './bad-days/stage.ts'
 import { upgraded } from './bad-days/upgraded.ts'
-
-/** What somebody sees in a real browser when something breaks; answers a line of what was seen, or throws. */
-export type BadDay = (stage: Stage) => Promise<string>
 
 const days: Readonly<Record<string, BadDay>> = {
   'service-down': serviceDown,

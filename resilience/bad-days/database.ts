@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
-import type { BadDay } from '../bad-days.ts'
 import { keepPicture } from './keep-picture.ts'
 import { expectOneEndpoint, fillEndpoint } from './new-endpoint.ts'
+import type { BadDay } from './stage.ts'
 
 /** The database goes and comes back under open pages: they stay, and what is opened meanwhile says so with a way on. */
 export const databaseAway: BadDay = async ({ open, database, control }) => {

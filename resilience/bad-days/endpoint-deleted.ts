@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { z } from 'zod'
-import type { BadDay } from '../bad-days.ts'
 import { keepPicture } from './keep-picture.ts'
+import type { BadDay } from './stage.ts'
 
 /** Somebody else deletes an endpoint whose page is open, and whoever has it open acts on it then. */
 export const endpointDeleted: BadDay = async (stage) => {

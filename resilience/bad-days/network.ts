@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
-import type { BadDay } from '../bad-days.ts'
 import { keepPicture } from './keep-picture.ts'
 import { expectOneEndpoint, fillEndpoint } from './new-endpoint.ts'
+import type { BadDay } from './stage.ts'
 
 /** The network goes in the middle of a form: nothing typed is lost, and the form is sent when it is back. */
 export const networkLost: BadDay = async (stage) => {

@@ -1,8 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { openAlerts } from '../../e2e/test.ts'
-import type { BadDay } from '../bad-days.ts'
 import { keepPicture } from './keep-picture.ts'
-import { userUuidOf } from './stage.ts'
+import { type BadDay, userUuidOf } from './stage.ts'
 
 /** The service is gone while pages are opened that ask it; each says so, shows what is known, and has a way on. */
 export const serviceDown: BadDay = async (stage) => {

@@ -29,6 +29,9 @@ export interface Stage {
   callService(method: string, path: string, body?: object): Promise<unknown>
 }
 
+/** What somebody sees in a real browser when something breaks; answers a line of what was seen, or throws. */
+export type BadDay = (stage: Stage) => Promise<string>
+
 export async function openStage(): Promise<Stage & { close(): Promise<void> }> {
   const bed = await openTestBed('bad-days')
   const theirs = await startTemporaryPostgres('bad-days-service')

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import type { BadDay } from '../bad-days.ts'
 import { keepPicture } from './keep-picture.ts'
+import type { BadDay } from './stage.ts'
 
 /** The files of an open page are gone after an upgrade: what it loads later cannot come, which is said with a way on. */
 export const upgraded: BadDay = async (stage) => {
