@@ -1,5 +1,5 @@
 import { stateOf } from './people.ts'
-import { expect, expectWhole, joinTheTeam, test } from './test.ts'
+import { expect, expectLive, expectWhole, joinTheTeam, test } from './test.ts'
 
 /** Days on which something is slow, gone or changed by somebody else: each has words, and a way on. */
 
@@ -8,6 +8,7 @@ test.describe(() => {
 
   test('a page that is late is said to be on its way, and comes', async ({ page }) => {
     await page.goto('/timeline')
+    await expectLive(page)
     const answer = Promise.withResolvers<void>()
     await page.route(/\/accounts\?.*_rsc=/, async (route) => {
       await answer.promise
