@@ -108,7 +108,7 @@ test('what the customer can be told is there in each of their languages', async 
   // Ben lives in Germany.
   await expect(page.getByText('Dieses Konto ist deaktiviert.')).toBeVisible()
   await page.getByRole('combobox', { name: 'Language of the customer' }).first().selectOption('English')
-  await expect(page.getByText('This account is disabled. Our support can tell you why.')).toBeVisible()
+  await expect(page.getByText('This account is disabled. Please do not pay into it.')).toBeVisible()
   await expectAccessible(page)
 })
 
