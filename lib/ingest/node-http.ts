@@ -13,9 +13,12 @@ export function handleDelivery(
   response: ServerResponse,
   parts: () => Ingest = ingest,
 ): boolean {
-  const path = (request.url ?? '').split('?', 1)[0] ?? ''
-  const receiverId = path.slice(pathPrefix.length).replace(/\/$/, '')
-  if (!path.startsWith(pathPrefix) || receiverId === '' || receiverId.includes('/')) return false
+  const url = request.url ?? ''
+  if (!url.startsWith(pathPrefix)) return false
+  const query = url.indexOf('?')
+  const path = query < 0 ? url : url.slice(0, query)
+  const receiverId = path.slice(pathPrefix.length, path.endsWith('/') ? -1 : undefined)
+  if (receiverId === '' || receiverId.includes('/')) return false
   void answer(new NodeRequest(request, receiverId), response, parts())
   return true
 }
@@ -80,28 +83,35 @@ function readBody(
   reserve: (bytes: number) => boolean,
 ): Promise<BodyOutcome> {
   // The connection was closed while the secret was checked.
-  if (request.destroyed) return Promise.resolve({ kind: 'broken-off' })
+  if (request.destroyed) return Promise.resolve(brokenOff)
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
-    const timer = setTimeout(() => end({ kind: 'too-slow' }), bodyTimeLimit)
+    let ended = false
     const end = (reading: BodyOutcome) => {
+      // Resolving twice would do nothing, at a price: Node looks into each such promise.
+      if (ended) return
+      ended = true
       clearTimeout(timer)
-      request.off('data', take)
       resolve(reading)
     }
-    const take = (chunk: Buffer) => {
+    const timer = setTimeout(end, bodyTimeLimit, tooSlow)
+    // What comes after a refusal is read and forgotten.
+    request.on('data', (chunk: Buffer) => {
       size += chunk.length
+      if (ended) return
       if (size > limit) end({ kind: 'too-large' })
       else if (!reserve(chunk.length)) end({ kind: 'no-memory' })
       else chunks.push(chunk)
-    }
-    request.on('data', take)
+    })
     request.on('end', () => end({ kind: 'read', body: singleOrJoined(chunks) }))
     // Also after the end, and instead of an error, which nobody listens to.
-    request.on('close', () => end({ kind: 'broken-off' }))
+    request.on('close', () => end(brokenOff))
   })
 }
+
+const tooSlow: BodyOutcome = { kind: 'too-slow' }
+const brokenOff: BodyOutcome = { kind: 'broken-off' }
 
 const singleOrJoined = (chunks: Buffer[]) =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
