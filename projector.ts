@@ -1,6 +1,7 @@
 import { requireReachable } from '#lib/db/require-reachable.ts'
 import { env } from '#lib/env.ts'
 import { logOf } from '#lib/log.ts'
+import { giveWay } from '#lib/projector/give-way.ts'
 import { startProjector } from '#lib/projector/projector.ts'
 
 const log = logOf('projector')
@@ -21,6 +22,7 @@ process.on('uncaughtException', (error) => {
 const patience = 10_000
 
 let stopping = false
+giveWay()
 const starting = start()
 
 try {
