@@ -6,7 +6,7 @@ import type { LoadResult } from './ingest/load.ts'
 import { readDatabaseClock, readLag } from './ingest-lag/lag.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
 import { endChild, forkChild, nextMessage } from './processes/child.ts'
-import { createDatabase, secret } from './processes/database.ts'
+import { countWaiting, createDatabase, secret, untilFolded } from './processes/database.ts'
 
 const perSecond = 2_000
 /** Deliveries of which nothing is counted. */
@@ -39,8 +39,8 @@ export default async function ingestLag(): Promise<void> {
       const result: SteadyResult = JSON.parse(await load(seconds))
       const rssAtEnd = await memory(server)
       await sleep(1_000)
-      const left = await backlog(client)
-      while ((await backlog(client)) > 0) await sleep(100)
+      const left = await countWaiting(client)
+      await untilFolded(client)
       const lag = await readLag(client, from, await readDatabaseClock(client))
       console.log(
         `${result.stored} stored in ${seconds} s (${Math.round(result.stored / seconds)}/s), ${result.failed} not stored, ${lag.events} events`,
@@ -66,16 +66,14 @@ async function measureBare(postgres: TemporaryPostgres, name: string): Promise<n
   const projector = start('ingest/projector.ts', [url])
   const server = start('ingest/bare.ts', [url, keys])
   const port = await nextMessage(server)
-  const load = start('ingest/load.ts', [port, receiverId, secret, String(bareSeconds)])
+  const load = start('ingest/load.ts', [port, receiverId, secret])
+  load.send(warmUpSeconds)
+  await nextMessage(load)
+  load.send(bareSeconds)
   const result: LoadResult = JSON.parse(await nextMessage(load))
   for (const child of [load, server, projector]) await endChild(child)
   console.log(`bare ingest ${Math.round(result.perSecond)}/s ${name} the load`)
   return Math.round(result.perSecond)
-}
-
-async function backlog(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM delivery_pending')
-  return rows[0]?.n ?? 0
 }
 
 const start = (file: string, words: string[]) => forkChild(path.join(import.meta.dirname, file), words)

@@ -1,35 +1,43 @@
 import path from 'node:path'
-import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
+import pg from 'pg'
+import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary-postgres.ts'
 import type { LoadResult } from './ingest/load.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
 import { endChild, forkChild, nextMessage } from './processes/child.ts'
-import { type BenchDatabase, createDatabase, secret } from './processes/database.ts'
+import { type BenchDatabase, createDatabase, secret, untilFolded } from './processes/database.ts'
 
 const folder = path.join(import.meta.dirname, 'ingest')
-const rounds = 8
+const rounds = 12
 const secondsEach = 4
+
+/** Until the code is compiled: a server runs for months. */
+const warmUpSeconds = 10
 
 /** Bytes, and for how long such bodies arrive. */
 const largeBody = 500 * 1024
 const delaySeconds = 20
 
-/** Both sides one after the other, several times, each from an empty log; the median of their ratios counts. */
+/** Both sides by turns, each from an empty queue; the median of the ratios of the pairs counts. */
 export default async function benchIngest(): Promise<void> {
   const postgres = await startTemporaryPostgres('bench')
   try {
-    const pairs: Record<Side, LoadResult>[] = []
+    const bare = await openSide(postgres, 'bare.ts')
+    const full = await openSide(postgres, 'full-server.ts')
+    for (const { measure } of [bare, full]) await measure(warmUpSeconds)
+    const pairs: { readonly bare: LoadResult; readonly full: LoadResult }[] = []
     for (let round = 0; round < rounds; round++) {
-      const sides: readonly Side[] = round % 2 ? ['full', 'bare'] : ['bare', 'full']
-      const pair: Partial<Record<Side, LoadResult>> = {}
-      for (const side of sides) {
-        const result = await measure(side, await createDatabase(postgres, `bench_${side}_${round}`))
-        console.log(
-          `${side.padEnd(5)} ${Math.round(result.perSecond)}/s, p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms, ${result.failed} not stored`,
-        )
-        pair[side] = result
+      const before = round % 2 ? await full.measure(secondsEach) : undefined
+      const pair = {
+        bare: await bare.measure(secondsEach),
+        full: before ?? (await full.measure(secondsEach)),
       }
-      if (pair.bare && pair.full) pairs.push({ bare: pair.bare, full: pair.full })
+      for (const [side, { perSecond, p50, p99, failed }] of Object.entries(pair))
+        console.log(
+          `${side.padEnd(5)} ${Math.round(perSecond)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${failed} not stored`,
+        )
+      pairs.push(pair)
     }
+    for (const { end } of [bare, full]) await end()
     const ratio = (figure: 'perSecond' | 'p99') =>
       median(pairs.map(({ full, bare }) => full[figure] / bare[figure])).toFixed(2)
     const delay = await measureDelay(await createDatabase(postgres, 'bench_delay'))
@@ -41,18 +49,32 @@ export default async function benchIngest(): Promise<void> {
   }
 }
 
-type Side = 'bare' | 'full'
+interface Side {
+  /** Sends for so many seconds, then waits until all of it is folded. */
+  measure(seconds: number): Promise<LoadResult>
+  end(): Promise<void>
+}
 
-const servers = { bare: 'bare.ts', full: 'full-server.ts' } satisfies Record<Side, string>
-
-async function measure(side: Side, { url, keys, receiverId }: BenchDatabase): Promise<LoadResult> {
+/** A server with its database, its projector and its load. */
+async function openSide(postgres: TemporaryPostgres, file: string): Promise<Side> {
+  const { url, keys, receiverId } = await createDatabase(postgres, path.parse(file).name)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
   const projector = start('projector.ts', [url])
-  const server = start(servers[side], [url, keys])
-  const port = await nextMessage(server)
-  const load = start('load.ts', [port, receiverId, secret, String(secondsEach)])
-  const result = JSON.parse(await nextMessage(load))
-  for (const child of [load, server, projector]) await endChild(child)
-  return result
+  const server = start(file, [url, keys])
+  const load = start('load.ts', [await nextMessage(server), receiverId, secret])
+  return {
+    async measure(seconds) {
+      load.send(seconds)
+      const result: LoadResult = JSON.parse(await nextMessage(load))
+      await untilFolded(client)
+      return result
+    },
+    async end() {
+      for (const child of [load, server, projector]) await endChild(child)
+      await client.end()
+    },
+  }
 }
 
 /** For how long the event loop of the answering process is blocked while large bodies are folded beside small ones, in ms. */

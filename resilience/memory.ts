@@ -20,9 +20,9 @@ export default async function runMemoryTest(words: string[]): Promise<void> {
       String(server.port),
       receiver.id,
       secret,
-      String(seconds),
     ])
     const ended = once(sender, 'message')
+    sender.send(seconds)
     const samples: number[] = []
     for (let second = 0; second < seconds; second++) {
       await sleep(1_000)
@@ -30,6 +30,7 @@ export default async function runMemoryTest(words: string[]): Promise<void> {
       if (second % 5 === 4) console.log(`${second + 1} s: ${samples.at(-1)} MB`)
     }
     const [result] = await ended
+    sender.kill()
     console.log(String(result))
     const { perSecond } = Load.parse(JSON.parse(String(result)))
     const third = Math.floor(samples.length / 3)

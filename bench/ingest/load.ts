@@ -9,22 +9,32 @@ export interface LoadResult {
   readonly failed: number
 }
 
-// 50 connections that stay open, each sending its next delivery when the last is answered.
-const [port = '', receiverId = '', secret = '', seconds = ''] = process.argv.slice(2)
-const connections = 50
-const warmUp = 5_000
-const until = performance.now() + warmUp + Number(seconds) * 1000
-const from = performance.now() + warmUp
-const times: number[] = []
-let failed = 0
+// 50 connections that stay open, each sending its next delivery when the last is answered, for as many seconds as a
+// message says.
+const [port = '', receiverId = '', secret = ''] = process.argv.slice(2)
+const connections = await Promise.all(Array.from({ length: 50 }, open))
+process.on('message', (seconds) => void measure(Number(seconds)))
 
-await Promise.all(Array.from({ length: connections }, sendUntilEnd))
-times.sort((a, b) => a - b)
-const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-const result: LoadResult = { perSecond: times.length / Number(seconds), p50: at(0.5), p99: at(0.99), failed }
-process.send?.(JSON.stringify(result))
+async function measure(seconds: number) {
+  const times: number[] = []
+  let failed = 0
+  const until = performance.now() + seconds * 1000
+  await Promise.all(
+    connections.map(async (send) => {
+      for (let sent = performance.now(); sent < until; sent = performance.now()) {
+        if ((await send()) === '200') times.push(performance.now() - sent)
+        else failed += 1
+      }
+    }),
+  )
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  const result: LoadResult = { perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99), failed }
+  process.send?.(JSON.stringify(result))
+}
 
-async function sendUntilEnd() {
+/** A connection: sends a delivery, and resolves with the status of its answer. */
+async function open(): Promise<() => Promise<string>> {
   const socket = net.connect(Number(port), '127.0.0.1')
   socket.setNoDelay(true)
   let answered: (status: string) => void = () => undefined
@@ -39,18 +49,11 @@ async function sendUntilEnd() {
     answered(status)
   })
   await new Promise((resolve) => socket.once('connect', resolve))
-  for (;;) {
-    const sent = performance.now()
-    if (sent >= until) break
-    const status = await new Promise<string>((resolve) => {
+  return () =>
+    new Promise((resolve) => {
       answered = resolve
       socket.write(request())
     })
-    if (sent < from) continue
-    if (status === '200') times.push(performance.now() - sent)
-    else failed += 1
-  }
-  socket.destroy()
 }
 
 function request(): string {

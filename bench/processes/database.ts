@@ -32,3 +32,13 @@ export async function createDatabase(postgres: TemporaryPostgres, name: string):
   await client.end()
   return { url, keys, receiverId }
 }
+
+/** How many deliveries wait to be folded. */
+export async function countWaiting(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM delivery_pending')
+  return rows[0]?.n ?? 0
+}
+
+export async function untilFolded(client: pg.Client): Promise<void> {
+  while ((await countWaiting(client)) > 0) await new Promise((resolve) => setTimeout(resolve, 100))
+}
