@@ -9,22 +9,23 @@ export interface LoadResult {
   readonly failed: number
 }
 
-// 50 connections that stay open, each sending its next delivery when the last is answered, for as many seconds as a
-// message says.
+// For as many seconds as a message says: 50 connections, each sending its next delivery when the last is answered.
 const [port = '', receiverId = '', secret = ''] = process.argv.slice(2)
-const connections = await Promise.all(Array.from({ length: 50 }, open))
+const connections = 50
 process.on('message', (seconds) => void measure(Number(seconds)))
 
 async function measure(seconds: number) {
   const times: number[] = []
   let failed = 0
+  const open = await Promise.all(Array.from({ length: connections }, connect))
   const until = performance.now() + seconds * 1000
   await Promise.all(
-    connections.map(async (send) => {
+    open.map(async ({ socket, send }) => {
       for (let sent = performance.now(); sent < until; sent = performance.now()) {
         if ((await send()) === '200') times.push(performance.now() - sent)
         else failed += 1
       }
+      socket.destroy()
     }),
   )
   times.sort((a, b) => a - b)
@@ -33,8 +34,8 @@ async function measure(seconds: number) {
   process.send?.(JSON.stringify(result))
 }
 
-/** A connection: sends a delivery, and resolves with the status of its answer. */
-async function open(): Promise<() => Promise<string>> {
+/** A connection. `send` resolves with the status of the answer. */
+async function connect() {
   const socket = net.connect(Number(port), '127.0.0.1')
   socket.setNoDelay(true)
   let answered: (status: string) => void = () => undefined
@@ -49,11 +50,12 @@ async function open(): Promise<() => Promise<string>> {
     answered(status)
   })
   await new Promise((resolve) => socket.once('connect', resolve))
-  return () =>
-    new Promise((resolve) => {
+  const send = () =>
+    new Promise<string>((resolve) => {
       answered = resolve
       socket.write(request())
     })
+  return { socket, send }
 }
 
 function request(): string {

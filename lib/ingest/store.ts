@@ -52,6 +52,8 @@ interface Waiting extends StoredDelivery {
 
 export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits): Store {
   const queue: Waiting[] = []
+  /** In the log, and not answered yet. */
+  let committed: Waiting[] = []
   let flushing: Promise<void> | undefined
   /** Milliseconds per delivery in the last full batch; 0 while none waits. */
   let msPerDelivery = 0
@@ -82,7 +84,10 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     })
   }
 
-  /** One statement at a time: what arrives meanwhile gathers for the next. */
+  /**
+   * One statement at a time: what arrives meanwhile gathers for the next. The answers to one batch are sent when the next
+   * is on its way, so that the database does not wait for them.
+   */
   async function flushAll() {
     while (queue.length > 0) {
       await restOfTurn()
@@ -90,9 +95,12 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
       // Only a full batch gives a usable average: a small batch takes almost as long as a full one.
       const full = queue.length > 0 && batch.length > 0
       const began = performance.now()
-      await flush(batch)
+      const flushed = flush(batch)
+      setImmediate(answerCommitted)
+      await flushed
       if (full) msPerDelivery = (performance.now() - began) / batch.length
     }
+    answerCommitted()
     msPerDelivery = 0
     flushing = undefined
   }
@@ -100,7 +108,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   async function flush(batch: Waiting[]) {
     try {
       await insert(batch)
-      for (const waiting of batch) succeed(waiting)
+      committed.push(...batch)
     } catch (error) {
       for (const waiting of batch) waiting.cause = error
       const refused = !(error instanceof NotDurable) && !isOutcomeUnknown(error)
@@ -129,7 +137,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
       }
       try {
         await insert([waiting])
-        succeed(waiting)
+        committed.push(waiting)
       } catch (error) {
         waiting.cause = error
         const unknown = isOutcomeUnknown(error)
@@ -146,9 +154,13 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     hooks.onStored(batch.length)
   }
 
-  function succeed(waiting: Waiting) {
-    if (waiting.answered) hooks.onUnsure(waiting.id)
-    waiting.answer({ kind: 'stored', deliveryId: waiting.id })
+  function answerCommitted() {
+    const batch = committed
+    committed = []
+    for (const waiting of batch) {
+      if (waiting.answered) hooks.onUnsure(waiting.id)
+      waiting.answer({ kind: 'stored', deliveryId: waiting.id })
+    }
   }
 
   /** Not surely stored: the sender gets 503, unless the time for an answer has passed. */
