@@ -143,6 +143,9 @@ const pages: Record<string, PageState> = {
       await send('KYB', company, { status: 'KYB_PENDING' })
       await send('entityStatusUpdate', company, { status: 'SUSPENDED' })
       await openFromList(page, '/companies', `/users/${company}`)
+      const list = page.getByRole('navigation', { name: 'Where you are' }).getByRole('link')
+      await expect(list).toHaveText('Companies')
+      await expect(list).toHaveAttribute('href', '/companies')
     },
   },
   endpoints: { as: 'admin@demo.test', open: (page) => page.goto('/endpoints') },

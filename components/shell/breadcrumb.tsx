@@ -1,36 +1,16 @@
-'use client'
-
 import Link from 'next/link'
-import { usePathname } from 'next/navigation'
-import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
-import { shortId } from '#lib/labels/short-id.ts'
-import { decodePathPart } from '../browser/decode-path-part.ts'
+import { Crumbs } from './crumbs.tsx'
 import { sectionName } from './places.ts'
 
-/** Where this page is: its section, and where there is room the id of the thing that is open. */
-export function Breadcrumb() {
-  const [section = '', id] = usePathname().split('/').filter(Boolean)
-  const name = sectionName(section)
-  return (
-    <nav aria-label="Where you are" className="flex shrink-0 items-center gap-1.5 whitespace-nowrap">
-      {id ? (
-        <>
-          <Link href={`/${section}`} className="touch-target relative rounded-sm hover:text-text">
-            {name}
-          </Link>
-          <span className="text-faint @max-2xl:hidden" aria-hidden>
-            /
-          </span>
-          <span className="mono @max-2xl:hidden" aria-current="page">
-            {shortId(idOf(decodePathPart(id)))}
-          </span>
-        </>
-      ) : (
-        <span aria-current="page">{name}</span>
-      )}
-    </nav>
-  )
-}
-
-/** Without the kind that stands before it in the address of what is no transaction. */
-const idOf = (part: string) => parseSubjectId(part)?.id ?? part
+/** Where this page is. A company has the address of a person (decision 0064): its page is marked `data-company`. */
+export const Breadcrumb = () => (
+  <nav aria-label="Where you are" className="flex shrink-0 items-center gap-1.5 whitespace-nowrap">
+    <Link
+      href="/companies"
+      className="touch-target relative hidden rounded-sm hover:text-text group-has-data-company/page:block"
+    >
+      {sectionName('companies')}
+    </Link>
+    <Crumbs />
+  </nav>
+)

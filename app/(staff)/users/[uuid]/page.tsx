@@ -110,7 +110,10 @@ export default async function PersonPage({ params, searchParams }: Props) {
         mayManage={may(caller.role, 'manage-people')}
         mayReadAudit={may(caller.role, 'read-audit')}
       />
-      <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_22.5rem]">
+      <div
+        data-company={details.isCompany || undefined}
+        className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_22.5rem]"
+      >
         <div className="grid min-w-0 gap-5">
           <PersonStandings standings={details.standings} undecided={undecided} />
           <section aria-label="Transactions">

@@ -1,0 +1,34 @@
+'use client'
+
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import { decodePathPart } from '../browser/decode-path-part.ts'
+import { sectionName } from './places.ts'
+
+/** The section that the address names, and where there is room the id of the thing that is open. */
+export function Crumbs() {
+  const [section = '', id] = usePathname().split('/').filter(Boolean)
+  const name = sectionName(section)
+  if (!id) return <span aria-current="page">{name}</span>
+  return (
+    <>
+      <Link
+        href={`/${section}`}
+        className="touch-target relative rounded-sm hover:text-text group-has-data-company/page:hidden"
+      >
+        {name}
+      </Link>
+      <span className="text-faint @max-2xl:hidden" aria-hidden>
+        /
+      </span>
+      <span className="mono @max-2xl:hidden" aria-current="page">
+        {shortId(idOf(decodePathPart(id)))}
+      </span>
+    </>
+  )
+}
+
+/** Without the kind that stands before it in the address of what is no transaction. */
+const idOf = (part: string) => parseSubjectId(part)?.id ?? part
