@@ -2,28 +2,14 @@ import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { endpointView } from '../../test/endpoint-view.ts'
 import { WordsProvider } from '../browser/words.tsx'
 import { healthAlerts } from './health-alerts.tsx'
 
-const endpoint = (given: Partial<EndpointView>): EndpointView => ({
-  uuid: 'e-1',
-  url: 'https://merchant.example',
-  description: 'Payments',
-  status: 'active',
-  statusSince: null,
-  subscribedEvents: null,
-  ours: true,
-  receiver: null,
-  repair: null,
-  shownAt: null,
-  replaces: null,
-  replacedBy: null,
-  ...given,
-})
 const shown = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 const actionOf = (given: Partial<EndpointView>, mayManage = true) =>
-  />([^<]+)<\/a>/.exec(shown(healthAlerts([endpoint(given)], mayManage)[0]?.shown))?.[1]
+  />([^<]+)<\/a>/.exec(shown(healthAlerts([endpointView('e-1', given)], mayManage)[0]?.shown))?.[1]
 
 it('names the button that the endpoint’s page has for it', () => {
   expect(actionOf({ status: 'auto_disabled' })).toBe('Activate…')

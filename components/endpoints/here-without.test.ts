@@ -1,30 +1,14 @@
 import { expect, test } from 'vitest'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { endpointView } from '../../test/endpoint-view.ts'
 import { hereWithout } from './here-without.ts'
 
-const endpoint = (uuid: string, given: Partial<EndpointView> = {}): EndpointView => ({
-  uuid,
-  url: 'https://merchant.example',
-  description: null,
-  status: 'active',
-  statusSince: null,
-  subscribedEvents: null,
-  ours: true,
-  receiver: null,
-  repair: null,
-  shownAt: null,
-  replaces: null,
-  replacedBy: null,
-  ...given,
-})
-
-const own = endpoint('own')
-const there = endpoint('there', { ours: false })
-const off = endpoint('off', { status: 'disabled' })
+const own = endpointView('own')
+const there = endpointView('there', { ours: false })
+const off = endpointView('off', { status: 'disabled' })
 
 test.each([
   ['the last one here', own, [own, there, off], true, /^This dashboard goes deaf/],
-  ['one of several here', own, [own, endpoint('other')], false, /^Other endpoints go on delivering/],
+  ['one of several here', own, [own, endpointView('other')], false, /^Other endpoints go on delivering/],
   ['one elsewhere', there, [own, there], false, /which loses nothing/],
   ['one elsewhere, whatever could be read', there, null, false, /which loses nothing/],
   ['one here while the others are not known', own, null, true, /could not be read: if none does/],

@@ -1,0 +1,18 @@
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+
+/** An endpoint that delivers here and is well, but for what is given. */
+export const endpointView = (uuid: string, given: Partial<EndpointView> = {}): EndpointView => ({
+  uuid,
+  url: 'https://merchant.example',
+  description: null,
+  status: 'active',
+  statusSince: null,
+  subscribedEvents: null,
+  ours: true,
+  receiver: null,
+  repair: null,
+  shownAt: null,
+  replaces: null,
+  replacedBy: null,
+  ...given,
+})
