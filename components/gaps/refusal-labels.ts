@@ -3,29 +3,21 @@ import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 interface RefusalLabel {
   /** After a number of deliveries: "12 carried another secret". */
   readonly what: string
-  /** What staff can do about it while it goes on; null when nothing is to be done. */
+  /** What staff can do about it while it goes on, read on the endpoint's own page too; null when nothing is to be done. */
   readonly remedy: string | null
 }
 
+const secret = 'Repair the endpoint, or rotate its secret where no repair is offered.'
 const busy = 'Look at the database and at the load of this machine.'
 const network = 'Look at the network between the service and this dashboard.'
 
 /** Why deliveries were not taken, and what helps. */
 const refusalLabels = {
-  'wrong-secret': {
-    what: 'carried another secret',
-    remedy: 'Open the endpoint: it may offer to repair its secret.',
-  },
+  'wrong-secret': { what: 'carried another secret', remedy: secret },
   'too-large': { what: 'had more than 1 MiB', remedy: 'Ask the provider why they are so large.' },
   encoded: { what: 'had a compressed body', remedy: 'Ask the provider to send bodies as they are.' },
-  'unknown-receiver': {
-    what: 'came to an address that is closed here',
-    remedy: 'Open the endpoint and repair it.',
-  },
-  'secret-not-known-yet': {
-    what: 'came while the secret was being made or rotated',
-    remedy: 'Open the endpoint: if its secret was lost on the way, repair it.',
-  },
+  'unknown-receiver': { what: 'came to an address that is closed here', remedy: secret },
+  'secret-not-known-yet': { what: 'came while the secret was being made or rotated', remedy: secret },
   'secret-not-checkable': {
     what: 'could not be checked with the keys of this server',
     remedy: 'Put the earlier keys back into RAMPART_KEYS and restart.',

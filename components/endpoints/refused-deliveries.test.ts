@@ -1,0 +1,26 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { type RefusalReason, refusalReasons } from '#lib/domain/receiver/refusal-reasons.ts'
+import { RefusedDeliveries } from './refused-deliveries.tsx'
+
+const shown = (why: string) => {
+  const reasons = [{ why: why as RefusalReason, count: 3 }]
+  const receiver = {
+    id: 'r',
+    state: 'active',
+    lastDeliveryAt: null,
+    refused: 3,
+    refusedSince: null,
+    reasons,
+  } as const
+  return renderToStaticMarkup(createElement(RefusedDeliveries, { receiver }))
+}
+
+it('says after a rotation what can be done here', () => {
+  expect(shown('secret-not-known-yet')).toContain('If it goes on: Repair the endpoint, or rotate its secret')
+})
+
+it('sends nobody to the page that is open', () => {
+  for (const why of Object.keys(refusalReasons)) expect(shown(why)).not.toMatch(/open the endpoint/i)
+})
