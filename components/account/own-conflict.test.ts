@@ -1,12 +1,12 @@
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { languages } from '#lib/domain/text/language.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { WordsProvider } from '../browser/words.tsx'
 import { OwnStepPill } from './own-step-pill.tsx'
 import { OwnTimeline } from './own-timeline.tsx'
 
-const words = customerWords('en')
 const direction = 'fiatToCrypto'
 const at = '2026-02-01T10:00:00.000Z'
 const steps = ['PENDING', 'SUCCESS', 'FAILED'].map((step) => ({
@@ -16,14 +16,23 @@ const steps = ['PENDING', 'SUCCESS', 'FAILED'].map((step) => ({
   at,
   before: false,
 }))
+const timeline = (language: (typeof languages)[number], conflict: boolean) =>
+  rendered(createElement(OwnTimeline, { words: customerWords(language), direction, steps, conflict }))
 const rendered = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 const shown = (conflict: boolean) =>
-  rendered(createElement(OwnStepPill, { words, direction, step: 'SUCCESS', conflict })) +
-  rendered(createElement(OwnTimeline, { words, direction, steps, conflict }))
+  rendered(createElement(OwnStepPill, { words: customerWords('en'), direction, step: 'SUCCESS', conflict })) +
+  timeline('en', conflict)
 
 it('shows neither of two outcomes that contradict each other as the outcome', () => {
   expect(shown(false)).toMatch(/Completed.*Not completed.*This is finished/)
   expect(shown(true)).not.toMatch(/complete|finish|data-tone="(done|fail)"/i)
   expect(shown(true)).toMatch(/data-tone="wait".*We are checking how this transaction ended.*Created/)
+})
+
+it('says once that it is being clarified, in every language', () => {
+  for (const language of languages) {
+    const [label, html] = [customerWords(language)('steps.unsettled.label'), timeline(language, true)]
+    expect(html.split(label)).toHaveLength(2)
+  }
 })

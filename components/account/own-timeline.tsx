@@ -14,20 +14,25 @@ export function OwnTimeline({
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly steps: readonly OwnStepView[]
-  /** Its outcome is contradicted by another of them: neither is told of as one. */
+  /** Its outcome is contradicted by another of them: of all of them it is told once that this is being clarified. */
   readonly conflict: boolean
 }) {
+  const isUnsettled = ({ step }: OwnStepView) => conflict && finalSteps.includes(step)
+  const newest = steps.findLast(isUnsettled)
   return (
     <ol>
-      {steps.toReversed().map((step) => (
-        <TimelineStep
-          key={step.id}
-          words={words}
-          direction={direction}
-          conflict={conflict && finalSteps.includes(step.step)}
-          {...step}
-        />
-      ))}
+      {steps
+        .filter((step) => !isUnsettled(step) || step === newest)
+        .toReversed()
+        .map((step) => (
+          <TimelineStep
+            key={step.id}
+            words={words}
+            direction={direction}
+            conflict={step === newest}
+            {...step}
+          />
+        ))}
     </ol>
   )
 }
