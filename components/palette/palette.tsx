@@ -210,7 +210,6 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                         onClose()
                         void find(text, { open: 'list' })
                       }}
-                      detail={state === 'found' ? countText(found) : ''}
                     >
                       Everything for “{text.trim().slice(0, 60)}”
                     </PaletteItem>
@@ -281,8 +280,6 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                 </Command.Group>
               )}
             </Command.List>
-            {/* Beside the list, in which only what can be chosen may stand. */}
-            <Command.Empty className="px-3 py-6 text-center text-muted text-sm">{explanation}</Command.Empty>
           </Command>
           <p role="status" className="wrap-anywhere min-h-9 border-t px-4 py-2 text-muted text-xs">
             {statusText(text, state, found, explanation)}
