@@ -1,14 +1,24 @@
+import Link from 'next/link'
 import type { AuditView } from '#lib/audit/audit-view.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
+import { deviceLabel, unknownDevice } from '#lib/labels/device-label.ts'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { auditActionLabel, auditOutcomeLabel } from './audit-labels.ts'
+import { auditTarget } from './audit-target.ts'
 
-/** Who did what, when, from where and why; a narrow page keeps each entry below the other. */
-export function AuditTable({ entries }: { readonly entries: readonly AuditView[] }) {
+/** Who did what, when, from where and why, for somebody of this role; a narrow page keeps each entry below the other. */
+export function AuditTable({
+  entries,
+  role,
+}: {
+  readonly entries: readonly AuditView[]
+  readonly role: Role
+}) {
   return (
     <ListTable>
       <thead className="max-md:sr-only">
@@ -22,14 +32,14 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditView[]
       </thead>
       <tbody>
         {entries.map((entry) => (
-          <Row key={entry.id} entry={entry} />
+          <Row key={entry.id} entry={entry} role={role} />
         ))}
       </tbody>
     </ListTable>
   )
 }
 
-function Row({ entry }: { readonly entry: AuditView }) {
+function Row({ entry, role }: { readonly entry: AuditView; readonly role: Role }) {
   const { at, action, outcome, ip, userAgent } = entry
   const state = auditOutcomeLabel(outcome)
   return (
@@ -42,6 +52,7 @@ function Row({ entry }: { readonly entry: AuditView }) {
       </Td>
       <Td className={cell}>
         <span className="font-strong">{auditActionLabel(action)}</span>
+        <Target entry={entry} role={role} />
         <About entry={entry} />
       </Td>
       <Td className={cell}>
@@ -51,12 +62,18 @@ function Row({ entry }: { readonly entry: AuditView }) {
         {ip ? <span className="mono">{ip}</span> : 'the server itself'}
         {userAgent && (
           <span className="block truncate text-xs" title={userAgent}>
-            {userAgent}
+            {browserOf(userAgent)}
           </span>
         )}
       </Td>
     </Tr>
   )
+}
+
+/** "Firefox on Windows"; what names no browser that is known, as it came. */
+function browserOf(userAgent: string): string {
+  const label = deviceLabel(userAgent)
+  return label === unknownDevice ? userAgent : label
 }
 
 const cell =
@@ -72,16 +89,31 @@ function Actor({ entry: { actor } }: { readonly entry: AuditView }) {
   )
 }
 
-/** To what, why, and what was changed. */
+/** To what: by its name where it has one, and by its id. */
+function Target({ entry, role }: { readonly entry: AuditView; readonly role: Role }) {
+  const target = auditTarget(role, entry)
+  if (!target) return null
+  const { word, id, path } = target
+  const named = [word, entry.targetName].filter(Boolean).join(': ')
+  return (
+    <span className="block text-muted text-sm">
+      {path ? (
+        <Link href={path} className="inline-flex min-h-6 items-center underline underline-offset-2">
+          {named}
+        </Link>
+      ) : (
+        named
+      )}{' '}
+      {isUuid(id) ? <ShortId id={id} className="text-xs" /> : <span className="mono">{id}</span>}
+    </span>
+  )
+}
+
+/** Why, and what was changed. */
 function About({ entry }: { readonly entry: AuditView }) {
-  const { target, targetName, reason, reasonWithheld, details, changes } = entry
+  const { reason, reasonWithheld, details, changes } = entry
   return (
     <>
-      {target && (
-        <span className="block text-muted text-sm">
-          {targetName ?? (isUuid(target) ? <ShortId id={target} /> : <span className="mono">{target}</span>)}
-        </span>
-      )}
       {reason && <q className="block text-sm [overflow-wrap:anywhere]">{reason}</q>}
       {reasonWithheld && (
         <span className="block text-muted text-sm">

@@ -15,7 +15,7 @@ export interface AuditView {
   /** An `AuditAction`, or one of another version. */
   readonly action: string
   readonly target: string | null
-  /** The member that `target` is, where it is one. */
+  /** What `target` is called: a member, whoever was invited, an endpoint. Customers are named by their ids alone. */
   readonly targetName: string | null
   readonly outcome: AuditEntry['outcome'] | (string & {})
   readonly reason: string | null
@@ -52,6 +52,7 @@ export interface AuditRow {
   readonly action: string
   readonly target: string | null
   readonly target_name: string | null
+  readonly endpoint_name: string | null
   readonly outcome: string
   readonly reason: string | null
   readonly reason_erased: boolean
@@ -72,6 +73,7 @@ const bare = (row: AuditRow): AuditRow => ({
   ...row,
   target: null,
   target_name: null,
+  endpoint_name: null,
   reason: null,
   reason_erased: false,
   details: {},
@@ -87,7 +89,7 @@ function viewOf(role: Role, row: AuditRow): AuditView {
     actor: row.actor === null ? null : { id: row.actor, name: row.actor_name, role: row.actor_role },
     action: row.action,
     target: row.target,
-    targetName: row.target_name,
+    targetName: row.target_name ?? showValue(role, 'endpoint', row.endpoint_name),
     outcome: row.outcome,
     reason,
     reasonWithheld: row.reason_erased ? 'erased' : reason === row.reason ? null : 'not-for-role',

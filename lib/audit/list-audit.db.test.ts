@@ -187,3 +187,26 @@ describe('that something was taken off the overview', () => {
     expect((await mutes('admin', event))[1]).toContain(reason)
   })
 })
+
+it('names an endpoint and whoever was invited, to those who may know of them', async () => {
+  const [uuid, invitation] = [crypto.randomUUID(), uuidv7()]
+  await pool().query(
+    `INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status, name)
+     VALUES ($1, '2026-01-01', '2026-01-02', 'active', 'Shop'), ($1, '2026-01-03', now(), 'disabled', 'Payments')`,
+    [uuid],
+  )
+  await pool().query(
+    `INSERT INTO access_link (id, kind, token_digest, name, created_by, expires_at)
+     VALUES ($1, 'invitation', $2, 'Kim Lima', '', now())`,
+    [invitation, Buffer.from(invitation)],
+  )
+  const entry = { actor: admin, outcome: 'done' } as const
+  await add({ ...entry, action: 'endpoint.change', target: uuid })
+  await add({ ...entry, action: 'overview.mute', target: `endpoint:${uuid}`, details: { kind: 'endpoint' } })
+  await add({ ...entry, action: 'member.invite', target: invitation })
+  const names = async (role: Role, about: string) =>
+    (await listAudit(callerWith(role), { about })).rows.map(({ targetName }) => targetName)
+  for (const about of [uuid, `endpoint:${uuid}`]) expect(await names('auditor', about)).toEqual(['Payments'])
+  expect(await names('compliance', uuid)).toEqual([null])
+  expect(await names('compliance', invitation)).toEqual(['Kim Lima'])
+})

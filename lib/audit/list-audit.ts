@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
+import { uuidPattern } from '#lib/domain/text/uuid.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -80,9 +81,13 @@ const matching = `
   AND ($7::text IS NULL OR at < ($7::timestamp + interval '1 day') AT TIME ZONE 'UTC')
   AND ($8::uuid IS NULL OR (at, id) < (SELECT at, id FROM audit WHERE id = $8))`
 
+/** As a uuid, by which tables are found: the overview calls an endpoint `endpoint:` and its uuid. */
+const targetUuid = `substring(entry.target FROM '^(?:endpoint:)?(${uuidPattern})$')::uuid`
+
 /** What was done to somebody, and what was read of their data elsewhere: each by its index, in order. */
 const SELECT_AUDIT = `
-  SELECT ${auditColumns}, actor_member.name AS actor_name, target_member.name AS target_name FROM (
+  SELECT ${auditColumns}, actor_member.name AS actor_name, COALESCE(target_member.name, invited.name) AS target_name,
+    endpoint.name AS endpoint_name FROM (
     SELECT * FROM (
       (SELECT * FROM audit WHERE ($2::text IS NULL OR target = $2) AND ${matching} ${newest})
       UNION ALL
@@ -96,4 +101,11 @@ const SELECT_AUDIT = `
   LEFT JOIN LATERAL (
     SELECT name FROM member WHERE user_uuid::text = entry.target OR member.id::text = entry.target LIMIT 1
   ) AS target_member ON true
+  LEFT JOIN LATERAL (
+    SELECT name FROM access_link WHERE id = ${targetUuid} AND kind = 'invitation' LIMIT 1
+  ) AS invited ON true
+  LEFT JOIN LATERAL (
+    SELECT name FROM endpoint_state WHERE endpoint_uuid = ${targetUuid} AND name IS NOT NULL
+    ORDER BY seen_from DESC LIMIT 1
+  ) AS endpoint ON true
   ORDER BY entry.at DESC, entry.id DESC`

@@ -41,7 +41,7 @@ const HISTORY = `
   ), followed AS (
     SELECT mine.*, lead(outcome) OVER (PARTITION BY action, actor ORDER BY at, id) AS next_outcome FROM mine
   )
-  SELECT ${auditColumns}, member.name AS actor_name, NULL AS target_name FROM followed AS entry
+  SELECT ${auditColumns}, member.name AS actor_name, NULL AS target_name, NULL AS endpoint_name FROM followed AS entry
   ${joinReason}
   LEFT JOIN LATERAL (
     SELECT name FROM member WHERE user_uuid::text = entry.actor OR member.id::text = entry.actor LIMIT 1

@@ -63,7 +63,7 @@ export default async function AuditPage({ searchParams }: Props) {
         />
         <Card>
           {rows.length > 0 ? (
-            <AuditTable entries={rows} />
+            <AuditTable entries={rows} role={caller.role} />
           ) : (
             <EmptyState
               icon={ScrollText}

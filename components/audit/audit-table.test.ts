@@ -1,0 +1,81 @@
+import crypto from 'node:crypto'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { AuditView } from '#lib/audit/audit-view.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { clientMessages } from '#lib/words/client-messages.ts'
+import { WordsProvider } from '../browser/words.tsx'
+import { AuditTable } from './audit-table.tsx'
+
+const id = crypto.randomUUID()
+
+function shown(given: Partial<AuditView>, role: Role = 'admin'): string {
+  const entry: AuditView = {
+    id,
+    at: '2026-11-20T02:10:00.000Z',
+    actor: null,
+    action: 'endpoint.change',
+    target: id,
+    targetName: null,
+    outcome: 'done',
+    reason: null,
+    reasonWithheld: null,
+    details: [],
+    changes: [],
+    ip: '192.0.2.7',
+    userAgent: null,
+    ...given,
+  }
+  const children = createElement(AuditTable, { entries: [entry], role })
+  return renderToStaticMarkup(
+    createElement(WordsProvider, { language: 'en', messages: clientMessages('en', ['ui']), children }),
+  )
+}
+
+const fact = (name: string, value: string) => ({ details: [{ name, value }] })
+
+it.each<[Partial<AuditView>, words: string, path: string | null]>([
+  [{ action: 'endpoint.change', targetName: 'Payments' }, 'Endpoint: Payments', `/endpoints/${id}`],
+  [{ action: 'endpoint.create', target: 'https://a.example/b' }, 'Endpoint that delivers to', null],
+  [{ action: 'overview.mute', target: `endpoint:${id}` }, 'Endpoint', `/endpoints/${id}`],
+  [{ action: 'overview.mute', target: `transaction:${id}` }, 'Transaction', `/transactions/${id}`],
+  [{ action: 'overview.mute', ...fact('kind', 'gap') }, 'Gap', `/gaps/${id}`],
+  [{ action: 'overview.mute', ...fact('kind', 'aml') }, 'Event', null],
+  [{ action: 'gap.close' }, 'Gap', `/gaps/${id}`],
+  [{ action: 'replay.start' }, 'Replay', `/replays/${id}`],
+  [{ action: 'note.add' }, 'Transaction', `/transactions/${id}`],
+  [{ action: 'read.transaction' }, 'Transaction', `/transactions/${id}`],
+  [{ action: 'read.subject', target: `bank-account:${id}` }, 'Bank account', `/accounts/${id}`],
+  [{ action: 'read.subject', target: `entity:${id}` }, 'Person or company', `/users/${id}`],
+  [{ action: 'read.field', ...fact('field', 'parties.sender.iban') }, 'Transaction', `/transactions/${id}`],
+  [{ action: 'read.field', ...fact('field', 'iban') }, 'Bank account', `/accounts/${id}`],
+  [{ action: 'read.field', ...fact('field', 'dateOfBirth') }, 'Person', `/users/${id}`],
+  [{ action: 'read.body' }, 'Event', null],
+  [{ action: 'read.list' }, 'Person', `/users/${id}`],
+  [{ action: 'session.start' }, 'Person', `/users/${id}`],
+  [{ action: 'session.end', targetName: 'Kim Lima' }, 'Kim Lima', null],
+  [{ action: 'user.import' }, 'Import', `/users/import/${id}`],
+  [{ action: 'user.erase' }, 'Erasure', null],
+  [{ action: 'member.role', targetName: 'Kim Lima' }, 'Member: Kim Lima', `/team/${id}`],
+  [{ action: 'member.invite', targetName: 'Kim Lima' }, 'Invitation: Kim Lima', null],
+  [{ action: 'access.denied', target: '/settings' }, '', null],
+])('%o says what it is about, and leads there', (given, words, path) => {
+  const html = shown(given)
+  const name = path === null ? `>${words} <span` : `href="${path}">${words}</a> <span`
+  expect(html).toContain(name)
+  if (path === null) expect(html).not.toContain('href')
+  expect(html).toContain(given.target?.replace(/^[a-z-]+:(?!\/)/, '') ?? id)
+})
+
+it('leads nobody to a page that their role may not open', () => {
+  expect(shown({ action: 'endpoint.change' }, 'compliance')).not.toContain('href')
+  expect(shown({ action: 'member.role' }, 'auditor')).not.toContain('href')
+  expect(shown({ action: 'user.add' }, 'auditor')).toContain(`href="/users/${id}"`)
+})
+
+it('names the browser in words, and what it does not know as it came', () => {
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+  expect(shown({ userAgent: firefox })).toContain(`title="${firefox}">Firefox on Linux<`)
+  expect(shown({ userAgent: 'curl/8.0' })).toContain('>curl/8.0<')
+})
