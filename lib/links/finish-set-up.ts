@@ -12,17 +12,18 @@ import { linkFaults } from './link-faults.ts'
 
 /**
  * Whoever opened a set-up link or an invitation has set up a way to sign in, in this transaction: they become a member
- * and are signed in by it. Throws `Refused` when the link was withdrawn or used meanwhile.
- * @returns the token of the new session
+ * and are signed in by it. Throws `Refused` when the link was withdrawn or used meanwhile. `token`: of the new session.
  */
 export async function finishSetUp(
   tx: Transaction,
   settingUp: Caller,
   method: SignInMethod,
   context: RequestContext,
-): Promise<string> {
-  const { memberId, role } = await joinTeam(tx, settingUp, method, context)
-  return startSession(tx, { userUuid: null, memberId, method, serviceSessionId: null, role }, context)
+): Promise<{ readonly joined: JoinedMember; readonly token: string }> {
+  const joined = await joinTeam(tx, settingUp, method, context)
+  const { memberId, role } = joined
+  const signedIn = { userUuid: null, memberId, method, serviceSessionId: null, role }
+  return { joined, token: await startSession(tx, signedIn, context) }
 }
 
 export interface JoinedMember {

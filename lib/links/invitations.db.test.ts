@@ -52,7 +52,8 @@ async function settingUp(token: string) {
   return caller
 }
 
-const finish = (caller: Caller) => inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'sso', newBrowser()))
+const finish = async (caller: Caller) =>
+  (await inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'sso', newBrowser()))).token
 
 const joined = async (token: string) => readSession(await finish(await settingUp(token)), new Date())
 

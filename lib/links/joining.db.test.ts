@@ -50,6 +50,15 @@ describe('by a passkey', () => {
     const token = await setUpPasskey(caller, { answer, passkeyName: 'Work laptop' }, browser)
     const joined = await readSession(token, new Date())
     expect(joined).toMatchObject({ name: 'Kim', role: 'admin', method: 'passkey' })
+    const entries = await prisma().audit.findMany({
+      where: { actor: joined?.id ?? '' },
+      orderBy: { id: 'asc' },
+    })
+    expect(entries.map(({ action, actorRole }) => [action, actorRole])).toEqual([
+      ['member.join', 'admin'],
+      ['session.start', 'admin'],
+      ['passkey.add', 'admin'],
+    ])
     const asked = await beginPasskeySignIn(browser)
     const signed = SignatureAnswerSchema.parse(device.sign(asked.challenge))
     const outcome = await signInWithPasskey({ answer: signed }, browser)

@@ -34,8 +34,8 @@ async function opened(token: string): Promise<Caller> {
   return caller
 }
 
-const finish = (caller: Caller) =>
-  inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'passkey', newBrowser()))
+const finish = async (caller: Caller) =>
+  (await inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'passkey', newBrowser()))).token
 
 async function joined(token: string): Promise<Caller | null> {
   const caller = await opened(token)

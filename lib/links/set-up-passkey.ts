@@ -47,8 +47,10 @@ export async function setUpPasskey(
   if (made.memberId !== settingUp.memberId) throw new Refused(linkFaults.withdrawn)
   return inTransaction(pool(), async (tx) => {
     const passkey = await insertPasskey(tx, made, passkeyName)
-    const token = await finishSetUp(tx, settingUp, 'passkey', context)
-    const entry = { actor: settingUp, action: 'passkey.add', target: made.memberId, outcome: 'done' } as const
+    const { joined, token } = await finishSetUp(tx, settingUp, 'passkey', context)
+    // Whoever sets up has no role; the passkey is that of the member whom they have just become.
+    const actor = { id: joined.memberId, role: joined.role }
+    const entry = { actor, action: 'passkey.add', target: joined.memberId, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, details: { passkey } }, context)
     return token
   })
