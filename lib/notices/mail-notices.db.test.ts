@@ -61,6 +61,21 @@ it('is one mail for several, and one process sends it', async () => {
   expect(sent[0]?.text).toContain('Subject: 2 notices from Rampart at dash.example.com')
 })
 
+it('says of an endpoint that the service switched off what to do, and where', async () => {
+  const [about, facts] = [uuidv7(), { endpoint: 'The shop' }]
+  await inTransaction(pool(), (tx) =>
+    tellAdmins(tx, { kind: 'endpoint-switched-off', actor: null, about, facts }),
+  )
+  expect(await mailNotices(pool())).toBe(1)
+  expect(await mailNotices(pool())).toBe(0)
+  const [mail, ...others] = mails.received.splice(0)
+  expect(others).toHaveLength(1)
+  expect(mail?.text).toContain('It gets nothing until an admin activates it.')
+  expect(mail?.text).toContain(
+    `See what failed, then activate it: https://dash.example.com/endpoints/${about}`,
+  )
+})
+
 it('is tried again when the mail server took it for nobody', async () => {
   await prisma().member.deleteMany()
   await member('nobody@example.com')

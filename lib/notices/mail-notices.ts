@@ -36,15 +36,16 @@ interface NoticeRow {
   readonly at: Date
   readonly kind: string
   readonly actor_name: string | null
+  readonly about: string | null
   readonly reason: string | null
   readonly facts: Record<string, string>
 }
 
 function mailOf(notices: readonly NoticeRow[]) {
   const { hostname, href } = new URL('/notices', env().publicUrl)
-  const lines = notices.map(({ at, kind, actor_name, reason, facts }) => {
+  const lines = notices.map(({ at, kind, actor_name, about, reason, facts }) => {
     const why = reason === null ? '' : `\n  Why: ${reason}`
-    return `${at.toUTCString()}\n  ${noticeSentence(kind, actor_name, facts)}${why}`
+    return `${at.toUTCString()}\n  ${noticeSentence(kind, actor_name, facts)}${why}${whatToDo(kind, about)}`
   })
   const [first] = notices
   const subject =
@@ -62,11 +63,17 @@ If you did not expect it, look at once: ${href}
   }
 }
 
+/** Of what waits for an admin: what to do, and where. */
+const whatToDo = (kind: string, about: string | null): string =>
+  kind === 'endpoint-switched-off' && about !== null
+    ? `\n  See what failed, then activate it: ${new URL(`/endpoints/${about}`, env().publicUrl)}`
+    : ''
+
 /** Rather than the rows, which an admin may mark as seen meanwhile. */
 const LOCK = 'SELECT pg_try_advisory_xact_lock($1) AS free'
 
 const UNMAILED = `
-  SELECT id, at, kind, actor_name, reason, facts FROM admin_notice
+  SELECT id, at, kind, actor_name, about, reason, facts FROM admin_notice
   WHERE mailed_at IS NULL AND at > now() - interval '1 day'
   ORDER BY id LIMIT $1`
 
