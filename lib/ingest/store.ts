@@ -137,7 +137,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
       }
       try {
         await insert([waiting])
-        committed.push(waiting)
+        succeed(waiting)
       } catch (error) {
         waiting.cause = error
         const unknown = isOutcomeUnknown(error)
@@ -157,10 +157,12 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   function answerCommitted() {
     const batch = committed
     committed = []
-    for (const waiting of batch) {
-      if (waiting.answered) hooks.onUnsure(waiting.id)
-      waiting.answer({ kind: 'stored', deliveryId: waiting.id })
-    }
+    for (const waiting of batch) succeed(waiting)
+  }
+
+  function succeed(waiting: Waiting) {
+    if (waiting.answered) hooks.onUnsure(waiting.id)
+    waiting.answer({ kind: 'stored', deliveryId: waiting.id })
   }
 
   /** Not surely stored: the sender gets 503, unless the time for an answer has passed. */
