@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { askBehindItsBack, endpointsAtService } from './sandbox.ts'
-import { expect, expectWhole, joinTheTeam, signOut, test } from './test.ts'
+import { expect, expectLive, expectWhole, joinTheTeam, signOut, test } from './test.ts'
 
 /** Nothing that was typed is lost, and nothing that was done goes unsaid. */
 
@@ -69,6 +69,7 @@ test('a dialog keeps what was typed but no secret, and a sign-out ends all of it
     await dialog.getByLabel('Role', { exact: true }).selectOption('auditor')
     await dialog.getByLabel('Why').fill(why)
     await page.reload()
+    await expectLive(page)
     await page.getByRole('button', { name: 'Invite…' }).click()
     await expect(dialog.getByText('Draft restored')).toBeVisible()
     await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('Typed Before')

@@ -122,6 +122,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     await expect(page.getByText('Saved: people find it by this.')).toBeVisible()
     await page.goto('/users')
     await type(page.getByLabel('Find people'), email)
+    await expect(page).toHaveURL(/\/users\?search=/)
     await press(page.getByRole('link', { name: email }))
     await expect(page.getByRole('heading', { name: 'Typed Person' })).toBeVisible()
   })
@@ -153,6 +154,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
   await test.step('erases the person', async () => {
     await page.goto('/users')
     await type(page.getByLabel('Find people'), email)
+    await expect(page).toHaveURL(/\/users\?search=/)
     await press(page.getByRole('link', { name: email, exact: true }))
     await press(page.getByRole('button', { name: 'Erase…' }))
     const dialog = page.getByRole('alertdialog')

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { playScenario, sendEvent, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, expectComplaint, openAlerts, test } from './test.ts'
+import { expect, expectAccessible, expectComplaint, expectLive, openAlerts, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -110,6 +110,7 @@ test('what is searched for stands in no address, and a link with its id finds it
   await page.reload()
   await expect(box).toHaveValue('ben@demo.test')
   await expect(page.getByText(/E-mail ben@demo.test · .* matches/)).toBeVisible()
+  await expectLive(page)
   await page.getByRole('button', { name: 'Find anything' }).click()
   await page.getByRole('combobox', { name: 'Find anything' }).fill('ana@demo.test')
   await page.getByRole('option', { name: 'Everything for “ana@demo.test”' }).click()
@@ -134,6 +135,7 @@ test('of a customer with more than a thousand the newest comes first, and the re
   await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${customer}-1450`)
   await page.reload()
   await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${customer}-1450`)
+  await expectLive(page)
   await page.getByRole('button', { name: 'Older' }).click()
   await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${customer}-1400`)
   await page.getByRole('button', { name: 'Newer' }).click()
