@@ -25,7 +25,11 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-const status = (at: number, held: number): LiveStatus => ({ at, health: null, counts: { held, gaps: null } })
+const status = (at: number, held: number): LiveStatus => ({
+  at,
+  health: null,
+  counts: { held, gaps: null, endpoints: null },
+})
 
 function open() {
   const seen = { changes: [] as ChangedSubjects[], signedOut: 0, told: 0 }

@@ -36,8 +36,6 @@ export interface SidebarPlace extends Place {
   readonly tabs?: readonly Place[]
 }
 
-const openGaps: Look = { count: 'gaps', words: ['gap open', 'gaps open'] }
-
 /** Where somebody can go, in the order of the sidebar. Commands and the place that a page belongs to are read from it as well. */
 export const placeGroups: readonly { readonly title: string; readonly places: readonly SidebarPlace[] }[] = [
   {
@@ -63,10 +61,15 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
         href: '/endpoints',
         name: 'Endpoints',
         permission: 'see-endpoint-health',
-        look: openGaps,
+        look: { count: 'endpoints', words: ['needs a look', 'need a look'] },
         tabs: [
           { href: '/endpoints', name: 'Endpoints', permission: 'see-endpoint-health' },
-          { href: '/gaps', name: 'Gaps', permission: 'see-endpoint-health', look: openGaps },
+          {
+            href: '/gaps',
+            name: 'Gaps',
+            permission: 'see-endpoint-health',
+            look: { count: 'gaps', words: ['gap open', 'gaps open'] },
+          },
           { href: '/replays', name: 'Replays', permission: 'replay-deliveries' },
         ],
       },

@@ -2,6 +2,7 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { directions } from '#lib/domain/delivery/steps.ts'
 import { type Health, type LookCounts, lookCountLimit } from '#lib/domain/health/health.ts'
+import { countEndpointLooks } from '#lib/overview/count-endpoint-looks.ts'
 import { readOldestWaiting } from '#lib/queue/read-queue-state.ts'
 import { readServiceState, unwatchedSince } from '#lib/service-key/service-state.ts'
 import { readOpenGap } from './read-open-gap.ts'
@@ -24,8 +25,9 @@ export interface Status {
 export async function readStatus(startedAt?: number): Promise<Status> {
   const at = Date.now()
   const service = await readServiceState()
-  const [gap, oldestWaiting, { rows }] = await Promise.all([
+  const [gap, endpoints, oldestWaiting, { rows }] = await Promise.all([
     readOpenGap(),
+    countEndpointLooks(),
     readOldestWaiting(pool()),
     pool().query<StatusRow>(STATUS, [service?.seenAt ?? null, directions, lookCountLimit]),
   ])
@@ -41,7 +43,7 @@ export async function readStatus(startedAt?: number): Promise<Status> {
       service: service && { look: service.look, since: service.since },
       unwatchedSince: unwatchedSince(service, at, startedAt),
     },
-    counts: { held: row?.held ?? 0, gaps: row?.gaps ?? 0 },
+    counts: { held: row?.held ?? 0, gaps: row?.gaps ?? 0, endpoints: Math.min(endpoints, lookCountLimit) },
   }
 }
 

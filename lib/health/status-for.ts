@@ -10,6 +10,6 @@ export function statusFor(role: Role, { at, health, counts }: Status): LiveStatu
   return {
     at,
     health: mayKnow ? health : null,
-    counts: { held: counts.held, gaps: mayKnow ? counts.gaps : null },
+    counts: mayKnow ? counts : { ...counts, gaps: null, endpoints: null },
   }
 }

@@ -13,7 +13,11 @@ beforeAll(async () => {
   database = await startDatabase()
 })
 afterAll(() => database.stop())
-beforeEach(() => pool().query('TRUNCATE gap, transaction, receiver, watched_endpoint, setting'))
+beforeEach(() =>
+  pool().query(
+    'TRUNCATE gap, transaction, receiver, watched_endpoint, endpoint_state, overview_mute, setting',
+  ),
+)
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 const health = async () => (await readStatus()).health
@@ -151,9 +155,26 @@ it('counts what is on hold and the gaps that nobody has closed, up to a hundred'
   await addGap('down', 50, 40)
   await addGap('down', 50, 40, 'no-gap')
   for (const step of ['ON_HOLD', 'ON_HOLD', 'PENDING']) await addTransaction(5, 5, step)
-  expect((await readStatus()).counts).toEqual({ held: 2, gaps: 1 })
+  expect((await readStatus()).counts).toEqual({ held: 2, gaps: 1, endpoints: 1 })
   await Promise.all(Array.from({ length: 110 }, () => addTransaction(5, 5, 'ON_HOLD')))
   expect((await readStatus()).counts.held).toBe(100)
+})
+
+it('counts what needs a look of endpoints: open gaps and those that are off, without what was muted', async () => {
+  const count = async () => (await readStatus()).counts.endpoints
+  const gap = await addGap('down', 50, 40)
+  expect(await count()).toBe(1)
+  // One that delivers elsewhere has no gap here.
+  await look('seen')
+  await pool().query(
+    `INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status) VALUES (gen_random_uuid(), $1, now(), 'auto_disabled')`,
+    [minutesAgo(5)],
+  )
+  expect(await count()).toBe(2)
+  await pool().query(`INSERT INTO overview_mute VALUES ('gap', $1, 'a note', 'somebody', now(), now())`, [
+    gap,
+  ])
+  expect((await readStatus()).counts).toEqual({ held: 0, gaps: 1, endpoints: 1 })
 })
 
 it('tells each role what it may know, and customers nothing', async () => {
@@ -163,7 +184,7 @@ it('tells each role what it may know, and customers nothing', async () => {
   for (const [role, of] of told) {
     if (role === 'end-user') expect(of).toBeNull()
     else if (role === 'compliance')
-      expect(of).toEqual({ at: status.at, health: null, counts: { held: 0, gaps: null } })
+      expect(of).toEqual({ at: status.at, health: null, counts: { held: 0, gaps: null, endpoints: null } })
     else expect(of, role).toEqual(status)
   }
 })

@@ -46,6 +46,8 @@ export interface LookCounts {
   readonly held: number
   /** Gaps that nobody has closed; null for roles that may not know it. */
   readonly gaps: number | null
+  /** What the overview says of endpoints and gaps, without what was muted there; null for roles that may not know it. */
+  readonly endpoints: number | null
 }
 
 export const lookCountLimit = 100

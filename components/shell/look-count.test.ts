@@ -1,0 +1,34 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { LookCounts } from '#lib/domain/health/health.ts'
+import { Live } from '../live/live.tsx'
+import { LookCount } from './look-count.tsx'
+import { placesFor } from './places.ts'
+
+/** What stands beside each place of an admin, where something does. */
+const shown = (counts: LookCounts) =>
+  placesFor('admin')
+    .flatMap(({ places }) => places)
+    .flatMap(({ name, look }) => {
+      if (!look) return []
+      const status = { at: 0, health: null, counts }
+      const children = createElement(LookCount, { look })
+      const html = renderToStaticMarkup(
+        createElement(Live, { url: '', name: '', position: null, status, children }),
+      )
+      return html ? [`${name} ${html.replaceAll(/<[^>]+>/g, '')}`] : []
+    })
+
+it('counts beside its place what needs a look, in words', () => {
+  expect(shown({ held: 2, gaps: 1, endpoints: 1 })).toEqual([
+    'Transactions 2 on hold',
+    'Endpoints 1 needs a look',
+  ])
+  expect(shown({ held: 0, gaps: 3, endpoints: 2 })).toEqual(['Endpoints 2 need a look'])
+})
+
+it('counts no further than 99, and is silent of nothing and of what a role may not know', () => {
+  expect(shown({ held: 100, gaps: null, endpoints: null })).toEqual(['Transactions 99+ on hold'])
+  expect(shown({ held: 0, gaps: 0, endpoints: 0 })).toEqual([])
+})
