@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
+import { heightOf, isProof, readShift, watchShifts } from './screens.ts'
 import { expect, expectLive, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
@@ -86,6 +87,35 @@ test('filters are set by the keyboard and the mouse, stand in a link, and are ta
   await expect(page).toHaveURL(/\/transactions$/)
   await expect(tokens(page)).toBeHidden()
 })
+
+for (const width of isProof ? [390, 768, 1280, 1920] : [390, 1280])
+  test(`the list moves only at the press, however late the other filters come, at ${width} px`, async ({
+    page,
+  }) => {
+    if (!isProof) await watchShifts(page)
+    await page.setViewportSize({ width, height: heightOf(width) })
+    await page.goto('/transactions')
+    await expectLive(page)
+    // The scripts of the page are there: what is asked for now is those of the filters.
+    const asked = Promise.withResolvers<void>()
+    const late = Promise.withResolvers<void>()
+    await page.route('**/_next/static/**', async (route) => {
+      asked.resolve()
+      await late.promise
+      await route.continue()
+    })
+    await button(page, 'More filters').click()
+    await asked.promise
+    // A shift within half a second of a press counts as its own.
+    await page.waitForTimeout(700)
+    const panel = page.getByRole('region', { name: 'More filters' })
+    await expect(panel).toBeHidden()
+    late.resolve()
+    await expect(panel).toBeVisible()
+    await page.waitForTimeout(200)
+    const { shift, what } = await readShift(page)
+    expect(shift, what).toBeLessThanOrEqual(0.02)
+  })
 
 test('an empty list says which filter to drop', async ({ page }) => {
   const { uuid } = await addCustomer()

@@ -43,7 +43,7 @@ export function MoreFilters({
         button?.click()
         button?.focus()
       }}
-      className="mb-3 grid gap-x-4 gap-y-4 rounded-panel border bg-surface p-4 shadow-card sm:grid-cols-2 xl:grid-cols-4"
+      className="grid gap-x-4 gap-y-4 p-4 sm:grid-cols-2 xl:grid-cols-4"
     >
       <Choice
         label="Reason"

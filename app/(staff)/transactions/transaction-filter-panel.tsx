@@ -61,9 +61,12 @@ export function TransactionFilterPanel({
         {children}
       </TransactionFilterBar>
       {open && (
-        <Suspense>
-          <MoreFilters texts={search} choices={choices} onChange={onFilters} onPerson={onPerson} />
-        </Suspense>
+        // Its room from the press on: the list below moves once, however late the filters come.
+        <div className="mb-3 min-h-232 rounded-panel border bg-surface shadow-card sm:min-h-145 xl:min-h-83 sm:pointer-coarse:min-h-153 xl:pointer-coarse:min-h-91">
+          <Suspense>
+            <MoreFilters texts={search} choices={choices} onChange={onFilters} onPerson={onPerson} />
+          </Suspense>
+        </div>
       )}
       {textPartsOf(search).length > 0 && (
         <Suspense>
