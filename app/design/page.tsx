@@ -15,7 +15,8 @@ export default async function DesignPage() {
     <main id="main" className="mx-auto max-w-[105rem] px-4 py-8 sm:px-7">
       <h1 className="font-heading text-xl">Pieces</h1>
       <p className="mt-1 text-muted text-table">
-        What pages are made of, from <span className="mono">components/ui</span> and the catalogue of words.
+        What pages are made of, from <span className="mono">components/ui</span>, the catalogue of words and
+        the pages of staff.
       </p>
       <div className="mt-4 max-w-64">
         <AppearanceChoices theme={parseTheme(await readChoice(themeCookie))} />

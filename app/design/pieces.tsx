@@ -43,6 +43,7 @@ import type { Tone } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { eventWords } from '#lib/labels/event-words.ts'
 import type { StaffWords } from '#lib/labels/tone.ts'
+import { staffPieces } from './staff-pieces.tsx'
 
 /** Each piece in all of its states; light or dark as the page is. */
 export function Pieces() {
@@ -320,6 +321,7 @@ const pieces: readonly Piece[] = [
     name: 'Time',
     Shown: () => timeStyles.map((style) => <Time key={style} at={at} style={style} />),
   },
+  ...staffPieces,
 ]
 
 const PillsOf = ({

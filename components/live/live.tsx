@@ -14,7 +14,8 @@ import type { LiveStatus } from '#lib/domain/health/health.ts'
 import { onSignOut, onUnlocked, reportSignedOut } from '../session/session-clock.ts'
 import { type FeedStart, LiveFeed, type LiveState } from './live-feed.ts'
 
-const Feed = createContext<LiveFeed | null>(null)
+/** For `/design`, which shows states that no connection need be in. */
+export const Feed = createContext<LiveFeed | null>(null)
 
 /** Everything inside is notified of changes through one connection, which the tabs of a browser share. */
 export function Live({
