@@ -1,7 +1,8 @@
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { playScenario, sendEvent, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, expectLive, expectWhole, test } from './test.ts'
+import { expect, expectAccessible, expectLive, expectNotSideways, expectWhole, test } from './test.ts'
+import { findUnreadable } from './unreadable.ts'
 
 test.use({ storageState: stateOf('support@demo.test') })
 
@@ -158,4 +159,30 @@ test('the theme that the palette chooses is the one that the menu shows', async 
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await page.getByRole('button', { name: /account and appearance$/ }).click()
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
+})
+
+test.describe('its customer', () => {
+  test.use({ storageState: stateOf('ana@demo.test') })
+
+  test('prints a receipt: whole amounts, one page wide, nothing to press', async ({ page }) => {
+    const transaction = await begin(
+      'SUCCESS',
+      { amountFiat: 1_234_567.89, amountCrypto: 1_345_678.123456, currencyCrypto: 'USDC' },
+      await userUuidOf('ana@demo.test'),
+    )
+    await page.goto(`/account/transactions/${transaction}`)
+    await expect(page.getByRole('button', { name: 'Print the receipt' })).toBeVisible()
+    await page.emulateMedia({ media: 'print' })
+    // What A4 leaves within margins of 1 cm.
+    await page.setViewportSize({ width: 718, height: 1_047 })
+    await expect(page.getByText('Receipt', { exact: true })).toBeVisible()
+    for (const role of ['banner', 'navigation', 'button', 'combobox'] as const)
+      await expect(page.getByRole(role)).toHaveCount(0)
+    await expect(page.getByRole('link', { name: 'My account' })).toHaveCount(0)
+    const money = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Money' }) })
+    await expect(money).toContainText('€1,234,567.89')
+    await expect(money).toContainText('1,345,678.123456 USDC')
+    expect(await findUnreadable(page)).toEqual([])
+    await expectNotSideways(page, 'on paper')
+  })
 })

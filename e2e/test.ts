@@ -116,7 +116,7 @@ export async function expectWhole(page: Page, name: string, widths = everyWidth)
   if (before) await page.setViewportSize(before)
 }
 
-async function expectNotSideways(page: Page, when: string) {
+export async function expectNotSideways(page: Page, when: string) {
   const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(sideways, `pixels that the page scrolls sideways ${when}`).toBeLessThanOrEqual(0)
 }
