@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { newestCode } from './sandbox.ts'
 import { expect, expectComplaint, expectWhole, joinTheTeam, setSession, signOut, test } from './test.ts'
@@ -58,7 +59,7 @@ test('a code that came back is told on the page that waits for it, in a browser 
     await page.getByLabel('Last name').fill('Back')
     await page.getByLabel('Country').selectOption('ES')
     await page.getByRole('button', { name: 'Create account' }).click()
-    await expect(bounced).toBeVisible()
+    await expectToldSoon(bounced, email)
     await expect(bounced).toContainText(email)
     await expectWhole(page, 'sign-in-bounced')
   })
@@ -72,17 +73,19 @@ test('a code that came back is told on the page that waits for it, in a browser 
     await page.getByLabel('E-mail', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Send code' }).click()
     await expect(page.getByLabel('Code', { exact: true })).toBeVisible()
-    await expect(bounced).toBeVisible()
-    const told = Date.now()
-    const [event] = await inDatabase(
-      `SELECT max(last_received_at) AS at FROM event
-       WHERE type = 'otpNotification' AND entity_uuid = (SELECT user_uuid::text FROM person WHERE email = $1)`,
-      [email],
-    )
-    const at = typeof event === 'object' && event !== null && 'at' in event ? event.at : null
-    test.info().annotations.push({
-      type: 'bounce',
-      description: `told ${at instanceof Date ? told - at.getTime() : '?'} ms after its event arrived`,
-    })
+    await expectToldSoon(bounced, email)
   })
 })
+
+/** The page says that the code came back within 2 s of the moment at which the service had told the server. */
+async function expectToldSoon(bounced: Locator, email: string) {
+  // It answers in the frame in which the words are there; `expect` looks up to a second later.
+  await bounced.waitFor({ timeout: 15_000 })
+  const tooLate = await inDatabase(
+    `SELECT round(extract(epoch FROM $2::timestamptz - max(last_received_at)) * 1000)::int AS ms FROM event
+     WHERE type = 'otpNotification' AND entity_uuid = (SELECT user_uuid::text FROM person WHERE email = $1)
+     HAVING COALESCE($2 - max(last_received_at) > interval '2 seconds', true)`,
+    [email, new Date()],
+  )
+  expect(tooLate, 'how long it took, if longer than it may').toEqual([])
+}
