@@ -72,13 +72,13 @@ describe('the events known, when the newest page is read again', () => {
   it('keeps what matched long ago, though the newest page was gone through without a match', () => {
     const before = { rows: [event(20)], older: place(10), newest: place(60) }
     const joined = joinEvents({ rows: [], older: place(40), newest: place(99) }, before)
-    expect(joined).toEqual({ rows: [event(20)], older: place(10), newest: place(99) })
+    expect(joined).toMatchObject({ rows: [event(20)], older: place(10), newest: place(99) })
   })
 
   it('starts the list again where more was left out than what matched can tell', () => {
     const before = { rows: [event(20)], older: place(10), newest: place(30) }
     const page = { rows: [], older: place(40), newest: place(99) }
-    expect(joinEvents(page, before)).toEqual(page)
+    expect(joinEvents(page, before)).toMatchObject(page)
   })
 
   it('drops what no longer matches', () => {
@@ -90,5 +90,27 @@ describe('the events known, when the newest page is read again', () => {
     const joined = joinEvents(newest(1005, 990), known(1000, 1))
     expect(joined.rows).toHaveLength(1000)
     expect(joined.older).toBe('event-000006')
+  })
+
+  it('marks what came, as long as it is in the list', () => {
+    const first = joinEvents(newest(12, 8), known(10, 1))
+    expect([...(first.arrived ?? [])]).toEqual([place(12), place(11)])
+    const second = joinEvents(newest(13, 9), first)
+    expect([...(second.arrived ?? [])]).toEqual([place(13), place(12), place(11)])
+    const again = joinEvents(newest(2000, 1001), second)
+    expect(again.arrived?.size).toBe(0)
+  })
+
+  it('marks what came to a list that one page holds, or that was empty', () => {
+    const whole = { ...newest(3, 1), older: null }
+    expect(joinEvents(whole, known(2, 1)).arrived).toEqual(new Set([place(3)]))
+    expect(joinEvents(whole, { rows: [], older: null, newest: null }).arrived).toEqual(
+      new Set([place(3), place(2), place(1)]),
+    )
+  })
+
+  it('marks none of many that come at once', () => {
+    expect(joinEvents(newest(18, 5), known(10, 1)).arrived?.size).toBe(8)
+    expect(joinEvents(newest(19, 5), known(10, 1)).arrived?.size).toBe(0)
   })
 })

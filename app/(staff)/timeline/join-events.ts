@@ -8,18 +8,32 @@ export interface KnownEvents {
   readonly older: string | null
   /** Up to where they are known. */
   readonly newest: string | null
+  /** Those that are marked as new. */
+  readonly arrived?: ReadonlySet<string>
 }
 
 /** More lines than this make a page slow; what falls out below can be loaded again. */
 const mostRows = 1000
 
+/** Where more than these come at once, all is new: marks would say nothing, and the browser has enough to draw. */
+const mostMarked = 8
+
 /**
- * Puts the newest page in place of the known rows above its end. If it ends above all that is known, rows may be missing in
- * between and the list starts again.
+ * Puts the newest page in place of the known rows above its end, and marks what it brings. If it ends above all that is known,
+ * rows may be missing in between and the list starts again.
  */
 export function joinEvents(page: EventPage, known: KnownEvents | undefined): KnownEvents {
+  if (!known) return page
+  const joined = joinPages(page, known)
+  const come = page.rows.filter((row) => placeOf(row) > (known.newest ?? ''))
+  const marked = new Set(come.length > mostMarked ? [] : come.map(({ id }) => id))
+  const arrived = joined.rows.flatMap(({ id }) => (marked.has(id) || known.arrived?.has(id) ? id : []))
+  return { ...joined, arrived: new Set(arrived) }
+}
+
+function joinPages(page: EventPage, known: KnownEvents): EventPage {
   const { older: lowest, newest } = page
-  if (!known || lowest === null || known.newest === null || known.newest < lowest) return page
+  if (lowest === null || known.newest === null || known.newest < lowest) return page
   const risen = new Set(page.rows.map(({ id }) => id))
   const below = known.rows.filter((row) => placeOf(row) < lowest && !risen.has(row.id))
   const before = new Map(known.rows.map((row) => [row.id, row]))

@@ -3,7 +3,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchJson } from '#components/browser/fetch-json.ts'
-import { placeOf } from '#lib/domain/timeline/raise-repeated.ts'
 import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-view.ts'
 import type { EventSource } from '#lib/events/list-event-sources.ts'
 import { addressOf } from '../address-of.ts'
@@ -29,7 +28,7 @@ export interface RenderedTimeline extends EventsAsked {
 export interface Events {
   /** Newest first; null while nothing has come yet. */
   readonly rows: readonly EventView[] | null
-  /** Those that arrived while the page was open. */
+  /** Those that arrived while the page was open, few at a time. */
   readonly arrived: ReadonlySet<string>
   readonly older: string | null
   readonly loadOlder: () => void
@@ -39,16 +38,17 @@ export interface Events {
   readonly retry: () => void
 }
 
+const none: ReadonlySet<string> = new Set()
+
 /** All events seen so far: each change reads the newest page again and joins it to what is known. */
 export function useEvents(search: EventsAsked, rendered: RenderedTimeline): Events {
   const queries = useQueryClient()
   const filters = Object.fromEntries(eventFilterNames.map((name) => [name, search[name]]))
   const asked = addressOf('/api/events', filters)
   const queryKey = ['events', asked]
-  const [initial, setAtFirst] = useState<{ asked: string; newest: string } | null>(null)
-  const query = useQuery({
+  const query = useQuery<KnownEvents>({
     queryKey,
-    queryFn: async ({ signal }): Promise<KnownEvents> => {
+    queryFn: async ({ signal }) => {
       const path = addressOf('/api/events', { ...filters, limit: '100' })
       return joinEvents(await fetchJson<EventPage>(path, signal), queries.getQueryData<KnownEvents>(queryKey))
     },
@@ -71,14 +71,9 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline): Even
       () => setReading('failed'),
     )
   }
-  const rows = query.data?.rows ?? null
-  if (query.data && initial?.asked !== asked) setAtFirst({ asked, newest: query.data.newest ?? '' })
-  const newest = initial?.newest ?? null
   return {
-    rows,
-    arrived: new Set(
-      newest === null ? [] : rows?.filter((row) => placeOf(row) > newest).map((row) => row.id),
-    ),
+    rows: query.data?.rows ?? null,
+    arrived: query.data?.arrived ?? none,
     older: query.data?.older ?? null,
     loadOlder: () => void (query.data?.older && loadOlder(query.data.older)),
     loadingOlder: reading === 'yes',
