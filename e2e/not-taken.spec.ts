@@ -1,9 +1,7 @@
-import path from 'node:path'
-import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { endpointsAtService, sendEvent } from './sandbox.ts'
-import { expect, expectAccessible, openAlerts, test } from './test.ts'
+import { expect, expectWhole, openAlerts, test } from './test.ts'
 
 // One after the other: what one brings about must not be another's.
 test.describe.configure({ mode: 'default' })
@@ -40,26 +38,6 @@ async function countWrongSecrets(receiverId: string): Promise<number> {
   return (rows[0] as { count: number }).count
 }
 
-/** Whole and accessible, in light and dark, wide and narrow. With SCREENSHOTS=FOLDER the pictures are kept. */
-async function expectGoodLooks(page: Page, name: string) {
-  const folder = process.env.SCREENSHOTS
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 900 })
-      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(sideways, 'pixels that the page scrolls sideways').toBeLessThanOrEqual(0)
-      await expectAccessible(page)
-      if (folder) {
-        await page.waitForTimeout(500)
-        await page.screenshot({
-          path: path.join(folder, `${name}-${colorScheme}-${width}.png`),
-          fullPage: true,
-        })
-      }
-    }
-}
-
 test('a server with a wrong key is on the overview at once, with what to do', async ({ page }) => {
   const server = crypto.randomUUID()
   // As such a server leaves it when it starts.
@@ -71,7 +49,7 @@ test('a server with a wrong key is on the overview at once, with what to do', as
   await openAlerts(page)
   const alert = page.getByRole('alert').filter({ hasText: 'the key “k0” is not the one it was' })
   await expect(alert).toContainText('put the earlier value of “k0” back into RAMPART_KEYS')
-  await expectGoodLooks(page, 'wrong-key')
+  await expectWhole(page, 'wrong-key')
   await inDatabase('DELETE FROM lease WHERE holder = $1', [server])
   await page.reload()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -93,7 +71,7 @@ test('a stranger with a wrong secret is reported as such, and nothing is reporte
     await expect(stranger).toContainText(`${before + 5} calls were refused`, { timeout: 2_000 })
   }).toPass({ timeout: 30_000 })
   await expect(stranger).toContainText('nothing is missing')
-  await expectGoodLooks(page, 'stranger')
+  await expectWhole(page, 'stranger')
   const lastRound = await lastWatchRound(receiverId)
   await inDatabase('NOTIFY endpoint_changed')
   await expect.poll(() => lastWatchRound(receiverId)).toBeGreaterThan(lastRound)
@@ -129,7 +107,7 @@ test('deferred deliveries are a gap that says why, and until when they are retri
   await page.waitForURL(/\/gaps\/[0-9a-f-]{36}$/)
   await expect(page.getByText(/could not be checked with the keys of this server/)).toBeVisible()
   await expect(page.getByText(/Nothing is lost: what failed in it comes again by itself/)).toBeVisible()
-  await expectGoodLooks(page, 'deferred')
+  await expectWhole(page, 'deferred')
   await inDatabase('DELETE FROM gap WHERE id = $1', [id])
   await inDatabase(`DELETE FROM refusal WHERE receiver_id = $1 AND why = 'secret-not-checkable'`, [
     receiverId,

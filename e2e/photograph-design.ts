@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { chromium } from '@playwright/test'
+import { findWithAxe } from './axe.ts'
 
 // Pictures of /design, which only `npm run dev` has: `node bin/command.mjs e2e/photograph-design.ts [ADDRESS] [FOLDER]`.
 // Ends with 1 when axe finds something, or when a piece is wider than the page.
@@ -31,14 +31,8 @@ try {
     })
     const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (sideways > 0) faults.push(`${width} px, text at ${fontSize}: ${sideways} px too wide`)
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag22aa'])
-      .analyze()
-    for (const { id, nodes } of violations)
-      for (const { html, any } of nodes)
-        faults.push(
-          `${width} px, ${colorScheme}: ${id}: ${html} (${any.map(({ message }) => message).join('; ')})`,
-        )
+    const found = await findWithAxe(page, { runOnly: ['wcag2a', 'wcag2aa', 'wcag22aa'] })
+    faults.push(...found.map((fault) => `${width} px, ${colorScheme}: ${fault}`))
   }
 } finally {
   await browser.close()

@@ -1,6 +1,7 @@
 import path from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { test as base, type ConsoleMessage, expect, type Locator, type Page } from '@playwright/test'
+import type { RunOptions } from 'axe-core'
+import { findWithAxe } from './axe.ts'
 import { inDatabase } from './database.ts'
 import { newestCode } from './sandbox.ts'
 import { everyWidth, heightOf, isProof, listMoving, setTextSize, watchShifts } from './screens.ts'
@@ -63,35 +64,26 @@ export function tolerateComplaint(page: Page, status: number, address: string | 
 }
 
 /** What axe looks for. The first answer of each rule is enough where nothing is wrong. */
-const everything: Rules = {
+const everything: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
   resultTypes: ['violations'],
 }
 /** What may differ between light and dark, where the same elements stand in the same places. */
-const colours: Rules = {
+const colours: RunOptions = {
   runOnly: ['cat.color'],
   // WCAG AAA asks for it.
   rules: { 'color-contrast-enhanced': { enabled: false } },
   resultTypes: ['violations'],
 }
-type Rules = Parameters<AxeBuilder['options']>[0]
 
 /**
  * Finds nothing that WCAG 2.2 AA forbids, as far as a program can tell. What axe met in the middle of a change of the page
  * is gone when it looks again a second later; a fault stays, and is told with the colours and sizes that axe saw.
  */
 export async function expectAccessible(page: Page, rules = everything) {
-  if ((await findFaults(page, rules)).length === 0) return
+  if ((await findWithAxe(page, rules)).length === 0) return
   await page.waitForTimeout(1_000)
-  expect(await findFaults(page, rules)).toEqual([])
-}
-
-async function findFaults(page: Page, rules: Rules): Promise<string[]> {
-  // Its other mode opens a page more for each look; only frames of other hosts need that, and there are none.
-  const { violations } = await new AxeBuilder({ page }).options(rules).setLegacyMode().analyze()
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, any }) => `${id}: ${html} (${any.map(({ message }) => message).join('; ')})`),
-  )
+  expect(await findWithAxe(page, rules)).toEqual([])
 }
 
 /**
