@@ -74,7 +74,9 @@ export default defineConfig({
   reporter: [['list'], ['json']],
   use: {
     baseURL: rampartUrl,
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // A copy of the page before and after each step would cost more than most steps do.
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
+    screenshot: 'only-on-failure',
     timezoneId: 'UTC',
     locale: 'en-GB',
     // Not every Chromium lets a page copy without asking.
