@@ -62,7 +62,7 @@ function findWay(target: Element, dialog: string) {
 }
 
 /** Whether a ring shows the focus: around the element, around its row, or around the field that it is part of. */
-const isSeen = (element: Element): boolean =>
+export const isSeen = (element: Element): boolean =>
   [
     getComputedStyle(element),
     getComputedStyle(element, '::before'),

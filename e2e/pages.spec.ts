@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectRoomForFingers } from './fingers.ts'
 import { expectGerman } from './german.ts'
+import { expectKeyboardReachesAll } from './keyboard-walk.ts'
 import type { PageState } from './page-state.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
@@ -286,6 +287,7 @@ for (const width of everyWidth)
           if (locale === 'de-DE') await expectGerman(page)
           await expectWhole(page, name, [width])
           if (width === 390) await expectRoomForFingers(page)
+          if (isProof) await expectKeyboardReachesAll(page)
           if (over) await expectWayBack(over.panel(page), over.opener(page))
         })
       })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPlaywrightReport } from './playwright-report.ts'
+import { readAnnotations, readPlaywrightReport } from './playwright-report.ts'
 
 const spec = (title: string, status: string, description?: string) => ({
   title,
@@ -35,4 +35,21 @@ test('names a test that passed only at the second try', () => {
 test('counts an error outside tests as failed', () => {
   const report = { suites: [], errors: [{ message: 'no start' }] }
   expect(readPlaywrightReport(report)).toMatchObject({ passed: 0, failed: ['no start'] })
+})
+
+test('answers what tests noted under one name, however deep their suites', () => {
+  const noting = (title: string, type: string, description: string) => ({
+    title,
+    tests: [{ status: 'expected', annotations: [{ type, description }], results: [{}] }],
+  })
+  const suites = [
+    {
+      specs: [noting('overview', 'controls', '41'), noting('overview', 'skip', 'needs a printer')],
+      suites: [{ specs: [noting('team', 'controls', '12')] }],
+    },
+  ]
+  expect(readAnnotations({ suites, errors: [] }, 'controls')).toEqual([
+    { title: 'overview', noted: '41' },
+    { title: 'team', noted: '12' },
+  ])
 })

@@ -35,6 +35,22 @@ export function readPlaywrightReport(json: unknown): Result {
   ])
 }
 
+/** What tests noted as annotations of this type, each with the title of its test. */
+export function readAnnotations(json: unknown, type: string): { title: string; noted: string }[] {
+  const notedIn = ({
+    specs,
+    suites = [],
+  }: z.infer<typeof SuiteSchema>): { title: string; noted: string }[] => [
+    ...specs.flatMap(({ title, tests }) =>
+      tests
+        .flatMap(({ annotations }) => annotations)
+        .flatMap((one) => (one.type === type ? [{ title, noted: one.description ?? '' }] : [])),
+    ),
+    ...suites.flatMap(notedIn),
+  ]
+  return ReportSchema.parse(json).suites.flatMap(notedIn)
+}
+
 function resultOf({ specs, suites = [] }: z.infer<typeof SuiteSchema>): Result {
   const own = specs.flatMap(({ title, tests }) => tests.map((test) => verdict(title, test)))
   return sumResults([...own, ...suites.map(resultOf)])

@@ -1,0 +1,215 @@
+import { expect, type Page, test } from '@playwright/test'
+import { isSeen } from './keyboard.ts'
+import {
+  type Clickable,
+  type Control,
+  findMouseOnly,
+  findUnreached,
+  hasComeRound,
+  needsNoRing,
+  openDialog,
+  reachedByKeyboard,
+} from './tab-stops.ts'
+
+/** What a walk has met so far; controls are numbered by their place in the list. */
+interface Walk {
+  /** First those that were there before it, then what else had the focus. */
+  readonly controls: Control[]
+  readonly presses: (number | null)[]
+  /** Had the focus without a ring. */
+  readonly ringless: number[]
+  /** Had the focus where nobody could see it, and why not. */
+  readonly hidden: string[]
+}
+
+interface Start {
+  /** Of controls that can be used. */
+  readonly count: number
+  readonly clickables: readonly Clickable[]
+}
+
+/**
+ * Walks with Tab until it comes round, in the dialog that is open or else through the whole page: whatever can be used has
+ * had the focus, which was seen each time, in the window and under nothing. Nothing hears a click and no key.
+ */
+export async function expectKeyboardReachesAll(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  const start = `(${beginWalk})(${isSeen}, ${JSON.stringify(openDialog)})`
+  const { count, clickables } = await page.evaluate<Start>(start)
+  let walk = await page.evaluate(readWalk)
+  for (let presses = 0, batch = count + 2; !hasComeRound(walk.presses); batch = 25) {
+    if (presses > 4 * count + 100) throw new Error(`Tab does not come round in ${presses} presses`)
+    // The browser takes them one after the other, and is not asked in between.
+    const keys = Array.from({ length: batch }, () => ['rawKeyDown', 'keyUp'] as const).flat()
+    const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
+    await Promise.all(keys.map((type) => devtools.send('Input.dispatchKeyEvent', { type, ...tab })))
+    presses += batch
+    walk = await page.evaluate(readWalk)
+  }
+  const gone = await page.evaluate(endWalk)
+  await devtools.detach()
+
+  const passed = new Set([...walk.presses, ...gone].filter((at) => at !== null))
+  const unreached = findUnreached(walk.controls.slice(0, count), passed)
+  const reached = count - unreached.length - gone.filter((at) => at < count).length
+  test.info().annotations.push({ type: reachedByKeyboard, description: String(reached) })
+  expect([
+    ...unreached.map((name) => `Tab does not reach ${name}`),
+    ...walk.controls
+      .filter((control, at) => walk.ringless.includes(at) && !needsNoRing(control))
+      .map(({ name }) => `no ring shows that the focus is on ${name}`),
+    ...walk.hidden,
+    ...findMouseOnly(clickables).map((name) => `no key presses ${name}`),
+  ]).toEqual([])
+}
+
+/** What the page keeps of the walk beside what is read of it. */
+interface Kept {
+  readonly walk: Walk
+  readonly elements: readonly HTMLElement[]
+  readonly end: () => void
+}
+
+/** Run in the page, which keeps the walk until it ends. */
+const readWalk = (): Walk => Reflect.get(window, 'rampartWalk').walk
+
+/** Runs in the page: the focus goes back to where it was. Answers which controls have gone meanwhile. */
+function endWalk(): number[] {
+  const { elements, end }: Kept = Reflect.get(window, 'rampartWalk')
+  end()
+  return elements.flatMap((element, at) => (element.isConnected ? [] : [at]))
+}
+
+/** Runs in the page: lists what can be used and clicked, and notes at each press of Tab what has the focus then. */
+function beginWalk(showsRing: (element: Element) => boolean, dialog: string): Start {
+  const open = [...document.querySelectorAll(dialog)].filter((one) => one.checkVisibility()).at(-1)
+  const root: ParentNode = open ?? document
+  const controls: Control[] = []
+  const elements: HTMLElement[] = []
+  const numbers = new Map<Element, number>()
+  /** Tells boxes, rows and forms of the page apart. */
+  const idOf = (element: Element | null | undefined): string | null => {
+    if (!element) return null
+    const number = numbers.get(element) ?? numbers.size
+    numbers.set(element, number)
+    return `${element.localName} ${number}`
+  }
+  const nameOf = (element: Element): string => {
+    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : null
+    const words = element.getAttribute('aria-label') ?? label ?? element.textContent ?? ''
+    return `${element.localName} “${words.trim().replaceAll(/\s+/g, ' ').slice(0, 60)}”`
+  }
+  const boxes = '[role=listbox], [role=menu], [role=menubar], [role=tablist], [role=radiogroup]'
+  const inBox = '[role=option], [role=menuitem], [role=tab], [role=radio]'
+  const boxOf = (element: Element): Element | null => {
+    if (element.matches(inBox)) return element.closest(boxes)
+    const steered = element.matches('[role=combobox]') && element.getAttribute('aria-controls')
+    return steered ? document.getElementById(steered) : null
+  }
+  const rowOf = (element: Element): Element | null => {
+    const row = element.matches('a[href], button') ? element.closest('tr, li') : null
+    return row?.querySelector('[data-row]') ? row : null
+  }
+  const note = (element: HTMLElement): number => {
+    const known = elements.indexOf(element)
+    if (known !== -1) return known
+    const isRadio = element instanceof HTMLInputElement && element.type === 'radio' && element.name !== ''
+    controls.push({
+      name: nameOf(element),
+      role: element.getAttribute('role'),
+      tabIndex: element.tabIndex,
+      group: isRadio ? `${idOf(element.form)} ${element.name}` : null,
+      box: idOf(boxOf(element)),
+      row: idOf(rowOf(element)),
+      isRowLink: element.matches('[data-row]'),
+    })
+    return elements.push(element) - 1
+  }
+
+  const roles = 'button link menuitem option tab radio checkbox switch combobox'.split(' ')
+  const used = [
+    'a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex^="-"])',
+    ...roles.map((role) => `[role=${role}]`),
+  ].join()
+  for (const element of root.querySelectorAll<HTMLElement>(used))
+    if (
+      element.checkVisibility({ visibilityProperty: true }) &&
+      !element.matches(':disabled, [inert], [inert] *')
+    )
+      note(element)
+  const count = controls.length
+
+  /** Why nobody sees the middle of it; null where somebody does. */
+  const whyHidden = (element: HTMLElement): string | null => {
+    const small = element.getBoundingClientRect().width <= 1
+    const drawn = (small && (element.closest('label') ?? element.parentElement)) || element
+    const box = drawn.getClientRects()[0] ?? drawn.getBoundingClientRect()
+    let [left, top] = [Math.max(box.left, 0), Math.max(box.top, 0)]
+    let [right, bottom] = [Math.min(box.right, innerWidth), Math.min(box.bottom, innerHeight)]
+    let passesStatic = getComputedStyle(drawn).position === 'absolute'
+    let isFixed = getComputedStyle(drawn).position === 'fixed'
+    for (let one = drawn.parentElement; one && one !== document.body && !isFixed; one = one.parentElement) {
+      const { position, overflowX, overflowY, display } = getComputedStyle(one)
+      // What is placed absolutely is cut off by what is placed alone.
+      if (passesStatic && position === 'static') continue
+      passesStatic = position === 'absolute'
+      isFixed = position === 'fixed' || one.matches('dialog, [popover]')
+      if (`${overflowX}${overflowY}` === 'visiblevisible' || /^(inline|contents)$/.test(display)) continue
+      const inner = one.getBoundingClientRect()
+      left = Math.max(left, inner.left)
+      right = Math.min(right, inner.right)
+      top = Math.max(top, inner.top)
+      bottom = Math.min(bottom, inner.bottom)
+    }
+    if (right <= left || bottom - top < Math.min(box.height, innerHeight) / 2)
+      return 'is not scrolled into view'
+    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+    if (!hit || drawn.contains(hit) || hit.contains(drawn)) return null
+    // What a person opened over the page lies where they wanted it.
+    return hit.closest('[popover]') ? null : `lies under ${nameOf(hit)}`
+  }
+
+  const walk: Walk = { controls, presses: [], ringless: [], hidden: [] }
+  const focused = () => {
+    const element = document.activeElement
+    return element instanceof HTMLElement && element !== document.body ? element : null
+  }
+  // A key goes up when the focus has moved and the page has scrolled to it.
+  const onKeyUp = ({ key }: KeyboardEvent) => {
+    if (key !== 'Tab') return
+    const element = focused()
+    const at = element && note(element)
+    if (element && at !== null && !walk.presses.includes(at)) {
+      if (!showsRing(element)) walk.ringless.push(at)
+      const why = whyHidden(element)
+      if (why) walk.hidden.push(`${controls[at]?.name} has the focus and ${why}`)
+    }
+    walk.presses.push(at)
+  }
+  addEventListener('keyup', onKeyUp, { capture: true })
+  const before = focused()
+  const end = () => {
+    removeEventListener('keyup', onKeyUp, { capture: true })
+    before?.focus({ preventScroll: true })
+  }
+  const kept: Kept = { walk, elements, end }
+  Object.assign(window, { rampartWalk: kept })
+
+  const all = [...document.querySelectorAll<HTMLElement>('*')]
+  const propsKey = all.flatMap((one) => Object.keys(one)).find((key) => key.startsWith('__reactProps$')) ?? ''
+  const clickables = all.flatMap((element): Clickable[] => {
+    const props: Record<string, unknown> = Reflect.get(element, propsKey) ?? {}
+    if (typeof props.onClick !== 'function') return []
+    return [
+      {
+        name: nameOf(element),
+        tag: element.localName,
+        role: element.getAttribute('role'),
+        tabIndex: element.tabIndex,
+        isNative: element.matches('a[href], button, input, select, textarea, summary, label'),
+        hearsKeys: ['onKeyDown', 'onKeyUp', 'onKeyPress'].some((key) => typeof props[key] === 'function'),
+      },
+    ]
+  })
+  return { count, clickables }
+}
