@@ -17,17 +17,18 @@ export default defineConfig({
   outputDir: '../test-results',
   globalSetup: './start-rampart.ts',
   workers: 2,
-  // The journey asks for its codes first; the pages then need one sign-in each for three people.
   projects: [
-    {
-      name: 'journey',
-      testMatch: ['journey.spec.ts', 'sign-up.spec.ts', 'wallets.spec.ts'],
-    },
+    // It mostly waits, and takes as long as the journey beside it: one after the other, a worker would be idle.
     {
       name: 'first-week',
       testMatch: 'first-week.spec.ts',
       // Behind HTTPS, as a passkey wants it, by an authority that no browser knows.
       use: { launchOptions: { ...launch, args: [...args, '--ignore-certificate-errors'] } },
+    },
+    // It asks for its codes before the pages need one sign-in each for three people.
+    {
+      name: 'journey',
+      testMatch: ['journey.spec.ts', 'sign-up.spec.ts', 'wallets.spec.ts'],
     },
     { name: 'people', testMatch: 'people.setup.ts', dependencies: isProof ? [] : ['journey'] },
     {
