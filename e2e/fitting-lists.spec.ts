@@ -10,72 +10,79 @@ test.use({ storageState: stateOf('admin@demo.test') })
 
 const stranger = 'somethingThatAStrangerCallsByAVeryLongNameWhichNobodyHasEverHeardOfBefore'
 
-for (const width of [1280, 1440, 2560])
-  test.describe(`${width} px`, () => {
-    test.use({ viewport: { width, height: 900 } })
+/** In pixels. */
+const widths = [1280, 1440, 2560]
 
-    test('a transaction of a step with a long name and of long amounts shows all that names it', async ({
-      page,
-    }) => {
-      const step = newStep()
-      const uuid = await sendTransaction(step, {
-        amountFiat: 1_234_567.89,
-        currencyFiat: 'EUR',
-        amountCrypto: 1_234_567.123456789,
-        currencyCrypto: 'USDC',
-      })
-      await openList(page, step, uuid)
-      for (const name of ['Transaction', 'Step', 'In', 'Out', 'User', 'Last move'])
-        await expect(page.getByRole('columnheader', { name, exact: true })).toBeVisible()
-      const row = page.getByRole('row').filter({ has: page.locator(`a[href^="/transactions/${uuid}"]`) })
-      await expect(row).toContainText('€1,234,567.89')
-      await expect(row).toContainText('1,234,567.123456789 USDC')
-      await expect(row).toContainText('ben@demo.test')
-      await row.hover()
-      expect(await whatDoesNotFit(page)).toEqual([])
-    })
-
-    test('a search that finds a type with a long name fits', async ({ page }) => {
-      const uuid = crypto.randomUUID()
-      await sendEvent({ type: 'KYC', subType: stranger, uuid, data: { status: stranger } })
-      await expect(async () => {
-        // The sandbox sends only what the contract names.
-        await inDatabase('UPDATE event SET type = $1 WHERE entity_uuid = $2', [stranger, uuid])
-        await page.goto('about:blank')
-        await page.goto(`/transactions#${uuid}`)
-        await expect(page.getByRole('region', { name: 'Found' }).getByRole('row')).toHaveCount(2, {
-          timeout: 2_000,
-        })
-        await expect(page.getByRole('row').filter({ hasText: stranger })).toBeVisible({ timeout: 1_000 })
-      }).toPass()
-      expect(await whatDoesNotFit(page)).toEqual([])
-    })
-
-    test('no other list scrolls sideways', async ({ page }) => {
-      const account = crypto.randomUUID()
-      await sendEvent({
-        type: 'unblockBankAccount',
-        subType: 'statusUpdate',
-        uuid: await userUuidOf('ben@demo.test'),
-        data: { uuid: account, currency: 'EUR', status: stranger },
-      })
-      for (const path of [
-        'accounts',
-        'companies',
-        'users',
-        'endpoints',
-        'gaps',
-        'replays',
-        'audit',
-        'timeline',
-      ]) {
-        await page.goto(`/${path}`)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await expect(page.locator('main [role=status] .animate-breathe')).toHaveCount(0)
-        expect(await whatDoesNotFit(page), path).toEqual([])
-      }
-    })
+test('a transaction of a step with a long name and of long amounts shows all that names it', async ({
+  page,
+}) => {
+  const step = newStep()
+  const uuid = await sendTransaction(step, {
+    amountFiat: 1_234_567.89,
+    currencyFiat: 'EUR',
+    amountCrypto: 1_234_567.123456789,
+    currencyCrypto: 'USDC',
   })
+  await openList(page, step, uuid)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const name of ['Transaction', 'Step', 'In', 'Out', 'User', 'Last move'])
+      await expect(page.getByRole('columnheader', { name, exact: true })).toBeVisible()
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href^="/transactions/${uuid}"]`) })
+    await expect(row).toContainText('€1,234,567.89')
+    await expect(row).toContainText('1,234,567.123456789 USDC')
+    await expect(row).toContainText('ben@demo.test')
+    await row.hover()
+    await expectFits(page, width)
+  }
+})
+
+test('a search that finds a type with a long name fits', async ({ page }) => {
+  const uuid = crypto.randomUUID()
+  await sendEvent({ type: 'KYC', subType: stranger, uuid, data: { status: stranger } })
+  await expect(async () => {
+    // The sandbox sends only what the contract names.
+    await inDatabase('UPDATE event SET type = $1 WHERE entity_uuid = $2', [stranger, uuid])
+    await page.goto('about:blank')
+    await page.goto(`/transactions#${uuid}`)
+    await expect(page.getByRole('region', { name: 'Found' }).getByRole('row')).toHaveCount(2, {
+      timeout: 2_000,
+    })
+    await expect(page.getByRole('row').filter({ hasText: stranger })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectFits(page, width)
+  }
+})
+
+test('no other list scrolls sideways', async ({ page }) => {
+  const account = crypto.randomUUID()
+  await sendEvent({
+    type: 'unblockBankAccount',
+    subType: 'statusUpdate',
+    uuid: await userUuidOf('ben@demo.test'),
+    data: { uuid: account, currency: 'EUR', status: stranger },
+  })
+  for (const path of [
+    'accounts',
+    'companies',
+    'users',
+    'endpoints',
+    'gaps',
+    'replays',
+    'audit',
+    'timeline',
+  ]) {
+    await page.goto(`/${path}`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('main [role=status] .animate-breathe')).toHaveCount(0)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      await expectFits(page, width)
+    }
+  }
+})
 
 test('the timeline names what an event is about at 1280 px', async ({ page }) => {
   const uuid = await sendTransaction(newStep(), {})
@@ -256,6 +263,10 @@ const openList = (page: Page, step: string, uuid: string) =>
 const rows = (page: Page) => page.locator('main a[data-row]:visible')
 
 const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY))
+
+/** A page that has just become wider may still be drawing. */
+const expectFits = (page: Page, width: number) =>
+  expect.poll(() => whatDoesNotFit(page), `what does not fit at ${width} px`).toEqual([])
 
 /** What scrolls sideways, and cells of tables that stand out of their list. */
 const whatDoesNotFit = (page: Page) =>
