@@ -82,7 +82,7 @@ export function SignInHelpCard({
                   <Time at={session.startedAt} />: {methodLabel(session.method)}
                   <span className="block break-words text-muted text-xs">
                     {session.ended === null ? 'Open' : (endLabels.get(session.ended) ?? session.ended)}
-                    {session.userAgent && `, ${session.userAgent}`}
+                    {session.userAgent && `, ${deviceLabel(session.userAgent)}`}
                   </span>
                   {end && session.ended === null && (
                     <EndSession
