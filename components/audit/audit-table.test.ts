@@ -79,3 +79,9 @@ it('names the browser in words, and what it does not know as it came', () => {
   expect(shown({ userAgent: firefox })).toContain(`title="${firefox}">Firefox on Linux<`)
   expect(shown({ userAgent: 'curl/8.0' })).toContain('>curl/8.0<')
 })
+
+it('calls the role of whoever did it as other pages do, and one that it does not know as it came', () => {
+  const by = (role: string) => shown({ actor: { id, name: 'Kim Lima', role } })
+  expect(by('end-user')).toContain('>End user<')
+  expect(by('api')).toContain('>api<')
+})

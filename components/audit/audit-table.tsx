@@ -1,8 +1,9 @@
 import Link from 'next/link'
 import type { AuditView } from '#lib/audit/audit-view.ts'
-import type { Role } from '#lib/domain/access/roles.ts'
+import { parseRole, type Role } from '#lib/domain/access/roles.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { deviceLabel, unknownDevice } from '#lib/labels/device-label.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { ShortId } from '../ui/short-id.tsx'
@@ -81,10 +82,11 @@ const cell =
 
 function Actor({ entry: { actor } }: { readonly entry: AuditView }) {
   if (!actor) return <span className="text-muted">nobody known</span>
+  const role = parseRole(actor.role ?? '')
   return (
     <>
       {actor.name ?? (isUuid(actor.id) ? <ShortId id={actor.id} className="text-sm" /> : actor.id)}
-      {actor.role && <span className="block text-muted text-xs">{actor.role}</span>}
+      {actor.role && <span className="block text-muted text-xs">{role ? roleLabels[role] : actor.role}</span>}
     </>
   )
 }
