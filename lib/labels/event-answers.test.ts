@@ -11,7 +11,6 @@ import type { ShownKind } from './event-labels.ts'
 
 const answer = (event: ShownKind) => customerAnswer(event, customerWords('en'))
 const hint = /aml|launder|check|name|mismatch|duplicate|suspic|complian|provider|review|entity/i
-const neutral = answer({ type: 'fiatToCrypto', subType: 'ON_HOLD', status: null }).say
 
 describe('what can be told to the customer', () => {
   const all = eventTypes.flatMap((type) =>
@@ -26,19 +25,25 @@ describe('what can be told to the customer', () => {
     if (!isForCustomers(type) && type !== 'otpNotification' && type !== 'KYB') expect(caution).not.toBeNull()
   })
 
-  it('of a check, a duplicate, a name that differs and a hold is the same neutral sentence', () => {
-    expect(neutral).not.toMatch(hint)
-    for (const type of ['AML', 'duplicateUser', 'senderNameMismatch', 'entityStatusUpdate'])
-      for (const state of ['FAILED', 'IN_REVIEW', 'ANYTHING', null]) {
-        const { say, back } = answer({ type, subType: state, status: state })
-        expect(say).toBe(neutral)
-        expect(back ?? '').not.toMatch(hint)
-      }
-    for (const type of directions)
-      for (const reason of [...stepReasons, 'ON_HOLD_AML', 'ON_HOLD_NAME_MISMATCH', null])
-        if (reason !== 'ON_HOLD_KYC')
-          expect(answer({ type, subType: 'ON_HOLD', status: reason }).say, reason ?? '').toBe(neutral)
-  })
+  it.each(languages)(
+    'of a check, a duplicate, a name that differs and a hold is the same neutral sentence in %s',
+    (language) => {
+      const words = customerWords(language)
+      const said = (event: ShownKind) => customerAnswer(event, words)
+      const neutral = said({ type: 'fiatToCrypto', subType: 'ON_HOLD', status: null }).say
+      expect(neutral).not.toMatch(hint)
+      for (const type of ['AML', 'duplicateUser', 'senderNameMismatch', 'entityStatusUpdate'])
+        for (const state of ['FAILED', 'IN_REVIEW', 'ANYTHING', null]) {
+          const { say, back } = said({ type, subType: state, status: state })
+          expect(say).toBe(neutral)
+          expect(back ?? '').not.toMatch(hint)
+        }
+      for (const type of directions)
+        for (const reason of [...stepReasons, 'ON_HOLD_AML', 'ON_HOLD_NAME_MISMATCH', null])
+          if (reason !== 'ON_HOLD_KYC')
+            expect(said({ type, subType: 'ON_HOLD', status: reason }).say, reason ?? '').toBe(neutral)
+    },
+  )
 
   it('of a hold for verification is that the customer must act', () => {
     expect(answer({ type: 'cryptoToFiat', subType: 'ON_HOLD', status: 'ON_HOLD_KYC' })).toMatchObject({
