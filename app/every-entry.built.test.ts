@@ -202,6 +202,14 @@ test('a link in a ticket leads whoever may to what it names, and a customer to w
   expect(await leads('end-user')).toBe('/go')
 })
 
+test('a company stands among companies and a person among people; either address leads to the right one', async () => {
+  const leads = async (address: string) =>
+    (await ask('GET', address, { cookie: all.cookieOf('support'), ids })).headers.get('location')
+  const { ids } = all.things
+  expect(await leads('/users/:company?before=1')).toMatch(`/companies/${ids.company}?before=1`)
+  expect(await leads('/companies/:person')).toMatch(`/users/${ids.person}`)
+})
+
 test('the live stream tells a customer of nothing that is another’s', async () => {
   const { owner, ids } = all.things
   const leave = new AbortController()

@@ -134,7 +134,7 @@ const pages: Record<string, PageState> = {
     open: async (page) => {
       const company = crypto.randomUUID()
       await send('KYB', company, { status: 'KYB_PENDING' })
-      await findInList(page, '/companies', `/users/${company}`)
+      await findInList(page, '/companies', `/companies/${company}`)
     },
   },
   company: {
@@ -143,7 +143,7 @@ const pages: Record<string, PageState> = {
       const company = crypto.randomUUID()
       await send('KYB', company, { status: 'KYB_PENDING' })
       await send('entityStatusUpdate', company, { status: 'SUSPENDED' })
-      await openFromList(page, '/companies', `/users/${company}`)
+      await openFromList(page, '/companies', `/companies/${company}`)
       const list = page.getByRole('navigation', { name: 'Where you are' }).getByRole('link')
       await expect(list).toHaveText('Companies')
       await expect(list).toHaveAttribute('href', '/companies')

@@ -348,17 +348,18 @@ async function placesFor(role: StaffRole): Promise<string[]> {
   )
   const idsOf = (kind: string) =>
     subjects.filter((id) => id.startsWith(`${kind}:`)).map((id) => id.slice(kind.length + 1))
+  const whoever = idsOf('entity').filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+  const companies = new Set(
+    await ids(`SELECT DISTINCT entity_uuid AS id FROM event WHERE type IN ('KYB', 'entityStatusUpdate')`),
+  )
   const named: Record<string, readonly string[]> = {
     '/transactions/*': [checked.ana, checked.ben, ...idsOf('transaction')],
     '/accounts/*': idsOf('bank-account'),
     '/timeline/*': idsOf('unknown').map((id) => encodeURIComponent(`unknown:${id}`)),
     '/users/*': [
-      ...new Set([
-        people.ana ?? '',
-        people.ben ?? '',
-        ...idsOf('entity').filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)),
-      ]),
+      ...new Set([people.ana ?? '', people.ben ?? '', ...whoever.filter((id) => !companies.has(id))]),
     ],
+    '/companies/*': whoever.filter((id) => companies.has(id)),
     '/users/import/*': await ids('SELECT id FROM user_import LIMIT 2'),
     '/team/*': await ids('SELECT id FROM member LIMIT 2'),
     '/gaps/*': await ids('SELECT id FROM gap LIMIT 2'),

@@ -32,6 +32,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   '(staff)/accounts/page.tsx': ['see-everything', '/accounts'],
   '(staff)/accounts/[id]/page.tsx': ['see-everything', '/accounts/:account'],
   '(staff)/companies/page.tsx': ['see-everything', '/companies'],
+  '(staff)/companies/[uuid]/page.tsx': ['see-everything', '/companies/:company'],
   '(staff)/go/page.tsx': ['see-everything', '/go'],
   // Leads to the page `/go`, which says who may.
   'GET go/[...anything]/route.ts': ['signed-in', '/go/:event', '/go/:transaction'],

@@ -19,6 +19,7 @@ const places = {
   transaction: ['transaction', 'uuid'],
   account: ['event', 'subject_id', 'bank-account:'],
   event: ['event', 'id'],
+  company: ['event', 'subject_id', 'entity:'],
   person: ['person', 'user_uuid'],
   endpoint: ['watched_endpoint', 'endpoint_uuid'],
   receiver: ['receiver', 'id'],
@@ -147,4 +148,5 @@ const bodies = (uuid: string, ids: Readonly<Record<Kind, string>>) => [
     data: { uuid: ids.account, iban, status: 'ACTIVE' },
   },
   { type: 'AML', subType: 'statusUpdate', uuid, data: { status: 'FINDING OF ZACHARIAS' } },
+  { type: 'KYB', subType: 'statusUpdate', uuid: ids.company, data: { status: 'KYB_PENDING' } },
 ]

@@ -54,7 +54,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
               <Sidebar role={caller.role} />
             </div>
           </aside>
-          <div className="group/page min-w-0">
+          <div className="min-w-0">
             {/* In one line, unless large text leaves too little room for it. */}
             <div className="@container sticky top-0 z-30 border-b bg-bg">
               <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-4 py-1 @max-md:gap-x-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">

@@ -22,11 +22,13 @@ it('keeps neither lists nor forms nor searches, and leaves out what is open', ()
   for (const path of ['/transactions', '/users/new', '/users/import/1', '/profile', '/go'])
     keepRecent('ana', path)
   keepRecent('ana', `/timeline/bank-account%3A${uuid(1)}`)
+  keepRecent('ana', `/companies/${uuid(3)}`)
   keepRecent('ana', `/users/${uuid(2)}`)
   expect(readRecent('ana', `/users/${uuid(2)}`)).toEqual([
+    { kind: 'companies', id: uuid(3), path: `/companies/${uuid(3)}` },
     { kind: 'timeline', id: uuid(1), path: `/timeline/bank-account%3A${uuid(1)}` },
   ])
-  expect(readRecent('ana', '/').map(recentLabel)).toEqual(['Person', 'Timeline'])
+  expect(readRecent('ana', '/').map(recentLabel)).toEqual(['Person', 'Company', 'Timeline'])
 })
 
 it('survives what somebody else has stored there', () => {

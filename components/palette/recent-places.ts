@@ -12,6 +12,7 @@ const kinds = {
   transactions: 'Transaction',
   accounts: 'Account',
   users: 'Person',
+  companies: 'Company',
   timeline: 'Timeline',
   endpoints: 'Endpoint',
   gaps: 'Gap',

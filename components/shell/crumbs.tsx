@@ -14,10 +14,7 @@ export function Crumbs() {
   if (!id) return <span aria-current="page">{name}</span>
   return (
     <>
-      <Link
-        href={`/${section}`}
-        className="touch-target relative rounded-sm hover:text-text group-has-data-company/page:hidden"
-      >
+      <Link href={`/${section}`} className="touch-target relative rounded-sm hover:text-text">
         {name}
       </Link>
       <span className="text-faint @max-2xl:hidden" aria-hidden>

@@ -7,8 +7,14 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** What stands in place of a person who was erased: the proof that it happened, and nothing of the person. */
-export function ErasedPerson({ erasure }: { readonly erasure: ErasureView }) {
+/** What stands in place of a person or company that was erased: the proof that it happened, and nothing of theirs. */
+export function ErasedPerson({
+  erasure,
+  isCompany,
+}: {
+  readonly erasure: ErasureView
+  readonly isCompany: boolean
+}) {
   const { id, beganAt, finishedAt, subjects, deliveries } = erasure
   return (
     <>
@@ -16,13 +22,21 @@ export function ErasedPerson({ erasure }: { readonly erasure: ErasureView }) {
         title={
           <span className="flex flex-wrap items-center gap-2.5">
             <Eraser className="size-5 text-muted" aria-hidden />
-            This person was erased
+            This {isCompany ? 'company' : 'person'} was erased
             {finishedAt ? <Pill tone="done">Done</Pill> : <Pill tone="move">Under way</Pill>}
           </span>
         }
-        actions={<ButtonLink href="/users">To all users</ButtonLink>}
+        actions={
+          isCompany ? (
+            <ButtonLink href="/companies">To all companies</ButtonLink>
+          ) : (
+            <ButtonLink href="/users">To all users</ButtonLink>
+          )
+        }
       >
-        What comes about them later is kept without their data. Amounts of their transactions stay.
+        {isCompany
+          ? 'What comes about it later is kept without its data. Amounts of its transactions stay.'
+          : 'What comes about them later is kept without their data. Amounts of their transactions stay.'}
       </PageHeader>
       <Card title="What is kept as proof" className="mt-5 max-w-[46rem]">
         <Facts>

@@ -4,6 +4,7 @@ import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
+import { personPath } from '../browser/person-path.ts'
 import { subjectPath } from '../browser/subject-path.ts'
 import { Card } from '../ui/card.tsx'
 import { Pill } from '../ui/pill.tsx'
@@ -40,7 +41,7 @@ export function PersonLinks({
           <ul className="grid gap-2">
             {companies.map((uuid) => (
               <li key={uuid}>
-                <Link href={`/users/${uuid}`} className="mono text-table underline underline-offset-2">
+                <Link href={personPath(uuid, true)} className="mono text-table underline underline-offset-2">
                   {shortId(uuid)}
                 </Link>
               </li>

@@ -9,6 +9,7 @@ export const pagePermissions: readonly (readonly [path: string, Permission])[] =
   ['/accounts', 'see-everything'],
   ['/accounts/*', 'see-everything'],
   ['/companies', 'see-everything'],
+  ['/companies/*', 'see-everything'],
   ['/go', 'see-everything'],
   ['/users', 'see-everything'],
   ['/users/new', 'manage-people'],

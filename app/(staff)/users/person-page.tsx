@@ -1,0 +1,227 @@
+import type { Metadata } from 'next'
+import { notFound, redirect } from 'next/navigation'
+import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { personPath } from '#components/browser/person-path.ts'
+import { RowKeys } from '#components/browser/row-keys.tsx'
+import { UndecidedState } from '#components/event-marks.tsx'
+import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { SearchableText } from '#components/search/searchable-text.tsx'
+import { StandingPill } from '#components/standing-pill.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { CustomerNumberForm } from '#components/users/customer-number-form.tsx'
+import { EndOfData } from '#components/users/end-of-data.tsx'
+import { ErasedPerson } from '#components/users/erased-person.tsx'
+import { PersonEvents } from '#components/users/person-events.tsx'
+import { PersonLinks } from '#components/users/person-links.tsx'
+import { PersonProfile } from '#components/users/person-profile.tsx'
+import { PersonStandings } from '#components/users/person-standings.tsx'
+import { SignInHelpCard } from '#components/users/sign-in-help-card.tsx'
+import { UserStatusPill } from '#components/users/user-status-pill.tsx'
+import { readRequestContext } from '#lib/auth/read-request-context.ts'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/access/roles.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { isCompanyType } from '#lib/domain/delivery/event-types.ts'
+import { somethingOf } from '#lib/domain/delivery/something-of.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { languageOfCountry } from '#lib/domain/text/language.ts'
+import { findErasure } from '#lib/erasure/find-erasure.ts'
+import type { EventView } from '#lib/events/event-view.ts'
+import { getSubject } from '#lib/events/get-subject.ts'
+import { listEvents } from '#lib/events/list-events.ts'
+import { listUndecided } from '#lib/events/list-undecided.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
+import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { readWordsOfAll } from '../../read-words.ts'
+import { revealBirthDateAction } from '../actions.ts'
+import { addressOf } from '../address-of.ts'
+import { EventTimeline } from '../event-timeline.tsx'
+import { AllTransactions } from '../transactions/all-transactions.tsx'
+import { SubjectsTable } from '../transactions/subjects-table.tsx'
+import {
+  allowExportAction,
+  endPersonSessionsAction,
+  eraseUserAction,
+  setCustomerNumberAction,
+} from './actions.ts'
+
+/** A page of one person or company gets these from Next. */
+export interface PersonPageProps {
+  readonly params: Promise<{ readonly uuid: string }>
+  readonly searchParams: Promise<{ readonly before?: string | string[] }>
+}
+
+const uuidOf = async (params: PersonPageProps['params']) => decodePathPart((await params).uuid).toLowerCase()
+
+export async function personMetadata(
+  { params }: PersonPageProps,
+  amongCompanies: boolean,
+): Promise<Metadata> {
+  return { title: `${amongCompanies ? 'Company' : 'User'} ${shortId(await uuidOf(params))}` }
+}
+
+/**
+ * The page of a person or a company. At the address of the other it leads on; who was erased is no more told apart. Nothing is
+ * streamed before it is known to exist.
+ */
+export async function personPage({ params, searchParams }: PersonPageProps, amongCompanies: boolean) {
+  const uuid = await uuidOf(params)
+  const here = personPath(uuid, amongCompanies)
+  const caller = await requirePage('see-everything', here)
+  const erasure = await findErasure(caller, uuid)
+  if (erasure) return <ErasedPerson erasure={erasure} isCompany={amongCompanies} />
+  const details = await getPerson(caller, uuid, await readRequestContext())
+  if (!details) notFound()
+  const { isCompany } = details
+  const before = [(await searchParams).before].flat()[0]
+  if (isCompany !== amongCompanies) redirect(addressOf(personPath(uuid, isCompany), { before }))
+  const [transactions, own, undecided, events, all] = await Promise.all([
+    listTransactions(caller, { userUuid: uuid, limit: 10 }),
+    getSubject(caller, subjectId({ kind: 'entity', id: uuid }), newestOwn),
+    listUndecided(caller, uuid),
+    listEvents(caller, { userUuid: uuid, limit: 20, before }),
+    readWordsOfAll(),
+  ])
+  const { person, signIn } = details
+  return (
+    <>
+      <RowKeys />
+      <RefreshOnChange
+        subjects={[
+          subjectId({ kind: 'entity', id: uuid }),
+          // A transaction that is not listed here yet.
+          somethingOf(uuid),
+          ...transactions.rows.map((transaction) => transaction.subjectId),
+        ]}
+      />
+      <Heading
+        details={details}
+        undecided={undecided}
+        mayManage={may(caller.role, 'manage-people')}
+        mayReadAudit={may(caller.role, 'read-audit')}
+      />
+      <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_22.5rem]">
+        <div className="grid min-w-0 gap-5">
+          <PersonStandings standings={details.standings} undecided={undecided} />
+          <section aria-label="Transactions">
+            <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
+            <Card>
+              {transactions.rows.length > 0 ? (
+                <>
+                  <SubjectsTable rows={transactions.rows} first="Transactions" />
+                  <AllTransactions
+                    shown={transactions.rows.length}
+                    total={transactions.total}
+                    of={{ userUuid: uuid }}
+                  />
+                </>
+              ) : (
+                <EmptyState title="No transactions yet" />
+              )}
+            </Card>
+          </section>
+          {own && (
+            <EventTimeline
+              title={isCompany ? 'What happened to it' : 'What happened to them'}
+              events={own.events}
+              mayReplay={may(caller.role, 'replay-deliveries')}
+              words={{ all, first: languageOfCountry(details.person?.country ?? null) }}
+            />
+          )}
+          <PersonEvents events={events} here={here} turned={before !== undefined} isCompany={isCompany} />
+        </div>
+        <div className="grid grid-cols-[minmax(0,1fr)] min-w-0 items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
+          <PersonProfile
+            details={details}
+            reveal={visibilityOf(caller.role, 'birth-date') === 'reveal' ? revealBirthDateAction : null}
+          />
+          {person && (
+            <CustomerNumberForm
+              set={may(caller.role, 'work-on-cases') ? setCustomerNumberAction : null}
+              userUuid={uuid}
+              customerNumber={person.customerNumber}
+            />
+          )}
+          <PersonLinks details={details} />
+          {signIn && (
+            <SignInHelpCard
+              userUuid={uuid}
+              help={signIn}
+              end={may(caller.role, 'manage-people') ? endPersonSessionsAction : null}
+            />
+          )}
+        </div>
+      </div>
+      <p className="mt-4 text-muted text-sm">
+        <TimesNote />
+      </p>
+    </>
+  )
+}
+
+/** Events of the person or company itself that are shown whole; older ones are in the timeline. */
+const newestOwn = 20
+
+function Heading({
+  details: { userUuid, isCompany, person, standings },
+  undecided,
+  mayManage,
+  mayReadAudit,
+}: {
+  readonly details: PersonDetailsView
+  readonly undecided: readonly EventView[]
+  readonly mayManage: boolean
+  readonly mayReadAudit: boolean
+}) {
+  const company = standings.find(({ type }) => isCompanyType(type))
+  const title = person?.name ?? person?.email ?? (isCompany ? 'Company' : 'Somebody unnamed')
+  return (
+    <PageHeader
+      title={
+        <span className="flex flex-wrap items-center gap-2.5">
+          <span className="wrap-anywhere">{title}</span>
+          {person?.status ? (
+            <UserStatusPill status={person.status} />
+          ) : (
+            company && <StandingPill standing={company} />
+          )}
+        </span>
+      }
+      actions={
+        <>
+          {mayReadAudit && (
+            <ButtonLink href={`/audit?about=${userUuid}&action=read.`}>Who read this</ButtonLink>
+          )}
+          {mayManage && (
+            <EndOfData
+              userUuid={userUuid}
+              isCompany={isCompany}
+              named={person?.email ?? userUuid}
+              allowExport={allowExportAction}
+              erase={eraseUserAction}
+            />
+          )}
+        </>
+      }
+    >
+      <span className="flex flex-wrap items-center gap-x-2">
+        <ShortId id={userUuid} whole className="text-sm" />
+        {person?.name && person.email && <SearchableText text={person.email} className="wrap-anywhere" />}
+        {person?.customerNumber && (
+          <span>
+            customer <SearchableText text={person.customerNumber} />
+          </span>
+        )}
+      </span>
+      {company && !person?.status && (
+        <UndecidedState events={undecided.filter(({ type }) => type === company.type)} />
+      )}
+    </PageHeader>
+  )
+}
