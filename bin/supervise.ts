@@ -283,7 +283,7 @@ function welcome(settings: StartSettings, publicUrl: string, setUpLink: string |
   Sign in with an e-mail code (codes land in http://localhost:${settings.sandboxPort}/mailbox) as
     admin@demo.test      manages endpoints and sees everything
     support@demo.test    finds transactions
-    ana@demo.test        an end user, as is ben@demo.test
+    ana@demo.test        an end user, as are ben@demo.test and cleo@demo.test, who is not verified
   or with the throw-away wallet on the sign-in page. Data and logs: ${settings.dataDir}. Ctrl-C stops everything.
 `)
   if (setUpLink !== null) console.log(setUpWords(setUpLink))

@@ -14,4 +14,5 @@ export const demoPeople: readonly {
   { email: 'support@demo.test', firstName: 'Demo', lastName: 'Support', country: 'ES', role: 'support' },
   { email: 'ana@demo.test', firstName: 'Ana', lastName: 'Demo', country: 'ES', role: 'end-user' },
   { email: 'ben@demo.test', firstName: 'Ben', lastName: 'Demo', country: 'DE', role: 'end-user' },
+  { email: 'cleo@demo.test', firstName: 'Cleo', lastName: 'Demo', country: 'FR', role: 'end-user' },
 ]

@@ -90,6 +90,15 @@ it('has accounts in use that transactions went through, and shows a customer the
   expect((await listOwnTransactions(caller, undefined)).rows.length).toBeGreaterThan(0)
 })
 
+it('holds for a verification only what is of the customer who has none', async () => {
+  const { rows } = await pool().query(
+    `SELECT DISTINCT standing.state FROM transaction
+     JOIN standing ON standing.type = 'KYC' AND standing.subject_id = 'entity:' || transaction.user_uuid
+     WHERE transaction.step = 'ON_HOLD' AND transaction.reason = 'ON_HOLD_KYC'`,
+  )
+  expect(rows).toEqual([{ state: 'SOFT_KYC_FAILED' }])
+})
+
 it('has an endpoint that the service switched off, its gap, a stranger’s knock and a replay, and misses nothing', async () => {
   const [off, ...others] = (await listEndpoints(admin)).filter(({ status }) => status === 'auto_disabled')
   expect(others).toEqual([])

@@ -320,6 +320,26 @@ describe('the history', () => {
     }
   })
 
+  it('has every third one unverified, and what waits for a verification is theirs alone', () => {
+    const [ana, ben, cleo] = ['a', 'b', 'c'].map((n) => ({ ...person, uuid: `${n}${person.uuid.slice(1)}` }))
+    if (!ana || !ben || !cleo) throw new Error('There are three')
+    const three = createHistory({ ...request, people: [ana, ben, cleo] }).map(({ envelope }) => envelope)
+    const verified = new Map(
+      three.flatMap(({ type, uuid, data }) => (type === 'KYC' ? [[uuid, data.status]] : [])),
+    )
+    expect([ana, ben, cleo].map(({ uuid }) => verified.get(uuid))).toEqual([
+      'FULL_USER',
+      'FULL_USER',
+      'SOFT_KYC_FAILED',
+    ])
+    const last = new Map(three.map((envelope) => [envelope.data.transactionUuid, envelope]))
+    last.delete(undefined)
+    const waiting = [...last.values()].filter(({ data }) => data.status === 'ON_HOLD_KYC')
+    expect(waiting.length).toBeGreaterThan(1)
+    expect(new Set(waiting.map(({ uuid }) => uuid))).toEqual(new Set([cleo.uuid]))
+    expect([...last.values()].filter(({ uuid }) => uuid === cleo.uuid)).toEqual(waiting)
+  })
+
   it('has about 85 % successes, all paths, repeats, and something still under way', () => {
     const last = new Map<unknown, string>()
     for (const { envelope } of history) last.set(envelope.data.transactionUuid, envelope.subType)

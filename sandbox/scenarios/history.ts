@@ -2,12 +2,14 @@ import { retryDelaySeconds } from '../deliveries/retry-schedule.ts'
 import { createRandom, type SeededRandom } from '../state/random.ts'
 import { addSeconds } from '../time/clock.ts'
 import { cryptoToFiat, type EventPerson, fiatToCrypto, type PersonAccounts } from './bodies.ts'
-import { accountsIn, createLives, type PastEvent, settledAfter } from './past-lives.ts'
+import { accountsIn, createLives, isVerified, type PastEvent, settledAfter } from './past-lives.ts'
 import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'
 import { buildTransaction } from './scenario.ts'
 
+type People = readonly [EventPerson, ...EventPerson[]]
+
 export interface HistoryRequest {
-  readonly people: readonly [EventPerson, ...EventPerson[]]
+  readonly people: People
   readonly days: number
   readonly transactions: number
   readonly seed: number
@@ -17,20 +19,26 @@ export interface HistoryRequest {
 
 /**
  * Deliveries of the past in order of time, the same for the same request: what happened to people, accounts and companies
- * (`past-lives.ts`), and their transactions, about 85 % successful and some still under way at the end. Some deliveries are
- * repeated by retries (§6.8) or overtaken by a later one.
+ * (`past-lives.ts`), and their transactions, about 85 % successful and some still under way at the end. What waits for a
+ * verification at the end is of whoever is not verified, all else of the others. Some deliveries are repeated by retries (§6.8)
+ * or overtaken by a later one.
  */
 export function createHistory({ people, days, transactions, seed, now }: HistoryRequest): PastEvent[] {
   const random = createRandom(seed)
   const seconds = days * 86_400
   const lives = createLives(people, random, { startsAt: addSeconds(now, -seconds), seconds })
   const accounts = new Map(people.map((person) => [person.uuid, accountsIn(lives, person)]))
+  const verified = those(people, (person) => isVerified(lives, person))
+  const unverified = those(people, (person) => !isVerified(lives, person))
   const payments = Array.from({ length: transactions }, (_, index) => {
     // The last one in a hundred started just now, so that the history ends with something in flight.
     const justNow = index % 100 === 99
     const secondsAgo = justNow ? 3 + random.fraction() * 50 : random.fraction() * seconds * (1 - settledAfter)
-    const person = random.pick(people)
-    return createTransaction(person, accounts.get(person.uuid) ?? {}, random, addSeconds(now, -secondsAgo))
+    const toCrypto = random.chance(0.6)
+    const path = choose(random, toCrypto ? fiatToCryptoChances : cryptoToFiatChances)
+    const person = random.pick(path.at(-1)?.status === 'ON_HOLD_KYC' ? unverified : verified)
+    const given = { toCrypto, path, person, accounts: accounts.get(person.uuid) ?? {} }
+    return createTransaction(given, random, addSeconds(now, -secondsAgo))
   })
   return [...lives, ...payments.flat()]
     .flatMap(({ at, envelope }) => arrivals(random, at).map((arrival) => ({ at: arrival, envelope })))
@@ -38,14 +46,24 @@ export function createHistory({ people, days, transactions, seed, now }: History
     .sort((a, b) => a.at.getTime() - b.at.getTime())
 }
 
+/** Those of whom it is true; everybody where it is true of nobody. */
+function those(people: People, holds: (person: EventPerson) => boolean): People {
+  const [first, ...others] = people.filter(holds)
+  return first ? [first, ...others] : people
+}
+
+interface Given {
+  readonly toCrypto: boolean
+  readonly path: PathStep[]
+  readonly person: EventPerson
+  readonly accounts: PersonAccounts
+}
+
 function createTransaction(
-  person: EventPerson,
-  accounts: PersonAccounts,
+  { toCrypto, path, person, accounts }: Given,
   random: SeededRandom,
   startsAt: Date,
 ): PastEvent[] {
-  const toCrypto = random.chance(0.6)
-  const path = toCrypto ? choose(random, fiatToCryptoChances) : choose(random, cryptoToFiatChances)
   const belowLimit = path === cryptoToFiatPaths.limitBreached
   const transaction = toCrypto
     ? fiatToCrypto(person, random, { accounts })

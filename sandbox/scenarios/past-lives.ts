@@ -10,8 +10,8 @@ export interface PastEvent {
   readonly envelope: Envelope
 }
 
-/** A scenario, and after which part of the past it began. */
-type Chapter = readonly [share: number, scenario: string]
+/** A scenario, after which part of the past it began, and how many of its events came where it was not ended. */
+type Chapter = readonly [share: number, scenario: string, events?: number]
 
 /** Somebody whose accounts open at once, and whose company passes. */
 const smooth: readonly Chapter[] = [
@@ -44,18 +44,29 @@ const bumpy: readonly Chapter[] = [
   [0.88, 'aml-failed'],
 ]
 
-/** By then everybody is verified and has accounts: what transactions wait for. */
+/** Somebody whose verification failed once and was not tried again. */
+const unverified: readonly Chapter[] = [
+  [0.001, 'kyc-retried', 2],
+  [0.006, 'wallet-created'],
+  [0.007, 'fiat-account'],
+  [0.01, 'linked-profile'],
+  [0.012, 'link-bank-account'],
+]
+
+const lives = [smooth, bumpy, unverified] as const
+
+/** By then people have accounts, and whoever becomes verified is: what transactions wait for. */
 export const settledAfter = 0.03
 
-/** What happened to people, their accounts and companies, beside their transactions: one life and the other by turns. */
+/** What happened to people, their accounts and companies, beside their transactions: each life by turns. */
 export function createLives(
   people: readonly EventPerson[],
   random: SeededRandom,
   { startsAt, seconds }: { readonly startsAt: Date; readonly seconds: number },
 ): PastEvent[] {
   return people.flatMap((person, index) =>
-    (index % 2 === 0 ? smooth : bumpy).flatMap(([share, name]) =>
-      createChapter(name, person, random, addSeconds(startsAt, share * seconds)),
+    (lives[index % lives.length] ?? smooth).flatMap(([share, name, events]) =>
+      createChapter(name, person, random, addSeconds(startsAt, share * seconds)).slice(0, events),
     ),
   )
 }
@@ -70,6 +81,11 @@ function createChapter(name: string, person: EventPerson, random: SeededRandom, 
     return { at, envelope }
   })
 }
+
+/** Whether these events leave somebody verified. */
+export const isVerified = (events: readonly PastEvent[], { uuid }: Pick<EventPerson, 'uuid'>): boolean =>
+  events.findLast(({ envelope }) => envelope.type === 'KYC' && envelope.uuid === uuid)?.envelope.data
+    .status === 'FULL_USER'
 
 /** The accounts in use that these events leave somebody with. */
 export function accountsIn(
