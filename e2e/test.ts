@@ -114,10 +114,22 @@ async function expectReadable(page: Page, name: string, width: number) {
   expect(await listMoving(page), 'what moves although less movement is wanted').toEqual([])
   await expectTextWhole(page, `at ${width} px`)
   await setTextSize(page, 32)
-  await keepPicture(page, `${name}-large-${width}`)
   await expectNotSideways(page, `at ${width} px with text at 200 %`)
   await expectTextWhole(page, `at ${width} px with text at 200 %`)
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px')
+  await keepPictureOfLargeText(page, `${name}-large-${width}`)
   await setTextSize(page, 16)
+}
+
+/** A window that changes its height, be it for a picture, sets the size of text back: first the one, then the other. */
+async function keepPictureOfLargeText(page: Page, name: string) {
+  const before = page.viewportSize()
+  if (!process.env.SCREENSHOTS || !before) return
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ width: before.width, height })
+  await setTextSize(page, 32)
+  await keepPicture(page, name)
+  await page.setViewportSize(before)
 }
 
 /** What a page that follows the traffic is drawing at this moment is gone when it is looked at again. */
