@@ -65,13 +65,21 @@ test('the IBAN of a failed bank account finds it, typed, pasted anywhere and fro
   page,
 }) => {
   const account = crypto.randomUUID()
-  for (const status of ['WAITING_CREATION', 'FAILED_CREATION'])
+  // Sent at once, they may arrive the other way round, and that would be a second try to make it.
+  for (const status of ['WAITING_CREATION', 'FAILED_CREATION']) {
     await sendEvent({
       type: 'unblockBankAccount',
       subType: 'statusUpdate',
       uuid: await userUuidOf('ben@demo.test'),
       data: { uuid: account, iban: 'PT50000201231234567890154', currency: 'EUR', status },
     })
+    const arrived = () =>
+      inDatabase('SELECT FROM event WHERE subject_id = $1 AND status = $2', [
+        `bank-account:${account}`,
+        status,
+      ])
+    await expect.poll(arrived).toHaveLength(1)
+  }
   const opened = `/accounts/${account}`
   await page.goto('/transactions')
   await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('PT50 0002 0123 1234 5678 9015 4')
