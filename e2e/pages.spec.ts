@@ -4,7 +4,7 @@ import { expectGerman } from './german.ts'
 import { expectKeyboardReachesAll } from './keyboard-walk.ts'
 import type { PageState } from './page-state.ts'
 import { stateOf } from './people.ts'
-import { sendEvent, userUuidOf } from './sandbox.ts'
+import { playScenario, sendEvent, userUuidOf } from './sandbox.ts'
 import { everyWidth, heightOf, isProof, readShift } from './screens.ts'
 import { statesOfProof } from './states.ts'
 import { expect, expectComplaint, expectWhole, setSession, test } from './test.ts'
@@ -90,8 +90,9 @@ const pages: Record<string, PageState> = {
   'transaction-reveal': {
     as: 'support@demo.test',
     open: async (page) => {
-      await page.goto('/transactions?direction=fiatToCrypto&step=SUCCESS')
-      await page.locator('main a[href^="/transactions/"]:visible').first().click()
+      const uuid = await playScenario('fiat-to-crypto', await userUuidOf('ben@demo.test'), 1_000)
+      await openFromList(page, '/transactions', `/transactions/${uuid}`)
+      await expect(page.getByRole('heading', { level: 1, name: /became/ })).toBeVisible()
       await page.getByRole('button', { name: 'Show whole' }).click()
       await page.getByText('Does this match?').click()
       await page
@@ -100,6 +101,8 @@ const pages: Record<string, PageState> = {
         .click()
       await page.getByRole('button', { name: 'Show as it came' }).first().click()
       await expect(page.getByRole('button', { name: 'The customer asks' })).toHaveCount(2)
+      // Half under the header, a button would be too small.
+      await page.evaluate(() => scrollTo(0, 0))
     },
   },
   overview: { as: 'support@demo.test', open: (page) => page.goto('/overview') },
