@@ -10,8 +10,8 @@ const folder = path.join(import.meta.dirname, 'ingest')
 const rounds = 12
 const secondsEach = 4
 
-/** Until the code is compiled: a server runs for months. */
-const warmUpSeconds = 10
+/** Until the code is compiled, for which 10 s are too few: a server runs for months. */
+const warmUpSeconds = 30
 
 /** Bytes, and for how long such bodies arrive. */
 const largeBody = 500 * 1024
