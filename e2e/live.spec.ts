@@ -64,6 +64,35 @@ test('a pause says how many wait, and lets them in when it ends', async ({ page 
   await expectLive(page)
 })
 
+test('events wait above the timeline while somebody reads further down or has one open', async ({ page }) => {
+  await page.goto('/timeline')
+  await expectLive(page)
+  const show = page.getByRole('button', { name: /^Show \d+ new$/ })
+  const lines = page.getByRole('region', { name: 'Events', exact: true }).getByRole('listitem')
+
+  await test.step('further down', async () => {
+    await lines.nth(40).scrollIntoViewIfNeeded()
+    const one = await sendOne()
+    await expect(show).toBeVisible()
+    await expect(lineOf(page, one)).toHaveCount(0)
+    await expectAccessible(page)
+    await show.click()
+    await expect(lineOf(page, one)).toBeInViewport()
+    await expect(show).toBeHidden()
+  })
+
+  await test.step('one is open', async () => {
+    await lines.first().getByRole('button').first().click()
+    await expect(lines.first().getByRole('region', { name: 'Event' })).toBeVisible()
+    const other = await sendOne()
+    await expect(show).toBeVisible()
+    await expect(lineOf(page, other)).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(lineOf(page, other)).toBeInViewport()
+    await expect(show).toBeHidden()
+  })
+})
+
 test('accounts that are new wait above the list, and fill one that was empty', async ({ page }) => {
   const currency = `X${crypto.randomUUID().slice(0, 6).toUpperCase()}`
   const sendAccount = async () => {

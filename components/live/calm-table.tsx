@@ -1,10 +1,9 @@
 'use client'
 
-import { ArrowUp } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
-import { Button } from '../ui/button.tsx'
 import { ListTable } from '../ui/table.tsx'
 import { calmRows, type DrawnRow } from './calm-rows.ts'
+import { NewRows } from './new-rows.tsx'
 
 /** A page of a list that the server draws: on the first, rows renew themselves where they stand, and new ones wait behind a button. */
 export function CalmTable({
@@ -26,17 +25,7 @@ export function CalmTable({
   }
   return (
     <>
-      <div className="pointer-events-none sticky top-[calc(var(--above-list,3.375rem)+0.25rem)] z-25 flex h-0 justify-center">
-        {calm.newCount > 0 && (
-          <Button size="sm" variant="primary" className="pointer-events-auto shadow-float" onClick={show}>
-            <ArrowUp aria-hidden />
-            Show {calm.newCount} new
-          </Button>
-        )}
-        <span role="status" className="sr-only">
-          {calm.newCount > 0 && `${calm.newCount} new above the list`}
-        </span>
-      </div>
+      <NewRows count={calm.newCount} onShow={show} />
       <ListTable>
         {head}
         <tbody>

@@ -72,7 +72,11 @@ function LockedPage({
   useLayoutEffect(() => {
     const { current } = dialog
     if (current && !current.open) current.showModal()
-    return () => current?.close()
+    document.body.toggleAttribute('data-locked', true)
+    return () => {
+      current?.close()
+      document.body.toggleAttribute('data-locked', false)
+    }
   }, [])
   return (
     <dialog

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventView } from '#lib/events/event-view.ts'
-import { joinEvents } from './join-events.ts'
+import { addOlder, holdEvents, joinEvents, type KnownEvents, releaseEvents } from './join-events.ts'
 
 const event = (n: number, deliveries = 1): EventView => ({
   id: `event-${String(n).padStart(6, '0')}`,
@@ -86,10 +86,21 @@ describe('the events known, when the newest page is read again', () => {
     expect(ids(joinEvents(page, known(10, 1)).rows)).toEqual(ids([event(12), ...events(4, 1)]))
   })
 
-  it('drops the oldest rows beyond a thousand, which can be loaded again', () => {
-    const joined = joinEvents(newest(1005, 990), known(1000, 1))
-    expect(joined.rows).toHaveLength(1000)
-    expect(joined.older).toBe('event-000006')
+  it.each<[what: string, asked: number, kept: number]>([
+    ['a hundred that nobody asked for', 50, 100],
+    ['as many as were asked for', 400, 400],
+    ['a thousand at most', 4_000, 1_000],
+  ])('keeps %s, and what it drops can be loaded again', (_what, asked, kept) => {
+    const joined = joinEvents(newest(5_005, 4_990), { ...known(5_000, 1), asked })
+    expect(joined.rows).toHaveLength(kept)
+    expect(joined.older).toBe(place(5_005 - kept + 1))
+  })
+
+  it('keeps what was loaded below, as more arrives', () => {
+    const older = { ...newest(40, 1), older: null }
+    const loaded = addOlder(older, known(140, 41, place(41)))
+    expect(loaded).toMatchObject({ rows: events(140, 1), older: null, asked: 140 })
+    expect(joinEvents(newest(142, 90), loaded).rows).toHaveLength(140)
   })
 
   it('marks what came, as long as it is in the list', () => {
@@ -112,5 +123,33 @@ describe('the events known, when the newest page is read again', () => {
   it('marks none of many that come at once', () => {
     expect(joinEvents(newest(18, 5), known(10, 1)).arrived?.size).toBe(8)
     expect(joinEvents(newest(19, 5), known(10, 1)).arrived?.size).toBe(0)
+  })
+})
+
+describe('the events known, while new ones are held back', () => {
+  const before: KnownEvents = known(10, 1, 'below')
+  const held = holdEvents(
+    { ...newest(12, 8), rows: [event(12), event(11), event(10, 2), event(9), event(8)] },
+    before,
+  )
+
+  it('stay where they are, with what is new of them', () => {
+    expect(ids(held.rows)).toEqual(ids(events(10, 1)))
+    expect(held.rows[0]?.deliveries).toBe(2)
+    expect(held.rows[1]).toBe(before.rows[1])
+    expect(held.older).toBe('below')
+  })
+
+  it('are told how many wait', () => {
+    expect(held.waits).toMatchObject({ count: 2, hasMore: false })
+    expect(holdEvents(newest(99, 95), before).waits).toMatchObject({ count: 5, hasMore: true })
+    expect(holdEvents(newest(10, 8), before).waits?.count).toBe(0)
+  })
+
+  it('are joined by them afterwards', () => {
+    const released = releaseEvents(holdEvents(newest(13, 9), held))
+    expect(ids(released.rows)).toEqual(ids(events(13, 1)))
+    expect(released.waits).toBeUndefined()
+    expect(releaseEvents(released)).toEqual(released)
   })
 })

@@ -10,9 +10,16 @@ export interface KnownEvents {
   readonly newest: string | null
   /** Those that are marked as new. */
   readonly arrived?: ReadonlySet<string>
+  /** How many lines there were when older ones were asked for the last time. */
+  readonly asked?: number
+  /** The newest page, while its new events are held back; of those `count`, or more. */
+  readonly waits?: { readonly page: EventPage; readonly count: number; readonly hasMore: boolean } | null
 }
 
-/** More lines than this make a page slow; what falls out below can be loaded again. */
+/** Lines that the list keeps though nobody asked for them. What falls out below can be loaded again. */
+const keptUnasked = 100
+
+/** More lines than this make a page slow, asked for or not. */
 const mostRows = 1000
 
 /** Where more than these come at once, all is new: marks would say nothing, and the browser has enough to draw. */
@@ -28,8 +35,27 @@ export function joinEvents(page: EventPage, known: KnownEvents | undefined): Kno
   const come = page.rows.filter((row) => placeOf(row) > (known.newest ?? ''))
   const marked = new Set(come.length > mostMarked ? [] : come.map(({ id }) => id))
   const arrived = joined.rows.flatMap(({ id }) => (marked.has(id) || known.arrived?.has(id) ? id : []))
-  return { ...joined, arrived: new Set(arrived) }
+  return { ...joined, arrived: new Set(arrived), asked: joined === page ? 0 : (known.asked ?? 0) }
 }
+
+/** Puts the older page below the known rows, which are kept from then on. */
+export function addOlder(page: EventPage, known: KnownEvents): KnownEvents {
+  const rows = [...known.rows, ...page.rows]
+  return { ...known, rows, older: page.older, asked: rows.length }
+}
+
+/** Takes from the newest page what it says of known events alone: none moves, and the new ones wait. */
+export function holdEvents(page: EventPage, known: KnownEvents): KnownEvents {
+  const newest = new Map(page.rows.map((row) => [row.id, row]))
+  const rows = known.rows.map((row) => unlessSame(row, newest.get(row.id) ?? row))
+  for (const { id } of rows) newest.delete(id)
+  const hasMore = page.older !== null && page.older > (known.newest ?? '')
+  return { ...known, rows, waits: { page, count: newest.size, hasMore } }
+}
+
+/** What waited stands at its place. */
+export const releaseEvents = ({ waits, ...known }: KnownEvents): KnownEvents =>
+  waits ? joinEvents(waits.page, known) : known
 
 function joinPages(page: EventPage, known: KnownEvents): EventPage {
   const { older: lowest, newest } = page
@@ -38,8 +64,8 @@ function joinPages(page: EventPage, known: KnownEvents): EventPage {
   const below = known.rows.filter((row) => placeOf(row) < lowest && !risen.has(row.id))
   const before = new Map(known.rows.map((row) => [row.id, row]))
   const rows = [...page.rows.map((row) => unlessSame(before.get(row.id), row)), ...below]
-  if (rows.length > mostRows)
-    return { rows: rows.slice(0, mostRows), older: placeAt(rows, mostRows - 1), newest }
+  const most = Math.min(mostRows, Math.max(keptUnasked, known.asked ?? 0))
+  if (rows.length > most) return { rows: rows.slice(0, most), older: placeAt(rows, most - 1), newest }
   return { rows, older: known.older === null || known.older < lowest ? known.older : lowest, newest }
 }
 

@@ -5,8 +5,10 @@ import { useCallback, useState } from 'react'
 import { FetchFailed } from '#components/browser/fetch-json.ts'
 import { useAddress } from '#components/browser/use-address.ts'
 import { useEscape } from '#components/browser/use-escape.ts'
+import { useInSight } from '#components/browser/use-in-sight.ts'
 import { useKeptPlace } from '#components/browser/use-kept-place.ts'
 import { useRowKeys } from '#components/browser/use-row-keys.ts'
+import { NewRows } from '#components/live/new-rows.tsx'
 import { LoadError } from '#components/load-error.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -31,7 +33,8 @@ import { type RenderedTimeline, useEvents } from './use-events.ts'
 /** The events, live on top, older ones on request; one of them open. */
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {
   const [search, setSearch] = useAddress(readTimelineSearch)
-  const events = useEvents(search, rendered)
+  const [top, isAtTop] = useInSight()
+  const events = useEvents(search, rendered, !isAtTop || search.event !== null)
   const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
   const filterBy = (changed: Partial<EventsAsked>) => setSearch({ ...changed, event: null }, 'push')
   useRowKeys()
@@ -85,6 +88,16 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
           ))}
         </FilterTokenList>
       )}
+      <div ref={top} />
+      <NewRows
+        count={events.waiting?.count ?? 0}
+        hasMore={events.waiting?.hasMore}
+        what="events"
+        onShow={() => {
+          events.showNew()
+          window.scrollTo({ top: 0, behavior: 'instant' })
+        }}
+      />
       {linked && (
         <Card aria-label="The event of this link" className="@container mb-4">
           <ol>

@@ -1,12 +1,12 @@
 'use client'
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { fetchJson } from '#components/browser/fetch-json.ts'
 import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-view.ts'
 import type { EventSource } from '#lib/events/list-event-sources.ts'
 import { addressOf } from '../address-of.ts'
-import { joinEvents, type KnownEvents } from './join-events.ts'
+import { addOlder, holdEvents, joinEvents, type KnownEvents, releaseEvents } from './join-events.ts'
 import { type EventsAsked, eventFilterNames } from './search.ts'
 
 /** What the server put into the page, and for which of them. */
@@ -36,12 +36,18 @@ export interface Events {
   readonly olderFailed: boolean
   readonly error: unknown
   readonly retry: () => void
+  /** Events that are held back. */
+  readonly waiting: { readonly count: number; readonly hasMore: boolean } | null
+  readonly showNew: () => void
 }
 
 const none: ReadonlySet<string> = new Set()
 
-/** All events seen so far: each change reads the newest page again and joins it to what is known. */
-export function useEvents(search: EventsAsked, rendered: RenderedTimeline): Events {
+/**
+ * All events seen so far: each change reads the newest page again and joins it to what is known.
+ * @param isHeld new ones wait, so that nothing moves under the reader
+ */
+export function useEvents(search: EventsAsked, rendered: RenderedTimeline, isHeld: boolean): Events {
   const queries = useQueryClient()
   const filters = Object.fromEntries(eventFilterNames.map((name) => [name, search[name]]))
   const asked = addressOf('/api/events', filters)
@@ -50,7 +56,9 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline): Even
     queryKey,
     queryFn: async ({ signal }) => {
       const path = addressOf('/api/events', { ...filters, limit: '100' })
-      return joinEvents(await fetchJson<EventPage>(path, signal), queries.getQueryData<KnownEvents>(queryKey))
+      const page = await fetchJson<EventPage>(path, signal)
+      const known = queries.getQueryData<KnownEvents>(queryKey)
+      return isHeld && known && known.rows.length > 0 ? holdEvents(page, known) : joinEvents(page, known)
     },
     structuralSharing: false,
     ...(rendered.page && eventFilterNames.every((name) => rendered[name] === search[name])
@@ -63,14 +71,19 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline): Even
     const path = addressOf('/api/events', { ...filters, before })
     return fetchJson<EventPage>(path, AbortSignal.timeout(20_000)).then(
       (page) => {
-        queries.setQueryData<KnownEvents>(queryKey, (known) =>
-          known ? { ...known, rows: [...known.rows, ...page.rows], older: page.older } : page,
-        )
+        queries.setQueryData<KnownEvents>(queryKey, (known) => (known ? addOlder(page, known) : page))
         setReading('no')
       },
       () => setReading('failed'),
     )
   }
+  const waiting = query.data?.waits ?? null
+  const showNew = () =>
+    void queries.setQueryData<KnownEvents>(queryKey, (known) => known && releaseEvents(known))
+  const release = useEffectEvent(showNew)
+  useEffect(() => {
+    if (waiting && !isHeld) release()
+  }, [waiting, isHeld])
   return {
     rows: query.data?.rows ?? null,
     arrived: query.data?.arrived ?? none,
@@ -80,5 +93,7 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline): Even
     olderFailed: reading === 'failed',
     error: query.error,
     retry: () => void query.refetch(),
+    waiting,
+    showNew,
   }
 }

@@ -1,9 +1,10 @@
 'use client'
 
-import { ArrowDownUp, ArrowUp } from 'lucide-react'
+import { ArrowDownUp } from 'lucide-react'
 import { Suspense } from 'react'
 import { FetchFailed } from '#components/browser/fetch-json.ts'
 import { loadLater } from '#components/browser/load-later.ts'
+import { NewRows } from '#components/live/new-rows.tsx'
 import { LoadError } from '#components/load-error.tsx'
 import { buttonClass } from '#components/ui/button-class.ts'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -54,7 +55,10 @@ export function ListedTransactions({
     <>
       <NewRows
         count={list.newCount}
-        more={list.hasMoreNew}
+        hasMore={list.hasMoreNew}
+        what="transactions"
+        // Its room is kept, so that nothing moves when they come.
+        className="top-[calc(var(--above-list,3.375rem)+2.75rem)] -mt-2.5 h-8"
         onShow={() => {
           list.showNew()
           onTop()
@@ -94,36 +98,6 @@ export function ListedTransactions({
         )}
       </Card>
     </>
-  )
-}
-
-/** How many rows wait above the list. Its room is kept, and it stays in sight, so that nothing moves when they come. */
-function NewRows({
-  count,
-  more,
-  onShow,
-}: {
-  readonly count: number
-  readonly more: boolean
-  readonly onShow: () => void
-}) {
-  const words = `${count}${more ? '+' : ''} new`
-  return (
-    <div className="pointer-events-none sticky top-[calc(var(--above-list,3.375rem)+2.75rem)] z-25 -mt-2.5 flex h-8 items-center justify-center">
-      {count > 0 && (
-        <button
-          type="button"
-          onClick={onShow}
-          className="num touch-target pointer-events-auto relative inline-flex min-h-6 items-center gap-1 rounded-full bg-ink px-3 font-label text-on-ink text-xs shadow-float hover:bg-ink-hover"
-        >
-          <ArrowUp className="size-3.5" aria-hidden />
-          Show {words}
-        </button>
-      )}
-      <span role="status" className="sr-only">
-        {count > 0 && `${words} transactions above the list`}
-      </span>
-    </div>
   )
 }
 

@@ -1,0 +1,43 @@
+import { clsx } from 'clsx'
+import { ArrowUp } from 'lucide-react'
+
+/** How many rows wait above a list that is being read, and the way to them. It stays in sight and takes no room of its own. */
+export function NewRows({
+  count,
+  hasMore = false,
+  what = 'rows',
+  onShow,
+  className,
+}: {
+  readonly count: number
+  /** There are more than were counted. */
+  readonly hasMore?: boolean | undefined
+  /** What they are, for whoever hears it. */
+  readonly what?: string
+  readonly onShow: () => void
+  readonly className?: string
+}) {
+  const words = `${count}${hasMore ? '+' : ''} new`
+  return (
+    <div
+      className={clsx(
+        'pointer-events-none sticky z-25 flex items-center justify-center',
+        className ?? 'top-[calc(var(--above-list,3.375rem)+1.25rem)] h-0',
+      )}
+    >
+      {count > 0 && (
+        <button
+          type="button"
+          onClick={onShow}
+          className="num touch-target pointer-events-auto relative inline-flex min-h-6 shrink-0 items-center gap-1 rounded-full bg-ink px-3 font-label text-on-ink text-xs shadow-float hover:bg-ink-hover"
+        >
+          <ArrowUp className="size-3.5" aria-hidden />
+          Show {words}
+        </button>
+      )}
+      <span role="status" className="sr-only">
+        {count > 0 && `${words} ${what} above the list`}
+      </span>
+    </div>
+  )
+}
