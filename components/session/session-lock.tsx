@@ -68,14 +68,16 @@ function LockedPage({
 }: Omit<SessionLockProps, 'session'> & { readonly onSignedIn: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const here = `${usePathname()}?${useSearchParams()}`
-  // Closed while it still stands in the page, it gives the focus back.
   useLayoutEffect(() => {
     const { current } = dialog
+    const { activeElement } = document
     if (current && !current.open) current.showModal()
     document.body.toggleAttribute('data-locked', true)
     return () => {
-      current?.close()
       document.body.toggleAttribute('data-locked', false)
+      current?.close()
+      // A dialog that Escape closed meanwhile could not give it back to a page that was hidden.
+      if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true })
     }
   }, [])
   return (
