@@ -1,15 +1,11 @@
 'use client'
 
-import { ArrowDownUp } from 'lucide-react'
 import { Suspense } from 'react'
 import { FetchFailed } from '#components/browser/fetch-json.ts'
 import { loadLater } from '#components/browser/load-later.ts'
 import { NewRows } from '#components/live/new-rows.tsx'
 import { LoadError } from '#components/load-error.tsx'
-import { buttonClass } from '#components/ui/button-class.ts'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { type FilterTexts, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import { LookedTo } from './looked-to.tsx'
@@ -24,6 +20,7 @@ import { usePages } from './use-pages.ts'
 const { Later: NothingMatches } = loadLater(
   async () => (await import('./nothing-matches.tsx')).NothingMatches,
 )
+const { Later: NoneYet } = loadLater(async () => (await import('./none-yet.tsx')).NoneYet)
 
 /** One page of the list. Rows renew themselves where they stand; new ones wait behind a bar until they are asked for. */
 export function ListedTransactions({
@@ -86,7 +83,9 @@ export function ListedTransactions({
             </Suspense>
           )
         ) : (
-          <NoneYet sandboxUrl={sandboxUrl} />
+          <Suspense fallback={<TransactionsSkeleton rows={3} />}>
+            <NoneYet sandboxUrl={sandboxUrl} />
+          </Suspense>
         )}
         {list.lookedTo !== null && (
           <LookedTo to={list.lookedTo} sort={search.sort ?? 'started'} onFurther={onOlderTo(next)} />
@@ -98,29 +97,5 @@ export function ListedTransactions({
         )}
       </Card>
     </>
-  )
-}
-
-function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
-  return (
-    <EmptyState
-      icon={ArrowDownUp}
-      title="No transactions yet"
-      action={
-        <>
-          <ButtonLink variant="primary" href="/endpoints">
-            Set up an endpoint
-          </ButtonLink>
-          {sandboxUrl && (
-            <a href={sandboxUrl} className={buttonClass({})}>
-              Play one in the sandbox
-            </a>
-          )}
-        </>
-      }
-    >
-      Each one appears here as soon as the service delivers its first event to an endpoint that points to this
-      dashboard.
-    </EmptyState>
   )
 }

@@ -1,0 +1,31 @@
+'use client'
+
+import { ArrowDownUp } from 'lucide-react'
+import { buttonClass } from '#components/ui/button-class.ts'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+
+/** An installation that has received no transaction, with what to do about it. */
+export function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
+  return (
+    <EmptyState
+      icon={ArrowDownUp}
+      title="No transactions yet"
+      action={
+        <>
+          <ButtonLink variant="primary" href="/endpoints">
+            Set up an endpoint
+          </ButtonLink>
+          {sandboxUrl && (
+            <a href={sandboxUrl} className={buttonClass({})}>
+              Play one in the sandbox
+            </a>
+          )}
+        </>
+      }
+    >
+      Each one appears here as soon as the service delivers its first event to an endpoint that points to this
+      dashboard.
+    </EmptyState>
+  )
+}
