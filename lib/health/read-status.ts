@@ -25,11 +25,12 @@ export interface Status {
 export async function readStatus(startedAt?: number): Promise<Status> {
   const at = Date.now()
   const service = await readServiceState()
+  const seenAt = service?.seenAt ?? null
   const [gap, endpoints, oldestWaiting, { rows }] = await Promise.all([
     readOpenGap(),
-    countEndpointLooks(),
+    countEndpointLooks(seenAt),
     readOldestWaiting(pool()),
-    pool().query<StatusRow>(STATUS, [service?.seenAt ?? null, directions, lookCountLimit]),
+    pool().query<StatusRow>(STATUS, [seenAt, directions, lookCountLimit]),
   ])
   const row = rows[0]
   const behind = oldestWaiting !== null && at - oldestWaiting.getTime() > behindAfterMs

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { roles } from '#lib/domain/access/roles.ts'
+import { readLooks } from '#lib/overview/read-looks.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
+import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { readStatus } from './read-status.ts'
 import { statusFor } from './status-for.ts'
@@ -160,8 +162,14 @@ it('counts what is on hold and the gaps that nobody has closed, up to a hundred'
   expect((await readStatus()).counts.held).toBe(100)
 })
 
-it('counts what needs a look of endpoints: open gaps and those that are off, without what was muted', async () => {
-  const count = async () => (await readStatus()).counts.endpoints
+it('counts what the overview lists of endpoints: open gaps and those that are off, without what was muted', async () => {
+  const count = async () => {
+    const { endpoints } = (await readStatus()).counts
+    const { kinds } = await readLooks(callerWith('admin'))
+    const listed = kinds.filter(({ kind }) => kind === 'gap' || kind === 'endpoint')
+    expect(endpoints).toBe(listed.reduce((sum, { total }) => sum + total.count, 0))
+    return endpoints
+  }
   const gap = await addGap('down', 50, 40)
   expect(await count()).toBe(1)
   // One that delivers elsewhere has no gap here.
@@ -174,7 +182,10 @@ it('counts what needs a look of endpoints: open gaps and those that are off, wit
   await pool().query(`INSERT INTO overview_mute VALUES ('gap', $1, 'a note', 'somebody', now(), now())`, [
     gap,
   ])
-  expect((await readStatus()).counts).toEqual({ held: 0, gaps: 1, endpoints: 1 })
+  expect(await count()).toBe(1)
+  await addGap('disabled', 5, null)
+  expect(await count()).toBe(2)
+  expect((await readStatus()).counts).toEqual({ held: 0, gaps: 2, endpoints: 2 })
 })
 
 it('tells each role what it may know, and customers nothing', async () => {

@@ -1,9 +1,16 @@
 import 'server-only'
-import { listEndpointLooks } from './list-endpoint-looks.ts'
-import { listGapLooks } from './list-gap-looks.ts'
+import { endpointLooks } from './list-endpoint-looks.ts'
+import { gapLooks } from './list-gap-looks.ts'
+import { countLooks } from './list-looks.ts'
 
-/** How many gaps and endpoints need a look: what the overview lists of them, without what was muted. It checks nobody. */
-export async function countEndpointLooks(): Promise<number> {
-  const lists = await Promise.all([listGapLooks('gap'), listGapLooks('endpoint'), listEndpointLooks()])
-  return lists.flat().length
+/**
+ * How many gaps and endpoints need a look: what the overview lists of them, without what was muted. It checks nobody.
+ * @param seenAt when the service last listed its endpoints; null when it never did
+ */
+export async function countEndpointLooks(seenAt: string | null): Promise<number> {
+  const counts = await Promise.all([
+    countLooks('gap', gapLooks, []),
+    countLooks('endpoint', endpointLooks, [seenAt]),
+  ])
+  return counts[0] + counts[1]
 }

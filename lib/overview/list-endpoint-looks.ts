@@ -2,16 +2,14 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { endpointAbout, endpointOfAbout } from '#lib/domain/overview/endpoint-about.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
+import { gapsOfEndpoints } from './list-gap-looks.ts'
 import { type ListedLook, listLooks, most } from './list-looks.ts'
 import type { EndpointLook } from './look-view.ts'
 
-/**
- * Endpoints that are off and have no open gap that says so, the longest first: those that the service switched off, wherever
- * they deliver, and those here of which the gap was closed while it lasts.
- */
+/** Endpoints that are not active, the longest first: those with an open gap that says so by its id, the others by their own. */
 export async function listEndpointLooks(): Promise<ListedLook[]> {
   const seenAt = (await readServiceState())?.seenAt ?? null
-  return listLooks('endpoint', OFF, [seenAt])
+  return listLooks('endpoint', endpointLooks, [seenAt])
 }
 
 /** Those of `about` that are endpoints. */
@@ -37,7 +35,10 @@ const mutedUntil = `(SELECT max(covers_until) FROM overview_mute AS mute WHERE m
 const NAMES = `
   SELECT endpoint_uuid AS uuid, name, status FROM (${latestState}) AS latest WHERE endpoint_uuid = ANY($1::uuid[])`
 
-/** `$2` is when the service last listed its endpoints: one that it did not list then has gone. */
+/**
+ * Endpoints that are off and have no open gap that says so: those that the service switched off, wherever they deliver, and
+ * those here of which the gap was closed while it lasts. One that the service did not list the last time has gone.
+ */
 const OFF = `
   SELECT ${about} AS about, since FROM (${latestState}) AS latest
   CROSS JOIN LATERAL (
@@ -51,3 +52,7 @@ const OFF = `
   WHERE seen_until >= $2::timestamptz AND open = 0
     AND (status = 'auto_disabled' OR status <> 'active' AND closed > 0) AND since > COALESCE(${mutedUntil}, '-infinity')
   ORDER BY since LIMIT ${most}`
+
+/** `$2` is when the service last listed its endpoints. */
+export const endpointLooks = `
+  SELECT * FROM ((${gapsOfEndpoints}) UNION ALL (${OFF})) AS listed ORDER BY since LIMIT ${most}`

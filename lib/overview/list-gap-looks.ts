@@ -1,9 +1,8 @@
 import 'server-only'
 import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
 
-/** Open gaps, the oldest first: of `endpoint` those that last because an endpoint is not active. */
-export const listGapLooks = (kind: 'gap' | 'endpoint'): Promise<ListedLook[]> =>
-  listLooks(kind, kind === 'endpoint' ? open(isOff) : open(`NOT (${isOff})`), [])
+/** Open gaps, the oldest first, but for those that last because an endpoint is not active. */
+export const listGapLooks = (): Promise<ListedLook[]> => listLooks('gap', gapLooks, [])
 
 const isOff = `ended_at IS NULL AND kind IN ('disabled', 'auto-disabled')`
 
@@ -11,3 +10,8 @@ const open = (condition: string) => `
   SELECT id::text AS about, began_at AS since FROM gap
   WHERE outcome IS NULL AND ${condition} AND ${notMuted('id::text', 'began_at')}
   ORDER BY began_at LIMIT ${most}`
+
+export const gapLooks = open(`NOT (${isOff})`)
+
+/** Open gaps that last because an endpoint is not active: they are listed with the endpoints. */
+export const gapsOfEndpoints = open(isOff)

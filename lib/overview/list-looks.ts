@@ -22,6 +22,15 @@ export async function listLooks(
   return rows
 }
 
+/** How many `listLooks` would list. */
+export async function countLooks(kind: LookKind, sql: string, values: readonly unknown[]): Promise<number> {
+  const { rows } = await pool().query<{ listed: number }>(
+    `SELECT count(*)::int AS listed FROM (${sql}) AS looks`,
+    [kind, ...values],
+  )
+  return rows[0]?.listed ?? 0
+}
+
 /** One more than is counted. */
 export const most = exactUpTo + 1
 

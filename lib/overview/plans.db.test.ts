@@ -5,6 +5,7 @@ import { callerWith } from '../../test/callers.ts'
 import { plansOf } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
+import { countEndpointLooks } from './count-endpoint-looks.ts'
 import { readLooks } from './read-looks.ts'
 
 // Every statement is explained, on lists large enough for the planner to want an index.
@@ -42,3 +43,8 @@ test.each([null, 'held', 'failed', 'aml', 'failed-account'] as const)(
     expect(used).toContain('event_type_id_idx')
   },
 )
+
+test('the count of endpoints that need a look reads no large table whole', async () => {
+  const nodes = await plansOf(() => countEndpointLooks(new Date().toISOString()), 20_000)
+  expect(nodes.map(({ table }) => table)).toContain('endpoint_state')
+})

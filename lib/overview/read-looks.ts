@@ -10,7 +10,7 @@ import { looksHaveIndexes } from './have-indexes.ts'
 import { listEndpointLooks, toEndpointLooks } from './list-endpoint-looks.ts'
 import { listEventLooks } from './list-event-looks.ts'
 import { listGapLooks } from './list-gap-looks.ts'
-import { type ListedLook, most } from './list-looks.ts'
+import type { ListedLook } from './list-looks.ts'
 import { listTransactionLooks } from './list-transaction-looks.ts'
 import type { EndpointOffLook, LooksOfKind, LookView } from './look-view.ts'
 import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
@@ -97,9 +97,9 @@ function list(kind: LookKind): Promise<ListedLook[]> {
     case 'conflict':
       return listTransactionLooks(kind)
     case 'gap':
-      return listGapLooks(kind)
+      return listGapLooks()
     case 'endpoint':
-      return listEndpointsOff()
+      return listEndpointLooks()
     case 'name-mismatch':
     case 'duplicate-user':
     case 'aml':
@@ -107,15 +107,6 @@ function list(kind: LookKind): Promise<ListedLook[]> {
     case 'bounced-code':
       return listEventLooks(kind)
   }
-}
-
-/** Endpoints that are not active: those with an open gap by its id, the others by their own. */
-async function listEndpointsOff(): Promise<ListedLook[]> {
-  const lists = await Promise.all([listGapLooks('endpoint'), listEndpointLooks()])
-  return lists
-    .flat()
-    .toSorted((a, b) => a.since.getTime() - b.since.getTime())
-    .slice(0, most)
 }
 
 async function toLooks(role: Role, found: readonly Found[]): Promise<LookView[]> {
