@@ -1,11 +1,9 @@
 import Link from 'next/link'
-import { personPath } from '#components/browser/person-path.ts'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { CalmTable } from '#components/live/calm-table.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { CompanyView } from '#lib/standings/list-companies.ts'
 
@@ -46,7 +44,7 @@ export function CompaniesTable({
           <Tr className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
             <Td>
               <Link
-                href={isLowerCaseUuid(id) ? personPath(id, true) : subjectPath(subjectId)}
+                href={subjectPath(subjectId, true)}
                 prefetch={false}
                 data-row
                 title={id}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { subjectPath } from './subject-path.ts'
+
+const uuid = '0a1b2c3d-0000-4000-8000-000000000001'
+
+it.each([
+  ['transaction:t/1', '/transactions/t%2F1'],
+  [`bank-account:${uuid}`, `/accounts/${uuid}`],
+  [`entity:${uuid}`, `/users/${uuid}`],
+  ['entity:a-name', '/timeline/entity%3Aa-name'],
+  ['unknown:ab', '/timeline/unknown%3Aab'],
+  ['odd', '/timeline/odd'],
+])('leads from %s to %s', (subject, path) => {
+  expect(subjectPath(subject)).toBe(path)
+})
+
+it('leads to a company among companies, and to one without a uuid in the timeline', () => {
+  expect(subjectPath(`entity:${uuid}`, true)).toBe(`/companies/${uuid}`)
+  expect(subjectPath('entity:a-name', true)).toBe('/timeline/entity%3Aa-name')
+})
