@@ -49,7 +49,6 @@ export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenP
         event.preventDefault()
         void find()
       }}
-      className="sm:col-span-2 xl:col-span-1"
     >
       <Field label="Person" error={state.kind === 'wrong' ? state.why : null}>
         {(control) => (

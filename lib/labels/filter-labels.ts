@@ -20,14 +20,6 @@ export const filterLabels = {
   user: 'Person',
 } as const satisfies Record<Exclude<FilterPart, `flags:${FilterFlag}`>, string>
 
-export const filterFlagLabels = {
-  stuck: 'Stuck',
-  conflict: 'Conflict',
-  'order-unsure': 'Order unsure',
-  'repeat-unsure': 'Came again',
-  late: 'Late',
-} as const satisfies Record<FilterFlag, string>
-
 export const presetLabels = {
   '1h': 'Last hour',
   '24h': 'Last 24 hours',

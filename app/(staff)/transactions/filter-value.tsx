@@ -7,9 +7,9 @@ import {
   timePresets,
 } from '#lib/domain/transaction/transaction-filters.ts'
 import { directionLabels } from '#lib/labels/direction-labels.ts'
+import { filterFlagLabels } from '#lib/labels/filter-flag-labels.ts'
 import {
   filterChainLabel,
-  filterFlagLabels,
   filterLabels,
   filterReasonLabel,
   presetLabels,

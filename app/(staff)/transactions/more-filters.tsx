@@ -10,13 +10,10 @@ import {
   flagsIn,
   timePresets,
 } from '#lib/domain/transaction/transaction-filters.ts'
-import {
-  filterChainLabel,
-  filterFlagLabels,
-  filterReasonLabel,
-  presetLabels,
-} from '#lib/labels/filter-labels.ts'
+import { filterFlagLabels } from '#lib/labels/filter-flag-labels.ts'
+import { filterChainLabel, filterReasonLabel, presetLabels } from '#lib/labels/filter-labels.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
+import { filterGrid } from './filter-grid.ts'
 import { moreFiltersId, moreFiltersPanelId } from './more-filters-button.tsx'
 import { RangeFilters } from './range-filters.tsx'
 
@@ -43,7 +40,7 @@ export function MoreFilters({
         button?.click()
         button?.focus()
       }}
-      className="grid gap-x-4 gap-y-4 p-4 sm:grid-cols-2 xl:grid-cols-4"
+      className={filterGrid.all}
     >
       <Choice
         label="Reason"
@@ -73,8 +70,10 @@ export function MoreFilters({
         onChange={(since) => onChange({ since, from: null, to: null })}
       />
       <RangeFilters texts={texts} onChange={onChange} />
-      <PersonFilter onChoose={onPerson} />
-      <fieldset className="sm:col-span-2 xl:col-span-4">
+      <div className={filterGrid.person}>
+        <PersonFilter onChoose={onPerson} />
+      </div>
+      <fieldset className={filterGrid.whole}>
         <legend className="mb-1.5 font-label text-sm">Flags</legend>
         <div className="flex flex-wrap gap-x-5 gap-y-2">
           {filterFlags.map((flag) => (

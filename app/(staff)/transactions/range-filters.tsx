@@ -7,6 +7,7 @@ import { useZone } from '#components/ui/time-zone.tsx'
 import { fromZonedInput, toZonedInput } from '#components/ui/zoned-input.ts'
 import { readFilters } from '#lib/domain/transaction/read-filters.ts'
 import type { FilterName, FilterTexts } from '#lib/domain/transaction/transaction-filters.ts'
+import { amountHint, filterGrid } from './filter-grid.ts'
 
 /** Amounts and times between two: what is typed is checked before it stands in the address. */
 export function RangeFilters({
@@ -30,7 +31,7 @@ export function RangeFilters({
   return (
     <form
       noValidate
-      className="grid gap-x-4 gap-y-4 sm:col-span-2 sm:grid-cols-2 xl:col-span-3 xl:grid-cols-4"
+      className={filterGrid.ranges}
       onSubmit={(event) => {
         event.preventDefault()
         const { fields, unfinished } = readFields(event.currentTarget, zone)
@@ -58,7 +59,7 @@ export function RangeFilters({
           value={typed[name]}
           onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
           placeholder={name === 'min' ? '0' : 'Any'}
-          hint={name === 'min' ? 'Of fiat money, or of the coin chosen' : undefined}
+          hint={name === 'min' ? amountHint : undefined}
           error={wrong[name]}
         />
       ))}
@@ -74,7 +75,7 @@ export function RangeFilters({
           error={wrong[name]}
         />
       ))}
-      <div className="sm:col-span-2 xl:col-span-4">
+      <div className={filterGrid.whole}>
         <Button type="submit" size="sm">
           Apply amount and time
         </Button>

@@ -8,6 +8,7 @@ import { type FilterTexts, textPartsOf } from '#lib/domain/transaction/transacti
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import { MoreFiltersButton } from './more-filters-button.tsx'
+import { MoreFiltersSkeleton } from './more-filters-skeleton.tsx'
 import type { TransactionsSearch } from './search.ts'
 import { TransactionFilterBar } from './transaction-filter-bar.tsx'
 
@@ -61,9 +62,8 @@ export function TransactionFilterPanel({
         {children}
       </TransactionFilterBar>
       {open && (
-        // Its room from the press on: the list below moves once, however late the filters come.
-        <div className="mb-3 min-h-232 rounded-panel border bg-surface shadow-card sm:min-h-145 xl:min-h-83 sm:pointer-coarse:min-h-153 xl:pointer-coarse:min-h-91">
-          <Suspense>
+        <div className="mb-3 rounded-panel border bg-surface shadow-card">
+          <Suspense fallback={<MoreFiltersSkeleton />}>
             <MoreFilters texts={search} choices={choices} onChange={onFilters} onPerson={onPerson} />
           </Suspense>
         </div>

@@ -1,0 +1,9 @@
+import type { FilterFlag } from '#lib/domain/transaction/transaction-filters.ts'
+
+export const filterFlagLabels = {
+  stuck: 'Stuck',
+  conflict: 'Conflict',
+  'order-unsure': 'Order unsure',
+  'repeat-unsure': 'Came again',
+  late: 'Late',
+} as const satisfies Record<FilterFlag, string>
