@@ -5,14 +5,12 @@ import { loadLater } from '#components/browser/load-later.ts'
 import { useAddress } from '#components/browser/use-address.ts'
 import { useKeptPlace } from '#components/browser/use-kept-place.ts'
 import { useRowKeys } from '#components/browser/use-row-keys.ts'
-import { DeadLinkCallout } from '#components/dead-link-callout.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
 import { type FilterTexts, namesWith } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { AllowedTransactions } from '#lib/search/export-transactions.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import { ExportLater } from './export-later.tsx'
-import { FiltersRefused } from './filters-refused.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
 import { changedFilters, givenFilters, readTransactionsSearch } from './search.ts'
@@ -25,6 +23,14 @@ import { prepareUnderstanding } from './use-understanding.ts'
 /** Fetched when somebody is about to search. */
 const { Later: FoundSubjects, prepare } = loadLater(
   async () => (await import('./found-subjects.tsx')).FoundSubjects,
+)
+
+/** Fetched with an address that says them. */
+const { Later: DeadLinkCallout } = loadLater(
+  async () => (await import('#components/dead-link-callout.tsx')).DeadLinkCallout,
+)
+const { Later: FiltersRefused } = loadLater(
+  async () => (await import('./filters-refused.tsx')).FiltersRefused,
 )
 
 /** What may be taken away as a file. */
@@ -89,7 +95,11 @@ export function TransactionList({
           prepare()
         }}
       />
-      {rendered.deadLink && !searching && <DeadLinkCallout why={rendered.deadLink} />}
+      {rendered.deadLink && !searching && (
+        <Suspense>
+          <DeadLinkCallout why={rendered.deadLink} />
+        </Suspense>
+      )}
       {!found.found?.lines && (
         <TransactionFilterPanel
           search={search}
@@ -117,7 +127,9 @@ export function TransactionList({
       )}
       <div ref={list} tabIndex={-1} className="outline-none">
         {wrong.length > 0 ? (
-          <FiltersRefused wrong={wrong} onChange={filterBy} />
+          <Suspense>
+            <FiltersRefused wrong={wrong} onChange={filterBy} />
+          </Suspense>
         ) : searching ? (
           <Suspense>
             <FoundSubjects
