@@ -17,12 +17,14 @@ const asked = (
   where: Where,
   button: string | RegExp,
   more: Partial<Opened> = {},
-): PageState =>
-  opened(as, where, {
+): PageState => ({
+  ...opened(as, where, {
     opener: (page) => page.getByRole('main').getByRole('button', { name: button, exact: true }).first(),
     panel: (page) => page.locator('[role=alertdialog], [role=dialog]').last(),
     ...more,
-  })
+  }),
+  isOpenedOnce: true,
+})
 
 interface Opened {
   readonly opener: (page: Page) => Locator
@@ -154,6 +156,11 @@ export const dialogStates: Record<string, PageState> = {
   'dialog-more-menu': opened(admin, firstOf('/transactions?step=ON_HOLD', 'transactions'), {
     opener: (page) => page.getByRole('button', { name: 'More about this transaction' }),
     panel: (page) => page.locator('main [popover]:popover-open'),
+    within: intoPopover,
+  }),
+  'dialog-copy-reply': opened(support, firstOf('/transactions?step=SUCCESS', 'transactions'), {
+    opener: (page) => page.getByRole('button', { name: /^The reply is in / }),
+    panel: (page) => page.getByRole('dialog', { name: 'Reply to the customer' }),
     within: intoPopover,
   }),
   'dialog-filters': opened(support, '/transactions', {

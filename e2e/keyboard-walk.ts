@@ -37,7 +37,8 @@ export async function expectKeyboardReachesAll(page: Page) {
   const start = `(${beginWalk})(${isSeen}, ${JSON.stringify(openDialog)})`
   const { count, clickables } = await page.evaluate<Start>(start)
   let walk = await page.evaluate(readWalk)
-  for (let presses = 0, batch = count + 2; !hasComeRound(walk.presses); batch = 25) {
+  const stops = walk.controls.filter(({ tabIndex }) => tabIndex >= 0).length
+  for (let presses = 0, batch = stops + 2; !hasComeRound(walk.presses); batch = 25) {
     if (presses > 4 * count + 100) throw new Error(`Tab does not come round in ${presses} presses`)
     // The browser takes them one after the other, and is not asked in between.
     const keys = Array.from({ length: batch }, () => ['rawKeyDown', 'keyUp'] as const).flat()
@@ -73,7 +74,7 @@ interface Kept {
 /** Run in the page, which keeps the walk until it ends. */
 const readWalk = (): Walk => Reflect.get(window, 'rampartWalk').walk
 
-/** Runs in the page: the focus goes back to where it was. Answers which controls have gone meanwhile. */
+/** Runs in the page: it is as it was before the walk. Answers which controls have gone meanwhile. */
 function endWalk(): number[] {
   const { elements, end }: Kept = Reflect.get(window, 'rampartWalk')
   end()
@@ -188,9 +189,12 @@ function beginWalk(showsRing: (element: Element) => boolean, dialog: string): St
   }
   addEventListener('keyup', onKeyUp, { capture: true })
   const before = focused()
+  const top = scrollY
   const end = () => {
     removeEventListener('keyup', onKeyUp, { capture: true })
-    before?.focus({ preventScroll: true })
+    if (before) before.focus({ preventScroll: true })
+    else focused()?.blur()
+    scrollTo({ top, behavior: 'instant' })
   }
   const kept: Kept = { walk, elements, end }
   Object.assign(window, { rampartWalk: kept })

@@ -10,4 +10,6 @@ export interface PageState {
   readonly open: (page: Page) => Promise<unknown>
   /** What `open` opened over the page, and what has the focus once Escape has closed it. */
   readonly over?: { readonly panel: (page: Page) => Locator; readonly opener: (page: Page) => Locator }
+  /** A dialog in the middle of the window: it is opened once and seen at all widths, as its window changes. */
+  readonly isOpenedOnce?: boolean
 }

@@ -70,13 +70,14 @@ export default defineConfig({
   forbidOnly: true,
   // What passes at the second try is named in the result; more than a few of those fail it.
   retries: 1,
-  timeout: 90_000,
+  // The proof sees a dialog at all widths in one test.
+  timeout: isProof ? 180_000 : 90_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json']],
   use: {
     baseURL: rampartUrl,
     // A copy of the page before and after each step would cost more than most steps do.
-    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
+    trace: { mode: isProof ? 'off' : 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
     timezoneId: 'UTC',
     locale: 'en-GB',

@@ -18,21 +18,37 @@ interface Shift {
   readonly what: string
 }
 
-/** Has the page remember what shifts without a person's doing. Call it before the first `goto`. */
+/** Has the page remember what shifts without a person's doing, until `endShifts`. Call it before the first `goto`. */
 export async function watchShifts(page: Page) {
   await page.addInitScript(() => {
     const shifts: Shift[] = []
-    Object.assign(window, { rampartShifts: shifts })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
+    const note = (entries: readonly PerformanceEntry[]) => {
+      for (const entry of entries) {
         if (Reflect.get(entry, 'hadRecentInput')) continue
         const sources: { readonly node?: Element | Text | null }[] = Reflect.get(entry, 'sources')
         const what = sources.map(({ node }) => (node?.textContent ?? '').slice(0, 40)).join(' | ')
         shifts.push({ value: Number(Reflect.get(entry, 'value')), at: entry.startTime, what })
       }
-    }).observe({ type: 'layout-shift', buffered: true })
+    }
+    const observer = new PerformanceObserver((list) => note(list.getEntries()))
+    observer.observe({ type: 'layout-shift', buffered: true })
+    const endShifts = () => {
+      note(observer.takeRecords())
+      observer.disconnect()
+    }
+    Object.assign(window, { rampartShifts: shifts, endShifts })
   })
 }
+
+/**
+ * Before the page is given another width or size of text, which shifts all of it. Whatever comes late has come by then: a
+ * second and a half after the page was asked for.
+ */
+export const endShifts = (page: Page) =>
+  page.evaluate(async () => {
+    await new Promise((done) => setTimeout(done, 1_500 - performance.now()))
+    Reflect.get(window, 'endShifts')()
+  })
 
 /**
  * The cumulative layout shift of the page as it stands: the most that shifted within 5 s without a second of rest. With what

@@ -3,8 +3,9 @@ import { test as base, type ConsoleMessage, expect, type Locator, type Page } fr
 import type { RunOptions } from 'axe-core'
 import { findWithAxe } from './axe.ts'
 import { inDatabase } from './database.ts'
+import { expectKeyboardReachesAll } from './keyboard-walk.ts'
 import { newestCode } from './sandbox.ts'
-import { everyWidth, heightOf, isProof, listMoving, setTextSize, watchShifts } from './screens.ts'
+import { endShifts, everyWidth, heightOf, isProof, listMoving, setTextSize, watchShifts } from './screens.ts'
 import { findUnreadable } from './unreadable.ts'
 
 /** A page that fails its test on any unexpected console error, page error or call to another host. */
@@ -84,7 +85,7 @@ export async function expectAccessible(page: Page, rules = everything) {
 
 /**
  * Sees the page as it stands in light and dark, at each width in pixels: nothing is cut off and axe finds nothing. In dark it
- * looks at colours alone: nothing else depends on them.
+ * looks at colours alone: nothing else depends on them. In the proof Tab walks through it too, and its text grows.
  * With SCREENSHOTS=FOLDER the pictures are kept under this name.
  */
 export async function expectWhole(page: Page, name: string, widths = everyWidth) {
@@ -94,11 +95,14 @@ export async function expectWhole(page: Page, name: string, widths = everyWidth)
     await page.setViewportSize({ width, height: heightOf(width) })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      await keepPicture(page, `${name}-${colorScheme}-${width}`)
       await expectNotSideways(page, `at ${width} px`)
       await expectAccessible(page, colorScheme === 'light' ? everything : colours)
+      await keepPicture(page, `${name}-${colorScheme}-${width}`)
     }
-    if (isProof) await expectReadable(page, name, width)
+    if (!isProof) continue
+    await expectKeyboardReachesAll(page)
+    await endShifts(page)
+    await expectReadable(page, name, width)
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
   if (before) await page.setViewportSize(before)
@@ -142,7 +146,6 @@ async function expectTextWhole(page: Page, when: string) {
 async function keepPicture(page: Page, name: string) {
   const folder = process.env.SCREENSHOTS
   if (!folder) return
-  await page.waitForTimeout(800)
   await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true })
 }
 

@@ -67,6 +67,8 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
           const told = one.closest('[title]:not([title=""])') !== null
           if ((lost || halved) && !(told && styleOf(one).textOverflow === 'ellipsis')) cutBy ??= one
           seen = meet(seen, inner)
+          // Of what is not scrolled into sight, what lies further out cuts off nothing.
+          if (isEmpty(seen)) break
         }
         if (position === 'fixed') break
       }
