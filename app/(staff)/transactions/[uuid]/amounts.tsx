@@ -9,7 +9,7 @@ import type { TransactionDetailsView } from '#lib/transactions/transaction-detai
 
 type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'>
 
-/** What came in, what goes out and what went back, under each other by their decimal points. */
+/** What came in, what goes out and what went back, under each other by their decimal points where there is room. */
 export function Amounts({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { amountRefunded } = transaction
   const rows: Row[] = [...paidAmounts({ ...transaction, ...standingOf(transaction) })]
@@ -37,7 +37,7 @@ function AmountRow({ row: { label, value, currency, look } }: { readonly row: Ro
       {value === null ? (
         <dd className="col-span-2 text-faint text-sm">not given yet</dd>
       ) : (
-        <dd className="col-span-2 grid grid-cols-subgrid items-baseline">
+        <dd className="col-span-2 @xs:grid @xs:grid-cols-subgrid items-baseline">
           <Digits value={value} currency={currency} look={look} />
         </dd>
       )}
@@ -50,7 +50,7 @@ function Digits({ value, currency, look }: Omit<Row, 'label' | 'value'> & { read
   const decimal = parseDecimal(value)
   const { whole, decimals, finer, unit } =
     decimal === null ? { whole: value, decimals: '', finer: '', unit: '' } : moneyParts(decimal, currency)
-  const digits = clsx('num wrap-anywhere font-heading text-figure', look)
+  const digits = clsx('num wrap-anywhere font-heading @xs:text-figure text-xl', look)
   return (
     <>
       <span className="sr-only">{[whole, decimals, finer, unit].join('')}</span>
