@@ -55,10 +55,15 @@ function Row({ replay }: { readonly replay: ReplayView }) {
       </Td>
       <Td numeric>
         {replay.done.toLocaleString('en')}
-        <span className="text-muted max-sm:hidden"> of {replay.total.toLocaleString('en')}</span>
+        <span className="stacked:inline text-muted max-sm:hidden">
+          {' '}
+          of {replay.total.toLocaleString('en')}
+        </span>
+        <span className="stacked:inline hidden"> sent</span>
       </Td>
       <Td numeric className={replay.failed > 0 ? 'text-fail' : 'text-muted'}>
         {replay.failed.toLocaleString('en')}
+        <span className="stacked:inline hidden"> failed</span>
       </Td>
       <Td className="text-muted max-md:hidden">
         <Time at={replay.startedAt} />

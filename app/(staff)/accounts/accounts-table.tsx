@@ -53,7 +53,10 @@ export function AccountsTable({
               >
                 {shortId(account.id)}
               </Link>
-              <span className="block truncate text-muted text-xs lg:hidden">
+              <span
+                title={account.userEmail ?? account.entityUuid ?? undefined}
+                className="block truncate text-muted text-xs lg:hidden"
+              >
                 <span className="sm:hidden">{account.currency && `${account.currency} · `}</span>
                 {personOf(account)}
               </span>
