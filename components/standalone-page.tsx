@@ -17,7 +17,7 @@ export function StandalonePage({
 }) {
   return (
     <StandaloneFrame>
-      <Card lang={language} className="p-7 text-center">
+      <Card lang={language} className="p-5 text-center sm:p-7">
         <h1 className="font-heading text-lg">{title}</h1>
         <div className="mt-2 text-muted text-table">{children}</div>
         {actions && <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>}
@@ -29,7 +29,7 @@ export function StandalonePage({
 /** One card in the middle, below the mark. */
 export function StandaloneFrame({ children }: { readonly children: ReactNode }) {
   return (
-    <main className="grid min-h-dvh place-items-center px-4 py-10">
+    <main className="grid min-h-dvh grid-cols-[minmax(0,1fr)] place-items-center px-4 py-10">
       <div className="w-full max-w-md">
         <div className="mb-4 flex items-center justify-center gap-2.5 font-brand text-brand">
           <Logo />

@@ -23,7 +23,9 @@ export function AccountFrame({
           <a href="/account" className="min-w-0 max-w-full rounded-md">
             <MerchantMark name={merchant} mark={mark} />
           </a>
-          <div className="ml-auto flex items-center gap-3 text-muted text-sm">{aside}</div>
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-x-3 gap-y-1 text-muted text-sm">
+            {aside}
+          </div>
         </div>
       </header>
       <main

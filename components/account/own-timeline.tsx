@@ -61,7 +61,7 @@ function TimelineStep({
       </span>
       <div className="min-w-0 flex-1 pt-0.5">
         <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <span className="font-strong">{label}</span>
+          <span className="min-w-0 font-strong">{label}</span>
           <span className="num text-muted text-sm">
             {before ? words.rich('account.before', { time: () => time }) : time}
           </span>

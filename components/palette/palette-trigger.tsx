@@ -33,7 +33,7 @@ export function PaletteTrigger({
       <Search className="size-4 text-faint" aria-hidden />
       {!compact && (
         <>
-          <span className="flex-1 truncate">{findAnything}</span>
+          <span className="min-w-0 flex-1">{findAnything}</span>
           <span className="pointer-coarse:hidden" aria-hidden>
             <Kbd>{apple ? '⌘K' : 'Ctrl K'}</Kbd>
           </span>

@@ -79,14 +79,14 @@ export const EventLine = memo(function EventLine({
         >
           {type}
         </span>
-        <span className="mono order-6 col-start-2 text-muted empty:hidden @4xl:order-none @4xl:col-start-auto @4xl:empty:inline">
+        <span className="mono wrap-anywhere order-6 col-start-2 text-muted empty:hidden @4xl:order-none @4xl:col-start-auto @4xl:empty:inline">
           {id && shortId(id)}
         </span>
         <span className="order-7 justify-self-end truncate text-muted empty:hidden @4xl:order-none @4xl:w-full @4xl:text-right @4xl:empty:inline">
           {event.amount && <Amount value={event.amount.amountFiat} currency={event.amount.currencyFiat} />}
         </span>
         <span
-          title={event.userEmail ?? undefined}
+          title={event.userEmail ?? event.entityUuid ?? undefined}
           className="order-8 col-span-2 col-start-2 truncate text-muted @4xl:order-none @4xl:col-span-1 @4xl:col-start-auto @4xl:text-text"
         >
           {event.userEmail ?? (event.entityUuid && <span className="mono">{shortId(event.entityUuid)}</span>)}

@@ -75,7 +75,7 @@ export function SearchBox({
           className="min-h-10.5 min-w-0 flex-1 basis-40 appearance-none bg-transparent text-base outline-none placeholder:font-sans not-placeholder-shown:font-mono not-placeholder-shown:text-sm [&::-webkit-search-cancel-button]:hidden"
         />
         {text === '' ? (
-          <span aria-hidden className="pointer-coarse:hidden">
+          <span aria-hidden className="stacked:hidden pointer-coarse:hidden">
             <Kbd>/</Kbd>
           </span>
         ) : (
@@ -94,7 +94,7 @@ export function SearchBox({
         <p
           id="understood"
           role="status"
-          className="min-w-0 break-words pb-2 text-xs empty:hidden max-sm:basis-full sm:max-w-[60%] sm:truncate sm:pb-0"
+          className="min-w-0 break-words pb-2 text-xs empty:hidden max-sm:min-h-[2.875rem] max-sm:basis-full sm:max-w-[60%] sm:truncate sm:pb-0"
         >
           {text !== '' && (
             <Suspense>

@@ -43,7 +43,7 @@ export default async function ReplayPage({ params, searchParams }: Props) {
   return (
     <>
       <Heading replay={replay} />
-      <div className="mt-5 grid gap-5">
+      <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-5">
         <Standing replay={replay} />
         {replay.state !== 'running' && replay.state !== 'done' && (
           <AfterFreshSignIn>
@@ -63,7 +63,7 @@ function Heading({ replay }: { readonly replay: ReplayView }) {
     <PageHeader
       title={
         <span className="flex flex-wrap items-center gap-2.5">
-          <span className="break-all">{destinationLabel(replay.address)}</span>
+          <span className="wrap-anywhere">{destinationLabel(replay.address)}</span>
           <Pill tone={tone}>{label}</Pill>
         </span>
       }

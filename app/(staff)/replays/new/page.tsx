@@ -38,7 +38,7 @@ export default async function NewReplayPage({ searchParams }: Props) {
   return (
     <>
       <PageHeader title="Replay webhooks">Choose what, see how many, then say where to.</PageHeader>
-      <div className="mt-5 grid gap-5">
+      <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-5">
         <FilterFields
           key={path}
           given={given}

@@ -25,7 +25,7 @@ export function CopyReply({
   if (!said) return null
   const { language, text } = said
   return (
-    <div className="flex gap-px">
+    <div className="flex max-w-full flex-wrap gap-px">
       <CopyButton text={text} className="rounded-r-none">
         Copy reply
       </CopyButton>
