@@ -50,6 +50,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
   const find = useQuickSearch()
   const signOut = useRef<HTMLFormElement>(null)
   const list = useRef<HTMLDivElement>(null)
+  const [before] = useState(() => document.activeElement)
   const [text, setText] = useState('')
   const [selected, setSelected] = useState('')
   const [steered, setSteered] = useState(false)
@@ -120,9 +121,9 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
           aria-describedby={undefined}
           // What the page offers may open a dialog or take the focus: this one has given both back by then.
           onCloseAutoFocus={(event) => {
-            if (chosen.current === null) return
             event.preventDefault()
-            runPageCommand(chosen.current)
+            if (chosen.current !== null) runPageCommand(chosen.current)
+            else if (before instanceof HTMLElement) before.focus()
           }}
           className="fixed top-[10dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-2xl -translate-x-1/2 overflow-hidden rounded-xl bg-raised shadow-float outline-none"
         >
@@ -154,7 +155,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
             <Command.List
               ref={list}
               label="What to open or do"
-              className="max-h-[min(60dvh,28rem)] overflow-y-auto overscroll-contain p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-label [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-faint"
+              className="max-h-[min(60dvh,28rem,80dvh-10rem)] overflow-y-auto overscroll-contain p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-label [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-faint"
             >
               {found && (
                 <Command.Group heading="Found">
