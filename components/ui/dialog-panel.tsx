@@ -41,6 +41,10 @@ export function DialogPanel({
           {...(asks ? { role: 'alertdialog' } : {})}
           onInteractOutside={(event) => asks && event.preventDefault()}
           onOpenAutoFocus={focusFirstField}
+          // Where Tab comes round, the focus is given without scrolling to it.
+          onFocus={({ target }) =>
+            target.matches(':focus-visible') && target.scrollIntoView({ block: 'nearest' })
+          }
           onCloseAutoFocus={(event) => {
             event.preventDefault()
             if (before instanceof HTMLElement) before.focus()
