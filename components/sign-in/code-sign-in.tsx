@@ -1,5 +1,6 @@
 'use client'
 
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { useWords } from '../browser/words.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
@@ -23,7 +24,10 @@ export function CodeSignIn({
 }) {
   const words = useWords()
   return (
-    <section aria-labelledby="code-title" className="flex min-w-0 flex-col p-5 sm:p-7">
+    <section
+      aria-labelledby="code-title"
+      className={clsx('flex min-w-0 flex-col p-5 sm:p-7', (code.pending || code.sent) && roomForCode)}
+    >
       <h2 id="code-title" className="font-heading text-base">
         {words('signIn.code')}
       </h2>
@@ -38,6 +42,9 @@ export function CodeSignIn({
     </section>
   )
 }
+
+/** Taken when a code is asked for, a second before it is sent: what stands below would move with the answer. */
+const roomForCode = 'min-h-[31rem]'
 
 function RequestCode({ code, address }: { readonly code: CodeRequest; readonly address: string }) {
   const { state, pending } = code

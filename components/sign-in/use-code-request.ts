@@ -34,11 +34,11 @@ export function useCodeRequest(action: Action<RequestedCode>, first?: string): C
       const next = await callAction(action, { email }, notSent)
       if (next.kind === 'done') {
         const { email: to, resendInSeconds } = next.value
-        setSent((before) => ({
-          email: to,
-          count: before?.email === to ? before.count + 1 : 1,
-          resendAt: Date.now() + resendInSeconds * 1000,
-        }))
+        const resendAt = Date.now() + resendInSeconds * 1000
+        // Shown at once with the end of waiting.
+        startTransition(() =>
+          setSent((before) => ({ email: to, count: before?.email === to ? before.count + 1 : 1, resendAt })),
+        )
       }
       return next
     },
