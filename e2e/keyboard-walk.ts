@@ -162,8 +162,8 @@ function beginWalk(showsRing: (element: Element) => boolean, dialog: string): St
       top = Math.max(top, inner.top)
       bottom = Math.min(bottom, inner.bottom)
     }
-    if (right <= left || bottom - top < Math.min(box.height, innerHeight) / 2)
-      return 'is not scrolled into view'
+    // Of what is high, the browser shows where the caret stands.
+    if (right <= left || bottom - top < Math.min(box.height, 80) / 2) return 'is not scrolled into view'
     const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
     if (!hit || drawn.contains(hit) || hit.contains(drawn)) return null
     // What a person opened over the page lies where they wanted it.

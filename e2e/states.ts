@@ -3,7 +3,7 @@ import { sandboxUrl } from './addresses.ts'
 import { inDatabase } from './database.ts'
 import { customer, dialogStates } from './dialog-states.ts'
 import type { PageState } from './page-state.ts'
-import { playScenarioOf, sendEvent, userUuidOf } from './sandbox.ts'
+import { playScenarioOf, sendEvent, sendInItsPlace, userUuidOf } from './sandbox.ts'
 import { expectComplaint } from './test.ts'
 
 const support = 'support@demo.test'
@@ -68,7 +68,7 @@ export const statesOfProof: Record<string, PageState> = {
     as: support,
     open: async (page) => {
       const named = crypto.randomUUID()
-      await sendEvent({ type: 'somethingNew', subType: named, data: { message: 'Nobody is named' } })
+      await sendInItsPlace({ type: 'somethingNew', subType: named, data: { message: 'Nobody is named' } })
       await expect(async () => {
         const [row] = await inDatabase('SELECT subject_id AS id FROM event WHERE sub_type = $1', [named])
         await page.goto(`/timeline/${encodeURIComponent(String(Reflect.get(Object(row), 'id')))}`)

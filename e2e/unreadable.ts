@@ -64,7 +64,7 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
           const lost = (scrollsX ? 0 : wide(seen) - wide(meet(seen, inner))) > 2
           // Letters are drawn lower and higher than a line of close set text is high.
           const halved = !scrollsY && high(meet(seen, inner)) < 0.75 * high(seen)
-          const told = one.closest('[title]:not([title=""])') !== null
+          const told = parent.closest('[title]:not([title=""])') !== null
           if ((lost || halved) && !(told && styleOf(one).textOverflow === 'ellipsis')) cutBy ??= one
           seen = meet(seen, inner)
           // Of what is not scrolled into sight, what lies further out cuts off nothing.

@@ -8,7 +8,14 @@ import { rampartUrl } from './addresses.ts'
 import { captureAll } from './capture-all.ts'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { createUserAtService, listScenarios, playScenarioOf, sendEvent, userUuidOf } from './sandbox.ts'
+import {
+  createUserAtService,
+  listScenarios,
+  playScenarioOf,
+  sendEvent,
+  sendInItsPlace,
+  userUuidOf,
+} from './sandbox.ts'
 import { expect, signInByCode, test } from './test.ts'
 
 // Everything that the service can send is played for ana and for ben. Then all that each of them is sent by this dashboard is
@@ -589,21 +596,8 @@ function checksOf(who: 'ana' | 'ben'): readonly object[] {
   ]
 }
 
-/** The sandbox sends no type that the contract does not name, so it is delivered in its place. */
-async function sendUnheardOf(who: 'ana' | 'ben') {
-  const [endpoint] = await textsIn(
-    `SELECT url, signing_secret AS secret FROM webhook_endpoint WHERE status = 'active' AND starts_with(url, $1) LIMIT 1`,
-    [rampartUrl],
-    'sandbox',
-  )
-  const event = { type: unknownType, subType: told[who].unknownSubType, uuid: people[who], data: {} }
-  const answer = await fetch(endpoint?.url ?? '', {
-    method: 'POST',
-    headers: { authorization: `API-Key ${endpoint?.secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify(event),
-  })
-  expect(answer.ok).toBe(true)
-}
+const sendUnheardOf = (who: 'ana' | 'ben') =>
+  sendInItsPlace({ type: unknownType, subType: told[who].unknownSubType, uuid: people[who], data: {} })
 
 /** Sends events, and waits until something was made of them. */
 async function deliver(some: readonly object[]) {
