@@ -30,11 +30,11 @@ export function DeliveryList({ received }: { readonly received: readonly ListedD
             </p>
             <p className="flex flex-wrap items-center gap-x-3 text-muted text-xs">
               {delivery.endpointUuid && (
-                <span className="inline-flex items-center gap-1">
+                <span className="inline-flex max-w-full flex-wrap items-center gap-x-1">
                   Endpoint <ShortId id={delivery.endpointUuid} />
                 </span>
               )}
-              <span className="inline-flex items-center gap-1">
+              <span className="inline-flex max-w-full flex-wrap items-center gap-x-1">
                 Delivery <ShortId id={delivery.id} />
               </span>
             </p>

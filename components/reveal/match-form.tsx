@@ -24,7 +24,7 @@ export function MatchForm({
   const { state, pending, errorOf, form } = useFormAction(action, ({ matches }) => setAnswer(matches))
   return (
     <Disclosure summary="Does this match?">
-      <form {...form} onChange={() => setAnswer(null)} className="grid gap-2.5">
+      <form {...form} onChange={() => setAnswer(null)} className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
         <input type="hidden" name="transaction" value={transaction} />
         <Field label="Compare" error={errorOf('field')}>
           {(control) => (
@@ -46,7 +46,7 @@ export function MatchForm({
           error={errorOf('said')}
         />
         <ActionOutcome state={state} />
-        <div className="flex items-center gap-3">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Button size="sm" type="submit" pending={pending}>
             Compare
           </Button>

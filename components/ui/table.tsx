@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react'
 /** A dense table. It scrolls sideways inside its card when the page is narrower than it. */
 export function Table({ className, ...rest }: ComponentProps<'table'>) {
   return (
-    <div className="overflow-x-auto">
+    <div className="stacked:[&_td]:whitespace-normal overflow-x-auto">
       <table className={clsx('w-full border-collapse text-table', className)} {...rest} />
     </div>
   )
