@@ -30,7 +30,7 @@ export function LookRow({
   const { href, title, pill, more } = wordsOf(look)
   return (
     <li className="relative flex flex-wrap items-center justify-end gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0 hover:bg-hover">
-      <div className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-x-2.5 gap-y-1">
+      <div className="flex min-w-0 flex-1 basis-56 flex-wrap items-center gap-x-2.5 gap-y-1">
         <Link href={href} data-row className="min-w-0 break-words font-strong row-link">
           {title}
         </Link>
