@@ -49,10 +49,15 @@ export function CopyReply({
         role="dialog"
         aria-label="Reply to the customer"
         onBeforeToggle={(event) => {
-          setOpen(event.newState === 'open')
-          if (event.newState === 'open' && opener.current) placeBelow(event.currentTarget, opener.current)
+          if (event.newState !== 'open') return
+          setOpen(true)
+          if (opener.current) placeBelow(event.currentTarget, opener.current)
         }}
-        onToggle={(event) => event.newState === 'open' && keepInside(event.currentTarget)}
+        onToggle={(event) => {
+          if (event.newState === 'open') keepInside(event.currentTarget)
+          // Not before: the browser gives the focus back only where it is still inside.
+          else setOpen(false)
+        }}
         className="absolute inset-auto m-0 w-[min(28rem,calc(100vw-1rem))] rounded-xl bg-raised p-4 text-sm text-text shadow-float open:animate-float"
       >
         {open && (
