@@ -1,5 +1,6 @@
 'use client'
 
+import { clsx } from 'clsx'
 import { Search as Magnifier, X } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { Suspense, useEffect, useRef, useState } from 'react'
@@ -94,7 +95,11 @@ export function SearchBox({
         <p
           id="understood"
           role="status"
-          className="min-w-0 break-words pb-2 text-xs empty:hidden max-sm:min-h-[2.875rem] max-sm:basis-full sm:max-w-[60%] sm:truncate sm:pb-0"
+          className={clsx(
+            'min-w-0 break-words text-xs empty:hidden max-sm:basis-full max-sm:pb-2 sm:max-w-[60%] sm:py-1',
+            // The room of what will be said, so that the list does not move with it.
+            search.state === 'looking' && 'max-sm:min-h-[3.625rem]',
+          )}
         >
           {text !== '' && (
             <Suspense>
