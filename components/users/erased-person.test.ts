@@ -8,7 +8,7 @@ import { ErasedPerson } from './erased-person.tsx'
 const at = '2026-02-01T00:33:58.000Z'
 const erasure = { id: 'erased-1', beganAt: at, finishedAt: at, subjects: 3, deliveries: 4 }
 function html(isCompany: boolean): string {
-  const children = createElement(ErasedPerson, { erasure, isCompany })
+  const children = createElement(ErasedPerson, { erasure: { ...erasure, isCompany } })
   return renderToStaticMarkup(
     createElement(WordsProvider, { language: 'en', messages: clientMessages('en', ['ui']), children }),
   )

@@ -8,14 +8,8 @@ import { Pill } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** What stands in place of a person or company that was erased: the proof that it happened, and nothing of theirs. */
-export function ErasedPerson({
-  erasure,
-  isCompany,
-}: {
-  readonly erasure: ErasureView
-  readonly isCompany: boolean
-}) {
-  const { id, beganAt, finishedAt, subjects, deliveries } = erasure
+export function ErasedPerson({ erasure }: { readonly erasure: ErasureView }) {
+  const { id, isCompany, beganAt, finishedAt, subjects, deliveries } = erasure
   return (
     <>
       <PageHeader

@@ -13,8 +13,10 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { TABLES, withPersonDatabase } from '../../test/person-database.ts'
 import { digestOf } from '../../test/projections.ts'
 import { aPerson, bodiesOf, valuesOf } from '../../test/sample-people.ts'
+import { beginErasure } from './begin-erasure.ts'
 import { eraseUser } from './erase-user.ts'
 import { findErasure } from './find-erasure.ts'
+import { runErasure } from './run-erasure.ts'
 import { tables } from './tables.ts'
 
 const { pool, deliver, deliverAgain, folded, enter, known, dump, expectGone, erase, amounts } =
@@ -276,6 +278,24 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
     { outcome: 'begun', reason: form.reason },
     { outcome: 'done', reason: null },
   ])
+})
+
+it('tells a company from a person, while it is erased and after', async () => {
+  const ana = await known()
+  const [told, linked] = [crypto.randomUUID(), crypto.randomUUID()]
+  await deliver([{ type: 'KYB', subType: 'statusUpdate', uuid: told, data: { status: 'KYB_PENDING' } }])
+  await folded()
+  await pool().query('UPDATE person SET linked_corporates = ARRAY[$2::uuid] WHERE user_uuid = $1', [
+    (await known()).userUuid,
+    linked,
+  ])
+  const isCompany = async (uuid: string) => (await findErasure(callerWith('support'), uuid))?.isCompany
+  const id = await inTransaction(pool(), (tx) => beginErasure(tx, told))
+  expect(await isCompany(told)).toBe(true)
+  await runErasure(pool(), id)
+  await erase(linked)
+  await erase(ana.userUuid)
+  expect(await Promise.all([told, linked, ana.userUuid].map(isCompany))).toEqual([true, true, false])
 })
 
 it('knows of every table what it holds of people', async () => {

@@ -67,20 +67,25 @@ export async function personMetadata(
 }
 
 /**
- * The page of a person or a company. At the address of the other it leads on; who was erased is no more told apart. Nothing is
- * streamed before it is known to exist.
+ * The page of a person or a company. At the address of the other it leads on. Nothing is streamed before it is known to exist.
  */
 export async function personPage({ params, searchParams }: PersonPageProps, amongCompanies: boolean) {
   const uuid = await uuidOf(params)
   const here = personPath(uuid, amongCompanies)
   const caller = await requirePage('see-everything', here)
+  const before = [(await searchParams).before].flat()[0]
+  const leadOn = (isCompany: boolean) => {
+    if (isCompany !== amongCompanies) redirect(addressOf(personPath(uuid, isCompany), { before }))
+  }
   const erasure = await findErasure(caller, uuid)
-  if (erasure) return <ErasedPerson erasure={erasure} isCompany={amongCompanies} />
+  if (erasure) {
+    leadOn(erasure.isCompany)
+    return <ErasedPerson erasure={erasure} />
+  }
   const details = await getPerson(caller, uuid, await readRequestContext())
   if (!details) notFound()
   const { isCompany } = details
-  const before = [(await searchParams).before].flat()[0]
-  if (isCompany !== amongCompanies) redirect(addressOf(personPath(uuid, isCompany), { before }))
+  leadOn(isCompany)
   const [transactions, own, undecided, events, all] = await Promise.all([
     listTransactions(caller, { userUuid: uuid, limit: 10 }),
     getSubject(caller, subjectId({ kind: 'entity', id: uuid }), newestOwn),
