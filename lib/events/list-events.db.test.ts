@@ -1,10 +1,12 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { foldBodies } from '../../test/fold-bodies.ts'
+import { foldWaiting, takeAllShards } from '../../test/folding.ts'
+import { addReceiver } from '../../test/ingest.ts'
 import { readEventFilters } from './event-filters.ts'
 import type { EventFilters } from './event-view.ts'
 import { listEventSources } from './list-event-sources.ts'
@@ -12,22 +14,39 @@ import { listEvents } from './list-events.ts'
 
 const [ana, paid, unpaid] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
 const here = crypto.randomUUID()
+const first = Date.UTC(2026, 10, 20, 12)
+const event = (type: string, data: object) => ({ type, subType: 'PENDING', uuid: ana, data })
+const payment = event('fiatToCrypto', { transactionUuid: paid, amountFiat: 255.86, currencyFiat: 'EUR' })
 const support = callerWith('support')
 let database: TestConfiguration
+let work: Awaited<ReturnType<typeof takeAllShards>>
 
 beforeAll(async () => {
   database = await startDatabase()
-  const event = (type: string, data: object) => ({ type, subType: 'PENDING', uuid: ana, data })
+  work = await takeAllShards(pool())
   const said = [
     event('KYC', { status: 'KYC_NEEDED' }),
     event('fiatToCrypto', { transactionUuid: unpaid }),
-    event('fiatToCrypto', { transactionUuid: paid, amountFiat: 255.86, currencyFiat: 'EUR' }),
+    payment,
   ]
-  await foldBodies(said, Date.UTC(2026, 10, 20, 12), 1)
-  await pool().query('UPDATE receiver SET endpoint_uuid = $1', [here])
+  await receive(here, said)
   await pool().query(`UPDATE event SET flags = '{late}' WHERE subject_id = $1`, [`transaction:${unpaid}`])
 })
 afterAll(() => database.stop())
+
+/** Through an endpoint, a minute apart. */
+async function receive(endpointUuid: string, bodies: readonly object[]) {
+  const { id: receiverId } = await addReceiver(pool())
+  await pool().query('UPDATE receiver SET endpoint_uuid = $2 WHERE id = $1', [receiverId, endpointUuid])
+  await appendPastDeliveries(
+    bodies.map((body, n) => ({
+      receiverId,
+      receivedAt: new Date(first + n * 60_000),
+      body: Buffer.from(JSON.stringify(body)),
+    })),
+  )
+  await foldWaiting(work)
+}
 
 test('each event of a transaction has its fiat amount beside it, where there is one', async () => {
   const { rows } = await listEvents(support)
@@ -80,4 +99,11 @@ test('who is not told of endpoints cannot ask by one', async () => {
   await expect(listEvents(compliance, { endpointUuid: here })).rejects.toThrow(NotAllowed)
   await expect(listEventSources(compliance)).rejects.toThrow(NotAllowed)
   expect(await listEventSources(support)).toEqual([{ uuid: here, name: null }])
+})
+
+test('an event that came through two endpoints is found by either', async () => {
+  const there = crypto.randomUUID()
+  await receive(there, [payment])
+  expect(await ids({ endpointUuid: there })).toEqual([paid])
+  expect(await ids({ endpointUuid: here })).toEqual([paid, unpaid, null])
 })

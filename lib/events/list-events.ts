@@ -118,16 +118,20 @@ const siftConditions = (
   rises: boolean,
 ): string[] => [
   ...(step === undefined ? [] : [`type IN (${ofTransactions}) AND sub_type = ${given(step)}`]),
-  ...(endpointUuid === undefined ? [] : [`EXISTS (${cameThrough(given(endpointUuid))})`]),
+  ...(endpointUuid === undefined ? [] : [cameThrough(given(endpointUuid))]),
   ...(flag === undefined || flag === 'came-again' ? [] : [`${given(flag)} = ANY(flags)`]),
   ...(flag === 'came-again' && !rises ? ['came_again_id IS NOT NULL'] : []),
 ]
 
 const ofTransactions = directions.map((direction) => `'${direction}'`).join(', ')
 
-const cameThrough = (endpoint: string) => `
-  SELECT FROM event_delivery d WHERE d.subject_id = event.subject_id AND d.event_id = event.id
-    AND d.receiver_id = ANY(ARRAY(SELECT id FROM receiver WHERE endpoint_uuid = ${endpoint}::uuid))`
+/** No index leads from an event to its deliveries: where it came more than once, all of its subject are gone through. */
+const cameThrough = (endpoint: string) => {
+  const receivers = `ARRAY(SELECT id FROM receiver WHERE endpoint_uuid = ${endpoint}::uuid)`
+  const ofSubject = 'SELECT receiver_id FROM event_delivery d WHERE d.subject_id = event.subject_id'
+  return `CASE WHEN deliveries = 1 THEN (${ofSubject} AND d.delivery_id = event.id) = ANY(${receivers})
+    ELSE ARRAY(${ofSubject} AND d.event_id = event.id) && ${receivers} END`
+}
 
 /**
  * So many of each branch are gone through for those that match. What lies beyond the last of them is left to the next page, so
