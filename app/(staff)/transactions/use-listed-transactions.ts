@@ -70,7 +70,8 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
     shownOf.set(entryKey(), shown)
     lastShown = shown
   }, [shown])
-  const reading = shown?.page ?? latest
+  // Rows of another list would be believed to be those that could not be loaded.
+  const reading = query.isError && shown?.path !== path ? latest : (shown?.page ?? latest)
   const sort = search.sort ?? 'started'
   const pushedOff = reading && isThisList ? rowsPushedOff(reading, isThisList, sort) : []
   const { data: renewed } = useQuery({
