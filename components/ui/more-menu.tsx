@@ -9,6 +9,7 @@ import { buttonClass } from './button-class.ts'
 export function MoreMenu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
+  const end = useRef(() => {})
   return (
     <>
       <button
@@ -25,9 +26,11 @@ export function MoreMenu({ label, children }: { readonly label: string; readonly
         id={id}
         popover="auto"
         onBeforeToggle={(event) => {
-          if (event.newState === 'open' && button.current) placeBelow(event.currentTarget, button.current)
+          if (event.newState === 'open' && button.current)
+            end.current = keepBelow(event.currentTarget, button.current)
+          else end.current()
         }}
-        className="absolute inset-auto m-0 min-w-48 rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float"
+        className="absolute inset-auto m-0 w-max min-w-48 max-w-[calc(100vw-1rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float"
       >
         {children}
       </div>
@@ -45,15 +48,29 @@ export const MoreMenuLink = ({ href, children }: { readonly href: string; readon
   </Link>
 )
 
-/** Puts a popover below its button, right edge at right edge. Set here, since not every browser has CSS anchors. */
-export function placeBelow(menu: HTMLElement, button: HTMLElement): void {
+/**
+ * Keeps a popover that is about to open below its button and in the window, whatever changes its size or the window's, until
+ * it has ended. Done here, since not every browser has CSS anchors.
+ */
+export function keepBelow(menu: HTMLElement, button: HTMLElement): () => void {
+  const observer = new ResizeObserver(() => {
+    placeBelow(menu, button)
+    keepInside(menu)
+  })
+  observer.observe(menu)
+  observer.observe(document.documentElement)
+  return () => observer.disconnect()
+}
+
+/** Puts a popover below its button, right edge at right edge. */
+function placeBelow(menu: HTMLElement, button: HTMLElement): void {
   const { bottom, right } = button.getBoundingClientRect()
   menu.style.top = `${bottom + scrollY + 6}px`
   menu.style.right = `${Math.max(8, document.documentElement.clientWidth - right)}px`
 }
 
 /** Moves an open popover so far to the right that its left edge is in the window. */
-export function keepInside(menu: HTMLElement): void {
+function keepInside(menu: HTMLElement): void {
   const { left } = menu.getBoundingClientRect()
   if (left < 8) menu.style.right = `${Number.parseFloat(menu.style.right) + left - 8}px`
 }

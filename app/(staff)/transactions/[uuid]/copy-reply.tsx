@@ -6,7 +6,7 @@ import { useId, useRef, useState } from 'react'
 import { LanguageSelect, type SaidIn, useSaid } from '#components/said-text.tsx'
 import { buttonClass } from '#components/ui/button-class.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
-import { keepInside, placeBelow } from '#components/ui/more-menu.tsx'
+import { keepBelow } from '#components/ui/more-menu.tsx'
 import { type Language, languageNames } from '#lib/domain/text/language.ts'
 
 /** Copies the answer to a customer's question; beside it, in which language, and how it reads. */
@@ -20,6 +20,7 @@ export function CopyReply({
 }) {
   const id = useId()
   const opener = useRef<HTMLButtonElement>(null)
+  const end = useRef(() => {})
   const [open, setOpen] = useState(false)
   const { said, setChosen } = useSaid(texts, first)
   if (!said) return null
@@ -49,15 +50,12 @@ export function CopyReply({
         role="dialog"
         aria-label="Reply to the customer"
         onBeforeToggle={(event) => {
-          if (event.newState !== 'open') return
+          if (event.newState !== 'open') return end.current()
           setOpen(true)
-          if (opener.current) placeBelow(event.currentTarget, opener.current)
+          if (opener.current) end.current = keepBelow(event.currentTarget, opener.current)
         }}
-        onToggle={(event) => {
-          if (event.newState === 'open') keepInside(event.currentTarget)
-          // Not before: the browser gives the focus back only where it is still inside.
-          else setOpen(false)
-        }}
+        // Not before: the browser gives the focus back only where it is still inside.
+        onToggle={(event) => event.newState === 'closed' && setOpen(false)}
         className="absolute inset-auto m-0 w-[min(28rem,calc(100vw-1rem))] rounded-xl bg-raised p-4 text-sm text-text shadow-float open:animate-float"
       >
         {open && (
