@@ -21,13 +21,16 @@ import { announceSignIn, onSignInElsewhere } from './sign-in-channel.ts'
 export function AfterFreshSignIn({
   children,
   cancel,
+  known,
 }: {
   readonly children: ReactNode
+  /** What the server found as it drew the page: nothing below moves when the browser has asked. */
+  readonly known?: Freshness
   /** The way out where nothing else closes what this stands in. */
   readonly cancel?: ReactNode
 }) {
   const actions = useContext(FreshSignIn)
-  const { freshness, look } = useFreshness(actions)
+  const { freshness, look } = useFreshness(actions, known)
   // Nobody looks again once the form is there: when the 15 minutes end, it asks by itself and keeps what was typed.
   const passed = opensForms(freshness)
   useEffect(() => (passed ? undefined : onSignInElsewhere(look)), [passed, look])
@@ -123,8 +126,8 @@ type KnownFreshness = Freshness | 'asking' | 'unknown'
 const opensForms = (freshness: KnownFreshness) =>
   freshness === 'unknown' || (typeof freshness === 'object' && freshness.fresh)
 
-function useFreshness(actions: FreshSignInActions | null) {
-  const [freshness, setFreshness] = useState<KnownFreshness>('asking')
+function useFreshness(actions: FreshSignInActions | null, known: KnownFreshness = 'asking') {
+  const [freshness, setFreshness] = useState(known)
   const look = useCallback(async () => {
     if (actions === null) return
     const answer = await callAction(actions.status, {})

@@ -16,6 +16,7 @@ import { Pill } from '#components/ui/pill.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { readFreshness } from '#lib/passkeys/confirm-with-passkey.ts'
 import { findReplay } from '#lib/replay/find-replay.ts'
 import { listResults, type ResultPageView } from '#lib/replay/list-results.ts'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
@@ -46,7 +47,7 @@ export default async function ReplayPage({ params, searchParams }: Props) {
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-5">
         <Standing replay={replay} />
         {replay.state !== 'running' && replay.state !== 'done' && (
-          <AfterFreshSignIn>
+          <AfterFreshSignIn known={await readFreshness(caller)}>
             <ResumeReplayForm resume={resumeReplayAction} replay={replay} />
           </AfterFreshSignIn>
         )}
