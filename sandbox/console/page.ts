@@ -44,6 +44,7 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Sandbox</title>
 <link rel="icon" href="data:,">
+<link rel="preload" href="/fonts/inter-latin-wght-normal.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${assetPath('/console.css')}">
 ${docs ? html`<link rel="stylesheet" href="${assetPath('/docs.css')}">` : ''}
 <script src="${assetPath('/console.js')}" defer></script>
