@@ -69,11 +69,10 @@ export const statesOfProof: Record<string, PageState> = {
     open: async (page) => {
       const named = crypto.randomUUID()
       await sendInItsPlace({ type: 'somethingNew', subType: named, data: { message: 'Nobody is named' } })
-      await expect(async () => {
-        const [row] = await inDatabase('SELECT subject_id AS id FROM event WHERE sub_type = $1', [named])
-        await page.goto(`/timeline/${encodeURIComponent(String(Reflect.get(Object(row), 'id')))}`)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 2_000 })
-      }).toPass()
+      const idOf = 'SELECT subject_id AS id FROM event WHERE sub_type = $1'
+      await expect.poll(async () => (await inDatabase(idOf, [named])).length).toBe(1)
+      const [row] = await inDatabase(idOf, [named])
+      await page.goto(`/timeline/${encodeURIComponent(String(Reflect.get(Object(row), 'id')))}`)
     },
   },
   'timeline-open': {
