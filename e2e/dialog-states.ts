@@ -51,7 +51,7 @@ function opened(as: string | null, where: Where, { opener, panel, key, within }:
         else await opener(page).focus()
         if (key !== undefined) await page.keyboard.press(key)
         await expect(panel(page)).toBeVisible({ timeout: 3_000 })
-      }).toPass()
+      }).toPass({ timeout: 30_000 })
       await expect(panel(page).locator('[aria-busy=true], .animate-breathe')).toHaveCount(0)
       await within?.(panel(page), page)
     },
