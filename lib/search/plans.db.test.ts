@@ -9,6 +9,7 @@ import { callerWith } from '../../test/callers.ts'
 import { plansOf, rowsReadBy } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
+import { vacuumWhole } from '../../test/vacuum.ts'
 import { findSubjects } from './find-subjects.ts'
 
 // Every statement that a search sends is explained, on lists large enough for the planner to want an index.
@@ -27,7 +28,7 @@ beforeAll(async () => {
     `INSERT INTO identifier SELECT subject_id, $1, started_at FROM transaction WHERE get_byte(sha256(uuid::bytea), 0) < 128`,
     [shared],
   )
-  await pool().query('VACUUM ANALYZE identifier')
+  await vacuumWhole('identifier')
   const { rows } = await listTransactions(support, { direction: 'fiatToCrypto', step: 'SUCCESS', limit: 1 })
   if (!rows[0]) throw new Error('no transaction')
   some = rows[0]

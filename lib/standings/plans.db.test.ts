@@ -5,6 +5,7 @@ import { callerWith } from '../../test/callers.ts'
 import { plansOf, rowsReadBy } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
+import { vacuumWhole } from '../../test/vacuum.ts'
 import { accountTypes, listAccounts } from './list-accounts.ts'
 import { listCurrencies, listStandingStates } from './list-choices.ts'
 import { listCompanies } from './list-companies.ts'
@@ -28,7 +29,7 @@ beforeAll(async () => {
     FROM generate_series(1, 20000) k,
       (VALUES (1, 'unblockBankAccount'), (2, 'linkBankAccount'), (4, 'KYB'), (5, 'entityStatusUpdate'), (6, 'KYC'))
         AS types (n, type)`)
-  await pool().query('VACUUM ANALYZE standing')
+  await vacuumWhole('standing')
 })
 afterAll(async () => {
   await pool().end()

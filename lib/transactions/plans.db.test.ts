@@ -11,6 +11,7 @@ import { callerWith } from '../../test/callers.ts'
 import { plansOf, rowsReadBy } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
+import { vacuumWhole } from '../../test/vacuum.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listFilterChoices } from './list-filter-choices.ts'
 import { listTransactions } from './list-transactions.ts'
@@ -192,7 +193,7 @@ test.each(['moved', 'amount'] as const)(
     await pool().query(`UPDATE transaction SET user_uuid = $1 WHERE get_byte(sha256(uuid::bytea), 0) < 26`, [
       userUuid,
     ])
-    await pool().query('VACUUM ANALYZE transaction')
+    await vacuumWhole('transaction')
     const nodes = await plansOf(() => listTransactions(support, { userUuid, sort }), 4_000)
     const used = new Set(nodes.flatMap(({ index }) => index ?? []))
     expect(used).toEqual(new Set(['transaction_user_uuid_started_at_idx']))

@@ -1,0 +1,18 @@
+import { vi } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+
+/**
+ * Vacuums a table until all of its pages are known to be visible to everybody. As long as somebody else looks at the database, be
+ * it an autovacuum, new rows are not, and the planner takes an index for dearer than it is.
+ */
+export async function vacuumWhole(table: string): Promise<void> {
+  const becomeVisible = async () => {
+    await pool().query(`VACUUM ANALYZE ${table}`)
+    const { rows } = await pool().query<{ hidden: number }>(
+      'SELECT relpages - relallvisible AS hidden FROM pg_class WHERE oid = $1::regclass',
+      [table],
+    )
+    if (rows[0]?.hidden !== 0) throw new Error(`Somebody else looks at ${table}`)
+  }
+  await vi.waitFor(becomeVisible, { timeout: 50_000, interval: 200 })
+}
