@@ -102,6 +102,12 @@ it('doubts a state when what was refused comes twice at once, of which one may b
   expect(statusAndFlags(samples)).toEqual(['DISABLED', 'repeat-unsure'])
 })
 
+it('doubts the order of two states sent within a second, though both endpoints report it alike', () => {
+  const after = (seconds: number) => statusAndFlags([...both(0, active), ...both(seconds, disabled)])
+  expect(after(0.3)).toEqual(['DISABLED', 'order-unsure'])
+  expect(after(2)).toEqual(['DISABLED'])
+})
+
 it('doubts the order of two states that two endpoints report in opposite orders', () => {
   const order = (second: number) =>
     statusAndFlags(

@@ -282,6 +282,22 @@ describe('where a subject stands', () => {
     expect(late.events[0]?.flags).toEqual(['decisive', 'late'])
   })
 
+  it('an account whose creation is sent within a second of its failure is failed, though both endpoints say otherwise', () => {
+    const fold = (seconds: number) =>
+      foldSamples(
+        [
+          { at: 0, body: account('FAILED_CREATION'), otherReceivers: 1 },
+          { at: 0.01, body: account('FAILED_CREATION'), receiver: 'r2', otherReceivers: 1 },
+          { at: seconds, body: account('WAITING_CREATION'), otherReceivers: 1 },
+          { at: seconds + 0.01, body: account('WAITING_CREATION'), receiver: 'r2', otherReceivers: 1 },
+        ],
+        { kind: 'bank-account', id: 'a' },
+      )
+    expect(fold(0.08).status.reason).toBe('FAILED_CREATION')
+    expect(fold(0.08).events[0]?.flags).toEqual(['decisive', 'late'])
+    expect(fold(2).status.reason).toBe('WAITING_CREATION')
+  })
+
   it('flags an account whose last status may be older, because our downtime reaches back before the other', () => {
     const flags = (earliestAttempt: number | null) =>
       foldSamples(

@@ -27,13 +27,16 @@ export function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGro
     )
   if (tried || isUnexplainedRepeat(earlier, later) || reachedEndpointsApart(later)) return true
   if (isDirection(later.envelope.type)) return false
-  if (arrivedInOppositeOrder(earlier, later)) return true
+  if (seconds < overtakingSeconds || arrivedInOppositeOrder(earlier, later)) return true
   const quiet = (later.first.quietSince ?? Number.POSITIVE_INFINITY) <= previous.receivedAt
   return (
     (quiet || seconds <= firstRetryLatestSeconds) &&
     (!reachedEndpointsTogether(later) || reachedEndpointsApart(earlier))
   )
 }
+
+/** ASSUMED: what is sent within one second may arrive in another order, at all endpoints alike. */
+const overtakingSeconds = 1
 
 /**
  * The delivery of `earlier` just before `later`, of those that came once more although answered: the event may have
