@@ -4,6 +4,7 @@ import { foreignChanges } from './foreign-changes.ts'
 
 const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, '0')}:00.000Z`
 const disabled: SeenState = { status: 'disabled', after: at(5), by: at(6), until: null }
+const foreign = { ...disabled, surelyForeign: true }
 const change = (minute: number, outcome = 'done') => ({
   at: at(minute),
   action: 'endpoint.set-status',
@@ -11,17 +12,30 @@ const change = (minute: number, outcome = 'done') => ({
 })
 
 it('leaves out what was asked for here while the state changed', () => {
-  expect(foreignChanges([disabled], [change(5)])).toEqual([])
-  expect(foreignChanges([disabled], [change(6, 'unsure')])).toEqual([])
+  expect(foreignChanges([disabled], [change(5)], false)).toEqual([])
+  expect(foreignChanges([disabled], [change(6, 'unsure')], false)).toEqual([])
 })
 
 it('names a change that nobody made here, and one that was refused here', () => {
-  expect(foreignChanges([disabled], [])).toEqual([disabled])
-  expect(foreignChanges([disabled], [change(3)])).toEqual([disabled])
-  expect(foreignChanges([disabled], [change(5, 'refused')])).toEqual([disabled])
+  expect(foreignChanges([disabled], [], false)).toEqual([foreign])
+  expect(foreignChanges([disabled], [change(3)], false)).toEqual([foreign])
+  expect(foreignChanges([disabled], [change(5, 'refused')], false)).toEqual([foreign])
 })
 
 it('names every time that the service switched it off, but not how it was first seen', () => {
   const off: SeenState = { ...disabled, status: 'auto_disabled' }
-  expect(foreignChanges([off, { ...disabled, after: null }], [change(5)])).toEqual([off])
+  expect(foreignChanges([off, { ...disabled, after: null }], [change(5)], true)).toEqual([
+    { ...off, surelyForeign: true },
+  ])
+})
+
+it('says that nobody here asked for it only where the loaded changes reach back to it', () => {
+  const surely = (oldest: number, earlier: boolean) =>
+    foreignChanges([disabled], [change(9), change(oldest, 'refused')], earlier).map(
+      ({ surelyForeign }) => surelyForeign,
+    )
+  expect(surely(7, true)).toEqual([false])
+  expect(surely(5, true)).toEqual([false])
+  expect(surely(4, true)).toEqual([true])
+  expect(surely(7, false)).toEqual([true])
 })

@@ -6,25 +6,28 @@ import { auditActionLabel, auditOutcomeLabel } from '../audit/audit-labels.ts'
 import { Card } from '../ui/card.tsx'
 import { Time } from '../ui/time.tsx'
 import { endpointStatusLabel } from './endpoint-labels.ts'
-import { foreignChanges } from './foreign-changes.ts'
+import { type ForeignChange, foreignChanges } from './foreign-changes.ts'
 
 /** Every change of an endpoint, the latest first: what was done here by whom and why, and what was not done here. */
 export function HistoryCard({
   changes,
   states,
+  earlier,
   audit,
 }: {
   readonly changes: readonly EndpointChange[]
   readonly states: readonly SeenState[]
-  /** Where earlier changes are listed; null when there are none, or the audit may not be read. */
+  /** Whether there are changes before those. */
+  readonly earlier: boolean
+  /** Where earlier changes are listed; null when the audit may not be read. */
   readonly audit: string | null
 }) {
   const entries = [
     ...changes.map((change) => ({ at: change.at, id: change.id, what: <MadeHere change={change} /> })),
-    ...foreignChanges(states, changes).map(({ by, status }) => ({
-      at: by,
-      id: by,
-      what: <MadeElsewhere status={status} />,
+    ...foreignChanges(states, changes, earlier).map((change) => ({
+      at: change.by,
+      id: change.by,
+      what: <MadeElsewhere change={change} />,
     })),
   ].toSorted((a, b) => b.at.localeCompare(a.at))
   return (
@@ -43,7 +46,7 @@ export function HistoryCard({
           ))}
         </ol>
       )}
-      {audit && (
+      {earlier && audit && (
         <p className="mt-4 text-sm">
           <Link href={audit} className="underline hover:text-text">
             Earlier changes in the audit
@@ -96,7 +99,7 @@ const changeNames: Readonly<Record<string, string>> = {
 const outcomeWord = (outcome: string) =>
   outcome === 'begun' ? 'interrupted' : auditOutcomeLabel(outcome).label.toLowerCase()
 
-function MadeElsewhere({ status }: { readonly status: string }) {
+function MadeElsewhere({ change: { status, surelyForeign } }: { readonly change: ForeignChange }) {
   return (
     <p>
       <span className="font-strong">
@@ -105,7 +108,9 @@ function MadeElsewhere({ status }: { readonly status: string }) {
           : `Became ${endpointStatusLabel(status).label.toLowerCase()}`}
       </span>
       <span className="text-muted">
-        {status === 'auto_disabled' ? ' · seen by this dashboard' : ' · not changed from this dashboard'}
+        {status === 'auto_disabled' || !surelyForeign
+          ? ' · seen by this dashboard'
+          : ' · not changed from this dashboard'}
       </span>
     </p>
   )

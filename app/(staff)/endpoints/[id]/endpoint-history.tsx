@@ -15,11 +15,17 @@ export async function EndpointHistory({
   readonly caller: Caller
   readonly endpointUuid: string
 }) {
-  const [changes, states] = await Promise.all([
-    listEndpointHistory(caller, endpointUuid, shown),
+  const [listed, states] = await Promise.all([
+    listEndpointHistory(caller, endpointUuid, shown + 1),
     listStates(caller, endpointUuid),
   ])
-  const audit =
-    changes.length === shown && may(caller.role, 'read-audit') ? `/audit?about=${endpointUuid}` : null
-  return <HistoryCard changes={changes} states={states} audit={audit} />
+  const audit = may(caller.role, 'read-audit') ? `/audit?about=${endpointUuid}` : null
+  return (
+    <HistoryCard
+      changes={listed.slice(0, shown)}
+      states={states}
+      earlier={listed.length > shown}
+      audit={audit}
+    />
+  )
 }
