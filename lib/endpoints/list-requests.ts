@@ -13,6 +13,7 @@ import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { answeredRequestDays } from '#lib/retention/retention-rules.ts'
+import { ownReceivers } from './own-receivers.ts'
 
 /** What an address of the list may ask for; whatever cannot be read is left out. */
 export const RequestFiltersSchema = z.object({
@@ -114,7 +115,7 @@ const timeOfId = `to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bi
 
 /** Of each receiver the newest by its index: what was taken from the log, what was not from the requests. */
 const LIST = `
-  WITH own AS (SELECT id AS receiver_id FROM receiver WHERE endpoint_uuid = $1::uuid), listed AS (
+  WITH ${ownReceivers}, listed AS (
     SELECT * FROM (
       SELECT taken.* FROM own CROSS JOIN LATERAL (
         SELECT id, received_at AS at, true AS taken, NULL AS why FROM delivery

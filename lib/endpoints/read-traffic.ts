@@ -13,6 +13,7 @@ import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { answeredRequestDays } from '#lib/retention/retention-rules.ts'
+import { ownReceivers } from './own-receivers.ts'
 
 /** What arrived at the addresses of an endpoint. Times are ISO 8601. */
 export interface Traffic {
@@ -121,11 +122,9 @@ interface AttemptRow {
   readonly why: RefusalReason | null
 }
 
-const OWN = 'own AS (SELECT id AS receiver_id FROM receiver WHERE endpoint_uuid = $1::uuid)'
-
 /** Full hours were counted by the watcher; the others are counted here, by the time in their ids. */
 const TAKEN = `
-  WITH ${OWN}
+  WITH ${ownReceivers}
   SELECT hour, sum(COALESCE(counted.deliveries, present.deliveries))::int AS count
   FROM own CROSS JOIN unnest($2::timestamptz[], $3::uuid[], $4::uuid[]) AS shown (hour, first, next)
   LEFT JOIN delivery_hour AS counted USING (receiver_id, hour)
@@ -138,18 +137,18 @@ const TAKEN = `
   GROUP BY hour`
 
 const REFUSED = `
-  WITH ${OWN}
+  WITH ${ownReceivers}
   SELECT date_bin('1 hour', minute, 'epoch'::timestamptz) AS hour, sum(count)::int AS count
   FROM refusal JOIN own USING (receiver_id) WHERE minute >= $2 GROUP BY 1`
 
 const REASONS = `
-  WITH ${OWN}
+  WITH ${ownReceivers}
   SELECT why, sum(count)::int AS count
   FROM refusal JOIN own USING (receiver_id) WHERE minute >= $2 GROUP BY why ORDER BY 2 DESC, why`
 
 /** The latest that were not taken, and what was taken since the first of them: retries among it. */
 const ATTEMPTS = `
-  WITH ${OWN}, refused AS (
+  WITH ${ownReceivers}, refused AS (
     SELECT receiver_id, id, why FROM own CROSS JOIN LATERAL (
       SELECT id, why FROM answered_request
       WHERE answered_request.receiver_id = own.receiver_id AND why = ANY($3) AND id > $2::uuid
