@@ -5,7 +5,7 @@ import type { Missed } from '#lib/replay/read-missed.ts'
 import type { ReplayState } from '#lib/replay/replay-view.ts'
 import { AlertSlot } from '../alerts/alert-slot.tsx'
 import { WordsProvider } from '../browser/words.tsx'
-import { missedAlerts } from './missed-events.tsx'
+import { missedAlerts, missedSoFar } from './missed-events.tsx'
 
 const off = { from: '2026-11-20T14:00:00.000Z', until: '2026-11-20T15:00:00.000Z' }
 
@@ -14,7 +14,7 @@ const rendered = (children: ReactNode) =>
 
 function shown(given: Partial<Missed>) {
   const missed = { filter: {}, count: 3, tooMany: false, sent: null, ...given }
-  const [alert] = missedAlerts({ endpointUuid: 'e-1', off, missed })
+  const [alert] = missedAlerts([{ endpointUuid: 'e-1', off, missed }])
   if (!alert) throw new Error('nothing is said')
   const slot = createElement(AlertSlot, { alerts: [alert] })
   const html = rendered(slot)
@@ -58,4 +58,23 @@ it.each([
   const said = shown(given)
   expect(said).toMatchObject({ kind: 'warning', offer: true })
   expect(said.text).toContain(words)
+})
+
+it('offers each time that is over by itself, and the one that lasts where the page says that it is off', () => {
+  const times = [
+    { from: '2026-11-22T09:00:00.000Z', until: null },
+    off,
+    { from: '2026-11-19T07:00:00.000Z', until: '2026-11-19T08:00:00.000Z' },
+  ].map((time) => ({
+    endpointUuid: 'e-1',
+    off: time,
+    missed: { filter: { from: time.from }, count: 3, tooMany: false, sent: null },
+  }))
+  const offers = (children: ReactNode) => rendered(children).match(/from=2026-11-\d\d/g)
+  expect(missedAlerts(times).map(({ shown }) => offers(shown))).toEqual([
+    ['from=2026-11-20'],
+    ['from=2026-11-19'],
+  ])
+  expect(offers(missedSoFar(times)?.actions)).toEqual(['from=2026-11-22'])
+  expect(missedSoFar(times.slice(1))).toBeNull()
 })

@@ -1,5 +1,6 @@
 import Link from 'next/link'
-import type { Missed, SentSince, TimeOff } from '#lib/replay/read-missed.ts'
+import type { TimeOff } from '#lib/domain/receiver/times-off.ts'
+import type { Missed, SentSince } from '#lib/replay/read-missed.ts'
 import type { ReplayState } from '#lib/replay/replay-view.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
 import { counted } from '../gaps/gap-labels.ts'
@@ -16,17 +17,18 @@ export interface MissedEvents {
 }
 
 /** While it is off: what is said of it, and the way to send it there; null when nothing happened meanwhile. */
-export function missedSoFar({ endpointUuid, off, missed }: MissedEvents): MissingHere | null {
-  if (missed.count === 0) return null
-  return {
-    words: <Stored missed={missed} />,
-    actions: <SendMissed endpointUuid={endpointUuid} off={off} missed={missed} />,
-  }
+export function missedSoFar(times: readonly MissedEvents[]): MissingHere | null {
+  const lasting = times.find(({ off }) => off.until === null)
+  if (!lasting || lasting.missed.count === 0) return null
+  return { words: <Stored missed={lasting.missed} />, actions: <SendMissed {...lasting} /> }
 }
 
-/** Once it is on again; none when nothing happened meanwhile. */
-export function missedAlerts({ endpointUuid, off, missed }: MissedEvents): Alert[] {
-  if (missed.count === 0) return []
+/** Of each time that is over; none when nothing happened meanwhile. */
+export const missedAlerts = (times: readonly MissedEvents[]): Alert[] =>
+  times.filter(({ off, missed }) => off.until !== null && missed.count > 0).map(missedAlert)
+
+function missedAlert({ endpointUuid, off, missed }: MissedEvents): Alert {
+  const key = `missed ${off.from}`
   if (isAllSent(missed)) {
     const shown = (
       <Callout
@@ -40,7 +42,7 @@ export function missedAlerts({ endpointUuid, off, missed }: MissedEvents): Alert
         <ReplayLink replayId={missed.sent.replay.id} /> to see what came of each.
       </Callout>
     )
-    return [{ key: 'missed', kind: 'success', shown }]
+    return { key, kind: 'success', shown }
   }
   const shown = (
     <Callout
@@ -55,7 +57,7 @@ export function missedAlerts({ endpointUuid, off, missed }: MissedEvents): Alert
       <Stored missed={missed} />
     </Callout>
   )
-  return [{ key: 'missed', kind: 'warning', shown }]
+  return { key, kind: 'warning', shown }
 }
 
 const isAllSent = (missed: Missed): missed is Missed & { readonly sent: SentSince } =>

@@ -118,21 +118,24 @@ it('counts each hour, and says when what was not taken comes again', async () =>
 it.each([
   ['the answer to whose creation is lost', 'UPDATE receiver SET endpoint_uuid = NULL WHERE id = $1'],
   ['that this database lost', 'DELETE FROM receiver WHERE id = $1'],
-])('shows what arrived at a receiver %s, once the endpoint was seen to deliver there', async (_which, lose) => {
-  const { endpointUuid, receiverId } = await createHere()
-  await watch()
-  await pool().query(lose, [receiverId])
-  await take(receiverId, 60)
-  await refuse(receiverId, 'unknown-receiver', 50)
-  await refuseOne(receiverId, 'unknown-receiver', 50)
-  await refuseOne(receiverId, 'database', 10)
-  const { rows } = await listRequests(support, endpointUuid)
-  expect(rows.map(({ why }) => why)).toEqual(['database', 'unknown-receiver', null])
-  const { hours, reasons, retries } = await readTraffic(support, endpointUuid)
-  expect(hours.reduce((sum, { taken }) => sum + taken, 0)).toBe(1)
-  expect(reasons).toEqual([{ why: 'unknown-receiver', count: 10 }])
-  expect(retries).toHaveLength(1)
-})
+])(
+  'shows what arrived at a receiver %s, once the endpoint was seen to deliver there',
+  async (_which, lose) => {
+    const { endpointUuid, receiverId } = await createHere()
+    await watch()
+    await pool().query(lose, [receiverId])
+    await take(receiverId, 60)
+    await refuse(receiverId, 'unknown-receiver', 50)
+    await refuseOne(receiverId, 'unknown-receiver', 50)
+    await refuseOne(receiverId, 'database', 10)
+    const { rows } = await listRequests(support, endpointUuid)
+    expect(rows.map(({ why }) => why)).toEqual(['database', 'unknown-receiver', null])
+    const { hours, reasons, retries } = await readTraffic(support, endpointUuid)
+    expect(hours.reduce((sum, { taken }) => sum + taken, 0)).toBe(1)
+    expect(reasons).toEqual([{ why: 'unknown-receiver', count: 10 }])
+    expect(retries).toHaveLength(1)
+  },
+)
 
 it('says since when an endpoint is off before the next look has seen it', async () => {
   const { endpointUuid } = await createElsewhere({ subscribedEvents: ['KYC'] })

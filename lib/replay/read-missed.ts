@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { TimeOff } from '#lib/domain/receiver/times-off.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -25,12 +26,6 @@ export interface SentSince {
   readonly count: number
   /** The latest of these replays. */
   readonly replay: Pick<ReplayView, 'id' | 'state' | 'failed'>
-}
-
-/** A time in which an endpoint got nothing; ISO 8601, `until` null while it lasts. */
-export interface TimeOff {
-  readonly from: string
-  readonly until: string | null
 }
 
 /** Of each event that it is subscribed to, the first delivery. Throws `NotAllowed`. */

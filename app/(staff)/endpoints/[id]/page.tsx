@@ -110,7 +110,6 @@ async function OneEndpoint({
     endpoint.ours ? readGapsOf(caller, endpoint.uuid) : null,
     readMissedEvents(caller, endpoint),
   ])
-  const off = endpoint.status !== 'active'
   const alerts = [
     ...endpointAlerts(endpoint, {
       buttons: {
@@ -118,11 +117,11 @@ async function OneEndpoint({
         repair: mayManage && <EndpointRepair endpoint={endpoint} actions={actions} />,
         confirm: mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />,
       },
-      missing: gaps ? missingHere(caller, gaps) : off && missed ? missedSoFar(missed) : null,
+      missing: gaps ? missingHere(caller, gaps) : missedSoFar(missed),
       sandboxUrl,
     }),
     ...(gaps ? gapAlertsOf(caller, gaps, endpoint.status === 'active') : []),
-    ...(!off && missed ? missedAlerts(missed) : []),
+    ...missedAlerts(missed),
     ...(endpoint.ours ? missingTypesAlerts(missingTypes(all ?? [])) : []),
   ]
   return (

@@ -1,30 +1,39 @@
 import type { MissedEvents } from '#components/endpoints/missed-events.tsx'
 import { may } from '#lib/domain/access/roles.ts'
+import { timesOff } from '#lib/domain/receiver/times-off.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { listStates } from '#lib/endpoints/list-states.ts'
-import { readMissed, type TimeOff } from '#lib/replay/read-missed.ts'
+import { listStates, type SeenState } from '#lib/endpoints/list-states.ts'
+import { readMissed } from '#lib/replay/read-missed.ts'
 import type { Caller } from '#lib/request/caller.ts'
-
-/** For an endpoint elsewhere that is off, or was within the last week: what it was not sent, from what is stored here. */
-export async function readMissedEvents(caller: Caller, endpoint: EndpointView): Promise<MissedEvents | null> {
-  if (endpoint.ours || !may(caller.role, 'replay-deliveries')) return null
-  const off =
-    endpoint.status === 'active' ? await lastTimeOff(caller, endpoint) : timeOff(endpoint.statusSince)
-  if (!off) return null
-  return { endpointUuid: endpoint.uuid, off, missed: await readMissed(caller, endpoint, off) }
-}
-
-/** It lasts. Known at once, although the next look of the minute has not seen it yet. */
-const timeOff = (since: EndpointView['statusSince']): TimeOff | null =>
-  since && { from: since.after ?? since.by, until: null }
-
-async function lastTimeOff(caller: Caller, { uuid }: EndpointView): Promise<TimeOff | null> {
-  const last = (await listStates(caller, uuid)).find(({ status }) => status !== 'active')
-  if (!last || isOver(last.until)) return null
-  return { from: last.after ?? last.by, until: last.until }
-}
 
 /** Nobody looks for what was missed longer ago than this, in ms. */
 const offered = 7 * 86_400_000
+
+/** Times off that are offered, the latest: each one is counted. */
+const most = 10
+
+/** Looked for times off. */
+const statesRead = 100
+
+/** What an endpoint elsewhere was not sent each time that it was off within the last week, from what is stored here; the latest first. */
+export async function readMissedEvents(caller: Caller, endpoint: EndpointView): Promise<MissedEvents[]> {
+  if (endpoint.ours || !may(caller.role, 'replay-deliveries')) return []
+  const states = upToNow(endpoint, await listStates(caller, endpoint.uuid, statesRead))
+  const times = timesOff(states).filter(({ until }) => !isOver(until))
+  return Promise.all(
+    times.slice(0, most).map(async (off) => ({
+      endpointUuid: endpoint.uuid,
+      off,
+      missed: await readMissed(caller, endpoint, off),
+    })),
+  )
+}
+
+/** With the state that it is in now, which the next look of the minute has not seen yet. */
+function upToNow({ status, statusSince }: EndpointView, states: readonly SeenState[]): readonly SeenState[] {
+  const [last, ...earlier] = states
+  if (!statusSince || !last || last.status === status) return states
+  return [{ status, ...statusSince, until: null }, { ...last, until: statusSince.by }, ...earlier]
+}
 
 const isOver = (until: string | null) => until !== null && Date.parse(until) < Date.now() - offered
