@@ -91,7 +91,7 @@ function Changed({
 }
 
 const changeNames: Readonly<Record<string, string>> = {
-  url: 'Delivers to',
+  deliversTo: 'Delivers to',
   status: 'State',
   subscribedEvents: 'Events',
 }
