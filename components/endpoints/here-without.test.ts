@@ -4,11 +4,21 @@ import { hereWithout } from './here-without.ts'
 
 const own = endpointView('own')
 const there = endpointView('there', { ours: false })
+const kyc = endpointView('kyc', { subscribedEvents: ['KYC'] })
+const payments = endpointView('payments', { subscribedEvents: ['KYC', 'fiatToCrypto', 'cryptoToFiat'] })
 const off = endpointView('off', { status: 'disabled' })
 
 test.each([
   ['the last one here', own, [own, there, off], true, /^This dashboard goes deaf/],
   ['one of several here', own, [own, endpointView('other')], false, /^Other endpoints go on delivering/],
+  ['one that brings less than another', kyc, [kyc, payments], false, /^Other endpoints go on delivering/],
+  [
+    'the only one that brings transactions',
+    payments,
+    [payments, kyc, off],
+    true,
+    /none of them arrives any more: Fiat to stablecoin, Stablecoin to fiat\.$/,
+  ],
   ['one elsewhere', there, [own, there], false, /which loses nothing/],
   ['one elsewhere, whatever could be read', there, null, false, /which loses nothing/],
   ['one here while the others are not known', own, null, true, /could not be read: if none does/],

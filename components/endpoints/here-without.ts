@@ -1,10 +1,11 @@
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { bringsHere } from './missing-types.ts'
+import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
+import { bringsHere, missingTypes } from './missing-types.ts'
 
 /** What becomes of this dashboard's deliveries once an endpoint is gone or off. */
 export interface HereWithout {
   readonly sentence: string
-  /** Whether nothing may arrive any more. */
+  /** Whether nothing may arrive any more, or nothing of some types. */
   readonly grave: boolean
 }
 
@@ -20,12 +21,21 @@ export function hereWithout(endpoint: EndpointView, endpoints: readonly Endpoint
         'Whether another endpoint delivers to this dashboard could not be read: if none does, it goes deaf, and no news arrives any more.',
     }
   }
-  const others = endpoints.some((other) => other.uuid !== endpoint.uuid && bringsHere(other))
-  return others
-    ? { grave: false, sentence: 'Other endpoints go on delivering to this dashboard.' }
-    : {
-        grave: true,
-        sentence:
-          'This dashboard goes deaf: no other endpoint delivers to it, so that no news of any transaction, account or person arrives any more.',
-      }
+  const others = endpoints.filter(({ uuid }) => uuid !== endpoint.uuid)
+  if (!others.some(bringsHere)) {
+    return {
+      grave: true,
+      sentence:
+        'This dashboard goes deaf: no other endpoint delivers to it, so that no news of any transaction, account or person arrives any more.',
+    }
+  }
+  const lost = missingTypes(others).filter((type) => endpoint.subscribedEvents?.includes(type) ?? true)
+  if (lost.length > 0) {
+    const names = lost.map((type) => eventTypeLabels[type].label).join(', ')
+    return {
+      grave: true,
+      sentence: `No other endpoint brings these kinds of events to this dashboard, so that none of them arrives any more: ${names}.`,
+    }
+  }
+  return { grave: false, sentence: 'Other endpoints go on delivering to this dashboard.' }
 }
