@@ -2,7 +2,7 @@ import type { Traffic } from '#lib/endpoints/read-traffic.ts'
 import { Time } from '../ui/time.tsx'
 
 /** About when the service sends again what was not taken; nothing when nothing is expected. */
-export function NextAttempts({ traffic: { retries, givenUp } }: { readonly traffic: Traffic }) {
+export function NextAttempts({ traffic: { retries, givenUp, atLeast } }: { readonly traffic: Traffic }) {
   if (retries.length === 0 && givenUp === 0) return null
   return (
     <p className="text-sm">
@@ -13,7 +13,8 @@ export function NextAttempts({ traffic: { retries, givenUp } }: { readonly traff
             <span key={at}>
               {index > 0 && ', '}
               about <Time at={at} style="minute" className="num" />
-              {deliveries > 1 && ` (${deliveries.toLocaleString('en')})`}
+              {atLeast && ` (at least ${deliveries.toLocaleString('en')})`}
+              {!atLeast && deliveries > 1 && ` (${deliveries.toLocaleString('en')})`}
             </span>
           ))}
           <span className="text-muted">, by the schedule of retries.</span>
@@ -22,8 +23,11 @@ export function NextAttempts({ traffic: { retries, givenUp } }: { readonly traff
       {givenUp > 0 && (
         <span className="text-muted">
           {' '}
-          {givenUp === 1 ? 'One delivery' : `${givenUp.toLocaleString('en')} deliveries`} had the seventh and
-          last attempt.
+          {atLeast ? 'At least ' : ''}
+          {givenUp === 1
+            ? `${atLeast ? 'one' : 'One'} delivery`
+            : `${givenUp.toLocaleString('en')} deliveries`}{' '}
+          had the seventh and last attempt.
         </span>
       )}
     </p>

@@ -7,6 +7,7 @@ import {
   reasonsThatAre,
   refusalReasons,
 } from '#lib/domain/receiver/refusal-reasons.ts'
+import { isSampleFull } from '#lib/domain/receiver/request-sample.ts'
 import { type Attempt, forecastRetries } from '#lib/domain/retry/forecast-retries.ts'
 import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
 import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
@@ -25,6 +26,8 @@ export interface Traffic {
   readonly retries: readonly { readonly at: string; readonly deliveries: number }[]
   /** How many had their last attempt. */
   readonly givenUp: number
+  /** Whether more may have been refused than is listed, so that both counts are the least. */
+  readonly atLeast: boolean
 }
 
 export interface TrafficHour {
@@ -41,7 +44,7 @@ const hourMs = 3_600_000
 /** Deliveries of an hour that is not counted yet are counted up to so many. */
 const mostCounted = 50_000
 
-/** Requests that a forecast is made of. */
+/** Refused requests of a receiver that a forecast is made of. */
 const mostForecast = 1_000
 
 /** Throws `NotAllowed`. */
@@ -50,7 +53,7 @@ export async function readTraffic(caller: Caller, endpointUuid: string): Promise
   const now = Date.now()
   const first = now - (now % hourMs) - (hoursShown - 1) * hourMs
   const hours = Array.from({ length: hoursShown }, (_, index) => first + index * hourMs)
-  const [taken, refused, reasons, attempts] = await Promise.all([
+  const [taken, refused, reasons, { attempts, atLeast }] = await Promise.all([
     countTaken(endpointUuid, hours),
     pool().query<{ hour: Date; count: number }>(REFUSED, [endpointUuid, new Date(first)]),
     pool().query<{ why: string; count: number }>(REASONS, [
@@ -75,6 +78,7 @@ export async function readTraffic(caller: Caller, endpointUuid: string): Promise
       .slice(0, 3)
       .map(({ at, deliveries }) => ({ at: new Date(at).toISOString(), deliveries })),
     givenUp,
+    atLeast,
   }
 }
 
@@ -90,7 +94,10 @@ async function countTaken(endpointUuid: string, hours: readonly number[]): Promi
 }
 
 /** What strangers sent is nobody's retry. */
-async function readAttempts(endpointUuid: string, now: number): Promise<Attempt[]> {
+async function readAttempts(
+  endpointUuid: string,
+  now: number,
+): Promise<{ readonly attempts: Attempt[]; readonly atLeast: boolean }> {
   const since = now - retryWindowSeconds * 1000
   const [{ rows }, wrongSecrets] = await Promise.all([
     pool().query<AttemptRow>(ATTEMPTS, [
@@ -102,7 +109,7 @@ async function readAttempts(endpointUuid: string, now: number): Promise<Attempt[
     readWrongSecrets(pool(), new Date(since), now),
   ])
   const ours = wrongSecrets.filter(({ who }) => who === 'service')
-  return rows
+  const requests = rows
     .map(({ receiver_id, ms, why }) => ({ receiverId: receiver_id, at: Number(ms), why }))
     .filter(
       ({ receiverId, at, why }) =>
@@ -112,7 +119,11 @@ async function readAttempts(endpointUuid: string, now: number): Promise<Attempt[
           (minute) => minute.receiverId === receiverId && at >= minute.first - 1 && at <= minute.last + 1_000,
         ),
     )
-    .map(({ at, why }) => ({ at, taken: why === null }))
+  const refused = requests.flatMap(({ why, ...request }) => (why === null ? [] : [{ ...request, why }]))
+  return {
+    attempts: requests.map(({ at, why }) => ({ at, taken: why === null })),
+    atLeast: isSampleFull(refused) || rows.filter(({ why }) => why !== null).length >= mostForecast,
+  }
 }
 
 interface AttemptRow {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { listEndpointHistory } from '#lib/audit/list-endpoint-history.ts'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
+import { mostOfAMinute } from '#lib/domain/receiver/request-sample.ts'
 import { readMissed } from '#lib/replay/read-missed.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
@@ -113,6 +114,15 @@ it('counts each hour, and says when what was not taken comes again', async () =>
   expect(retries).toEqual([{ at: expect.any(String), deliveries: 1 }])
   expect(Date.parse(retries[0]?.at ?? '') - Date.now()).toBeGreaterThan(40_000)
   expect(Date.parse(retries[0]?.at ?? '') - Date.now()).toBeLessThan(50_000)
+})
+
+it('says that more may come again than it counts where as many were refused in a minute as are listed', async () => {
+  const { endpointUuid, receiverId } = await createHere()
+  const lastMinute = (Date.now() % 60_000) / 1000 + 30
+  for (let n = 0; n < mostOfAMinute - 1; n += 1) await refuseOne(receiverId, 'database', lastMinute + n / 10)
+  expect((await readTraffic(support, endpointUuid)).atLeast).toBe(false)
+  await refuseOne(receiverId, 'database', lastMinute + 10)
+  expect((await readTraffic(support, endpointUuid)).atLeast).toBe(true)
 })
 
 it.each([

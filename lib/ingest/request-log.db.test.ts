@@ -1,8 +1,9 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { mostOfAMinute } from '#lib/domain/receiver/request-sample.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { mostOfAMinute, openRequestLog } from './request-log.ts'
+import { openRequestLog } from './request-log.ts'
 
 let database: TestDatabase
 let server: Awaited<ReturnType<typeof startIngestServer>>

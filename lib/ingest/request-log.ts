@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
+import { mostOfAMinute } from '#lib/domain/receiver/request-sample.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
 
@@ -25,9 +26,6 @@ export interface AnsweredRequest {
   /** Milliseconds from the request's head to the answer. */
   readonly ms: number
 }
-
-/** Most of one receiver and answer in a minute. */
-export const mostOfAMinute = 60
 
 /** Milliseconds to the next write, after a request and after a failure. */
 const [flushAfter, retryAfter] = [1_000, 5_000]

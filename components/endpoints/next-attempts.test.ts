@@ -1,0 +1,25 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '../browser/words.tsx'
+import { NextAttempts } from './next-attempts.tsx'
+
+function said(deliveries: number, givenUp: number, atLeast: boolean) {
+  const retries = [{ at: '2026-11-21T12:00:00.000Z', deliveries }]
+  const traffic = { hours: [], reasons: [], retries, givenUp, atLeast }
+  const children = createElement(NextAttempts, { traffic })
+  const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  return html.replaceAll(/<[^>]+>/g, '')
+}
+
+it('counts what comes again and what was given up', () => {
+  expect(said(1, 1, false)).toMatch(/about [\d: ANov]+, by the .* One delivery had the seventh/)
+  expect(said(3, 2, false)).toMatch(/\(3\), by the .* 2 deliveries had the seventh/)
+})
+
+it('says that it is the least where only a part of the refused requests is listed', () => {
+  expect(said(1, 1, true)).toMatch(/\(at least 1\), by the .* At least one delivery had the seventh/)
+  expect(said(60, 1_200, true)).toMatch(
+    /\(at least 60\), by the .* At least 1,200 deliveries had the seventh/,
+  )
+})
