@@ -3,6 +3,7 @@ import { pool } from '#lib/db/pool.ts'
 import { directions } from '#lib/domain/delivery/steps.ts'
 import { type Health, type LookCounts, lookCountLimit } from '#lib/domain/health/health.ts'
 import { countEndpointLooks } from '#lib/overview/count-endpoint-looks.ts'
+import { notMuted } from '#lib/overview/list-looks.ts'
 import { readOldestWaiting } from '#lib/queue/read-queue-state.ts'
 import { readServiceState, unwatchedSince } from '#lib/service-key/service-state.ts'
 import { readOpenGap } from './read-open-gap.ts'
@@ -26,7 +27,7 @@ export async function readStatus(startedAt?: number): Promise<Status> {
   const at = Date.now()
   const service = await readServiceState()
   const seenAt = service?.seenAt ?? null
-  const [gap, endpoints, oldestWaiting, { rows }] = await Promise.all([
+  const [gap, looks, oldestWaiting, { rows }] = await Promise.all([
     readOpenGap(),
     countEndpointLooks(seenAt),
     readOldestWaiting(pool()),
@@ -44,7 +45,11 @@ export async function readStatus(startedAt?: number): Promise<Status> {
       service: service && { look: service.look, since: service.since },
       unwatchedSince: unwatchedSince(service, at, startedAt),
     },
-    counts: { held: row?.held ?? 0, gaps: row?.gaps ?? 0, endpoints: Math.min(endpoints, lookCountLimit) },
+    counts: {
+      held: row?.held ?? 0,
+      gaps: Math.min(looks.gaps, lookCountLimit),
+      endpoints: Math.min(looks.endpoints, lookCountLimit),
+    },
   }
 }
 
@@ -52,7 +57,6 @@ interface StatusRow {
   readonly last_delivery_at: Date | null
   readonly receiving: boolean | null
   readonly held: number
-  readonly gaps: number
 }
 
 /** By the index of branches where it is made. An endpoint that is not listed any more keeps the row of when it was: only the last list counts. */
@@ -64,6 +68,6 @@ const STATUS = `
          (SELECT count(*)::int FROM (
             SELECT FROM transaction
             WHERE finished_at IS NULL AND COALESCE(step, '') = 'ON_HOLD' AND COALESCE(direction, '') = ANY($2::text[])
+              AND ${notMuted('subject_id', 'last_move_at', "'held'")}
             LIMIT $3
-          ) AS held) AS held,
-         (SELECT count(*)::int FROM (SELECT FROM gap WHERE outcome IS NULL LIMIT $3) AS open) AS gaps`
+          ) AS held) AS held`

@@ -185,7 +185,36 @@ it('counts what the overview lists of endpoints: open gaps and those that are of
   expect(await count()).toBe(1)
   await addGap('disabled', 5, null)
   expect(await count()).toBe(2)
-  expect((await readStatus()).counts).toEqual({ held: 0, gaps: 2, endpoints: 2 })
+  expect((await readStatus()).counts).toEqual({ held: 0, gaps: 1, endpoints: 2 })
+})
+
+const muteOne = (kind: string, about: string, minutes = 0) =>
+  pool().query(`INSERT INTO overview_mute VALUES ($1, $2, 'a note', 'somebody', now(), $3)`, [
+    kind,
+    about,
+    minutesAgo(minutes),
+  ])
+
+it('counts nothing on hold that was muted, until it moves again', async () => {
+  for (const moved of [30, 10, 5]) await addTransaction(60, moved, 'ON_HOLD')
+  const { rows } = await pool().query<{ subject_id: string }>(
+    'SELECT subject_id FROM transaction ORDER BY last_move_at',
+  )
+  const [first, second, third] = rows.map(({ subject_id }) => subject_id)
+  await muteOne('held', first ?? '')
+  await muteOne('stuck', second ?? '')
+  // What moved since is listed again.
+  await muteOne('held', third ?? '', 20)
+  expect((await readStatus()).counts.held).toBe(2)
+})
+
+it('counts no gap that was muted, as a gap or with the endpoint that is off', async () => {
+  const [over, lasting] = [await addGap('down', 50, 40), await addGap('disabled', 20, null)]
+  expect((await readStatus()).counts.gaps).toBe(2)
+  await muteOne('gap', over)
+  expect((await readStatus()).counts.gaps).toBe(1)
+  await muteOne('endpoint', lasting)
+  expect((await readStatus()).counts.gaps).toBe(0)
 })
 
 it('tells each role what it may know, and customers nothing', async () => {

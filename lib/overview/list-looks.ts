@@ -34,7 +34,10 @@ export async function countLooks(kind: LookKind, sql: string, values: readonly u
 /** One more than is counted. */
 export const most = exactUpTo + 1
 
-/** Whether something has not been muted: a mute covers no more than what had happened until then. */
-export const notMuted = (about: string, since: string) =>
+/**
+ * Whether something has not been muted: a mute covers no more than what had happened until then.
+ * @param kind in SQL
+ */
+export const notMuted = (about: string, since: string, kind = '$1') =>
   `NOT EXISTS (SELECT FROM overview_mute AS mute
-     WHERE mute.kind = $1 AND mute.about = ${about} AND mute.covers_until >= ${since})`
+     WHERE mute.kind = ${kind} AND mute.about = ${about} AND mute.covers_until >= ${since})`

@@ -40,13 +40,13 @@ export interface LiveStatus {
   readonly counts: LookCounts
 }
 
-/** How many things need a look, counted up to `lookCountLimit`. */
+/** How many things need a look, counted up to `lookCountLimit`, without what was muted on the overview. */
 export interface LookCounts {
   /** Transactions on hold. */
   readonly held: number
   /** Gaps that nobody has closed; null for roles that may not know it. */
   readonly gaps: number | null
-  /** What the overview says of endpoints and gaps, without what was muted there; null for roles that may not know it. */
+  /** What the overview says of endpoints and gaps; null for roles that may not know it. */
   readonly endpoints: number | null
 }
 
