@@ -259,6 +259,7 @@ class ShownFeed extends LiveFeed {
 }
 
 const well: Health = {
+  unreadSince: null,
   lastDeliveryAt: after(0),
   receiving: true,
   behindSince: null,
@@ -282,6 +283,7 @@ const live = (health: Partial<Health>) => new ShownFeed('live', { ...well, ...he
 export const pageStates = {
   reconnecting: new ShownFeed('reconnecting', well),
   paused: new ShownFeed('paused', well),
+  unread: live({ unreadSince: after(0) }),
   missing: live({ gap: lasting }),
   unwatched: live({ unwatchedSince: after(0) }),
   'no-endpoint': live({ receiving: false }),

@@ -4,6 +4,7 @@ import { firstStepsOf } from './first-steps-of.ts'
 
 const at = '2026-02-01T10:00:00.000Z'
 const empty: Health = {
+  unreadSince: null,
   lastDeliveryAt: null,
   receiving: null,
   behindSince: null,

@@ -86,6 +86,7 @@ function Behind({ state, waiting }: { readonly state: PageState; readonly waitin
           {state.gap.open.count.toLocaleString('en')} open
         </More>
       )
+    case 'unread':
     case 'unwatched':
     case 'key-refused':
     case 'service-silent':

@@ -26,6 +26,7 @@ it.each<[PageState, tone: string, long: string, href: string | null]>([
   [{ kind: 'delayed' }, 'held', 'Delayed', null],
   [{ kind: 'behind', since: at }, 'held', 'Pages are behind', '/overview'],
   [{ kind: 'service-silent', since: at }, 'held', 'The service does not answer', '/overview'],
+  [{ kind: 'unread', since: at }, 'held', 'State not known', null],
   [{ kind: 'no-endpoint' }, 'fail', 'No endpoint delivers here', '/endpoints'],
   [{ kind: 'unwatched', since: at }, 'fail', 'Nobody looks at the service', '/overview'],
   [{ kind: 'key-refused', since: at }, 'fail', 'The key is refused', '/overview'],

@@ -58,6 +58,14 @@ const words = {
       'Too many pages are open at once. This one looks for changes every few seconds; close others to have it live.',
     href: null,
   },
+  unread: {
+    tone: 'held',
+    short: 'Not known',
+    long: 'State not known',
+    meaning:
+      'How deliveries and the service stand cannot be read, and what came since may not be shown. It is tried again by itself.',
+    href: null,
+  },
   'no-endpoint': {
     tone: 'fail',
     short: 'No endpoint',

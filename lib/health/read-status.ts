@@ -38,6 +38,7 @@ export async function readStatus(startedAt?: number): Promise<Status> {
   return {
     at,
     health: {
+      unreadSince: null,
       lastDeliveryAt: row?.last_delivery_at?.toISOString() ?? null,
       receiving: row?.receiving ?? null,
       behindSince: behind ? oldestWaiting.toISOString() : null,

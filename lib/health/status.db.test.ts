@@ -63,6 +63,7 @@ const addEndpoint = (status: string, lastActive: number) =>
 
 it('knows nothing of a new installation, and claims nothing', async () => {
   expect(await health()).toEqual({
+    unreadSince: null,
     lastDeliveryAt: null,
     receiving: null,
     behindSince: null,

@@ -14,7 +14,7 @@ export interface StatusWatch {
   join(role: Role, send: (bytes: Buffer) => void): () => void
   /** The last that was read, as this viewer may know it. */
   latest(role: Role): Buffer | null
-  /** What was read less than this many milliseconds ago; null when nothing was. */
+  /** What was read less than this many milliseconds ago; null when nothing was, or it could not be read since. */
   recent(ms: number): Status | null
   /** Looks in any case, as nothing announces that time has passed. */
   look(): void
@@ -27,6 +27,9 @@ const lookEvery = 5_000
 /** Milliseconds after which a change that came during a look is looked at. */
 const lookAgainAfter = 100
 
+/** Looks that fail one after the other before viewers are told: with the database away, two heartbeats. */
+const toldAfter = 2
+
 /** What a trigger of the table `gap` and of the state of the service announces. */
 export const statusChannel = 'status_changed'
 
@@ -38,6 +41,7 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
   let timer: NodeJS.Timeout | undefined
   let looking = false
   let lookedAt = Number.NEGATIVE_INFINITY
+  let failures: { readonly count: number; readonly since: string } | null = null
 
   /** While nobody watches nobody looks. */
   function request(after: number) {
@@ -50,16 +54,31 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
     if (looking) return request(performance.now() + lookAgainAfter)
     looking = true
     lookedAt = performance.now()
+    const since = new Date().toISOString()
     try {
       const status = await read()
-      const text = JSON.stringify({ ...status, at: 0 })
-      const changed = text !== known?.text
-      known = { status, text, at: performance.now() }
-      if (changed) tellAll()
+      failures = null
+      keep(status, performance.now())
     } catch (error) {
       limited.warn(causeOf(error), { err: error }, 'How deliveries stand could not be read; it is again')
+      failures = { count: (failures?.count ?? 0) + 1, since: failures?.since ?? since }
+      if (failures.count === toldAfter) keepUnread(failures.since)
     }
     looking = false
+  }
+
+  function keep(status: Status, at: number) {
+    const text = JSON.stringify({ ...status, at: 0 })
+    const changed = text !== known?.text
+    known = { status, text, at }
+    if (changed) tellAll()
+  }
+
+  /** Viewers keep what was known before, marked as old. A page that is made meanwhile reads for itself. */
+  function keepUnread(unreadSince: string) {
+    if (!known) return
+    const { health, counts } = known.status
+    keep({ at: Date.now(), health: { ...health, unreadSince }, counts }, Number.NEGATIVE_INFINITY)
   }
 
   function tellAll() {

@@ -9,6 +9,7 @@ export const databaseAway: BadDay = async ({ open, database, control }) => {
   const list = await open('support@demo.test')
   await endpoints.goto('/endpoints')
   await expect(endpoints.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
+  const state = endpoints.getByRole('banner').getByRole('status')
   await list.goto('/transactions')
   await expect(list.locator('main a[href^="/transactions/"]').first()).toBeVisible()
 
@@ -20,6 +21,8 @@ export const databaseAway: BadDay = async ({ open, database, control }) => {
     // Longer than the endpoints wait until they look at the service again.
     await endpoints.waitForTimeout(35_000)
     await expect(endpoints.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
+    // Two looks have failed by then, the second of them after a connection was waited for.
+    await expect(state).toHaveText('State not known', { timeout: 30_000 })
     await keepPicture(endpoints, 'database-away-open')
     await endpoints.getByRole('link', { name: 'Timeline' }).first().click()
     await expect(endpoints.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible()
@@ -40,7 +43,8 @@ export const databaseAway: BadDay = async ({ open, database, control }) => {
   await expect(endpoints.getByRole('listitem').filter({ hasText: uuid.slice(0, 8) })).toHaveCount(1, {
     timeout: 90_000,
   })
-  return 'open pages stay, a list and a page say so, and all of them go on afterwards'
+  await expect(state).not.toHaveText('State not known', { timeout: 30_000 })
+  return 'open pages stay, a list, a page and the header say so, and all of them go on afterwards'
 }
 
 /** The same while a form is sent: what was typed stays, and it is done once. */

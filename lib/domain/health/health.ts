@@ -2,6 +2,8 @@ import type { GapKind } from '../gaps/gaps.ts'
 
 /** How deliveries and the service stand, for those who may know it. Times are ISO 8601. */
 export interface Health {
+  /** Since when all below could not be read, and is as it was before; null while it can be. */
+  readonly unreadSince: string | null
   /** The last delivery that pages show; null when none ever came. */
   readonly lastDeliveryAt: string | null
   /** Whether an active endpoint delivers here; null until the service has said so. */

@@ -5,6 +5,7 @@ import { type Connection, type PageState, weakestState } from './weakest-state.t
 const at = '2026-02-01T10:00:00.000Z'
 const since = '2026-02-01T00:42:00.000Z'
 const well: Health = {
+  unreadSince: null,
   lastDeliveryAt: at,
   receiving: true,
   behindSince: null,
@@ -31,6 +32,12 @@ it.each<[what: string, Connection, Health | null, PageState]>([
   ['the page opens', 'connecting', well, { kind: 'up-to-date', lastDeliveryAt: at }],
   ['the connection is broken, whatever else is', 'reconnecting', everythingWrong, { kind: 'reconnecting' }],
   ['somebody holds it back, whatever else is', 'paused', everythingWrong, { kind: 'paused' }],
+  [
+    'it cannot be read how all stands, whatever was said before',
+    'live',
+    { ...everythingWrong, unreadSince: at },
+    { kind: 'unread', since: at },
+  ],
   [
     'deliveries are missing, whatever the service says',
     'live',

@@ -10,7 +10,10 @@ export type Connection = 'connecting' | 'live' | 'reconnecting' | 'delayed' | 'p
 export type PageState =
   | { readonly kind: 'reconnecting' | 'paused' | 'delayed' | 'no-endpoint' | 'nothing-yet' | 'connected' }
   | { readonly kind: 'missing' | 'perhaps-missing'; readonly gap: OpenGap }
-  | { readonly kind: 'unwatched' | 'key-refused' | 'service-silent' | 'behind'; readonly since: string }
+  | {
+      readonly kind: 'unread' | 'unwatched' | 'key-refused' | 'service-silent' | 'behind'
+      readonly since: string
+    }
   | { readonly kind: 'up-to-date'; readonly lastDeliveryAt: string }
 
 /**
@@ -29,6 +32,8 @@ type Check = (connection: Connection, health: Health | null) => PageState | null
 
 const weakestFirst: readonly Check[] = [
   (connection) => (connection === 'reconnecting' || connection === 'paused' ? { kind: connection } : null),
+  // Whatever else is said of deliveries and the service is old then.
+  (_, health) => (health?.unreadSince ? { kind: 'unread', since: health.unreadSince } : null),
   (_, health) => (health?.gap && isMissing(health.gap, health) ? { kind: 'missing', gap: health.gap } : null),
   // What is said of endpoints, the key and the service is old then.
   (_, health) => (health?.unwatchedSince ? { kind: 'unwatched', since: health.unwatchedSince } : null),

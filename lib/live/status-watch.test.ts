@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Status } from '#lib/health/read-status.ts'
+import { watchStatus } from './status-watch.ts'
+
+const noon = Date.parse('2026-02-01T12:00:00.000Z')
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: noon })
+})
+afterEach(() => vi.useRealTimers())
+
+const read = vi.fn<() => Promise<Status>>()
+const isRead = async (): Promise<Status> => ({
+  at: Date.now(),
+  health: {
+    unreadSince: null,
+    lastDeliveryAt: '2026-02-01T11:59:00.000Z',
+    receiving: true,
+    behindSince: null,
+    gap: null,
+    service: null,
+    unwatchedSince: null,
+  },
+  counts: { held: 3, gaps: 0, endpoints: 0 },
+})
+const isAway = async () => {
+  throw new Error('connect ECONNREFUSED')
+}
+
+/** A watch without notifications, the statuses that one viewer was sent, and a beat of the streams. */
+function watch() {
+  const source = {
+    subscribe: () => () => undefined,
+    onListening: () => () => undefined,
+    close: async () => {},
+  }
+  const statuses = watchStatus(source, read)
+  const sent: { at: number; health: { unreadSince: string | null } | null; counts: object }[] = []
+  statuses.join('support', (bytes) =>
+    sent.push(JSON.parse(/^data: (.+)$/m.exec(bytes.toString())?.[1] ?? '')),
+  )
+  async function beat(answer: () => Promise<Status>) {
+    read.mockImplementation(answer)
+    await vi.advanceTimersByTimeAsync(15_000)
+    statuses.look()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  return { statuses, sent, beat }
+}
+
+test('viewers are told once that the state is not known when two looks have failed, and again when one succeeds', async () => {
+  const { statuses, sent, beat } = watch()
+  await beat(isRead)
+  expect(sent.map(({ health }) => health?.unreadSince)).toEqual([null])
+  await beat(isAway)
+  expect(sent).toHaveLength(1)
+  await beat(isAway)
+  await beat(isAway)
+  expect(sent).toHaveLength(2)
+  // Since the first that failed. It is newer than what pages have, or they would not take it.
+  expect(sent[1]).toMatchObject({
+    at: noon + 45_000,
+    health: { unreadSince: '2026-02-01T12:00:30.000Z', receiving: true },
+    counts: { held: 3 },
+  })
+  expect(statuses.latest('support')?.toString()).toContain('"unreadSince":"2026-02-01T12:00:30.000Z"')
+  expect(statuses.recent(3_600_000)).toBeNull()
+  await beat(isRead)
+  expect(sent.map(({ health }) => health?.unreadSince).slice(2)).toEqual([null])
+  await beat(isAway)
+  await beat(isRead)
+  expect(sent).toHaveLength(3)
+})
