@@ -103,7 +103,7 @@ const transactionHeading = (
     createElement(TransactionHeading, {
       transaction: { ...transaction, ...given, events },
       mayReplay: false,
-      arriving: false,
+      mayMove: false,
       inAll: { newer: null, older: null },
       reply: { texts: [], first },
       words: { all: [customerWords('en'), customerWords('de')], first },

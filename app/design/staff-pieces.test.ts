@@ -1,12 +1,15 @@
 import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime.js'
-import { createElement } from 'react'
+import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { WordsProvider } from '#components/browser/words.tsx'
+import { Feed } from '#components/live/live.tsx'
+import { PageStateIndicator } from '#components/shell/page-state-indicator.tsx'
 import { directions, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { weakestState } from '#lib/domain/health/weakest-state.ts'
 import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
 import { payoutLabels, receiptLabels } from '#lib/labels/payment-labels.ts'
+import { DeliveriesArriving } from '../(staff)/transactions/[uuid]/deliveries-arriving.tsx'
 import { looks, pageStates, shownTransactions, staffPieces } from './staff-pieces.tsx'
 
 const nowhere = () => undefined
@@ -20,8 +23,9 @@ const router = {
   bfcacheId: '',
 }
 
-const textOf = (piece: string) => {
-  const children = staffPieces.find(({ name }) => name === piece)?.Shown()
+const textOf = (piece: string) => shownText(staffPieces.find(({ name }) => name === piece)?.Shown())
+
+function shownText(children: ReactNode) {
   const html = renderToStaticMarkup(
     createElement(
       AppRouterContext,
@@ -37,6 +41,16 @@ test('the header is shown in each state that a page can be in', () => {
     expect(weakestState(feed.state, feed.status?.health ?? null).kind).toBe(kind)
   expect(textOf('State of a page, in its header')).toMatch(/Deliveries missing.*18.*open.*Up to date/s)
 })
+
+test.each(Object.entries(pageStates))(
+  'deliveries are said to arrive as the header says it: %s',
+  (_, feed) => {
+    const [header = '', line] = [PageStateIndicator, DeliveriesArriving].map((Piece) =>
+      shownText(createElement(Feed, { value: feed }, createElement(Piece))),
+    )
+    expect(line).toBe(header.includes('Up to date') ? ', deliveries arriving' : '')
+  },
+)
 
 test('amounts and rails are shown of each step, in all words that amounts have', () => {
   const shown = Object.values(shownTransactions).map(({ direction, step }) => `${direction} ${step}`)

@@ -4,8 +4,9 @@ import { clsx } from 'clsx'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import type { OpenGap } from '#lib/domain/health/health.ts'
-import { type PageState, weakestState } from '#lib/domain/health/weakest-state.ts'
-import { useLive, useLiveStatus } from '../live/live.tsx'
+import type { PageState } from '#lib/domain/health/weakest-state.ts'
+import { useLive } from '../live/live.tsx'
+import { usePageState } from '../live/use-page-state.ts'
 import { waitingWords } from '../live/waiting-words.ts'
 import { Time } from '../ui/time.tsx'
 import { pageStateWords } from './page-state-words.ts'
@@ -16,7 +17,7 @@ import { pageStateWords } from './page-state-words.ts'
  */
 export function PageStateIndicator() {
   const { state: connection, waiting, resume } = useLive()
-  const state = weakestState(connection, useLiveStatus()?.health ?? null)
+  const state = usePageState()
   const words = pageStateWords(state)
   const shown = (
     <>

@@ -15,6 +15,7 @@ import type { Neighbours } from '#lib/transactions/read-neighbours.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { Amounts } from './amounts.tsx'
 import { CopyReply } from './copy-reply.tsx'
+import { DeliveriesArriving } from './deliveries-arriving.tsx'
 import { ListNeighbours } from './list-neighbours.tsx'
 import { transactionProviderText } from './transaction-provider-text.ts'
 
@@ -22,7 +23,7 @@ import { transactionProviderText } from './transaction-provider-text.ts'
 export function Heading({
   transaction,
   mayReplay,
-  arriving,
+  mayMove,
   reply,
   words,
   inAll,
@@ -30,7 +31,7 @@ export function Heading({
   readonly transaction: TransactionDetailsView
   readonly mayReplay: boolean
   /** The transaction may still move, and no gap hides its next events. */
-  readonly arriving: boolean
+  readonly mayMove: boolean
   readonly reply: ComponentProps<typeof CopyReply>
   /** In which the customer is told where it stands. */
   readonly words: TellingWords
@@ -53,7 +54,7 @@ export function Heading({
         </h1>
         <UndecidedState events={transaction.events} />
         <SayToCustomer transaction={transaction} words={words} />
-        <Below transaction={transaction} arriving={arriving} />
+        <Below transaction={transaction} mayMove={mayMove} />
       </div>
       <div data-commands="" className="flex flex-wrap gap-2">
         <ListNeighbours uuid={uuid} inAll={inAll} />
@@ -75,10 +76,10 @@ export function Heading({
 /** Its id, whose it is, and how fresh all of this is. */
 function Below({
   transaction: { uuid, userEmail, userUuid, lastReceivedAt },
-  arriving,
+  mayMove,
 }: {
   readonly transaction: TransactionDetailsView
-  readonly arriving: boolean
+  readonly mayMove: boolean
 }) {
   const parts: [key: string, ReactNode][] = [['uuid', <ShortId key="uuid" id={uuid} whole />]]
   if (userEmail && userUuid)
@@ -92,7 +93,7 @@ function Below({
     'word',
     <span key="word">
       last word <Time at={lastReceivedAt} style="clock" className="num" />
-      {arriving && ', deliveries arriving'}
+      {mayMove && <DeliveriesArriving />}
     </span>,
   ])
   return (

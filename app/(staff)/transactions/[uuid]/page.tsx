@@ -62,7 +62,6 @@ export default async function TransactionDetailsPage({ params }: Props) {
     finishedAt === null ? readUsualNext(caller, transaction) : null,
     readNeighbours(caller, transaction),
   ])
-  const arriving = knowsGaps && gaps.every(({ endedAt }) => endedAt !== null)
   const mayReplay = may(caller.role, 'replay-deliveries')
   return (
     <>
@@ -70,7 +69,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
       <Heading
         transaction={transaction}
         mayReplay={mayReplay}
-        arriving={arriving && finishedAt === null}
+        mayMove={finishedAt === null && gaps.every(({ endedAt }) => endedAt !== null)}
         inAll={inAll}
         reply={{ texts: replyTexts(transaction, all, settings.verificationUrl, usual), first }}
         words={{ all, first }}
