@@ -21,3 +21,17 @@ it('promises no button to those who cannot change endpoints', () => {
   for (const given of [{ status: 'auto_disabled' }, { status: 'disabled' }, { repair: 'no-secret' } as const])
     expect(actionOf(given, false)).toBe('Open')
 })
+
+it('says that nothing delivers here, whatever an endpoint elsewhere needs', () => {
+  const titles = (...endpoints: EndpointView[]) =>
+    shown(healthAlerts(endpoints, true).map((alert) => createElement('div', { key: alert.key }, alert.shown)))
+  const nothing = 'No active endpoint delivers to this dashboard.'
+  const ourOwn = endpointView('e-1', { status: 'disabled' })
+  for (const given of [{ status: 'auto_disabled' }, { repair: 'no-secret' } as const]) {
+    const elsewhere = titles(ourOwn, endpointView('e-2', { ours: false, ...given }))
+    expect(elsewhere).toContain(nothing)
+    expect(elsewhere).toContain('href="/endpoints/e-2"')
+    // Our own says in its alert why nothing arrives.
+    expect(titles(ourOwn, endpointView('e-2', given))).not.toContain(nothing)
+  }
+})

@@ -30,7 +30,8 @@ export function healthAlerts(endpoints: readonly EndpointView[], mayManage: bool
       shown: <ToRepair endpoint={endpoint} mayManage={mayManage} />,
     })),
   ]
-  if (arriving || alerts.length > 0) return [...alerts, ...missingTypesAlerts(missingTypes(endpoints))]
+  const isSaid = [...switchedOff, ...toRepair].some(({ ours }) => ours)
+  if (arriving || isSaid) return [...alerts, ...missingTypesAlerts(missingTypes(endpoints))]
   const disabled = endpoints.find(({ ours, status }) => ours && status === 'disabled')
   return [
     {
@@ -38,6 +39,7 @@ export function healthAlerts(endpoints: readonly EndpointView[], mayManage: bool
       kind: 'warning',
       shown: <NothingArrives disabled={disabled} mayManage={mayManage} />,
     },
+    ...alerts,
   ]
 }
 
