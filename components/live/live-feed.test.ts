@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveStatus } from '#lib/domain/health/health.ts'
+import { setLockAt } from '../session/session-clock.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { ChangedSubjects } from './stream-message.ts'
 
@@ -23,7 +24,10 @@ beforeEach(() => {
   // No tab shares with another.
   vi.stubGlobal('navigator', {})
 })
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  setLockAt(Number.POSITIVE_INFINITY)
+  vi.unstubAllGlobals()
+})
 
 const status = (at: number, held: number): LiveStatus => ({
   at,
@@ -84,6 +88,19 @@ test('changes that arrive while a listener is busy come to it as one', async () 
   expect(seen.changes).toEqual([['x']])
   busy.resolve()
   await expect.poll(() => seen.changes).toEqual([['x'], ['y', 'z']])
+})
+
+test('what changes while the page is locked is told when it is unlocked', async () => {
+  const { feed, seen, say } = open()
+  setLockAt(Date.now())
+  say(['x'])
+  say(['y'])
+  expect(seen.changes).toEqual([])
+  // As `Live` does on unlocking.
+  setLockAt(Date.now() + 60_000)
+  feed.close()
+  feed.open()
+  expect(seen.changes).toEqual([['x', 'y']])
 })
 
 test('of two statuses the later counts, whether the page or the stream brought it', () => {

@@ -1,6 +1,7 @@
 import { isSomethingOf } from '#lib/domain/delivery/something-of.ts'
 import type { LiveStatus } from '#lib/domain/health/health.ts'
 import type { Connection } from '#lib/domain/health/weakest-state.ts'
+import { isLocked } from '../session/session-clock.ts'
 import { SharedStream } from './shared-stream.ts'
 import type { StreamState } from './stream.ts'
 import type { ChangedSubjects, StreamMessage } from './stream-message.ts'
@@ -22,7 +23,7 @@ export interface FeedStart {
 
 /**
  * What this tab makes of the stream. Changes that arrive while listeners are busy are merged into one notification, so that a
- * busy hour causes no more reloads than the machine can handle.
+ * busy hour causes no more reloads than the machine can handle; while the page is locked they wait until it is opened anew.
  */
 export class LiveFeed {
   readonly #stream: SharedStream
@@ -63,8 +64,10 @@ export class LiveFeed {
     return this.#status
   }
 
+  /** Also after a lock, which held back what came meanwhile. */
   open(): void {
     this.#stream.open()
+    this.#notify()
   }
 
   close(): void {
@@ -130,7 +133,7 @@ export class LiveFeed {
   async #notify(): Promise<void> {
     if (this.#notifying) return
     this.#notifying = true
-    while (!this.#paused && (this.#pending === 'anything' || this.#pending.size > 0)) {
+    while (!this.#paused && !isLocked() && (this.#pending === 'anything' || this.#pending.size > 0)) {
       const changed = this.#pending === 'anything' ? this.#pending : [...this.#pending]
       this.#pending = new Set()
       await Promise.allSettled([...this.#onChange].map((listener) => listener(changed)))

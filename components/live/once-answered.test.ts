@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setLockAt } from '../session/session-clock.ts'
 import { onceAnswered } from './once-answered.ts'
 
 const answers = vi.fn<() => Promise<Response>>()
@@ -8,6 +9,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', answers)
 })
 afterEach(() => {
+  setLockAt(Number.POSITIVE_INFINITY)
   answers.mockReset()
   vi.unstubAllGlobals()
   vi.useRealTimers()
@@ -41,6 +43,25 @@ test.each([
   answers.mockImplementation(active)
   await vi.advanceTimersByTimeAsync(10_000)
   expect(refresh).toHaveBeenCalledTimes(1)
+})
+
+test('a locked page asks nobody, and is refreshed once after it is unlocked', async () => {
+  answers.mockImplementation(noServer)
+  const [beforehand, locked] = [vi.fn(), vi.fn()]
+  onceAnswered(beforehand).ask()
+  await vi.advanceTimersByTimeAsync(0)
+  setLockAt(Date.now())
+  const { ask } = onceAnswered(locked)
+  ask()
+  ask()
+  answers.mockReset()
+  answers.mockImplementation(active)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(answers).not.toHaveBeenCalled()
+  setLockAt(Number.POSITIVE_INFINITY)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(beforehand).toHaveBeenCalledTimes(1)
+  expect(locked).toHaveBeenCalledTimes(1)
 })
 
 test('a page that was left is asked for no more', async () => {

@@ -3,7 +3,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { FetchFailed } from '../browser/fetch-json.ts'
-import { isLocked } from '../session/session-clock.ts'
 import { useFeed } from './live.tsx'
 import type { LiveFeed } from './live-feed.ts'
 
@@ -22,7 +21,7 @@ function queriesOf(feed: LiveFeed): QueryClient {
   const queries = newQueryClient()
   clients.set(feed, queries)
   // As long as the feed lives: what changes while no page asks is out of date when one asks again.
-  feed.onChange(() => (isLocked() ? undefined : queries.invalidateQueries({}, { cancelRefetch: false })))
+  feed.onChange(() => queries.invalidateQueries({}, { cancelRefetch: false }))
   return queries
 }
 

@@ -13,8 +13,11 @@ const leaving = new Set<() => void>()
 /** Whether the page is locked, or about to notice that it is. */
 export const isLocked = (): boolean => Date.now() >= lockAt
 
+/** The page is unlocked by it when its time was over: somebody has signed in, or another tab was used meanwhile. */
 export function setLockAt(time: number): void {
+  const wasLocked = isLocked()
   lockAt = time
+  if (wasLocked && !isLocked()) reportUnlocked()
 }
 
 /** The browser is on its way to the sign-in page, which must not be overtaken; what was typed and not sent is not kept. */
@@ -47,7 +50,7 @@ export function takeOverSignedOut(handle: () => void): () => void {
   }
 }
 
-/** Calls `then` when the same person has unlocked the page; answers how to stop. */
+/** Calls `then` when the page is unlocked for the same person; answers how to stop. */
 export function onUnlocked(then: () => void): () => void {
   unlocked.add(then)
   return () => unlocked.delete(then)

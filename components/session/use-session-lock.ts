@@ -54,7 +54,6 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
       const left = Math.min(session.idleIn, session.endsIn)
       setLock(Date.now() + left)
       setLockAt(Date.now() + left)
-      if (phaseNow.current === 'locked') reportUnlocked()
       enter(left <= announcedBefore ? 'warning' : 'open')
     },
     [person, enter],
