@@ -6,22 +6,21 @@ import { type GapRow, SELECT_GAP, toGapViews } from '#lib/gaps/gap-row.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { exactUpTo, upTo } from '#lib/paging/count-up-to.ts'
 
-/** Gaps that are looked at: those that last, and the latest of the others. */
-const looked = 5
+/** Gaps that are looked at together; more only where others make up for all of these. */
+const [lookedFirst, lookedThen] = [5, 50]
+
+interface Candidate {
+  readonly gap: GapView
+  readonly severity: 'warning' | 'error'
+}
 
 /**
  * The worst gap that nobody has closed: one that lasts, or one that is over and left transactions of which nothing was heard
  * since. Null when there is none, or another endpoint brought the same.
  */
 export async function readOpenGap(): Promise<OpenGap | null> {
-  const { rows } = await pool().query<GapRow>(OPEN, [looked])
-  const gaps = (await toGapViews(rows)).flatMap((gap) => {
-    const severity = gapSeverity(gap)
-    return severity === 'info' ? [] : [{ gap, severity }]
-  })
-  const [worst, ...others] = gaps.toSorted((a, b) => weight(b) - weight(a))
-  if (!worst) return null
-  const candidates = [worst, ...others]
+  const candidates = (await readCandidates()).toSorted((a, b) => weight(b) - weight(a))
+  if (candidates.length === 0) return null
   const unheard = await countUnheard(candidates.map(({ gap }) => gap))
   const found = candidates.find(({ gap }) => gap.endedAt === null || (unheard.get(gap.id) ?? 0) > 0)
   if (!found) return null
@@ -29,8 +28,25 @@ export async function readOpenGap(): Promise<OpenGap | null> {
   return { id, kind, severity: found.severity, beganAt, endedAt, open: upTo(unheard.get(id) ?? 0) }
 }
 
+/** Gaps that last come first: after one of them that is an error, or after a gap that is over, nothing weighs more. */
+async function readCandidates(): Promise<readonly Candidate[]> {
+  const found: Candidate[] = []
+  let [offset, limit] = [0, lookedFirst]
+  for (;;) {
+    const { rows } = await pool().query<GapRow>(OPEN, [limit, offset])
+    for (const gap of await toGapViews(rows)) {
+      const severity = gapSeverity(gap)
+      if (severity !== 'info') found.push({ gap, severity })
+    }
+    const isWorst = found.some(({ gap, severity }) => gap.endedAt !== null || severity === 'error')
+    if (isWorst || rows.length < limit) return found
+    offset += limit
+    limit = lookedThen
+  }
+}
+
 /** One that lasts weighs more than one that is over, and one in which deliveries are surely missing the most. */
-const weight = ({ gap, severity }: { gap: GapView; severity: 'warning' | 'error' }) =>
+const weight = ({ gap, severity }: Candidate) =>
   (gap.endedAt === null ? 2 : 0) + (severity === 'error' ? 1 : 0)
 
 /** By the gap's id, no further than one beyond what is counted exactly. */
@@ -46,7 +62,7 @@ async function countUnheard(gaps: readonly GapView[]): Promise<Map<string, numbe
 /** Those about the service are no gaps in deliveries: these were taken as they came. */
 const OPEN = `${SELECT_GAP}
   WHERE outcome IS NULL AND kind NOT IN ('key-refused', 'not-seen')
-  ORDER BY (ended_at IS NULL) DESC, began_at DESC, gap.id DESC LIMIT $1`
+  ORDER BY (ended_at IS NULL) DESC, began_at DESC, gap.id DESC LIMIT $1 OFFSET $2`
 
 const UNHEARD = `
   SELECT id, unheard FROM unnest($1::uuid[], $2::timestamptz[]) AS gap (id, ended_at)

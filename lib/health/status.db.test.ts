@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { roles } from '#lib/domain/access/roles.ts'
@@ -130,6 +131,45 @@ it('mentions a gap that is over as long as something of it was not heard of sinc
   expect((await health()).gap).toMatchObject({ severity: 'warning', open: { count: 1, exact: true } })
   await pool().query(`UPDATE gap SET outcome = 'recovered'`)
   expect((await health()).gap).toBeNull()
+})
+
+describe('however many gaps another endpoint or retries make up for,', () => {
+  it('mentions an older one that is over', async () => {
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at, ended_at)
+       SELECT gen_random_uuid(), 'deferred', gen_random_uuid()::text, now() - minutes * interval '1 minute', now()
+       FROM generate_series(1, 60) AS minutes`,
+    )
+    await addTransaction(100, 100)
+    expect((await health()).gap).toBeNull()
+    const id = await addGap('down', 90, 80)
+    expect((await health()).gap).toMatchObject({ id, kind: 'down', open: { count: 1 } })
+  })
+
+  it('mentions an older one that lasts', async () => {
+    const other = crypto.randomUUID()
+    await pool().query(
+      `WITH off AS (SELECT gen_random_uuid() AS id, minutes FROM generate_series(1, 7) AS minutes),
+         one AS (SELECT id, '{KYC}'::text[] || CASE WHEN minutes = 7 THEN '{AML}'::text[] END AS events FROM off
+                 UNION SELECT $1, '{KYC}'),
+         receivers AS (INSERT INTO receiver (id, state, created_at) SELECT id, 'active', now() - interval '1 day' FROM one),
+         endpoints AS (
+           INSERT INTO watched_endpoint (endpoint_uuid, receiver_id, name, status, events, events_changed_at)
+           SELECT id, id, id, 'active', events, now() - interval '1 day' FROM one
+         )
+       INSERT INTO gap (id, kind, about, began_at)
+       SELECT id, 'auto-disabled', id, now() - minutes * interval '1 minute' FROM off`,
+      [other],
+    )
+    await pool().query(
+      `INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $2, now(), '{}')`,
+      [firstUuidv7(Date.now()), other],
+    )
+    const { rows } = await pool().query('SELECT id FROM gap ORDER BY began_at')
+    expect((await health()).gap).toMatchObject({ id: rows[0]?.id, severity: 'error', endedAt: null })
+    await pool().query('DELETE FROM gap WHERE id = $1', [rows[0]?.id])
+    expect((await health()).gap).toBeNull()
+  })
 })
 
 it('says of the key and of a silent service by what the service said, not as a gap in deliveries', async () => {
