@@ -1,6 +1,7 @@
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
 import type { EventFlag } from '#lib/domain/timeline/subject-event.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { WordsProvider } from './browser/words.tsx'
@@ -77,34 +78,68 @@ describe('in a line of a list', () => {
   })
 })
 
-describe('below an event', () => {
-  const notes = (given: EventDetailsView) => {
-    const markup = html(createElement(EventNotes, { event: given }))
-    return [...markup.matchAll(/data-tone="(\w+)"[^>]*>(.*?)<\/span><\/p>/g)].map(
-      ([, tone, text = '']) => `${tone}: ${words(text)}`,
-    )
-  }
+/** Each with its tone: `held` is amber, `wait` is grey. */
+const notesOf = (given: EventDetailsView) => {
+  const markup = html(createElement(EventNotes, { event: given }))
+  return [...markup.matchAll(/data-tone="(\w+)"[^>]*>(.*?)<\/span><\/p>/g)].map(
+    ([, tone, text = '']) => `${tone}: ${words(text)}`,
+  )
+}
 
+describe('below an event', () => {
   it.each([
     ['late', 'Received 00:30:00, after a later step.', 'Received after what stands now'],
     ['order-unsure', 'It may have happened before', 'It may have happened before'],
     ['repeat-unsure', 'What was received before it came again', 'If that was no retry, this is over'],
   ] as const)('explains that it is %s, in amber where a state hangs on it', (flag, harmless, decisive) => {
-    expect(notes(event([flag]))).toEqual([expect.stringContaining(`wait: ${harmless}`)])
-    expect(notes(event(['decisive', flag]))).toEqual([expect.stringMatching(`^held: .*${decisive}`)])
+    expect(notesOf(event([flag]))).toEqual([expect.stringContaining(`wait: ${harmless}`)])
+    expect(notesOf(event(['decisive', flag]))).toEqual([expect.stringMatching(`^held: .*${decisive}`)])
   })
 
   it('explains a conflict, a body that cannot be read, and none of what is plain', () => {
-    expect(notes(event(['conflict']))).toEqual([expect.stringMatching(/^held: Two events contradict/)])
-    expect(notes(event([], { unreadable: 'not-json' }))).toEqual([
+    expect(notesOf(event(['conflict']))).toEqual([expect.stringMatching(/^held: Two events contradict/)])
+    expect(notesOf(event([], { unreadable: 'not-json' }))).toEqual([
       'held: Its body could not be read as an event',
     ])
-    expect(notes(event())).toEqual([])
+    expect(notesOf(event())).toEqual([])
   })
 
   it('says where it came again, and where it was first', () => {
-    expect(notes(again())).toEqual([`wait: Came again 00:33:58: ${said}. First received 00:30:00`])
-    expect(notes(again(['decisive'], { cameAgainId: '1' }))).toEqual([`held: Came again 00:33:58: ${said}`])
+    expect(notesOf(again())).toEqual([`wait: Came again 00:33:58: ${said}. First received 00:30:00`])
+    expect(notesOf(again(['decisive'], { cameAgainId: '1' }))).toEqual([`held: Came again 00:33:58: ${said}`])
+  })
+})
+
+describe('below an event that came twice', () => {
+  const received = (...reasons: readonly SameReason[]) =>
+    reasons.map((reason, n) => ({
+      id: String(n),
+      receivedAt: at,
+      endpointUuid: null,
+      answer: 'sure' as const,
+      reason,
+    }))
+  const again: SameReason = { kind: 'happened-again', secondsAfter: 240, because: 'other-event-between' }
+  const retry: SameReason = { kind: 'retry', secondsAfter: 3, from: 1, retries: 1 }
+  const elsewhere: SameReason = { kind: 'other-endpoint', secondsAfter: 2 }
+  const undecided: SameReason = { kind: 'repeated', secondsAfter: 4, undecided: true }
+
+  it.each<[what: string, reasons: readonly SameReason[], note: string]>([
+    ['through two endpoints', [{ kind: 'first' }, elsewhere], 'through another endpoint, 2 s later'],
+    ['as a retry', [{ kind: 'first' }, retry], '3 s later: probably a retry'],
+    ['more often', [{ kind: 'first' }, elsewhere, retry], '3 times: see why below'],
+    ['as it happened again', [again], 'Happened again'],
+  ])('says why in grey, also where its state hangs on another doubt: %s', (_what, reasons, note) => {
+    for (const flags of [[], ['decisive', 'late']] as const) {
+      const said = notesOf(event(flags, { received: received(...reasons) })).filter((one) =>
+        one.includes(note),
+      )
+      expect(said).toEqual([expect.stringMatching(/^wait: /)])
+    }
+  })
+
+  it('leaves it to the note of what came again where nobody can say why', () => {
+    expect(notesOf(event([], { received: received({ kind: 'first' }, undecided) }))).toEqual([])
   })
 })
 
