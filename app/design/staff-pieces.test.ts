@@ -9,6 +9,8 @@ import { directions, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { weakestState } from '#lib/domain/health/weakest-state.ts'
 import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
 import { payoutLabels, receiptLabels } from '#lib/labels/payment-labels.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { Amounts } from '../(staff)/transactions/[uuid]/amounts.tsx'
 import { DeliveriesArriving } from '../(staff)/transactions/[uuid]/deliveries-arriving.tsx'
 import { looks, pageStates, shownTransactions, staffPieces } from './staff-pieces.tsx'
 
@@ -59,6 +61,27 @@ test('amounts and rails are shown of each step, in all words that amounts have',
   const text = textOf('Amounts and the rail of steps')
   const words = [...Object.values(receiptLabels), ...Object.values(payoutLabels), 'Returned', 'not given yet']
   for (const word of [...words, 'not yet', 'before ', 'BRAND_NEW']) expect(text).toContain(word)
+})
+
+const amountsOf = (name: string, more: Partial<TransactionDetailsView>) => {
+  const shown = shownTransactions[name]
+  if (!shown) throw new Error(`No transaction is shown as ${name}`)
+  const html = renderToStaticMarkup(createElement(Amounts, { transaction: { ...shown, ...more } }))
+  return html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+}
+
+test('an amount was returned only where the step says so, since §6 lists the field for each', () => {
+  expect(amountsOf('Created', { amountRefunded: '0' })).not.toContain('Returned')
+  expect(amountsOf('Failed', { amountRefunded: '1810' })).not.toContain('Returned')
+  expect(amountsOf('Returned', { amountRefunded: '1810' })).toMatch(/Returned .*1,810/)
+})
+
+test('an amount that was not given is expected only of what may still move', () => {
+  const none = { amountCrypto: null }
+  expect(amountsOf('Created', none)).toContain('To be paid out not given yet')
+  expect(amountsOf('On hold', none)).toContain('To be paid out not given yet')
+  for (const ended of ['Failed', 'Returned'])
+    expect(amountsOf(ended, none)).toMatch(/Was to be paid out not given (?!yet)/)
 })
 
 test('rows of each kind of look are shown, and the chart of nothing, of one and of all', () => {

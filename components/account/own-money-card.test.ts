@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { OwnMoneyCard } from './own-money-card.tsx'
 
-const refunded = (amountRefunded: string) =>
+const refunded = (amountRefunded: string, step = 'REFUNDED') =>
   renderToStaticMarkup(
     createElement(OwnMoneyCard, {
       words: customerWords('en'),
@@ -12,7 +12,7 @@ const refunded = (amountRefunded: string) =>
         subjectId: 'transaction:t-1',
         uuid: 't-1',
         direction: 'fiatToCrypto',
-        step: 'REFUNDED',
+        step,
         reason: null,
         amountFiat: '207.71',
         amountCrypto: null,
@@ -35,4 +35,9 @@ const refunded = (amountRefunded: string) =>
 it('names the currency of a refund where what came in goes back, as the reply and the staff page do', () => {
   expect(refunded('207.71')).toMatch(/Refunded.*€207\.71/)
   expect(refunded('200')).toMatch(/Refunded.*>200</)
+})
+
+it('says that something was refunded only where the step says so, since §6 lists the field for each', () => {
+  expect(refunded('0', 'PENDING')).not.toContain('Refunded')
+  expect(refunded('207.71', 'FAILED')).not.toContain('Refunded')
 })

@@ -2,7 +2,7 @@ import { ArrowUpRight } from 'lucide-react'
 import type { OwnTransactionDetailsView } from '#lib/account/get-own-transaction.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
-import { refundCurrency } from '#lib/domain/transaction/refund.ts'
+import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { formatMoney } from '#lib/labels/money.ts'
@@ -23,6 +23,7 @@ export function OwnMoneyCard({
   readonly transaction: OwnTransactionDetailsView
 }) {
   const { direction, amountFiat, currencyFiat, amountCrypto, currencyCrypto } = transaction
+  const refund = refundOf(transaction)
   const { receipt, payout } = paymentPhase({
     ...transaction,
     passed: transaction.steps.map(({ step }) => step),
@@ -38,9 +39,9 @@ export function OwnMoneyCard({
         <Fact name={words(`amounts.receipt.${receipt}`)}>{direction === 'cryptoToFiat' ? coins : fiat}</Fact>
         <Fact name={words(`amounts.payout.${payout}`)}>{direction === 'cryptoToFiat' ? fiat : coins}</Fact>
         {transaction.fees && <Fact name={words('amounts.fees')}>{amount(transaction.fees)}</Fact>}
-        {transaction.amountRefunded && (
+        {refund !== null && (
           <Fact name={words('amounts.refunded')}>
-            {amount(transaction.amountRefunded, refundCurrency(headlineFacts({ ...transaction, flags: [] })))}
+            {amount(refund, refundCurrency(headlineFacts({ ...transaction, flags: [] })))}
           </Fact>
         )}
         {transaction.limit && <Fact name={words('amounts.limit')}>{amount(transaction.limit)}</Fact>}

@@ -1,5 +1,5 @@
 import { isStep, type Step } from '#lib/domain/delivery/steps.ts'
-import { refundCurrency } from '#lib/domain/transaction/refund.ts'
+import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
 import { type CustomerWords, customerHeadline, customerStep, exchanged } from './customer-labels.ts'
 import { formatSpan } from './format-span.ts'
 import type { HeadlineFacts } from './headline.ts'
@@ -28,9 +28,10 @@ export function customerReply(
   transaction: HeadlineFacts,
   { reference, verificationUrl, usual }: ReplyFacts,
 ): string {
-  const { direction, step, reason, flags, amountRefunded, limit } = transaction
+  const { direction, step, reason, flags, limit } = transaction
   const fact = (name: string, value: string) => words('amounts.fact', { name, value })
   const { given, got, whole } = exchanged(words, transaction)
+  const refund = refundOf(transaction)
   const conflict = flags.includes('conflict')
   const became = step === 'SUCCESS' && whole && direction !== null && !conflict
   const lines = [
@@ -41,11 +42,8 @@ export function customerReply(
     step === 'LIMIT_BREACHED' && limit !== null && !conflict
       ? fact(words('amounts.limit'), formatMoney(limit, null, words.language))
       : null,
-    step === 'REFUNDED' && amountRefunded !== null
-      ? fact(
-          words('amounts.refunded'),
-          formatMoney(amountRefunded, refundCurrency(transaction), words.language),
-        )
+    refund !== null
+      ? fact(words('amounts.refunded'), formatMoney(refund, refundCurrency(transaction), words.language))
       : null,
     customerToDo(words, transaction, verificationUrl),
     usual && moves(step)

@@ -6,6 +6,15 @@ type Refunded = Pick<
   'amountFiat' | 'amountCrypto' | 'amountRefunded' | 'currencyFiat' | 'currencyCrypto'
 > & { readonly direction: Direction | null }
 
+/** What went back: §6 lists `amountRefunded` for every step, and it says so only of one that was refunded. */
+export const refundOf = <Amount>({
+  step,
+  amountRefunded,
+}: {
+  readonly step: string | null
+  readonly amountRefunded: Amount | null
+}): Amount | null => (step === 'REFUNDED' ? amountRefunded : null)
+
 /**
  * The currency of `amountRefunded`, which §6 does not name: that of the amount that came in where exactly this amount goes
  * back, and otherwise null.

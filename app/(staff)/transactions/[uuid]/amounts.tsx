@@ -2,8 +2,9 @@ import { clsx } from 'clsx'
 import { headlineFacts } from '#components/headline-facts.ts'
 import { type PaidSide, paidAmounts } from '#components/paid-amounts.tsx'
 import { standingOf } from '#components/standing-of.ts'
+import { finalSteps } from '#lib/domain/delivery/steps.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
-import { refundCurrency } from '#lib/domain/transaction/refund.ts'
+import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
 import { moneyParts } from '#lib/labels/money.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
@@ -11,12 +12,13 @@ type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'>
 
 /** What came in, what goes out and what went back, under each other by their decimal points where there is room. */
 export function Amounts({ transaction }: { readonly transaction: TransactionDetailsView }) {
-  const { amountRefunded } = transaction
+  const refund = refundOf(transaction)
+  const missing = finalSteps.includes(transaction.step ?? '') ? 'not given' : 'not given yet'
   const rows: Row[] = [...paidAmounts({ ...transaction, ...standingOf(transaction) })]
-  if (amountRefunded !== null)
+  if (refund !== null)
     rows.push({
       label: 'Returned',
-      value: amountRefunded,
+      value: refund,
       currency: refundCurrency(headlineFacts(transaction)),
       look: null,
     })
@@ -24,18 +26,24 @@ export function Amounts({ transaction }: { readonly transaction: TransactionDeta
   return (
     <dl className="grid min-w-0 grid-cols-[minmax(0,auto)_minmax(0,auto)] items-baseline gap-y-1 @sm:grid-cols-[auto_minmax(0,auto)_minmax(0,auto)]">
       {rows.map((row) => (
-        <AmountRow key={row.label} row={row} />
+        <AmountRow key={row.label} row={row} missing={missing} />
       ))}
     </dl>
   )
 }
 
-function AmountRow({ row: { label, value, currency, look } }: { readonly row: Row }) {
+function AmountRow({
+  row: { label, value, currency, look },
+  missing,
+}: {
+  readonly row: Row
+  readonly missing: string
+}) {
   return (
     <div className="col-span-full grid grid-cols-subgrid items-baseline">
       <dt className="col-span-full @sm:col-span-1 @sm:pr-5 text-muted text-sm">{label}</dt>
       {value === null ? (
-        <dd className="col-span-2 text-faint text-sm">not given yet</dd>
+        <dd className="col-span-2 text-faint text-sm">{missing}</dd>
       ) : (
         <dd className="col-span-2 @xs:grid @xs:grid-cols-subgrid items-baseline">
           <Digits value={value} currency={currency} look={look} />
