@@ -10,15 +10,81 @@ export function hintsAtCheck(text: string): string | null {
   return null
 }
 
-const patterns: readonly RegExp[] = [
-  /\bAML\b/i,
-  /launder\w*|geldwäsche\w*|blanque\w*|blanchi\w*|branquea\w*|lavado de dinero|lavagem/iu,
-  /sanction\w*|sanktion\w*|sancion\w*|sanç(?:ão|ões)\w*|embargo\w*/iu,
-  /suspicio\w*|suspect\w*|verdächtig\w*|verdacht\w*|sospech\w*|soupçon\w*|suspeit\w*|fraud\w*|betrug\w*|fraude\w*/iu,
-  /complian\w*|compliance|conformit\w*|cumplimiento|conformidade/iu,
-  /mismatch\w*|(?:name|names|sender)\W+(?:\w+\W+){0,3}(?:differ\w*|match\w*)|different name/iu,
-  /(?:name|namen|absender\w*)\W+(?:\w+\W+){0,4}(?:abweich\w*|überein\w*|stimm\w*|passt)|abweichende\w* name\w*/iu,
-  /(?:nombre|remitente)\W+(?:\w+\W+){0,4}(?:coincid\w*|difer\w*|distint\w*)/iu,
-  /(?:nom|expéditeur|émetteur)\W+(?:\w+\W+){0,4}(?:correspond\w*|diff\w*)/iu,
-  /(?:nome|remetente)\W+(?:\w+\W+){0,4}(?:coincid\w*|correspond\w*|difer\w*)/iu,
+/** A whole word. */
+const word = (words: string) => String.raw`(?<!\p{L})(?:${words})(?!\p{L})`
+
+/** What may stand between two words of one clause, and of one sentence. */
+const between = (stops: string, words: number) =>
+  String.raw`[^\p{L}${stops}]+(?:\p{L}+[^\p{L}${stops}]+){0,${words}}`
+const inClause = (words: number) => between(String.raw`.!?;:,\n`, words)
+const inSentence = (words: number) => between(String.raw`.!?\n`, words)
+
+/** How a language says that names differ. */
+interface Mismatch {
+  /** The name, or whose it is. */
+  readonly name: string
+  /** What it does where it is not the right one, before or after it: "names do not match", "we could not match the name". */
+  readonly differs: string
+  /** What it is, right before or after it: "a different sender name". Further off it may speak of something else. */
+  readonly different: string
+  /** The same, right before it alone. */
+  readonly another: string
+}
+
+const mismatches: readonly Mismatch[] = [
+  {
+    name: 'names?|surnames?|senders?|payers?|(?:account)?holders?',
+    differs: String.raw`differ(?:s|ed|ences?)?|(?:mis)?match(?:es|ed|ing)?|correspond(?:s|ed)?|(?:is|are|was|were) (?:\p{L}+ )?different|not the same`,
+    different: 'different|differing|unmatched',
+    another: 'another',
+  },
+  {
+    name: String.raw`\p{L}*namens?|\p{L}*name|\p{L}*absenders?|\p{L}*absenderin|\p{L}*auftraggebers?|kontoinhabers?`,
+    // "stimmt" alone agrees: it takes "nicht" or "überein", which may follow far behind.
+    differs: String.raw`abweich\p{L}*|abgewichen|weich(?:t|en)|wich(?:en)?|\p{L}*überein\p{L}*|unterscheide\p{L}*|nicht${inClause(1)}(?:zu)?(?:ge)?ordne(?:n|t)|nicht (?:zuordnen|zugeordnet)|nicht (?:\p{L}+ )?(?:passt?|passen|stimmt|stimmen)|(?:passt?|passen|stimmt|stimmen)(?=${inClause(6)}(?:nicht|überein)(?!\p{L}))`,
+    different: String.raw`verschieden\p{L}*|unterschiedlich\p{L}*`,
+    another: 'andere[nrms]?',
+  },
+  {
+    name: 'nombres?|apellidos?|remitentes?|ordenantes?|titular(?:es)?',
+    differs: String.raw`coincid\p{L}*|conc(?:ue|o)rd\p{L}*|corresponde[nr]?|difier\p{L}*|diferir|diferencias?|discrepan?|(?:es|son|era|eran|sea|sean) (?:\p{L}+ )?(?:distint[oa]s?|diferentes?)|no (?:es el mismo|son los mismos)`,
+    different: 'distint[oa]s?|diferentes?',
+    another: 'otros?',
+  },
+  {
+    name: 'noms?|prénoms?|expéditeurs?|expéditrices?|émetteurs?|émettrices?|titulaires?',
+    differs: String.raw`correspond(?:ent|re|ait|aient)?|ne correspondant|diffèr(?:e|ent)|différ(?:er|ait|aient|ences?)|diverge(?:nt)?|concorde(?:nt|r)?|coïncide(?:nt|r)?|(?:est|sont|était|étaient|soit|soient) (?:\p{L}+ )?différente?s?|pas (?:le|les) mêmes?`,
+    different: 'différente?s?',
+    another: 'autres?',
+  },
+  {
+    name: 'nomes?|apelidos?|sobrenomes?|remetentes?|ordenantes?|titular(?:es)?',
+    differs: String.raw`coincid\p{L}*|correspond(?:e|em|er|ia|iam)|difer(?:e|em|ir|ia|iam|enças?)|divergem?|não (?:confere|conferem|bate|batem)|(?:é|são|era|eram|seja|sejam) (?:\p{L}+ )?(?:diferentes?|distint[oa]s?)|não (?:é o mesmo|são os mesmos)`,
+    different: 'diferentes?|distint[oa]s?|divergentes?',
+    another: 'outros?',
+  },
 ]
+
+const patternsOf = ({ name, differs, different, another }: Mismatch): readonly string[] => [
+  `${word(name)}${inSentence(6)}${word(differs)}`,
+  `${word(differs)}${inClause(4)}${word(name)}`,
+  `${word(`${different}|${another}`)}${inClause(1)}${word(name)}`,
+  String.raw`${word(name)}\s+${word(different)}`,
+]
+
+const patterns: readonly RegExp[] = [
+  word('AML'),
+  String.raw`launder\p{L}*|geldwäsche\p{L}*|blanque\p{L}*|blanchi\p{L}*|branquea\p{L}*|lavado de dinero|lavagem`,
+  String.raw`sanction\p{L}*|sanktion\p{L}*|sancion\p{L}*|sanç(?:ão|ões)\p{L}*|embargo\p{L}*`,
+  String.raw`suspicio\p{L}*|suspect\p{L}*|verdächtig\p{L}*|verdacht\p{L}*|sospech\p{L}*|soupçon\p{L}*|suspeit\p{L}*|fraud\p{L}*|betrug\p{L}*`,
+  String.raw`complian\p{L}*|conformit\p{L}*|cumplimiento|conformidade`,
+  // A check that looks for something: a screen that shows something is none.
+  word('screening|screened|cribado|filtrage|criblage|triagem|rastreio'),
+  word('(?:security|background|risk|regulatory) (?:checks?|reviews?)'),
+  String.raw`(?:sicherheits|hintergrund|risiko)(?:über)?prüfung\p{L}*`,
+  word('(?:control(?:es)?|revisi(?:ón|ones)|comprobaci(?:ón|ones)|verificaci(?:ón|ones)) de seguridad'),
+  word('(?:contrôles?|vérifications?|examens?) de sécurité'),
+  word('(?:controlos?|controles?|análises?|verificaç(?:ão|ões)|revis(?:ão|ões)) de segurança'),
+  String.raw`mismatch\p{L}*|namens(?:abgleich|abweichung|prüfung|vergleich)\p{L}*`,
+  ...mismatches.flatMap(patternsOf),
+].map((pattern) => new RegExp(pattern, 'iu'))
