@@ -1,5 +1,6 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { statusUpdate } from '#lib/domain/delivery/event-states.ts'
 import { type EventLookKind, happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { passedChecks } from '#lib/domain/overview/passed-checks.ts'
 import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
@@ -15,7 +16,7 @@ export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
     case 'bounced-code':
       return listLooks(kind, ofType('otpNotification', `AND sub_type = 'EMAIL_DELIVERY_FAILED'`), [from])
     case 'aml':
-      return listLooks(kind, ofType('AML', `AND status <> ALL($3) AND ${isLatestOfItsType}`), [
+      return listLooks(kind, ofType('AML', `AND ${stateSaid} <> ALL($3) AND ${isLatestOfItsType}`), [
         from,
         passedChecks,
       ])
@@ -30,6 +31,9 @@ const notMutedHere = notMuted('id::text', 'first_received_at')
 const ofType = (type: string, condition = '') => `
   SELECT ${listed} FROM event WHERE type = '${type}' AND id >= $2 ${condition} AND ${notMutedHere}
   ORDER BY id LIMIT ${most}`
+
+/** As `stateOf` has it of a type that says its state: null, which is listed nowhere, where neither says one. */
+const stateSaid = `COALESCE(status, NULLIF(sub_type, '${statusUpdate}'))`
 
 /** What was said of the same subject later counts instead. */
 const isLatestOfItsType = `NOT EXISTS (

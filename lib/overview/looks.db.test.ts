@@ -151,6 +151,23 @@ describe('what needs a look', () => {
     expect(await kinds()).not.toContain('aml')
   })
 
+  it('lists a check that failed by its subType where no status says so, and none that says nothing', async () => {
+    const aml = (subType: string, data: object = {}) => ({
+      ...said('AML', subType, data),
+      uuid: crypto.randomUUID(),
+    })
+    const failed = aml('FAILED')
+    await receive(
+      [4 * day, failed],
+      [3 * day, aml('PASSED')],
+      [2 * day, aml('FAILED', { status: 'PASSED' })],
+      [day, aml('statusUpdate')],
+    )
+    expect((await readLooks(admin, 'aml')).happened).toMatchObject([
+      { kind: 'aml', event: { entityUuid: failed.uuid } },
+    ])
+  })
+
   it('names an endpoint that is not active instead of the gap that lasts because of it', async () => {
     await pool().query(
       `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,

@@ -82,7 +82,7 @@ export function stateOf({ type, subType, status }: EventKind): string | null {
 }
 
 /** The `subType` of whatever says its state by `data.status`. §6.3 to §6.5 */
-const statusUpdate = 'statusUpdate'
+export const statusUpdate = 'statusUpdate'
 
 /** Types whose `subType` names what happened. §6.6; ASSUMED: the others. */
 const happensOnce: ReadonlySet<string> = new Set<EventType>([
