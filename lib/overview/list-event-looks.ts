@@ -1,8 +1,8 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { statusUpdate } from '#lib/domain/delivery/event-states.ts'
+import { openChecks, passedChecks } from '#lib/domain/delivery/passed-checks.ts'
 import { type EventLookKind, happenedDays } from '#lib/domain/overview/look-kinds.ts'
-import { passedChecks } from '#lib/domain/overview/passed-checks.ts'
 import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
 
 /** Events of one kind in the last days, the oldest first. */
@@ -18,7 +18,7 @@ export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
     case 'aml':
       return listLooks(kind, ofType('AML', `AND ${stateSaid} <> ALL($3) AND ${isLatestOfItsType}`), [
         from,
-        passedChecks,
+        [...passedChecks, ...openChecks],
       ])
     case 'failed-account':
       return listLooks(kind, FAILED_ACCOUNTS, [from])

@@ -14,6 +14,32 @@ describe('circumstancesOf', () => {
     ['a name that differed', [['senderNameMismatch'], ['ON_HOLD', 'ON_HOLD_PROCESS']], 'sender-name'],
     ['one that arrived just after', [['ON_HOLD', 'ON_HOLD_PROCESS'], ['senderNameMismatch']], 'sender-name'],
     ['a check of money laundering', [['AML'], ['ON_HOLD', 'ON_HOLD_REVIEW']], 'aml'],
+    [
+      'a check that goes on',
+      [
+        ['AML', 'IN_REVIEW'],
+        ['ON_HOLD', 'ON_HOLD_PROCESS'],
+      ],
+      'aml',
+    ],
+    [
+      'not a check that passed',
+      [
+        ['AML', 'PASSED'],
+        ['ON_HOLD', 'ON_HOLD_PROCESS'],
+      ],
+      'process',
+    ],
+    [
+      'not one that passed in the end',
+      [
+        ['AML', 'FAILED'],
+        ['ON_HOLD', 'ON_HOLD_PROCESS'],
+        ['AML', 'PASSED'],
+      ],
+      'process',
+    ],
+    ['one that failed after it had passed', [['AML', 'PASSED'], ['AML', 'FAILED'], ['ON_HOLD']], 'aml'],
     ['the process', [['ON_HOLD', 'ON_HOLD_PROCESS']], 'process'],
     ['a reason of its own', [['ON_HOLD', 'ON_HOLD_NEW']], 'not-known'],
     ['KYC, whatever else came', [['senderNameMismatch'], ['ON_HOLD', 'ON_HOLD_KYC']], 'kyc'],
@@ -53,6 +79,7 @@ describe('circumstancesOf', () => {
     expect(led(mismatch, ['ON_HOLD', 'ON_HOLD_KYC'], ['REFUNDED'])).toEqual(['sender-name', 'ON_HOLD'])
     expect(led(['ON_HOLD'], mismatch, ['IN_PROGRESS'], ['FAILED'])).toEqual([])
     expect(led(aml, ['SUCCESS'])).toEqual([])
+    expect(led(['AML', 'PASSED'], ['IN_PROGRESS'], ['FAILED'])).toEqual([])
   })
 
   it('gives no time to a step that was placed by rule, and knows nothing of a step that is not there', () => {

@@ -1,4 +1,6 @@
+import { stateOf } from '#lib/domain/delivery/event-states.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import { passedChecks } from '#lib/domain/delivery/passed-checks.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 
 /** An event of a transaction, of whatever type, in the order of its timeline. */
@@ -105,9 +107,17 @@ const findings = { 'sender-name': 'senderNameMismatch', aml: 'AML' } as const sa
   EventType
 >
 
+/** The last word of each type counts: a check that passed in the end explains nothing. */
 const findingIn = (events: readonly Happening[]): FindingCause | null =>
-  (['sender-name', 'aml'] as const).find((cause) => events.some(({ type }) => type === findings[cause])) ??
-  null
+  (['sender-name', 'aml'] as const).find((cause) => {
+    const last = events.findLast(({ type }) => type === findings[cause])
+    return last !== undefined && !hasPassed(last)
+  }) ?? null
+
+const hasPassed = (event: Happening): boolean => {
+  const state = stateOf(event)
+  return passedChecks.some((passed) => passed === state)
+}
 
 function passageOf(move: Move, moves: readonly Move[], events: readonly Happening[]): Passage | null {
   const { subType, status: reason } = move

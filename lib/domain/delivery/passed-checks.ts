@@ -1,0 +1,15 @@
+/** ASSUMED, since §6.7 shows none: what `data.status` of an AML event says when nothing was found. */
+export const passedChecks = [
+  'PASSED',
+  'PASS',
+  'APPROVED',
+  'ACCEPTED',
+  'CLEAR',
+  'CLEARED',
+  'COMPLETED',
+  'SUCCESS',
+  'OK',
+] as const
+
+/** ASSUMED likewise: what it says while the check goes on, so that there is nothing to look at yet. */
+export const openChecks = ['IN_REVIEW', 'PENDING'] as const
