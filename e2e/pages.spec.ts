@@ -147,6 +147,9 @@ const pages: Record<string, PageState> = {
       await send('entityStatusUpdate', company, { status: 'SUSPENDED' })
       await openFromList(page, '/companies', `/companies/${company}`)
       const list = page.getByRole('navigation', { name: 'Where you are' }).getByRole('link')
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(
+        'Company is suspended, and is being verified',
+      )
       await expect(list).toHaveText('Companies')
       await expect(list).toHaveAttribute('href', '/companies')
     },

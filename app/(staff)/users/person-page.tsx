@@ -26,7 +26,6 @@ import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
-import { isCompanyType } from '#lib/domain/delivery/event-types.ts'
 import { somethingOf } from '#lib/domain/delivery/something-of.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { languageOfCountry } from '#lib/domain/text/language.ts'
@@ -35,6 +34,7 @@ import type { EventView } from '#lib/events/event-view.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { listUndecided } from '#lib/events/list-undecided.ts'
+import { companyHeadline } from '#lib/labels/event-company-headline.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
@@ -184,8 +184,8 @@ function Heading({
   readonly mayManage: boolean
   readonly mayReadAudit: boolean
 }) {
-  const company = standings.find(({ type }) => isCompanyType(type))
-  const title = person?.name ?? person?.email ?? (isCompany ? 'Company' : 'Somebody unnamed')
+  const company = companyHeadline(standings)
+  const title = person?.name ?? person?.email ?? (isCompany ? company.sentence : 'Somebody unnamed')
   return (
     <PageHeader
       title={
@@ -194,7 +194,7 @@ function Heading({
           {person?.status ? (
             <UserStatusPill status={person.status} />
           ) : (
-            company && <StandingPill standing={company} />
+            company.deciding && <StandingPill standing={company.deciding} />
           )}
         </span>
       }
@@ -215,6 +215,11 @@ function Heading({
         </>
       }
     >
+      {isCompany && company.deciding && (
+        <p className="mb-1">
+          <span className="text-text">{company.meaning}</span> {company.next}
+        </p>
+      )}
       <span className="flex flex-wrap items-center gap-x-2">
         <ShortId id={userUuid} whole className="text-sm" />
         {person?.name && person.email && <SearchableText text={person.email} className="wrap-anywhere" />}
@@ -224,8 +229,8 @@ function Heading({
           </span>
         )}
       </span>
-      {company && !person?.status && (
-        <UndecidedState events={undecided.filter(({ type }) => type === company.type)} />
+      {company.deciding && !person?.status && (
+        <UndecidedState events={undecided.filter(({ type }) => type === company.deciding?.type)} />
       )}
     </PageHeader>
   )
