@@ -80,7 +80,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <EventTimeline
           events={transaction.events}
-          factsOf={(event) => stepFacts(event, transaction)}
+          factsOf={stepFacts}
           mayReplay={mayReplay}
           words={{ all, first }}
         />

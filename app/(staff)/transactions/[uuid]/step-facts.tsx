@@ -1,51 +1,69 @@
 import type { ReactNode } from 'react'
 import { Amount } from '#components/amount.tsx'
 import { ExplorerLink } from '#components/explorer-link.tsx'
-import { headlineFacts } from '#components/headline-facts.ts'
+import { isDirection } from '#lib/domain/delivery/steps.ts'
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
-import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { factsOf } from '#lib/labels/event-facts.ts'
 
-/** The amounts and ids that a step brings, as far as they were given. */
-export function stepFacts(event: EventDetailsView, transaction: TransactionDetailsView): ReactNode {
-  const { amountCrypto, currencyCrypto, amountFiat, currencyFiat, transactionHash, chain } = transaction
-  const crypto = amountCrypto && <Amount value={amountCrypto} currency={currencyCrypto} />
+/** The amounts and ids that a step brings, as its own event gave them: the transaction has the latest of each. */
+export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'body'>): ReactNode {
+  const { type } = event
+  if (!isDirection(type)) return null
+  const given = new Map(factsOf(event).map((fact) => [fact.path, fact]))
+  const amountOf = (path: string) => {
+    const fact = given.get(path)
+    return fact && <Amount value={fact.value} currency={fact.currency} />
+  }
+  const crypto = amountOf('amountCrypto')
   switch (event.subType) {
-    case 'CRYPTO_TRANSFER_ISSUED':
+    case 'CRYPTO_TRANSFER_ISSUED': {
+      const hash = given.get('transactionHash')
       return (
-        (crypto || transactionHash) && (
+        (crypto || hash) && (
           <>
             {crypto}
-            {transactionHash && (
+            {hash && (
               <>
                 <span className="text-muted">in transaction</span>
-                <ExplorerLink kind="tx" value={transactionHash} chain={chain} />
+                <ExplorerLink kind="tx" value={hash.value} chain={hash.chain} />
               </>
             )}
           </>
         )
       )
+    }
     case 'FIAT_TRANSFER_ISSUED':
-      return amountFiat && <Amount value={amountFiat} currency={currencyFiat} />
+      return amountOf('amountFiat')
     case 'LIMIT_BREACHED':
       return (
         <>
           {crypto ?? 'An amount'} <span className="text-muted">sent, the limit is</span>
-          <Amount value={transaction.limit} currency={null} />
+          {amountOf('limit') ?? <Amount value={null} currency={null} />}
         </>
       )
-    case 'REFUNDED':
+    case 'REFUNDED': {
+      const [fiat, coins, refund] = ['amountFiat', 'amountCrypto', 'amountRefunded'].map((path) =>
+        given.get(path),
+      )
+      const currency = refundCurrency({
+        direction: type,
+        amountFiat: parseDecimal(fiat?.value ?? null),
+        currencyFiat: fiat?.currency ?? null,
+        amountCrypto: parseDecimal(coins?.value ?? null),
+        currencyCrypto: coins?.currency ?? null,
+        amountRefunded: parseDecimal(refund?.value ?? null),
+      })
       return (
-        transaction.amountRefunded && (
+        refund && (
           <>
             <span className="text-muted">Amount refunded</span>
-            <Amount
-              value={transaction.amountRefunded}
-              currency={refundCurrency(headlineFacts(transaction))}
-            />
+            <Amount value={refund.value} currency={currency} />
           </>
         )
       )
+    }
     default:
       return null
   }

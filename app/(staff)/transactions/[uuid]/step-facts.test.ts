@@ -1,0 +1,59 @@
+import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime.js'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/browser/words.tsx'
+import { clientMessages } from '#lib/words/client-messages.ts'
+import { stepFacts } from './step-facts.tsx'
+
+const nowhere = () => undefined
+const router = {
+  back: nowhere,
+  forward: nowhere,
+  refresh: nowhere,
+  push: nowhere,
+  replace: nowhere,
+  prefetch: nowhere,
+  bfcacheId: '',
+}
+
+const told = (type: string, subType: string, data: object | null) => {
+  const body = data && JSON.stringify({ type, subType, data })
+  const children = stepFacts({ type, subType, body })
+  const html = renderToStaticMarkup(
+    createElement(
+      AppRouterContext,
+      { value: router },
+      createElement(WordsProvider, { language: 'en', messages: clientMessages('en', ['ui']), children }),
+    ),
+  )
+  return html
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+it('tells of a step what its own event said, whatever later ones say', () => {
+  const issued = { amountCrypto: 5, currencyCrypto: 'usdc', chain: 'polygon' }
+  expect(told('fiatToCrypto', 'CRYPTO_TRANSFER_ISSUED', issued)).toBe('5 USDC')
+  expect(told('fiatToCrypto', 'CRYPTO_TRANSFER_ISSUED', { ...issued, transactionHash: '0xab12' })).toMatch(
+    /^5 USDC in transaction .*0xab12/,
+  )
+  const sent = { amountFiat: 4.76, currencyFiat: 'eur' }
+  expect(told('cryptoToFiat', 'FIAT_TRANSFER_ISSUED', sent)).toBe('€4.76')
+  expect(told('cryptoToFiat', 'LIMIT_BREACHED', { ...issued, limit: 10 })).toBe(
+    '5 USDC sent, the limit is 10',
+  )
+})
+
+it('names the currency of a refund where what came in goes back', () => {
+  const paid = { amountFiat: 4.76, currencyFiat: 'eur' }
+  expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4.76 })).toBe('Amount refunded €4.76')
+  expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4 })).toBe('Amount refunded 4')
+})
+
+it('tells nothing of what an event did not give', () => {
+  for (const step of ['CRYPTO_TRANSFER_ISSUED', 'REFUNDED', 'PENDING'])
+    for (const data of [{}, null]) expect(told('fiatToCrypto', step, data)).toBe('')
+  expect(told('cryptoToFiat', 'LIMIT_BREACHED', {})).toBe('An amount sent, the limit is –')
+})
