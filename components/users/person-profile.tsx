@@ -1,11 +1,9 @@
 import type { Action } from '#lib/forms/action-state.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
-import { RetryButton } from '../retry-button.tsx'
 import { RevealedValue } from '../reveal/revealed-value.tsx'
 import { SearchableId } from '../search/searchable-id.tsx'
 import { SearchableText } from '../search/searchable-text.tsx'
-import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -20,12 +18,6 @@ export function PersonProfile({
 }) {
   return (
     <Card title="Profile">
-      {profile.kind === 'unavailable' && (
-        <Callout kind="error" title={profile.title} className="mb-3" actions={<RetryButton />}>
-          {profile.next}
-          {person && ' Below is what was known last.'}
-        </Callout>
-      )}
       {profile.kind === 'unknown' && (
         <p className="mb-3 text-muted text-sm">
           {isCompany

@@ -26,11 +26,28 @@ const help: SignInHelp = {
   ],
 }
 
-it('names the browser of a sign-in in words', () => {
-  const children = createElement(SignInHelpCard, { userUuid: 'u', help, end: null })
-  const html = renderToStaticMarkup(
+function shown(of: SignInHelp) {
+  const children = createElement(SignInHelpCard, { userUuid: 'u', help: of, end: null })
+  return renderToStaticMarkup(
     createElement(WordsProvider, { language: 'en', messages: clientMessages('en', ['ui']), children }),
   )
+}
+
+it('names the browser of a sign-in in words', () => {
+  const html = shown(help)
   expect(html).toContain('>Open, Firefox on Linux<')
   expect(html).not.toContain('Mozilla')
+})
+
+it('leaves a bounce and strangers to the alerts of the page, and keeps what is over', () => {
+  const bounce = { at: '2026-02-02T00:00:00.000Z', failureType: 'Permanent', diagnosticCode: null }
+  const waits = { ...help.waits, strangersTyping: '2026-02-03T00:00:00.000Z' }
+  const now = shown({ ...help, bounce, strangersStoppedAt: at, waits })
+  expect(now).not.toMatch(/role="(?:alert|note)"|Permanent|Strangers/)
+  const over = shown({
+    ...help,
+    bounce: { ...bounce, at: '2026-01-31T00:00:00.000Z' },
+    strangersStoppedAt: at,
+  })
+  expect(over).toMatch(/Latest bounce.*Permanent.*Strangers stopped/)
 })

@@ -4,20 +4,20 @@ import { deviceLabel } from '#lib/labels/device-label.ts'
 import { signInMethodLabels } from '#lib/labels/sign-in-method-labels.ts'
 import type { SignInHelp } from '#lib/people/read-sign-in-help.ts'
 import { EndSession } from '../profile/session-list.tsx'
-import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
 import { CodesAskedFor } from './codes-asked-for.tsx'
 import { EndPersonSessions } from './end-person-sessions.tsx'
+import { BounceFacts, bounceLasts, strangersAreStopped } from './person-alerts.tsx'
 
 /**
- * For somebody who cannot sign in: codes asked for, who has to wait, whether a mail bounced, and where they are signed in, which
- * an admin can end.
+ * For somebody who cannot sign in: codes asked for, who has to wait, and where they are signed in, which an admin can end. What
+ * keeps them from it now stands in the page's alerts.
  */
 export function SignInHelpCard({
   userUuid,
-  help: { codes, waits, codeSentAt, strangersStoppedAt, signUpWallet, bounce, sessions },
+  help,
   end,
 }: {
   readonly userUuid: string
@@ -25,22 +25,10 @@ export function SignInHelpCard({
   /** Null for whoever may not end sessions. */
   readonly end: Action<{ readonly ended: number }> | null
 }) {
+  const { codes, waits, codeSentAt, strangersStoppedAt, signUpWallet, bounce, sessions } = help
   const open = sessions.filter(({ ended }) => ended === null)
   return (
     <Card title="Signing in">
-      {bounce && (
-        <Callout kind="warning" title="The mail with a code bounced" className="mb-3">
-          <Time at={bounce.at} />
-          {bounce.failureType && `, ${bounce.failureType}`}
-          {bounce.diagnosticCode && <span className="mono block break-words">{bounce.diagnosticCode}</span>}
-        </Callout>
-      )}
-      {strangersStoppedAt && (
-        <Callout kind="warning" title="Strangers tried codes for this address" className="mb-3">
-          They were stopped for the day, <Time at={strangersStoppedAt} />. Until the next day codes work only
-          in browsers that have signed in with the address before.
-        </Callout>
-      )}
       <Facts>
         {signUpWallet && <Fact name="Wallet given at sign-up">{walletLabels[signUpWallet]}</Fact>}
         <Fact name="Unused code">
@@ -63,6 +51,16 @@ export function SignInHelpCard({
             </span>
           )}
         </Fact>
+        {bounce && !bounceLasts(help) && (
+          <Fact name="Latest bounce">
+            <BounceFacts bounce={bounce} />
+          </Fact>
+        )}
+        {strangersStoppedAt && !strangersAreStopped(help) && (
+          <Fact name="Strangers stopped">
+            <Time at={strangersStoppedAt} />
+          </Fact>
+        )}
         <Fact name="Signed in">
           {open.length === 0 ? <span className="text-muted">Nowhere now</span> : placesText(open.length)}
         </Fact>

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound, redirect } from 'next/navigation'
+import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { personPath } from '#components/browser/person-path.ts'
 import { RowKeys } from '#components/browser/row-keys.tsx'
@@ -16,6 +17,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { CustomerNumberForm } from '#components/users/customer-number-form.tsx'
 import { EndOfData } from '#components/users/end-of-data.tsx'
 import { ErasedPerson } from '#components/users/erased-person.tsx'
+import { personAlerts } from '#components/users/person-alerts.tsx'
 import { PersonEvents } from '#components/users/person-events.tsx'
 import { PersonLinks } from '#components/users/person-links.tsx'
 import { PersonProfile } from '#components/users/person-profile.tsx'
@@ -111,6 +113,7 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
         mayManage={may(caller.role, 'manage-people')}
         mayReadAudit={may(caller.role, 'read-audit')}
       />
+      <AlertSlot alerts={personAlerts(details)} className="mt-4" />
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_22.5rem]">
         <div className="grid min-w-0 gap-5">
           <PersonStandings standings={details.standings} undecided={undecided} />

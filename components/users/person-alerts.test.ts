@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import type { PersonSessionView, SignInHelp } from '#lib/people/read-sign-in-help.ts'
+import { personAlerts } from './person-alerts.tsx'
+
+const at = '2026-02-01T00:33:58.000Z'
+const later = '2026-02-01T09:00:00.000Z'
+const session = { id: '1', method: 'code', startedAt: later, lastSeenAt: later, userAgent: null, ended: null }
+const help: SignInHelp = {
+  codes: [],
+  waits: { knownBrowsers: null, strangers: null, strangersTyping: null },
+  codeSentAt: null,
+  strangersStoppedAt: null,
+  signUpWallet: null,
+  bounce: { at, failureType: null, diagnosticCode: null },
+  sessions: [],
+}
+const keysOf = (signIn: SignInHelp | null, unavailable = false) =>
+  personAlerts({
+    profile: unavailable
+      ? { kind: 'unavailable', title: 'The service does not answer.', next: 'Try again.' }
+      : { kind: 'unknown' },
+    person: null,
+    signIn,
+  }).map(({ kind, key }) => `${kind} ${key}`)
+
+it('says first what of a person could not be read, and what keeps them from signing in', () => {
+  const stopped = { ...help, strangersStoppedAt: at, waits: { ...help.waits, strangersTyping: later } }
+  expect(keysOf(stopped, true)).toEqual(['error profile', 'warning bounce', 'warning strangers'])
+  expect(keysOf({ ...help, bounce: null })).toEqual([])
+  expect(keysOf({ ...help, bounce: null, strangersStoppedAt: at })).toEqual([])
+  expect(keysOf(null)).toEqual([])
+})
+
+it('says nothing of a bounce once a later code was used', () => {
+  const signedIn = (more: Partial<PersonSessionView>) =>
+    keysOf({ ...help, sessions: [{ ...session, ...more }] })
+  expect(signedIn({})).toEqual([])
+  expect(signedIn({ method: 'wallet' })).toEqual(['warning bounce'])
+  expect(signedIn({ startedAt: '2026-01-31T00:00:00.000Z' })).toEqual(['warning bounce'])
+})
