@@ -101,6 +101,24 @@ test('a dialog keeps what was typed but no secret, and a sign-out ends all of it
   await other.close()
 })
 
+test('the reason to show what is masked survives a reload, and ends once it was given', async ({ page }) => {
+  await joinTheTeam(page, 'Asking Agent', 'support')
+  await page.goto('/transactions?direction=fiatToCrypto&step=SUCCESS')
+  await page.locator('main a[href^="/transactions/"]:visible').first().click()
+  await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
+  const form = page.getByRole('form', { name: 'Show whole' })
+  await page.getByRole('button', { name: 'Show whole' }).click()
+  await form.getByLabel('Another reason, or a ticket').fill(why)
+  await page.reload()
+  await expectLive(page)
+  await page.getByRole('button', { name: 'Show whole' }).click()
+  await expect(form.getByText('Draft restored')).toBeVisible()
+  await expect(form.getByLabel('Another reason, or a ticket')).toHaveValue(why)
+  await form.getByRole('button', { name: 'Show whole' }).click()
+  await expect(form).toBeHidden()
+  expect(await draftsIn(page)).toEqual([])
+})
+
 test('a session that somebody ends takes what was typed out of every tab, one that runs out keeps it', async ({
   page,
 }) => {

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { AfterFreshSignIn } from '../form/fresh-sign-in.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -56,7 +57,9 @@ function ReasonForm<T>({
   cancel,
 }: Parameters<typeof RevealButton<T>>[0] & { readonly cancel: ReactNode }) {
   const [reason, setReason] = useState('')
-  const { state, pending, errorOf, form } = useFormAction(action, onDone)
+  const { state, pending, errorOf, draft, form } = useFormAction(action, onDone, {
+    draft: [label, ...Object.values(fields)].join(' '),
+  })
   /** The form holds the reason, so that it is still there when it is sent again after a sign-in. */
   const submit = (chosen: string, sent: HTMLFormElement | null) => {
     flushSync(() => setReason(chosen))
@@ -91,6 +94,7 @@ function ReasonForm<T>({
       />
       <ActionOutcome state={state} />
       <div className="flex flex-wrap justify-end gap-2">
+        <DraftLine draft={draft} />
         {cancel}
         <Button size="sm" type="submit" variant="primary" pending={pending}>
           {label}
