@@ -43,7 +43,7 @@ const shape = /^([€$£]|[a-z]{3,5})? ?(\d[\d.,'’ ]*\d|\d) ?([€$£]|[a-z]{3
 const looksLikeAmount = /\d[.,]\d/
 
 /** A link, an address of a mail or an id shortened by dots may hold a point, too. */
-const hasIdOrMail = /\.\.|…|@|\/|0x/
+const hasIdOrMail = /\.\.|…|@|:\/\/|\.[a-z]{2,}\/|0x/i
 
 const symbols: ReadonlyMap<string, string> = new Map([
   ['€', 'EUR'],

@@ -112,6 +112,10 @@ describe('readQuery', () => {
       '5.49 apples',
       'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov',
     ],
+    [
+      '255.86 20/11',
+      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov',
+    ],
     ['20 Nov', 'A day alone: type an amount with it, such as €255.86 20 Nov'],
     ['+-+', 'Neither an id nor a name, a number or an amount'],
     ['…', 'Type at least 4 characters of its beginning or its end'],
@@ -162,6 +166,7 @@ describe('readQuery', () => {
     ['ana@demo', 'ana@demo'],
     ['garcia', 'garcia'],
     ['Where is my money', 'Where is my money'],
+    ['tickets.example/4.7', 'tickets.example/4.7'],
   ])('looks for people by %j', (text, name) => {
     expect(readQuery(text)).toMatchObject({ name })
   })
