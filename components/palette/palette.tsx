@@ -14,6 +14,7 @@ import { useRouter } from 'next/navigation'
 import { Dialog } from 'radix-ui'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Role } from '#lib/domain/access/roles.ts'
+import { longestPaste, readLines } from '#lib/domain/search/read-lines.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { subjectPath } from '../browser/subject-path.ts'
 import { leaveFor } from '../form/leave-guard.ts'
@@ -25,6 +26,7 @@ import { FoundBy, otherNames } from '../users/found-person.tsx'
 import { pageCommands, runPageCommand } from './page-commands.ts'
 import { commandsFor } from './palette-commands.tsx'
 import { FoundSubjectLine, PaletteItem } from './palette-item.tsx'
+import { paletteStatus } from './palette-status.ts'
 import { readRecent, recentLabel } from './recent-places.ts'
 import { usePaletteSearch } from './use-palette-search.ts'
 
@@ -58,7 +60,8 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
   const [recent] = useState(() => readRecent(person, path))
   const [offered] = useState(pageCommands)
   const chosen = useRef<string | null>(null)
-  const { state, found, explanation } = usePaletteSearch(text)
+  const search = usePaletteSearch(text)
+  const { state, found } = search
 
   const words = text.trim().toLowerCase()
   const matches = (name: string) => words === '' || ` ${name.toLowerCase()}`.includes(` ${words}`)
@@ -107,7 +110,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
   }
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData.getData('text').trim()
-    if (!/[\r\n]/.test(pasted)) return
+    if (!/[\r\n]/.test(pasted) && readLines(pasted) === null) return
     event.preventDefault()
     onClose()
     void find(pasted)
@@ -146,7 +149,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                   setSteered(false)
                 }}
                 onPaste={onPaste}
-                maxLength={2_000}
+                maxLength={longestPaste}
                 placeholder="Id, name, IBAN, €255.86 20 Nov, a page or what to do"
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted"
               />
@@ -283,7 +286,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
             </Command.List>
           </Command>
           <p role="status" className="wrap-anywhere min-h-9 border-t px-4 py-2 text-muted text-xs">
-            {statusText(text, state, found, explanation)}
+            {paletteStatus(text, search)}
           </p>
           <form
             ref={signOut}
@@ -296,29 +299,4 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
       </Dialog.Portal>
     </Dialog.Root>
   )
-}
-
-type Found = NonNullable<ReturnType<typeof usePaletteSearch>['found']>
-
-function statusText(
-  text: string,
-  state: ReturnType<typeof usePaletteSearch>['state'],
-  found: Found | null,
-  explanation: string,
-): string {
-  if (text.trim() === '')
-    return '↑ ↓ choose · ↵ opens · what is pasted in several lines is answered line by line'
-  if (state === 'nothing-to-look-for') return explanation
-  if (state === 'looking') return `${explanation} · looking…`
-  if (state === 'failed' || !found) return `${explanation} · the search failed`
-  const none = found.named.length + found.rows.length + found.people.length + found.endpoints.length === 0
-  return `${explanation} · ${none ? 'nothing found' : countText(found)}`
-}
-
-function countText({ named, rows, next, cut, total }: Found): string {
-  const shown = named.length + rows.length
-  if (total)
-    return `${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)} matches`
-  if (next || cut) return `more than ${shown} matches`
-  return shown === 1 ? '1 match' : `${shown} matches`
 }

@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { readLines } from '#lib/domain/search/read-lines.ts'
-import { isSearchable, readQuery, wholeNumberIn } from '#lib/domain/search/read-query.ts'
+import { wholeNumberIn } from '#lib/domain/search/read-query.ts'
+import { understand } from '#lib/domain/search/understand.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { FetchFailed, postJson } from '../browser/fetch-json.ts'
 
@@ -26,8 +26,7 @@ const pauseAfter = (text: string) => (wholeNumberIn(text) === null ? 100 : 400)
 export function usePaletteSearch(typed: string): PaletteSearch {
   const text = typed.trim()
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const reading = readQuery(text)
-  const possible = text !== '' && (isSearchable(reading) || readLines(text) !== null)
+  const { searchable: possible, explanation } = understand(text)
   useEffect(() => {
     if (!possible) return
     const leave = new AbortController()
@@ -49,6 +48,6 @@ export function usePaletteSearch(typed: string): PaletteSearch {
   return {
     state: !possible ? 'nothing-to-look-for' : !isCurrent ? 'looking' : answer.found ? 'found' : 'failed',
     found: possible ? (answer?.found ?? null) : null,
-    explanation: reading.explanation,
+    explanation,
   }
 }

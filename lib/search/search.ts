@@ -4,6 +4,7 @@ import { showValue } from '#lib/domain/access/show-value.ts'
 import { withFixedDay } from '#lib/domain/search/read-day.ts'
 import { readLines } from '#lib/domain/search/read-lines.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
+import { linesLabel, understand } from '#lib/domain/search/understand.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { type FoundLine, findLines } from './find-lines.ts'
 import { type FindOptions, findSubjects } from './find-subjects.ts'
@@ -35,7 +36,7 @@ export async function search(
 ): Promise<LinkedFound | DeadLink> {
   const now = Date.now()
   const read = await readWanted(caller, 'subjects', wanted, {
-    isSearchable: (text) => readLines(text) !== null || isSearchable(readQuery(text)),
+    isSearchable: (text) => understand(text).searchable,
     mask: (text) => maskText(caller.role, text),
     linesOf: (text) => readLines(text)?.lines ?? [text],
     fix: (text) => (readQuery(text).amount ? withFixedDay(text, now) : text),
@@ -60,9 +61,6 @@ export async function search(
     lines: null,
   }
 }
-
-const linesLabel = (count: number, left: number) =>
-  left === 0 ? `${count} lines` : `The first ${count} of ${count + left} lines`
 
 const nothing = {
   people: [],

@@ -1,12 +1,12 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import type { Understood } from './understand.ts'
+import type { Understood } from '#lib/domain/search/understand.ts'
 
 type Understand = (text: string) => Understood
 
 /** Fetched when somebody is about to search, once for all lists. */
-const load = async (): Promise<Understand> => (await import('./understand.ts')).understand
+const load = async (): Promise<Understand> => (await import('#lib/domain/search/understand.ts')).understand
 let loaded: Understand | null = null
 
 /** Whoever cannot fetch how to read it has the server read it. */

@@ -1,0 +1,21 @@
+import { readLines } from './read-lines.ts'
+import { isSearchable, readQuery } from './read-query.ts'
+
+/** How a text of a search box is understood. */
+export interface Understood {
+  /** Whether there is anything to look for. */
+  readonly searchable: boolean
+  readonly explanation: string
+}
+
+/** Of a paste each line is looked for. */
+export function understand(text: string): Understood {
+  const pasted = readLines(text)
+  if (pasted) return { searchable: true, explanation: linesLabel(pasted.lines.length, pasted.left) }
+  const reading = readQuery(text)
+  return { searchable: isSearchable(reading), explanation: reading.explanation }
+}
+
+/** "The first 100 of 130 lines". */
+export const linesLabel = (count: number, left: number): string =>
+  left === 0 ? `${count} lines` : `The first ${count} of ${count + left} lines`
