@@ -38,6 +38,15 @@ it('counts the answers to what was pasted, and leads to them', () => {
   expect(said({ lines: [line, line] })).toBe('Name · 0 found, ↵ shows each')
 })
 
+it('counts people and endpoints where nothing else matches', () => {
+  const why = { field: 'name', text: 'Ana', marks: [] } as const
+  const person = { userUuid: '3046967a', email: null, name: 'Ana', customerNumber: null, why }
+  expect(said({ people: [person] })).toBe('Name · one person')
+  expect(said({ endpoints: [{ endpointUuid: '1', name: 'Main', status: 'active' }] })).toBe(
+    'Name · one endpoint',
+  )
+})
+
 it('says that nothing was found', () => {
   expect(said({})).toBe('Name · nothing found')
 })

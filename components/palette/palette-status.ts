@@ -1,3 +1,4 @@
+import { foundCount, linesFoundCount } from '../search/found-count.ts'
 import type { PaletteSearch } from './use-palette-search.ts'
 
 /** What the palette says of the search for what stands in it. */
@@ -7,20 +8,6 @@ export function paletteStatus(text: string, { state, found, explanation }: Palet
   if (state === 'nothing-to-look-for') return explanation
   if (state === 'looking') return `${explanation} · looking…`
   if (state === 'failed' || !found) return `${explanation} · the search failed`
-  if (found.lines) {
-    const answered = found.lines.filter(({ subject, person }) => subject ?? person)
-    return `${explanation} · ${answered.length} found, ↵ shows each`
-  }
-  const none = found.named.length + found.rows.length + found.people.length + found.endpoints.length === 0
-  return `${explanation} · ${none ? 'nothing found' : countText(found)}`
-}
-
-type Found = NonNullable<PaletteSearch['found']>
-
-function countText({ named, rows, next, cut, total }: Found): string {
-  const shown = named.length + rows.length
-  if (total)
-    return `${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)} matches`
-  if (next || cut) return `more than ${shown} matches`
-  return shown === 1 ? '1 match' : `${shown} matches`
+  if (found.lines) return `${explanation} · ${linesFoundCount(found.lines)}, ↵ shows each`
+  return `${explanation} · ${foundCount(found)}`
 }

@@ -1,0 +1,29 @@
+import type { FoundLine } from '#lib/search/find-lines.ts'
+import type { Found } from '#lib/search/found.ts'
+
+/** How much was found: "one person", "more than 1,000 matches", "nothing found". */
+export function foundCount(found: Found): string {
+  const count = found.named.length + found.rows.length
+  if (count > 0) return `${howMany(found, count)} ${count === 1 ? 'match' : 'matches'}`
+  const beside = [
+    ...countText(found.people.length, 'person', 'people'),
+    ...countText(found.endpoints.length, 'endpoint', 'endpoints'),
+  ]
+  return beside.length > 0 ? beside.join(', ') : 'nothing found'
+}
+
+/** Of what was pasted in several lines: "all found", "38 found". */
+export function linesFoundCount(lines: readonly FoundLine[]): string {
+  const found = lines.filter(({ subject, person }) => subject ?? person)
+  return `${found.length === lines.length ? 'all' : found.length} found`
+}
+
+/** "one person", "3 endpoints"; nothing of none. */
+const countText = (count: number, one: string, many: string): string[] =>
+  count === 0 ? [] : [count === 1 ? `one ${one}` : `${count} ${many}`]
+
+function howMany({ total, next, cut }: Found, count: number): string {
+  if (total)
+    return `${total.exact ? '' : total.atLeast ? 'at least ' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
+  return next || cut ? `more than ${count}` : String(count)
+}
