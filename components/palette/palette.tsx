@@ -1,31 +1,23 @@
 'use client'
 
 import { Command } from 'cmdk'
-import {
-  ArrowDownUp,
-  BookUser,
-  CornerDownRight,
-  Landmark,
-  Search,
-  SquareMousePointer,
-  Webhook,
-} from 'lucide-react'
+import { CornerDownRight, Search, SquareMousePointer } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { Dialog } from 'radix-ui'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { longestPaste, readLines } from '#lib/domain/search/read-lines.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { subjectPath } from '../browser/subject-path.ts'
 import { leaveFor } from '../form/leave-guard.ts'
 import { useQuickSearch } from '../search/use-quick-search.ts'
 import { noteSignOut } from '../session/session-clock.ts'
 import { overlayClass } from '../ui/dialog-panel.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { FoundBy, otherNames } from '../users/found-person.tsx'
+import { FoundItemLine } from './found-item-line.tsx'
+import { foundItems } from './found-items.ts'
 import { pageCommands, runPageCommand } from './page-commands.ts'
 import { commandsFor } from './palette-commands.tsx'
-import { FoundSubjectLine, PaletteItem } from './palette-item.tsx'
+import { PaletteItem } from './palette-item.tsx'
 import { paletteStatus } from './palette-status.ts'
 import { readRecent, recentLabel } from './recent-places.ts'
 import { usePaletteSearch } from './use-palette-search.ts'
@@ -70,17 +62,13 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
   const commands = commandsFor(role, () => signOut.current?.requestSubmit()).filter(
     ({ name, words: more = '' }) => matches(`${name} ${more}`),
   )
-  const subjects = [...(found?.named ?? []), ...(found?.rows ?? [])].slice(0, 6)
-  const [subject, whom, endpoint] = [subjects[0], found?.people[0], found?.endpoints[0]]
+  const items = found ? foundItems(found) : []
   const firstOf = [
     words === '' && recent[0] && `recent ${recent[0].path}`,
-    subject && `subject ${subject.subjectId}`,
-    whom && `person ${whom.userUuid}`,
-    endpoint && `endpoint ${endpoint.endpointUuid}`,
+    items[0]?.value,
     here[0] && `here ${here[0].name}`,
     pages[0] && `page ${pages[0].href}`,
     commands[0] && `do ${commands[0].name}`,
-    found?.near[0] && `near ${found.near[0].value}`,
     'everything',
   ]
   const first = firstOf.find((one) => typeof one === 'string') ?? ''
@@ -93,13 +81,11 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
   useEffect(() => {
     if (state !== 'looking' && !steered) setSelected(first)
   }, [state, first, steered])
-  // Enter before the answer is here takes effect when it comes: the one that is named, else what is listed first.
+  // Enter before the answer is here takes effect when it comes, and does what it does then: it opens what is listed first.
   useEffect(() => {
     if (entered === null || entered !== text || state === 'looking' || selected !== first) return
     setEntered(null)
-    if (found?.exact) go(subjectPath(found.exact))
-    else if (found?.link && subjects.length > 1) go(`/transactions?search=${found.link}`)
-    else list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.click()
+    list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.click()
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -162,48 +148,8 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
             >
               {found && (
                 <Command.Group heading="Found">
-                  {subjects.map((subject) => (
-                    <PaletteItem
-                      key={subject.subjectId}
-                      value={`subject ${subject.subjectId}`}
-                      icon={'latest' in subject ? Landmark : ArrowDownUp}
-                      onSelect={() => go(subjectPath(subject.subjectId))}
-                    >
-                      <FoundSubjectLine subject={subject} why={found.why[subject.subjectId]} />
-                    </PaletteItem>
-                  ))}
-                  {found.people.slice(0, 4).map((person) => (
-                    <PaletteItem
-                      key={person.userUuid}
-                      value={`person ${person.userUuid}`}
-                      icon={BookUser}
-                      onSelect={() => go(`/users/${person.userUuid}`)}
-                      detail={otherNames(person).join(' · ')}
-                    >
-                      <FoundBy why={person.why} />
-                    </PaletteItem>
-                  ))}
-                  {found.endpoints.map(({ endpointUuid, name, status }) => (
-                    <PaletteItem
-                      key={endpointUuid}
-                      value={`endpoint ${endpointUuid}`}
-                      icon={Webhook}
-                      onSelect={() => go(`/endpoints/${endpointUuid}`)}
-                      detail={`Endpoint · ${status}`}
-                    >
-                      {name}
-                    </PaletteItem>
-                  ))}
-                  {found.near.map(({ subjectId, value }) => (
-                    <PaletteItem
-                      key={value}
-                      value={`near ${value}`}
-                      icon={CornerDownRight}
-                      onSelect={() => go(subjectPath(subjectId))}
-                      detail="one character differs"
-                    >
-                      <span className="mono">{shortId(value)}</span>
-                    </PaletteItem>
+                  {items.map((item) => (
+                    <FoundItemLine key={item.value} item={item} why={found.why} go={go} />
                   ))}
                   {found.link && (
                     <PaletteItem
