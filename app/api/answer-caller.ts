@@ -18,7 +18,7 @@ export async function answerCaller(
       const { pathname } = new URL(request.url)
       await countDenied(caller, caller ? routeOf(pathname) : routeFolderOf(pathname))
     }
-    return json({ error: error.title }, error.answer.status)
+    return json({ error: error.title, next: error.next }, error.answer.status)
   }
 }
 

@@ -1,12 +1,22 @@
-/** The server answered no: `status` is the HTTP status, 0 when there was no answer at all. */
+/**
+ * The server answered no: `status` is the HTTP status, 0 when there was no answer at all. `refusal` is what it said of asking too
+ * often: of what, and how long to wait.
+ */
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed'
   readonly status: number
+  readonly refusal: FailureText | null
 
-  constructor(status: number) {
+  constructor(status: number, refusal: FailureText | null = null) {
     super(status === 0 ? 'No answer' : `Answer ${status}`)
     this.status = status
+    this.refusal = refusal
   }
+}
+
+interface FailureText {
+  readonly title: string
+  readonly next: string
 }
 
 /** Reads one of this server's own JSON routes. Throws `FetchFailed`. */
@@ -22,12 +32,20 @@ async function ask<T>(path: string, init: RequestInit & { readonly signal: Abort
     if (init.signal.aborted) throw error
     throw new FetchFailed(0)
   })
-  if (!answer.ok) throw new FetchFailed(answer.status)
+  if (!answer.ok)
+    throw new FetchFailed(answer.status, answer.status === 429 ? await readRefusal(answer) : null)
   return answer.json()
 }
 
+/** Null from whatever stands before this server. */
+async function readRefusal(answer: Response): Promise<FailureText | null> {
+  const { error, next } = (await answer.json().catch(() => null)) ?? {}
+  return typeof error === 'string' && typeof next === 'string' ? { title: error, next } : null
+}
+
 /** What that means for the person, and what to do. Reading loses nothing. */
-export function failureMessage(error: unknown): { title: string; next: string } {
+export function failureMessage(error: unknown): FailureText {
+  if (error instanceof FetchFailed && error.refusal) return error.refusal
   const status = error instanceof FetchFailed ? error.status : null
   if (status === 0) {
     return {

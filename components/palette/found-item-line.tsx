@@ -9,6 +9,7 @@ import type { Found, FoundSubject, Why } from '#lib/search/found.ts'
 import { subjectPath } from '../browser/subject-path.ts'
 import { paidAmounts } from '../paid-amounts.tsx'
 import { Marked } from '../search/marked.tsx'
+import { shortDifference } from '../search/near-misses.tsx'
 import { WhyFound } from '../search/why-found.tsx'
 import { StepPill } from '../step-pill.tsx'
 import { Pill } from '../ui/pill.tsx'
@@ -71,7 +72,7 @@ export function FoundItemLine({
       value={value}
       icon={CornerDownRight}
       onSelect={() => go(subjectPath(near.subjectId))}
-      detail="one character differs"
+      detail={shortDifference(near)}
     >
       <span className="mono">{shortId(near.value)}</span>
     </PaletteItem>
@@ -79,13 +80,7 @@ export function FoundItemLine({
 }
 
 /** A transaction or another subject in one line: its id, where it stands, how much, and why it was found. */
-function SubjectLine({
-  subject,
-  why,
-}: {
-  readonly subject: FoundSubject
-  readonly why: Why | undefined
-}) {
+function SubjectLine({ subject, why }: { readonly subject: FoundSubject; readonly why: Why | undefined }) {
   const id = parseSubjectId(subject.subjectId)?.id ?? subject.subjectId
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">

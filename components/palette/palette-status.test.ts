@@ -21,7 +21,12 @@ const nothing: LinkedFound = {
 }
 
 const said = (found: Partial<LinkedFound>) =>
-  paletteStatus('ana', { state: 'found', explanation: 'Name', found: { ...nothing, ...found } })
+  paletteStatus('ana', {
+    state: 'found',
+    explanation: 'Name',
+    failure: null,
+    found: { ...nothing, ...found },
+  })
 
 const line = {
   text: '',
@@ -44,6 +49,13 @@ it('counts people and endpoints where nothing else matches', () => {
   expect(said({ people: [person] })).toBe('Name · one person')
   expect(said({ endpoints: [{ endpointUuid: '1', name: 'Main', status: 'active' }] })).toBe(
     'Name · one endpoint',
+  )
+})
+
+it('says why the search failed, and how long to wait', () => {
+  const failure = 'That is more than one person may ask for. Wait 90 seconds, then try again.'
+  expect(paletteStatus('ana', { state: 'failed', explanation: 'Name', failure, found: null })).toBe(
+    `Name · the search failed. ${failure}`,
   )
 })
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { wholeNumberIn } from '#lib/domain/search/read-query.ts'
 import { understand } from '#lib/domain/search/understand.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
+import { failureText } from '../browser/failure-text.ts'
 import { FetchFailed, postJson } from '../browser/fetch-json.ts'
 
 /** How far the search for what stands in the palette is. */
@@ -12,11 +13,14 @@ export interface PaletteSearch {
   /** Of this text; of the one before it until the answer is here. */
   readonly found: LinkedFound | null
   readonly explanation: string
+  /** Why the search failed, and what to do. */
+  readonly failure: string | null
 }
 
 interface Answer {
   readonly text: string
   readonly found: LinkedFound | null
+  readonly failure: string | null
 }
 
 /** After the last key, in ms; longer for what may become an account number, of which few may be looked for. */
@@ -32,11 +36,14 @@ export function usePaletteSearch(typed: string): PaletteSearch {
     const leave = new AbortController()
     const ask = async () => {
       const asked = postJson<LinkedFound>('/api/search', { text, limit: 6 }, leave.signal)
-      const found = await asked.catch((error: unknown) => {
-        if (!leave.signal.aborted && !(error instanceof FetchFailed)) throw error
-        return null
-      })
-      if (!leave.signal.aborted) setAnswer({ text, found })
+      const answered = await asked.then(
+        (found) => ({ text, found, failure: null }),
+        (error: unknown) => {
+          if (!leave.signal.aborted && !(error instanceof FetchFailed)) throw error
+          return { text, found: null, failure: failureText(error) }
+        },
+      )
+      if (!leave.signal.aborted) setAnswer(answered)
     }
     const timer = setTimeout(() => void ask(), pauseAfter(text))
     return () => {
@@ -49,5 +56,6 @@ export function usePaletteSearch(typed: string): PaletteSearch {
     state: !possible ? 'nothing-to-look-for' : !isCurrent ? 'looking' : answer.found ? 'found' : 'failed',
     found: possible ? (answer?.found ?? null) : null,
     explanation,
+    failure: isCurrent ? (answer?.failure ?? null) : null,
   }
 }

@@ -58,7 +58,8 @@ function howItDiffers(near: NearMiss | undefined): string {
   }[near.slip.kind]
 }
 
-function shortDifference({ slip }: NearMiss): string {
+/** The same in few words, beside one of several. */
+export function shortDifference({ slip }: Pick<NearMiss, 'slip'>): string {
   if (!slip) return 'digits for letters'
   return {
     wrong: 'one character differs',

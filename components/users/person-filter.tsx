@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { FoundPerson } from '#lib/search/found.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
-import { failureMessage, postJson } from '../browser/fetch-json.ts'
+import { failureText } from '../browser/failure-text.ts'
+import { postJson } from '../browser/fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -33,9 +34,8 @@ export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenP
       { text: wanted, limit: 1 },
       AbortSignal.timeout(20_000),
     )
-    const found = await asked.catch((error: unknown) => failureMessage(error))
-    if ('next' in found && 'title' in found)
-      return setState({ kind: 'wrong', why: `${found.title}. ${found.next}` })
+    const found = await asked.catch(failureText)
+    if (typeof found === 'string') return setState({ kind: 'wrong', why: found })
     const [only, other] = found.people
     if (only && !other) return choose(only)
     if (!only)

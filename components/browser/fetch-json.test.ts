@@ -1,0 +1,31 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { failureText } from './failure-text.ts'
+import { failureMessage, fetchJson } from './fetch-json.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** What somebody is told whom the server answers so. */
+async function failureOf(answer: Response): Promise<unknown> {
+  vi.stubGlobal('fetch', async () => answer)
+  return fetchJson('/api/search', AbortSignal.timeout(1_000)).catch((error: unknown) => error)
+}
+
+it('says of what there was too much, and how long to wait, as the server does', async () => {
+  const body = {
+    error: 'That is more than one person may ask for.',
+    next: 'Wait 90 seconds, then try again.',
+  }
+  const error = await failureOf(Response.json(body, { status: 429 }))
+  expect(failureMessage(error)).toEqual({ title: body.error, next: body.next })
+  expect(failureText(error)).toBe(
+    'That is more than one person may ask for. Wait 90 seconds, then try again.',
+  )
+})
+
+it('has words of its own where the server has none', async () => {
+  for (const answer of [new Response('<html>', { status: 429 }), Response.json(null, { status: 429 })])
+    expect(failureMessage(await failureOf(answer)).title).toBe('Too many requests')
+  expect(failureText(await failureOf(Response.json({ error: 'x', next: 'y' }, { status: 403 })))).toBe(
+    'Your role does not allow this. Ask an admin of your team.',
+  )
+})
