@@ -1,7 +1,6 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { wholeNumberIn } from '#lib/domain/search/read-query.ts'
 import { understand } from '#lib/domain/search/understand.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { failureText } from '../browser/failure-text.ts'
@@ -23,14 +22,11 @@ interface Answer {
   readonly failure: string | null
 }
 
-/** After the last key, in ms; longer for what may become an account number, of which few may be looked for. */
-const pauseAfter = (text: string) => (wholeNumberIn(text) === null ? 100 : 400)
-
 /** Looks for what was typed, a moment after the last key. News that arrive meanwhile change nothing: nobody stays here. */
 export function usePaletteSearch(typed: string): PaletteSearch {
   const text = typed.trim()
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const { searchable: possible, explanation } = understand(text)
+  const { searchable: possible, explanation, pause } = understand(text)
   useEffect(() => {
     if (!possible) return
     const leave = new AbortController()
@@ -45,12 +41,12 @@ export function usePaletteSearch(typed: string): PaletteSearch {
       )
       if (!leave.signal.aborted) setAnswer(answered)
     }
-    const timer = setTimeout(() => void ask(), pauseAfter(text))
+    const timer = setTimeout(() => void ask(), pause)
     return () => {
       clearTimeout(timer)
       leave.abort()
     }
-  }, [text, possible])
+  }, [text, possible, pause])
   const isCurrent = answer?.text === text
   return {
     state: !possible ? 'nothing-to-look-for' : !isCurrent ? 'looking' : answer.found ? 'found' : 'failed',

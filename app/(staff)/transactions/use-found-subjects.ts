@@ -8,7 +8,7 @@ import type { Rendered } from './rendered.ts'
 import { givenFilters, type TransactionsSearch, transactionsUrl } from './search.ts'
 import { useCalmAnswers } from './use-calm-answers.ts'
 import type { SearchText } from './use-search-text.ts'
-import { useUnderstanding } from './use-understanding.ts'
+import { pauseUntilRead, useUnderstanding } from './use-understanding.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
 export interface Search {
@@ -33,7 +33,9 @@ export function useFoundSubjects(
   const understand = useUnderstanding(typed.text !== '' && typed.link === null)
   const understood = understand?.(typed.text) ?? null
   const possible = typed.link !== null || (understood?.searchable ?? false)
-  const wanted = useSettled(typed, 120)
+  // What a link stands for is not being typed.
+  const pause = typed.link === null ? (understood?.pause ?? pauseUntilRead) : 0
+  const wanted = useSettled(typed, pause)
   const rest = { ...givenFilters(search), ...(cursor === null ? {} : { cursor }) }
   const isRendered = addressOf(rendered.search) === addressOf({ ...search, search: wanted.link })
   const queries = useQueryClient()

@@ -10,7 +10,14 @@ const load = async (): Promise<Understand> => (await import('#lib/domain/search/
 let loaded: Understand | null = null
 
 /** Whoever cannot fetch how to read it has the server read it. */
-const leaveToServer: Understand = (text) => ({ searchable: text.trim() !== '', explanation: '' })
+const leaveToServer: Understand = (text) => ({
+  searchable: text.trim() !== '',
+  explanation: '',
+  pause: pauseUntilRead,
+})
+
+/** While nobody knows how a text is understood, it may become an account number. Milliseconds. */
+export const pauseUntilRead = 400
 
 /** Says how a text is understood; null while that is being fetched, once a text is `given`. */
 export function useUnderstanding(given: boolean): Understand | null {

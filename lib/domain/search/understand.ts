@@ -1,19 +1,25 @@
 import { readLines } from './read-lines.ts'
-import { isSearchable, readQuery } from './read-query.ts'
+import { isSearchable, readQuery, wholeNumberIn } from './read-query.ts'
 
 /** How a text of a search box is understood. */
 export interface Understood {
   /** Whether there is anything to look for. */
   readonly searchable: boolean
   readonly explanation: string
+  /** How long to wait after the last key before it is looked for. Milliseconds. */
+  readonly pause: number
 }
+
+/** Longer for what may become an account number, of which few may be looked for in a day. Milliseconds. */
+const [shortestPause, longestPause] = [120, 400]
 
 /** Of a paste each line is looked for. */
 export function understand(text: string): Understood {
   const pasted = readLines(text)
-  if (pasted) return { searchable: true, explanation: linesLabel(pasted.lines.length, pasted.left) }
+  const pause = wholeNumberIn(text) === null ? shortestPause : longestPause
+  if (pasted) return { searchable: true, explanation: linesLabel(pasted.lines.length, pasted.left), pause }
   const reading = readQuery(text)
-  return { searchable: isSearchable(reading), explanation: reading.explanation }
+  return { searchable: isSearchable(reading), explanation: reading.explanation, pause }
 }
 
 /** "The first 100 of 130 lines". */
