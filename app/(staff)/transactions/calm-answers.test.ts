@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { LinkedFound } from '#lib/search/search.ts'
+import { calmAnswers } from './calm-answers.ts'
+
+const found: LinkedFound = {
+  explanation: '',
+  people: [],
+  endpoints: [],
+  named: [],
+  rows: [],
+  why: {},
+  exact: null,
+  next: null,
+  total: null,
+  cut: false,
+  near: [],
+  absence: null,
+  text: 'ana',
+  link: null,
+  lines: null,
+}
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** An open search under traffic: a question that is put whenever news arrive. */
+function openSearch() {
+  const tab = { hidden: false, asked: 0 }
+  const ask = async () => {
+    tab.asked++
+    return found
+  }
+  const news = async () => void (await calm.calmly('ana', ask))
+  const calm = calmAnswers(
+    () => void news(),
+    () => tab.hidden,
+  )
+  const trafficFor = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      await news()
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+  }
+  return { tab, news, calm, ask, trafficFor }
+}
+
+it('asks at most every 4 seconds while news arrive', async () => {
+  const { tab, trafficFor } = openSearch()
+  await trafficFor(40)
+  expect(tab.asked).toBe(11)
+})
+
+it('does not ask while nobody sees the tab, and asks as soon as somebody does', async () => {
+  const { tab, calm, trafficFor } = openSearch()
+  await trafficFor(1)
+  tab.hidden = true
+  await trafficFor(60)
+  expect(tab.asked).toBe(1)
+  tab.hidden = false
+  calm.onVisible()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(tab.asked).toBe(2)
+})
+
+it('asks for what was not asked before, also in a tab that nobody sees', async () => {
+  const { tab, calm, ask } = openSearch()
+  tab.hidden = true
+  await calm.calmly('ana', ask)
+  await calm.calmly('ben', ask)
+  expect(tab.asked).toBe(2)
+})
+
+it('does not ask again on coming back where nothing arrived', async () => {
+  const { tab, calm, news } = openSearch()
+  await news()
+  tab.hidden = true
+  calm.onVisible()
+  tab.hidden = false
+  calm.onVisible()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(tab.asked).toBe(1)
+})
