@@ -57,6 +57,9 @@ test('forty things pasted at once are one table with as many answers', async ({ 
   await expect(answers).toHaveCount(6)
   await expectWhole(page, 'search-lines')
   await expect(page.getByRole('button', { name: 'CSV…' })).toBeVisible()
+  await answers.nth(2).getByRole('link').first().click()
+  await expect(page).toHaveURL(new RegExp(`/transactions/${two}`))
+  await expect(page.getByRole('link', { name: 'Previous in the list, this is 2 of 2' })).toBeVisible()
 })
 
 test('a search and a filter hold at once, and a link has both', async ({ page }) => {

@@ -3,6 +3,7 @@ import { happenedDays, isWaiting, type LookKind } from '#lib/domain/overview/loo
 import type { Action } from '#lib/forms/action-state.ts'
 import type { LookView } from '#lib/overview/look-view.ts'
 import type { Looks } from '#lib/overview/read-looks.ts'
+import { RememberList } from '../browser/remember-list.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
@@ -25,6 +26,9 @@ export function NeedsALook({
   readonly mute: Action<{ readonly about: string }> | null
 }) {
   const { kinds, waiting, happened, unknownTypes, preparing } = looks
+  const listed = [...waiting, ...happened].flatMap((look) =>
+    'transaction' in look ? look.transaction.uuid : [],
+  )
   const nothing = waiting.length === 0 && happened.length === 0
   const more = (rows: readonly LookView[], belongs: (kind: LookKind) => boolean) => (
     <MoreLooks
@@ -36,6 +40,7 @@ export function NeedsALook({
   )
   return (
     <section aria-labelledby="needs-a-look" className="mt-6 grid gap-3">
+      <RememberList uuids={listed} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="needs-a-look" className="font-heading text-base">
           Needs a look

@@ -2,6 +2,7 @@
 
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { RememberList } from '#components/browser/remember-list.tsx'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { type AllowedExport, ExportButton } from '#components/form/export-button.tsx'
 import { paidAmounts } from '#components/paid-amounts.tsx'
@@ -29,8 +30,12 @@ export function FoundLines({
   readonly allowExport: Action<AllowedExport> | null
 }) {
   const { link, explanation } = found
+  const transactions = lines.flatMap(({ subject }) =>
+    subject === null || 'latest' in subject ? [] : subject.uuid,
+  )
   return (
     <Card className="mt-4" aria-label="Answers">
+      <RememberList uuids={transactions} />
       <div className="flex flex-wrap items-center justify-between gap-3 border-b px-3.5 py-2.5 text-sm">
         <p className="text-muted">{explanation}: one row for each, as they were pasted</p>
         {allowExport && link && (

@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { RememberList } from '#components/browser/remember-list.tsx'
 import { counted } from '#components/gaps/gap-labels.ts'
 import { StepPill } from '#components/step-pill.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -12,10 +13,15 @@ type Transaction = GapDetailsView['transactions'][number]
 /** The transactions that were open in a gap: first those of which nobody here knows what came of them. */
 export function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
   const { transactions, total, unheard, endedAt } = gap
+  const shown = [
+    transactions.filter((one) => one.unheard),
+    transactions.filter((one) => !one.unheard),
+  ] as const
   const rest = total.count - transactions.length
   const heard = total.count - unheard
   return (
     <Card>
+      <RememberList uuids={shown.flat().map(({ uuid }) => uuid)} />
       <h2 className="px-4 py-3.5 font-title text-muted text-sm">{openCountMessage(gap)}</h2>
       {transactions.length > 0 && (
         <Table>
@@ -30,12 +36,12 @@ export function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
           <Group
             tone="held"
             title={`${endedAt ? 'No word since' : 'Not finished, as far as is known'}: ${unheard.toLocaleString('en')}`}
-            transactions={transactions.filter((one) => one.unheard)}
+            transactions={shown[0]}
           />
           <Group
             tone="done"
             title={`${endedAt ? 'Finished or moved on since' : 'Finished'}: ${heard.toLocaleString('en')}`}
-            transactions={transactions.filter((one) => !one.unheard)}
+            transactions={shown[1]}
           />
         </Table>
       )}

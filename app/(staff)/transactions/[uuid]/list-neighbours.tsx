@@ -5,9 +5,9 @@ import { ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react'
 import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import { useSyncExternalStore } from 'react'
+import { neighboursIn, storedList, subscribeToLastList } from '#components/browser/last-list.ts'
 import { buttonClass } from '#components/ui/button-class.ts'
 import type { Neighbours } from '#lib/transactions/read-neighbours.ts'
-import { neighboursIn, storedList, subscribeToLastList } from '../last-list.ts'
 
 /** The transactions before and after this one in the list that one came from, or in that of all. */
 export function ListNeighbours({ uuid, inAll }: { readonly uuid: string; readonly inAll: Neighbours }) {

@@ -4,7 +4,7 @@ const key = 'last-list'
 const listeners = new Set<() => void>()
 
 export function rememberList(uuids: readonly string[]): void {
-  const list = JSON.stringify(uuids)
+  const list = JSON.stringify([...new Set(uuids)])
   if (list === storedList()) return
   sessionStorage.setItem(key, list)
   for (const notify of listeners) notify()
