@@ -4,6 +4,6 @@ export const filterFlagLabels = {
   stuck: 'Stuck',
   conflict: 'Conflict',
   'order-unsure': 'Order unsure',
-  'repeat-unsure': 'Came again',
+  'repeat-unsure': 'May be over',
   late: 'Late',
 } as const satisfies Record<FilterFlag, string>
