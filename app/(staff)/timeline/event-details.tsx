@@ -11,6 +11,7 @@ import { LoadError } from '#components/load-error.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
 import { EventBody } from '#components/reveal/event-body.tsx'
 import { PersonLink } from '#components/search/person-link.tsx'
+import { SearchableText } from '#components/search/searchable-text.tsx'
 import { Fact, Facts } from '#components/ui/card.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -66,7 +67,12 @@ export function EventDetails({
         </Fact>
         <Fact name="uuid">
           {event.entityUuid ? <PersonLink userUuid={event.entityUuid} /> : '–'}
-          {event.userEmail && <span className="text-muted"> {event.userEmail}</span>}
+          {event.userEmail && (
+            <span className="text-muted">
+              {' '}
+              <SearchableText text={event.userEmail} className="wrap-anywhere" />
+            </span>
+          )}
         </Fact>
         {subject && (
           <Fact name={subjectLabel(subject.kind, event.type)}>

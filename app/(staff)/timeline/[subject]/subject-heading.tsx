@@ -1,0 +1,47 @@
+import { UndecidedState } from '#components/event-marks.tsx'
+import { SearchableText } from '#components/search/searchable-text.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { isPseudonym } from '#lib/domain/delivery/erase-envelope.ts'
+import type { SubjectDetailsView } from '#lib/events/get-subject.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { subjectLabel } from '#lib/labels/subject-labels.ts'
+import { decidingEventView, lastReceivedAt } from '../../deciding-event.ts'
+
+/** What it is, where it stands, and whom it concerns. */
+export function SubjectHeading({ subject, events }: SubjectDetailsView) {
+  const latest = decidingEventView(events)
+  const { label, tone } = eventLabel(latest ?? { type: null, subType: null, status: null })
+  const of = events.findLast(({ entityUuid }) => entityUuid !== null)
+  return (
+    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
+          <Pill tone={tone}>{label}</Pill>
+          {eventTypeLabel(latest?.type ?? null).label}
+        </p>
+        <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">
+          {subjectLabel(subject.kind, latest?.type ?? null)}
+        </h1>
+        <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
+          <ShortId id={subject.id} whole className="text-sm" />
+          {of?.userEmail && <SearchableText text={of.userEmail} className="wrap-anywhere" />}
+          {latest && (
+            <span>
+              last word <Time at={lastReceivedAt(events)} style="clock" className="num" />
+            </span>
+          )}
+        </p>
+        <UndecidedState events={events} />
+      </div>
+      {of?.entityUuid && !isPseudonym(of.entityUuid) && (
+        <ButtonLink href={`/users/${encodeURIComponent(of.entityUuid)}`}>
+          {of.userEmail ?? 'Whom it concerns'}
+        </ButtonLink>
+      )}
+    </header>
+  )
+}
