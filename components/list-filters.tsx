@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useTransition } from 'react'
+import { openPage } from './form/open-page.ts'
 import { FilterChip } from './ui/filter-chip.tsx'
 import { FilterToken, FilterTokenList } from './ui/filter-token.tsx'
 
@@ -23,6 +24,7 @@ export function ListFilters({
 }) {
   const router = useRouter()
   const [pending, startTransition] = useTransition()
+  const open = (to: string) => openPage(to, () => startTransition(() => router.push(to)))
   const set = (changed: ListFilter, to: string) => {
     const query = new URLSearchParams(
       filters.flatMap((filter): [string, string][] => {
@@ -30,7 +32,7 @@ export function ListFilters({
         return value === '' ? [] : [[filter.param, value]]
       }),
     ).toString()
-    startTransition(() => router.push(query === '' ? path : `${path}?${query}`))
+    open(query === '' ? path : `${path}?${query}`)
   }
   const held = filters.filter(({ value }) => value !== '')
   return (
@@ -48,7 +50,7 @@ export function ListFilters({
         ))}
       </fieldset>
       {held.length > 0 && (
-        <FilterTokenList onClear={() => startTransition(() => router.push(path))}>
+        <FilterTokenList onClear={() => open(path)}>
           {held.map((filter) => (
             <FilterToken key={filter.param} onRemove={() => set(filter, '')}>
               {filter.name}:{' '}

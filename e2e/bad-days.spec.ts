@@ -1,5 +1,7 @@
+import type { Page } from '@playwright/test'
 import { stateOf } from './people.ts'
-import { expect, expectLive, expectWhole, joinTheTeam, test } from './test.ts'
+import { playScenario, userUuidOf } from './sandbox.ts'
+import { expect, expectComplaint, expectLive, expectWhole, joinTheTeam, test } from './test.ts'
 
 /** Days on which something is slow, gone or changed by somebody else: each has words, and a way on. */
 
@@ -25,21 +27,99 @@ test.describe(() => {
 
   test('without a network the page stays, and says so until the network is back', async ({ page }) => {
     await page.goto('/timeline')
-    await page.evaluate(() =>
-      Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false }),
-    )
+    await loseNetwork(page)
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
     const words = page.getByText('There is no network, so this page stays.')
     await expect(words).toBeVisible()
     await expect(page).toHaveURL(/\/timeline$/)
-    await page.evaluate(
-      () => Reflect.deleteProperty(navigator, 'onLine') && dispatchEvent(new Event('online')),
-    )
+    await regainNetwork(page)
     await expect(words).toBeHidden()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
   })
+
+  test('without a network the palette, a paste and a filter leave the page too', async ({ page }) => {
+    const palette = page.getByRole('dialog', { name: 'Find anything' })
+    const words = page.getByText('There is no network, so this page stays.')
+    await page.goto('/accounts')
+    await expectLive(page)
+    // The palette is fetched when it is first opened.
+    await page.keyboard.press('Control+k')
+    await expect(palette).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(palette).toBeHidden()
+    const ways: readonly (() => Promise<unknown>)[] = [
+      async () => {
+        await page.keyboard.press('Control+k')
+        await page.getByRole('combobox', { name: 'Find anything' }).fill('endpo')
+        await palette.getByRole('option', { name: 'Endpoints', exact: true }).click()
+      },
+      () => paste(page, 'ben@demo.test'),
+      () => page.getByLabel('Kind').selectOption({ index: 1 }),
+    ]
+    for (const leave of ways) {
+      await loseNetwork(page)
+      await leave()
+      await expect(words).toBeVisible()
+      await expect(page).toHaveURL(/\/accounts$/)
+      await regainNetwork(page)
+      await expect(words).toBeHidden()
+    }
+    await page.getByLabel('Kind').selectOption({ index: 1 })
+    await expect(page).toHaveURL(/type=/)
+  })
+
+  test('a search that the server does not answer leaves the page, and goes on when it does', async ({
+    page,
+  }) => {
+    await page.goto('/timeline')
+    await expectLive(page)
+    for (const address of ['/api/search', '/api/session']) {
+      expectComplaint(page, 503, address)
+      await page.route(address, (route) => route.fulfill({ status: 503 }))
+    }
+    await paste(page, 'ben@demo.test')
+    const words = page.getByText('The server does not answer, so this page stays.')
+    await expect(words).toBeVisible()
+    await expect(page).toHaveURL(/\/timeline$/)
+    await page.unrouteAll()
+    await expect(page.getByRole('heading', { level: 1, name: 'Transactions' })).toBeVisible()
+    await expect(page.getByRole('searchbox', { name: 'Search', exact: true })).toHaveValue('ben@demo.test')
+  })
+
+  test.describe('beside the list', () => {
+    test.use({ viewport: { width: 1920, height: 1080 } })
+
+    test('without a network j and k leave the transaction that is open', async ({ page }) => {
+      const ana = await userUuidOf('ana@demo.test')
+      for (const amount of [100, 200]) await playScenario('fiat-to-crypto', ana, amount)
+      await page.goto('/transactions')
+      await page.locator('main a[data-row]:visible').first().click()
+      const rows = page.getByRole('region', { name: 'The list' }).locator('a[data-row]:visible')
+      await expect(rows.nth(1)).toBeVisible()
+      const opened = page.url()
+      await loseNetwork(page)
+      await page.keyboard.press('j')
+      await expect(page.getByText('There is no network, so this page stays.')).toBeVisible()
+      expect(page.url()).toBe(opened)
+    })
+  })
 })
+
+/** The browser says so itself. */
+const loseNetwork = (page: Page) =>
+  page.evaluate(() => Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false }))
+
+const regainNetwork = (page: Page) =>
+  page.evaluate(() => Reflect.deleteProperty(navigator, 'onLine') && dispatchEvent(new Event('online')))
+
+/** Pastes with nothing focused. */
+const paste = (page: Page, text: string) =>
+  page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text', pasted)
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+  }, text)
 
 test('a dialog begins at what must be filled in, and Escape closes what is open', async ({ page }) => {
   await joinTheTeam(page, 'Focused Admin')

@@ -3,6 +3,7 @@
 import { usePathname } from 'next/navigation'
 import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Role } from '#lib/domain/access/roles.ts'
+import { openPage } from '../form/open-page.ts'
 import type { PalettePage, PaletteProps } from './palette.tsx'
 import { isPaletteOpen, setPaletteOpen, subscribeToPalette } from './palette-state.ts'
 import { keepRecent } from './recent-places.ts'
@@ -31,7 +32,7 @@ export function PaletteHost({
       // Without a network, or after an upgrade: the search of the list does the same.
       () => {
         setPaletteOpen(false)
-        location.assign('/transactions')
+        openPage('/transactions', () => location.assign('/transactions'), false)
       },
     )
   }, [open, Palette])

@@ -8,7 +8,7 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } 
 import type { Role } from '#lib/domain/access/roles.ts'
 import { longestPaste, readLines } from '#lib/domain/search/read-lines.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { leaveFor } from '../form/leave-guard.ts'
+import { openPage } from '../form/open-page.ts'
 import { useQuickSearch } from '../search/use-quick-search.ts'
 import { noteSignOut } from '../session/session-clock.ts'
 import { overlayClass } from '../ui/dialog-panel.tsx'
@@ -75,7 +75,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
 
   const go = (href: string) => {
     onClose()
-    leaveFor(() => router.push(href))
+    openPage(href, () => router.push(href))
   }
   // What was found is chosen as it arrives, unless somebody is on the way to something else.
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useCallback } from 'react'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { postJson } from '../browser/fetch-json.ts'
 import { subjectPath } from '../browser/subject-path.ts'
-import { leaveFor } from '../form/leave-guard.ts'
+import { openPage } from '../form/open-page.ts'
 
 interface How {
   readonly how?: 'push' | 'replace'
@@ -20,10 +20,12 @@ export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
     async (text, { how = 'push', open = 'one' } = {}) => {
       const wanted = text.trim().slice(0, longest)
       if (wanted === '') return
-      const path = await findPath(wanted, open)
-      if (path !== null) return leaveFor(() => router[how](path))
+      const found = await find(wanted)
+      const path = found && pathOf(found, open)
+      if (path) return openPage(path, () => router[how](path))
       // The list asks itself, and says what is wrong. What stands behind # never leaves the browser.
-      location.assign(`/transactions#${encodeURIComponent(wanted)}`)
+      const list = `/transactions#${encodeURIComponent(wanted)}`
+      openPage(list, () => location.assign(list), found !== null)
     },
     [router],
   )
@@ -32,10 +34,12 @@ export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
 /** Characters of a paste that are looked at. */
 const longest = 20_000
 
-/** Null when there is nothing to look for, or when the question could not be put. */
-async function findPath(text: string, open: 'one' | 'list'): Promise<string | null> {
-  const asked = postJson<LinkedFound>('/api/search', { text }, AbortSignal.timeout(20_000))
-  const found = await asked.catch(() => null)
-  if (found?.exact && open === 'one') return subjectPath(found.exact)
-  return found?.link ? `/transactions?search=${found.link}` : null
+/** Null when the question could not be put. */
+const find = (text: string) =>
+  postJson<LinkedFound>('/api/search', { text }, AbortSignal.timeout(20_000)).catch(() => null)
+
+/** Null when there is nothing to look for. */
+function pathOf({ exact, link }: LinkedFound, open: 'one' | 'list'): string | null {
+  if (exact && open === 'one') return subjectPath(exact)
+  return link ? `/transactions?search=${link}` : null
 }

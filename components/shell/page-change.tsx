@@ -1,9 +1,10 @@
 'use client'
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { linkFollowedHere } from '../browser/link-followed-here.ts'
 import { leaveFor } from '../form/leave-guard.ts'
+import { guardOpening } from '../form/open-page.ts'
 import { useFeed } from '../live/live.tsx'
 import { onceAnswered } from '../live/once-answered.ts'
 import { Callout } from '../ui/callout.tsx'
@@ -13,30 +14,42 @@ const [shownAfter, lateAfter, givenUpAfter] = [300, 5_000, 60_000]
 
 interface Left {
   readonly from: string
-  readonly to: string
+  /** Opens the page that is wanted. */
+  readonly open: () => void
   /** What keeps the page from coming. */
   readonly without: 'nothing' | 'server' | 'network'
+}
+
+/** Each a title and a sentence. */
+export interface PageChangeWords {
+  readonly late: readonly [string, string]
+  readonly noServer: readonly [string, string]
+  readonly noNetwork: readonly [string, string]
 }
 
 /**
  * Says that the next page is on its way, that it is late, or that there is no server or network to bring it; this one stays
  * meanwhile.
  */
-export function PageChange() {
+export function PageChange({ words = english }: { readonly words?: PageChangeWords }) {
   const router = useRouter()
   const feed = useFeed()
   const here = `${usePathname()}?${useSearchParams()}`
   const [left, setLeft] = useState<Left | null>(null)
   const [phase, setPhase] = useState<'waits' | 'coming' | 'late'>('waits')
   const without = left?.from === here ? left.without : null
+  const guard = useEffectEvent((to: string, open: () => void, isAnswering: boolean) => {
+    const { pathname, search } = new URL(to, location.href)
+    if (pathname === location.pathname && search === location.search) return false
+    const away = isAnswering && feed.state !== 'reconnecting' ? 'nothing' : 'server'
+    const missing = navigator.onLine ? away : 'network'
+    setLeft({ from: here, open, without: missing })
+    setPhase('waits')
+    return missing !== 'nothing'
+  })
   const onClick = useEffectEvent((event: MouseEvent) => {
     const to = pageOpenedHere(event)
-    if (to === null || event.defaultPrevented) return
-    const away = feed.state === 'reconnecting' ? 'server' : 'nothing'
-    const missing = navigator.onLine ? away : 'network'
-    setLeft({ from: here, to, without: missing })
-    setPhase('waits')
-    if (missing === 'nothing') return
+    if (to === null || event.defaultPrevented || !guard(to, () => router.push(to), true)) return
     // The browser would put its own page of an error in place of this one.
     event.preventDefault()
     event.stopImmediatePropagation()
@@ -45,6 +58,10 @@ export function PageChange() {
     const stay = () => setLeft(null)
     const controller = new AbortController()
     const { signal } = controller
+    signal.addEventListener(
+      'abort',
+      guardOpening((...page) => guard(...page)),
+    )
     window.addEventListener('click', onClick, { capture: true, signal })
     window.addEventListener('online', stay, { signal })
     window.addEventListener('popstate', stay, { signal })
@@ -52,10 +69,10 @@ export function PageChange() {
   }, [])
   useEffect(() => {
     if (left?.without !== 'server') return
-    const opening = onceAnswered(() => leaveFor(() => router.push(left.to)))
+    const opening = onceAnswered(() => leaveFor(left.open))
     opening.ask()
     return opening.stop
-  }, [left, router])
+  }, [left])
   useEffect(() => {
     if (!left || left.without === 'network') return
     // Where a question about leaving was asked first, nothing is on its way.
@@ -75,41 +92,42 @@ export function PageChange() {
         <div aria-hidden className="fixed inset-x-0 top-0 z-50 h-0.5 animate-breathe bg-move" />
       )}
       <div role="status" className="fixed inset-x-4 bottom-4 z-40 mx-auto max-w-lg empty:hidden">
-        {without === 'nothing' && phase === 'late' && (
-          <Words title="The next page takes longer than usual.">
-            The database may be busy. Nothing is lost: it opens as soon as it is there, or choose something
-            else.
-          </Words>
-        )}
-        {without === 'server' && phase !== 'waits' && (
-          <Words title="The server does not answer, so this page stays.">
-            Nothing is lost: the next one opens as soon as it answers, or choose something else.
-          </Words>
-        )}
-        {without === 'network' && (
-          <Words title="There is no network, so this page stays.">
-            What is open here can be read on. Try again when the network is back.
-          </Words>
-        )}
+        {without === 'nothing' && phase === 'late' && <Words of={words.late} />}
+        {without === 'server' && phase !== 'waits' && <Words of={words.noServer} />}
+        {without === 'network' && <Words of={words.noNetwork} />}
       </div>
     </>
   )
 }
 
-const Words = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+/** For staff. */
+const english: PageChangeWords = {
+  late: [
+    'The next page takes longer than usual.',
+    'The database may be busy. Nothing is lost: it opens as soon as it is there, or choose something else.',
+  ],
+  noServer: [
+    'The server does not answer, so this page stays.',
+    'Nothing is lost: the next one opens as soon as it answers, or choose something else.',
+  ],
+  noNetwork: [
+    'There is no network, so this page stays.',
+    'What is open here can be read on. Try again when the network is back.',
+  ],
+}
+
+const Words = ({ of: [title, next] }: { readonly of: readonly [string, string] }) => (
   <Callout kind="warning" title={title} className="shadow-float">
-    {children}
+    {next}
   </Callout>
 )
 
-/** The address of the other page of this site to which a click leads, in this tab; null where it leads nowhere else. */
+/** The address of the page of this site to which a click leads, in this tab; null where it leads to none. */
 function pageOpenedHere(event: MouseEvent): string | null {
   const link = linkFollowedHere(event)
   if (!link?.href) return null
   const { origin, pathname, search, hash } = new URL(link.href)
-  if (origin !== location.origin || pathname.startsWith('/api/')) return null
-  const isOther = pathname !== location.pathname || search !== location.search
-  return isOther ? pathname + search + hash : null
+  return origin !== location.origin || pathname.startsWith('/api/') ? null : pathname + search + hash
 }
 
 const isAsked = () => document.querySelector('dialog[open], [role=alertdialog]') !== null

@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { useAddress } from '#components/browser/use-address.ts'
+import { openPage } from '#components/form/open-page.ts'
 import { Queries } from '#components/live/queries.tsx'
 import { readFilters } from '#lib/domain/transaction/read-filters.ts'
 import type { Rendered } from './rendered.ts'
@@ -20,7 +21,8 @@ export function ListBeside(props: Omit<ComponentProps<typeof TransactionList>, '
   const open = (row: HTMLElement) => {
     const href = row.getAttribute('href')
     clearTimeout(timer.current)
-    if (href?.startsWith('/transactions/')) timer.current = setTimeout(() => router.replace(href), restMs)
+    if (!href?.startsWith('/transactions/')) return
+    timer.current = setTimeout(() => openPage(href, () => router.replace(href)), restMs)
   }
   return (
     <Queries>

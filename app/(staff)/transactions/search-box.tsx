@@ -6,6 +6,7 @@ import { useRouter } from 'next/navigation'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { loadLater } from '#components/browser/load-later.ts'
 import { subjectPath } from '#components/browser/subject-path.ts'
+import { openPage } from '#components/form/open-page.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import type { Search } from './use-found-subjects.ts'
 
@@ -31,7 +32,9 @@ export function SearchBox({
   const only = onlyMatch(search)
   const [entered, setEntered] = useState<string | null>(null)
   useEffect(() => {
-    if (entered === text && only) router.push(subjectPath(only))
+    if (entered !== text || !only) return
+    const path = subjectPath(only)
+    openPage(path, () => router.push(path))
   }, [entered, text, only, router])
   return (
     <search className="mt-4 block">

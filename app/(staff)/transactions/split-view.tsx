@@ -6,6 +6,7 @@ import { type ComponentProps, type ReactNode, Suspense, useEffect } from 'react'
 import { isTyping } from '#components/browser/is-typing.ts'
 import { loadLater } from '#components/browser/load-later.ts'
 import { useWide } from '#components/browser/use-wide.ts'
+import { openPage } from '#components/form/open-page.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import { useListAddress } from './list-address.ts'
 import type { ListBeside as Beside } from './list-beside.tsx'
@@ -62,7 +63,7 @@ function BackToList() {
       if (event.key !== 'Escape' || event.defaultPrevented || isTyping(event.target)) return
       if (document.querySelector(':popover-open')) return
       if (addressBefore() === address) router.back()
-      else router.push(address)
+      else openPage(address, () => router.push(address))
     }
     // After all that listens on the page: what is open in it closes first.
     window.addEventListener('keydown', onKey)
