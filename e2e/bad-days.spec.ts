@@ -106,6 +106,29 @@ test.describe(() => {
   })
 })
 
+test.describe('a customer', () => {
+  test.use({ storageState: stateOf('ana@demo.test'), locale: 'de-DE' })
+
+  test('reads on without a network, and is told so in German', async ({ page }) => {
+    await playScenario('fiat-to-crypto', await userUuidOf('ana@demo.test'), 100)
+    await page.goto('/account')
+    const one = page.locator('main a[href^="/account/transactions/"]').first()
+    await expect(one).toBeVisible()
+    // The page hears a click only once its script has run.
+    await expect(page.getByRole('banner').getByText('Live', { exact: true })).toBeVisible()
+    await loseNetwork(page)
+    const words = page.getByText('Es gibt kein Netz, deshalb bleibt diese Seite stehen.')
+    await one.click()
+    await expect(words).toBeVisible()
+    await expect(page).toHaveURL(/\/account$/)
+    await expectWhole(page, 'german-no-network', [390, 1440])
+    await regainNetwork(page)
+    await expect(words).toBeHidden()
+    await one.click()
+    await expect(page).toHaveURL(/\/account\/transactions\//)
+  })
+})
+
 /** The browser says so itself. */
 const loseNetwork = (page: Page) =>
   page.evaluate(() => Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false }))

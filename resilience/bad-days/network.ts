@@ -15,10 +15,22 @@ export const networkLost: BadDay = async (stage) => {
   await keepPicture(page, 'network-lost-form')
   await page.getByRole('link', { name: 'Timeline' }).first().click()
   await expect(page.getByText('There is no network, so this page stays.')).toBeVisible()
+  await customerStays(stage)
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
   await expectOneEndpoint(page, stage, name)
   return 'the form says so, keeps what was typed, and is sent afterwards'
+}
+
+/** A customer's page stays too. */
+async function customerStays(stage: Parameters<BadDay>[0]): Promise<void> {
+  const page = await stage.open('ana@demo.test')
+  await page.goto('/account')
+  await expect(page.getByRole('banner').getByText('Live', { exact: true })).toBeVisible()
+  await page.context().setOffline(true)
+  await page.locator('main a[href^="/account/transactions/"]').first().click()
+  await expect(page.getByText('There is no network, so this page stays.')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'My account' })).toBeVisible()
 }
 
 /** The server goes and comes back under open pages: they stay, and then have everything, once. */

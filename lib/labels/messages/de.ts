@@ -281,6 +281,15 @@ export const de: Catalogue = {
     fact: '{name}: {value}',
   },
   account: {
+    pageChange: {
+      late: 'Die nächste Seite braucht länger als sonst.',
+      lateNext: 'Nichts ist verloren. Sie öffnet sich, sobald sie da ist.',
+      noServer: 'Wir sind gerade nicht erreichbar, deshalb bleibt diese Seite stehen.',
+      noServerNext: 'Nichts ist verloren. Die nächste Seite öffnet sich, sobald wir wieder erreichbar sind.',
+      noNetwork: 'Es gibt kein Netz, deshalb bleibt diese Seite stehen.',
+      noNetworkNext:
+        'Was hier offen ist, können Sie weiterlesen. Versuchen Sie es noch einmal, wenn das Netz wieder da ist.',
+    },
     title: 'Mein Konto',
     lead: 'Ihre Vorgänge und Konten und was der Zahlungsdienst über Sie weiß.',
     signedIn: 'Angemeldet',

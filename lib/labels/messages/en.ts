@@ -126,6 +126,14 @@ export const en = {
     fact: '{name}: {value}',
   },
   account: {
+    pageChange: {
+      late: 'The next page takes longer than usual.',
+      lateNext: 'Nothing is lost. It opens as soon as it is there.',
+      noServer: 'We cannot be reached at the moment, so this page stays.',
+      noServerNext: 'Nothing is lost. The next page opens as soon as we can be reached again.',
+      noNetwork: 'There is no network, so this page stays.',
+      noNetworkNext: 'You can read on what is open here. Try again when the network is back.',
+    },
     title: 'My account',
     lead: 'Your transactions and accounts, and what the payment service knows of you.',
     signedIn: 'Signed in',

@@ -278,6 +278,16 @@ export const es: Catalogue = {
     fact: '{name}: {value}',
   },
   account: {
+    pageChange: {
+      late: 'La página siguiente tarda más de lo habitual.',
+      lateNext: 'No se pierde nada. Se abrirá en cuanto esté lista.',
+      noServer: 'En este momento no se puede contactar con nosotros, por eso sigue esta página.',
+      noServerNext:
+        'No se pierde nada. La página siguiente se abrirá en cuanto volvamos a estar disponibles.',
+      noNetwork: 'No hay conexión a la red, por eso sigue esta página.',
+      noNetworkNext:
+        'Puede seguir leyendo lo que está abierto aquí. Vuelva a intentarlo cuando haya conexión.',
+    },
     title: 'Mi cuenta',
     lead: 'Sus operaciones y cuentas, y lo que el servicio de pagos sabe de usted.',
     signedIn: 'Sesión iniciada',

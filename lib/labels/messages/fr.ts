@@ -279,6 +279,15 @@ export const fr: Catalogue = {
     fact: '{name} : {value}',
   },
   account: {
+    pageChange: {
+      late: 'La page suivante met plus de temps que d’habitude.',
+      lateNext: 'Rien n’est perdu. Elle s’ouvrira dès qu’elle sera prête.',
+      noServer: 'Nous sommes injoignables pour le moment, cette page reste donc affichée.',
+      noServerNext: 'Rien n’est perdu. La page suivante s’ouvrira dès que nous serons de nouveau joignables.',
+      noNetwork: 'Il n’y a pas de réseau, cette page reste donc affichée.',
+      noNetworkNext:
+        'Vous pouvez continuer à lire ce qui est ouvert ici. Réessayez quand le réseau sera revenu.',
+    },
     title: 'Mon compte',
     lead: 'Vos opérations et vos comptes, et ce que le service de paiement sait de vous.',
     signedIn: 'Connecté',

@@ -278,6 +278,14 @@ export const pt: Catalogue = {
     fact: '{name}: {value}',
   },
   account: {
+    pageChange: {
+      late: 'A página seguinte demora mais do que o habitual.',
+      lateNext: 'Nada se perde. Abre-se assim que estiver pronta.',
+      noServer: 'De momento não é possível contactar-nos, por isso esta página mantém-se.',
+      noServerNext: 'Nada se perde. A página seguinte abre-se assim que voltarmos a estar disponíveis.',
+      noNetwork: 'Não há rede, por isso esta página mantém-se.',
+      noNetworkNext: 'Pode continuar a ler o que está aberto aqui. Tente novamente quando a rede voltar.',
+    },
     title: 'A minha conta',
     lead: 'As suas operações e contas, e o que o serviço de pagamentos sabe de si.',
     signedIn: 'Sessão iniciada',
