@@ -7,8 +7,8 @@ import { callAction } from '../form/call-action.ts'
 import type { SentCode } from './use-code-request.ts'
 
 /**
- * What went wrong with the code after it was asked for; asked every second at first, for mails come back soon, and for ten
- * minutes in all. §6.6
+ * What went wrong with the code after it was asked for; asked every second at first and hardly more seldom for three
+ * minutes, for mails come back soon, and for ten minutes in all. §6.6
  */
 export function useCodeDeliveryStatus(
   action: Action<CodeDeliveryProblem | null>,
@@ -28,8 +28,12 @@ export function useCodeDeliveryStatus(
   return data
 }
 
-/** Milliseconds until the status is asked once more, after so many times; false for no more. */
-function nextLookAfter(times: number): number | false {
+/**
+ * Milliseconds until the status is asked once more, after so many times; false for no more. Three tabs of one address stay
+ * below the limit `bounce-per-ip`.
+ */
+export function nextLookAfter(times: number): number | false {
   if (times < 20) return 1_000
-  return times < 165 ? 4_000 : false
+  if (times < 128) return 1_500
+  return times < 198 ? 6_000 : false
 }

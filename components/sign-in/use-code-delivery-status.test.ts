@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { nextLookAfter } from './use-code-delivery-status.ts'
+
+/** Seconds after the first look at which the others are, if each is answered at once. */
+function looks(): number[] {
+  const at = [0]
+  for (;;) {
+    const next = nextLookAfter(at.length)
+    if (next === false) return at
+    at.push((at.at(-1) ?? 0) + next / 1_000)
+  }
+}
+
+test('a code that came back within three minutes is told within 1.5 s', () => {
+  const waits = looks().map((at, each, all) => ({ at, wait: (all[each + 1] ?? Infinity) - at }))
+  expect(waits.filter(({ at, wait }) => at < 180 && wait > 1.5)).toEqual([])
+})
+
+test('it is looked for during ten minutes, by three tabs within what one address may ask', () => {
+  const all = looks()
+  expect(all.at(-1)).toBeGreaterThan(595)
+  expect(all.at(-1)).toBeLessThanOrEqual(605)
+  expect(all.length * 3).toBeLessThanOrEqual(600)
+})
