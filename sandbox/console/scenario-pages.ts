@@ -126,11 +126,15 @@ const startedNote = (play: ShownPlay, sandbox: SandboxWithLoad) =>
   html`<div class="note" role="status"><div class="grow"><b>${play.sent < play.events ? 'Playing.' : 'Played.'}</b> ${titleOf(play.scenario)}, for ${play.email}.<br>
 <span class="num">${progressText(play)}</span></div>${openLink(play, sandbox)}</div>`
 
-/** How far it is: an event counts as delivered when every endpoint that is to get it has taken it. */
-function progressText({ events, sent, delivered, lost, deliveries }: ShownPlay): string {
-  if (sent === events && deliveries === 0) return `${events} of ${events} sent, to nobody`
-  const done = `${delivered} of ${events} delivered`
-  return lost > 0 ? `${done}, ${lost} lost` : done
+/**
+ * How far it is: an event counts as delivered when every endpoint that is to get it has taken it. What no endpoint is to get is
+ * not waited for.
+ */
+function progressText({ events, delivered, lost, unwanted }: ShownPlay): string {
+  if (unwanted === events) return `${events} of ${events} sent, to nobody`
+  const done = `${delivered} of ${events - unwanted} delivered`
+  const rest = unwanted > 0 && `${unwanted} more that nobody was subscribed to`
+  return [done, lost > 0 && `${lost} lost`, rest].filter(Boolean).join(', ')
 }
 
 const openLink = ({ transaction_uuid, user_uuid }: ShownPlay, { dashboardUrl }: SandboxWithLoad) =>

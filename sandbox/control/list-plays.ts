@@ -12,7 +12,7 @@ export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
        SELECT count(e.id)::int AS sent,
          count(*) FILTER (WHERE d.wanted > 0 AND d.delivered = d.wanted)::int AS delivered,
          count(*) FILTER (WHERE d.lost > 0)::int AS lost,
-         COALESCE(sum(d.wanted), 0)::int AS deliveries
+         count(*) FILTER (WHERE d.wanted = 0)::int AS unwanted
        FROM unnest(p.event_ids) AS planned (id) JOIN event e ON e.id = planned.id
        CROSS JOIN LATERAL (
          SELECT count(*) AS wanted, count(*) FILTER (WHERE state = 'delivered') AS delivered,
@@ -33,9 +33,9 @@ const PlayRowSchema = z.object({
   events: z.number(),
   started_at: z.date(),
   email: z.string(),
-  /** Events that were sent, that every endpoint has taken, and that one will never get; deliveries in all. */
+  /** Events that were sent, that every endpoint has taken, that one will never get, and that none was subscribed to. */
   sent: z.number(),
   delivered: z.number(),
   lost: z.number(),
-  deliveries: z.number(),
+  unwanted: z.number(),
 })
