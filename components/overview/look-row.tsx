@@ -41,13 +41,16 @@ export function LookRow({
         <Time at={look.since} style={time} className="num whitespace-nowrap text-muted text-sm" />
         {mute && (
           <span className="relative">
-            <MuteButton kind={look.kind} about={look.about} since={look.since} action={mute} />
+            <MuteButton kind={look.kind} about={look.about} since={latestOf(look)} action={mute} />
           </span>
         )}
       </div>
     </li>
   )
 }
+
+/** A transaction may have been told of after it came to where it stands: a mute covers that too. */
+const latestOf = (look: LookView) => ('transaction' in look ? look.transaction.lastMoveAt : look.since)
 
 interface Words {
   readonly href: string

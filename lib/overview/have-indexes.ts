@@ -8,10 +8,11 @@ let have = false
 export async function looksHaveIndexes(): Promise<boolean> {
   if (have) return true
   const { rowCount } = await pool().query(MADE)
-  have = rowCount === 2 && (await branchesHaveIndexes())
+  have = rowCount === 3 && (await branchesHaveIndexes())
   return have
 }
 
 const MADE = `
   SELECT FROM pg_index
-  WHERE indexrelid IN (to_regclass('transaction_conflict_idx'), to_regclass('event_failed_account_idx')) AND indisvalid`
+  WHERE indexrelid IN (to_regclass('transaction_conflict_idx'), to_regclass('transaction_step_began_at_idx'),
+    to_regclass('event_failed_account_idx')) AND indisvalid`

@@ -5,42 +5,49 @@ import { branches, ofBranch } from '#lib/transactions/branches.ts'
 import { readUsualStays } from '#lib/transactions/usual-stays.ts'
 import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
 
-/** Transactions of one kind, the longest without a move first. */
+/** Transactions of one kind, those first that have stood there for the longest. */
 export async function listTransactionLooks(kind: TransactionLookKind): Promise<ListedLook[]> {
   switch (kind) {
     case 'held':
-      return listLooks(kind, atSteps('true'), [['ON_HOLD']])
+      return listLooks(kind, atSteps(always), [['ON_HOLD']])
     case 'stuck':
       return listStuck(await readUsualStays())
     case 'failed':
-      return listLooks(kind, atSteps(`${lately} AND NOT 'conflict' = ANY(flags)`), [['FAILED'], happenedDays])
+      return listLooks(kind, atSteps(lately), [['FAILED'], happenedDays])
     case 'limit-breached':
-      return listLooks(kind, atSteps(`${lately} AND NOT 'conflict' = ANY(flags)`), [
-        ['LIMIT_BREACHED'],
-        happenedDays,
-      ])
+      return listLooks(kind, atSteps(lately), [['LIMIT_BREACHED'], happenedDays])
     case 'conflict':
       return listLooks(kind, CONFLICTS, [happenedDays])
   }
 }
 
-const lately = `last_move_at >= now() - $3 * interval '1 day'`
+const always = () => 'true'
+const lately = (since: string) => `${since} >= now() - $3 * interval '1 day' AND NOT 'conflict' = ANY(flags)`
 
-const listed = `subject_id AS about, last_move_at AS since`
 const notMutedHere = notMuted('subject_id', 'last_move_at')
 
-/** Each branch in the order of its index. `$2` are the steps. */
-const atSteps = (condition: string) => `
+/**
+ * Of a branch the first that came to where they stand, in the order of two indexes: that of the last move, which it is for
+ * most, and that of the few that were told of again since. Each is read up to `limit`.
+ */
+const firstOfBranch = (condition: (since: string) => string, limit: number) => {
+  const by = (since: string, began: string) => `(
+    SELECT subject_id, direction, step, currency_fiat, chain, last_move_at, ${since} AS since FROM transaction
+    WHERE ${ofBranch} AND step_began_at IS ${began} AND ${condition(since)} ORDER BY ${since} LIMIT ${limit})`
+  return `${by('last_move_at', 'NULL')} UNION ALL ${by('step_began_at', 'NOT NULL')}`
+}
+
+/** `$2` are the steps. */
+const atSteps = (condition: (since: string) => string) => `
   WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($2::text[]))
-  SELECT listed.* FROM branch, LATERAL (
-    SELECT ${listed} FROM transaction WHERE ${ofBranch} AND ${condition} AND ${notMutedHere}
-    ORDER BY last_move_at LIMIT ${most}
+  SELECT subject_id AS about, since FROM branch, LATERAL (
+    ${firstOfBranch((since) => `${condition(since)} AND ${notMutedHere}`, most)}
   ) AS listed
   ORDER BY since LIMIT ${most}`
 
 /**
  * Those of which `isStuck` says so, which a test holds this against. Of each branch only as many are looked at as may be read
- * in a moment: the longest without a move, which are stuck before all others.
+ * in a moment: those that came first, which are stuck before all others.
  */
 const listStuck = (usual: UsualStays) =>
   listLooks('stuck', STUCK, [movingSteps, JSON.stringify([...usual.values()]), leastStuckMs])
@@ -58,23 +65,21 @@ const STUCK = `
         (SELECT min(ms) FROM usual WHERE (usual.direction, usual.step) = (branch.direction, branch.step)), $4
       ) AS least
     ) AS soonest, LATERAL (
-      SELECT subject_id, direction, step, currency_fiat, chain, last_move_at FROM transaction
-      WHERE ${ofBranch} AND last_move_at < now() - soonest.least * interval '1 ms'
-      ORDER BY last_move_at LIMIT ${mostLookedAt}
+      ${firstOfBranch((since) => `${since} < now() - soonest.least * interval '1 ms'`, mostLookedAt)}
     ) AS listed
   )
-  SELECT ${listed} FROM oldest
+  SELECT subject_id AS about, since FROM oldest
   LEFT JOIN usual AS exact ON (exact.direction, exact.step, exact."currencyFiat", exact.chain)
     = (oldest.direction, oldest.step, COALESCE(oldest.currency_fiat, ''), COALESCE(oldest.chain, ''))
   LEFT JOIN usual AS of_currency ON of_currency.chain IS NULL AND (of_currency.direction, of_currency.step, of_currency."currencyFiat")
     = (oldest.direction, oldest.step, COALESCE(oldest.currency_fiat, ''))
   LEFT JOIN usual AS of_step ON of_step."currencyFiat" IS NULL
     AND (of_step.direction, of_step.step) = (oldest.direction, oldest.step)
-  WHERE last_move_at < now() - COALESCE(exact.ms, of_currency.ms, of_step.ms, $4) * interval '1 ms'
+  WHERE since < now() - COALESCE(exact.ms, of_currency.ms, of_step.ms, $4) * interval '1 ms'
     AND ${notMutedHere}
-  ORDER BY last_move_at LIMIT ${most}`
+  ORDER BY since LIMIT ${most}`
 
 const CONFLICTS = `
-  SELECT ${listed} FROM transaction
+  SELECT subject_id AS about, last_move_at AS since FROM transaction
   WHERE 'conflict' = ANY(flags) AND last_move_at >= now() - $2 * interval '1 day' AND ${notMutedHere}
   ORDER BY last_move_at LIMIT ${most}`

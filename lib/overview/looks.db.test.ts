@@ -99,6 +99,42 @@ describe('what needs a look', () => {
     ])
   })
 
+  it('counts each from when it came to where it stands, whatever was said of it afterwards', async () => {
+    const [again, differed, passed] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    const { old, young } = uuids()
+    const mismatch = (transactionUuid: string) =>
+      said('senderNameMismatch', 'SENDER_NAME_MISMATCH', { transactionUuid, senderName: 'A' })
+    const held = (transactionUuid: string, data: object) =>
+      step(transactionUuid, 'ON_HOLD', { status: 'ON_HOLD_KYC', ...data })
+    await receive(
+      [20 * day, step(passed, 'FAILED')],
+      [7 * day, held(again, {})],
+      [6 * day, step(old, 'IN_PROGRESS')],
+      [5 * day, held(differed, {})],
+      [4 * day, held(young, {})],
+      [3 * day, said('KYC', 'statusUpdate', { status: 'SOFT_KYC_FAILED' })],
+      [3 * hour, held(again, { amountFiat: 6 })],
+      [3 * hour, mismatch(differed)],
+      [60_000, mismatch(old)],
+      [60_000, mismatch(passed)],
+    )
+    const { waiting, happened } = await readLooks(support)
+    const ages = waiting.map(({ kind, about: of, since }) => [
+      kind,
+      of,
+      Math.round((Date.now() - Date.parse(since)) / day),
+    ])
+    expect(ages).toEqual([
+      ['held', about(again), 7],
+      ['stuck', about(old), 6],
+      ['held', about(differed), 5],
+      ['held', about(young), 4],
+    ])
+    // Nothing that was said of the person before.
+    expect(waiting).toMatchObject([{ before: [] }, { before: [] }, { before: [] }, { before: [] }])
+    expect(happened.map(({ kind }) => kind)).toEqual(['name-mismatch', 'name-mismatch', 'name-mismatch'])
+  })
+
   it('names what was said of the person before a hold, and nothing that came after it', async () => {
     const { old } = uuids()
     await receive(
@@ -303,11 +339,19 @@ describe('a mute', () => {
       [day - hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
     )
     expect((await readLooks(admin)).waiting).toMatchObject([{ kind: 'held', about: about(old) }])
+    // Which stands there since its first word, and leaves by what the author has seen of it last.
+    await receive([hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS', amountFiat: 6 })])
+    const [again] = (await readLooks(support)).waiting
+    if (!again || !('transaction' in again)) throw new Error('nothing is held')
+    expect(Date.parse(again.since)).toBeLessThan(Date.parse(again.transaction.lastMoveAt))
+    const seen = { kind: again.kind, about: again.about, since: again.transaction.lastMoveAt, reason }
+    await mute(support, seen, browser)
+    expect((await readLooks(admin)).waiting).toEqual([])
     const { rows } = await pool().query(
       `SELECT action, outcome, ${auditReason} FROM audit WHERE target = $1 ORDER BY id`,
       [about(old)],
     )
-    expect(rows).toEqual([{ action: 'overview.mute', outcome: 'done', reason }])
+    expect(rows).toEqual(Array(2).fill({ action: 'overview.mute', outcome: 'done', reason }))
   })
 
   it('is taken back once', async () => {

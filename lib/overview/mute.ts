@@ -14,7 +14,7 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 export const MuteSchema = z.object({
   kind: z.enum(lookKinds, 'This is nothing that the overview lists.'),
   about: z.string().regex(/^[^\0]{1,300}$/, 'This is nothing that the overview lists.'),
-  /** `since` of what was seen: what happens later is listed again. */
+  /** The latest of what was seen, `since` or the last move of a transaction: what happens later is listed again. */
   since: z.iso.datetime('This is no time.'),
   reason: ReasonSchema,
 })

@@ -18,6 +18,8 @@ beforeAll(async () => {
   configure({ DATABASE_URL: database.url })
   await pool().query(`
     UPDATE transaction SET flags = '{conflict}' WHERE get_byte(sha256(uuid::bytea), 0) = 0;
+    UPDATE transaction SET step_began_at = started_at 
+      WHERE get_byte(sha256(uuid::bytea), 1) + get_byte(sha256(uuid::bytea), 2) < 10;
     INSERT INTO event (subject_id, id, fingerprint, type, sub_type, position, deliveries, first_received_at, last_received_at, flags)
     SELECT 'entity:' || n, gen_random_uuid(), '', (ARRAY['AML', 'duplicateUser', 'senderNameMismatch', 'otpNotification', 'brandNew'])[1 + n % 5],
       'x', 0, 1, now(), now(), '{}' FROM generate_series(1, 2000) AS n;
@@ -38,6 +40,7 @@ test.each([null, 'held', 'failed', 'aml', 'failed-account'] as const)(
     const nodes = await plansOf(() => readLooks(admin, kind), 20_000)
     const used = new Set(nodes.flatMap(({ index }) => index ?? []))
     expect(used).toContain('transaction_branch_last_move_at_idx')
+    expect(used).toContain('transaction_step_began_at_idx')
     expect(used).toContain('transaction_conflict_idx')
     expect(used).toContain('event_failed_account_idx')
     expect(used).toContain('event_type_id_idx')

@@ -3,7 +3,7 @@ import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { type EventView, eventColumns, type ListedEventRow, toEventView } from '#lib/events/event-view.ts'
-import type { TransactionRow } from '#lib/tables/transaction.ts'
+import { standsSince, type TransactionRow } from '#lib/tables/transaction.ts'
 
 /** What may be why a transaction is held, when it was said of its person before. */
 const telling: readonly EventType[] = [
@@ -20,7 +20,7 @@ const lookedThrough = 200
 const shownOfEach = 2
 
 /**
- * What was said of the person of each transaction before it moved last, the latest first: perhaps why it is held, which no
+ * What was said of the person of each transaction before it came to where it stands, the latest first: perhaps why it is held, which no
  * event says. By `subject_id`.
  */
 export async function readEventsBefore(
@@ -31,7 +31,7 @@ export async function readEventsBefore(
   const { rows } = await pool().query<ListedEventRow & { about: string }>(BEFORE, [
     held.map((row) => row.subject_id),
     held.map((row) => row.user_uuid),
-    held.map((row) => row.last_move_at),
+    held.map(standsSince),
     telling,
   ])
   return new Map(
@@ -43,11 +43,11 @@ export async function readEventsBefore(
 }
 
 const BEFORE = `
-  SELECT held.about, told.* FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS held (about, person, moved_at),
+  SELECT held.about, told.* FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS held (about, person, began_at),
   LATERAL (
     SELECT * FROM (
       SELECT ${eventColumns} FROM event WHERE entity_uuid = held.person ORDER BY id DESC LIMIT ${lookedThrough}
     ) AS latest
-    WHERE type = ANY($4) AND first_received_at <= held.moved_at ORDER BY id DESC LIMIT ${shownOfEach}
+    WHERE type = ANY($4) AND first_received_at <= held.began_at ORDER BY id DESC LIMIT ${shownOfEach}
   ) AS told
   ORDER BY held.about, told.id DESC`

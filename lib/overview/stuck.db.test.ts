@@ -23,10 +23,12 @@ it('lists those as stuck that are flagged as stuck, whatever they are alike by',
     [movingSteps],
   )
   await pool().query(
-    `INSERT INTO transaction (subject_id, uuid, direction, step, currency_fiat, chain, flags, started_at, last_move_at)
+    `INSERT INTO transaction (subject_id, uuid, direction, step, currency_fiat, chain, flags, started_at, last_move_at,
+       step_began_at)
      SELECT 'transaction:' || n, n, (ARRAY['fiatToCrypto', 'cryptoToFiat', NULL])[1 + n % 3],
        ($1::text[] || ARRAY['ON_HOLD', NULL])[1 + n / 3 % 6], (ARRAY['EUR', 'GBP', 'USD', NULL, '*'])[1 + n / 18 % 5],
-       (ARRAY['polygon', 'base', NULL])[1 + n / 90 % 3], '{}', now() - interval '1 day', now() - random() * interval '3 hours'
+       (ARRAY['polygon', 'base', NULL])[1 + n / 90 % 3], '{}', now() - interval '1 day', now() - random() * interval '3 hours',
+       CASE WHEN n % 4 = 0 THEN now() - random() * interval '6 hours' END
      FROM generate_series(1, 900) AS n`,
     [movingSteps],
   )

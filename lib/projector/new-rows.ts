@@ -44,6 +44,7 @@ export const toNewTransactionRow = (
     ...transaction,
     subjectId,
     uuid: transaction.id,
+    stepBeganAt: transaction.stepBeganAt === transaction.lastMoveAt ? null : transaction.stepBeganAt,
     details: toStoredDetails(transaction),
   })
 

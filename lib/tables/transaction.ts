@@ -31,9 +31,16 @@ export const transactionTable = defineTable('transaction', ['subjectId'], {
   details: jsonOf<StoredDetails>()('details'),
   flags: textsOf<EventFlag>()('flags'),
   startedAt: time('started_at'),
+  /** When it came to where it stands. Null where that is its last move, as it mostly is, or not known: see `standsSince`. */
+  stepBeganAt: orNull(time('step_began_at')),
   lastMoveAt: time('last_move_at'),
   finishedAt: orNull(time('finished_at')),
 })
+
+/** Since when it stands where it does, as far as that is known; `standsSince` in SQL. */
+export const standsSince = ({ step_began_at, last_move_at }: TransactionRow): Date =>
+  step_began_at ?? last_move_at
+export const standsSinceSql = 'COALESCE(step_began_at, last_move_at)'
 
 export type TransactionRow = RowOf<typeof transactionTable>
 export type NewTransactionRow = NewRowOf<typeof transactionTable>

@@ -8,7 +8,7 @@ import {
   type TransactionMatch,
 } from '#lib/domain/transaction/transaction-filters.ts'
 import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
-import type { TransactionRow } from '#lib/tables/transaction.ts'
+import { standsSince, type TransactionRow } from '#lib/tables/transaction.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { listFilterChoices } from './list-filter-choices.ts'
@@ -53,7 +53,7 @@ afterAll(() => database.stop())
 /** Directions, steps, reasons and so on that go together in every way; some share a time or an amount, some lack one. */
 const MAKE = `
   INSERT INTO transaction (subject_id, uuid, direction, step, reason, currency_fiat, currency_crypto, chain, amount_fiat,
-    amount_crypto, user_uuid, details, flags, started_at, last_move_at)
+    amount_crypto, user_uuid, details, flags, started_at, last_move_at, step_began_at)
   SELECT 'transaction:' || id, id,
     (ARRAY['fiatToCrypto', 'cryptoToFiat', 'fiatToCrypto', NULL])[1 + n % 4],
     (ARRAY['PENDING', 'IN_PROGRESS', 'SUCCESS', 'ON_HOLD', 'FAILED', 'SUCCESS', 'A_NEW_STEP', NULL])[1 + n / 3 % 8],
@@ -63,7 +63,7 @@ const MAKE = `
     CASE WHEN n % 5 > 0 THEN n * 7919 % 97 + 0.5 END, CASE WHEN n % 3 > 0 THEN n * 7907 % 89 END,
     (ARRAY[$1, 'somebody', NULL])[1 + n / 17 % 3], '{}',
     (ARRAY['{}', '{}', '{conflict}', '{late,order-unsure}', '{repeat-unsure}', '{conflict,late}'])[1 + n / 19 % 6]::text[],
-    started, started + n % 9 * interval '20 min'
+    started, started + n % 9 * interval '20 min', CASE WHEN n % 4 = 0 THEN started END
   FROM generate_series(1, 700) AS n,
     LATERAL (SELECT lpad(n::text, 4, '0') AS id,
       $2::timestamptz - n * 7901 % 200 * interval '1 hour' AS started) AS made`
@@ -99,7 +99,7 @@ const matches = (row: TransactionRow, match: TransactionMatch): boolean => {
     currencyFiat: row.currency_fiat,
     chain: row.chain,
   }
-  const stuck = isStuck(like, row.last_move_at.getTime(), Date.now(), toUsualStays(usual))
+  const stuck = isStuck(like, standsSince(row).getTime(), Date.now(), toUsualStays(usual))
   return (
     (match.direction === undefined || row.direction === match.direction) &&
     (match.step === undefined || row.step === match.step) &&

@@ -3,6 +3,7 @@ import { textParameter } from '#lib/db/text-parameter.ts'
 import { isOnChain } from '#lib/domain/search/read-amount.ts'
 import { leastStuckMs, movingSteps, type UsualStays } from '#lib/domain/transaction/is-stuck.ts'
 import { stepOfReason, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
+import { standsSinceSql } from '#lib/tables/transaction.ts'
 
 /** Adds a parameter to a statement's values and answers its name. */
 export type Given = (value: unknown) => string
@@ -99,7 +100,7 @@ function stuckCondition(given: Given, stuck: StuckRule | null): string {
   const columns = ['direction', 'step', 'currency_fiat', 'chain'].map((name) => `COALESCE(${name}, '')`)
   const stay = (known: number) =>
     `(${map} ->> concat_ws(${separatorSql}, ${known}, ${columns.slice(0, known).join(', ')}))::float8`
-  return `step = ANY(${given(movingSteps)}) AND last_move_at < ${time(now, given)}
+  return `step = ANY(${given(movingSteps)}) AND ${standsSinceSql} < ${time(now, given)}
     - COALESCE(${stay(4)}, ${stay(3)}, ${stay(2)}, ${given(leastStuckMs)}::float8) * interval '1 ms'`
 }
 

@@ -6,11 +6,11 @@ import type { FilterPart, TransactionMatch } from '#lib/domain/transaction/trans
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import { toView, type ViewOf, without } from '#lib/tables/table.ts'
-import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
+import { standsSince, type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
 import { readUsualStays } from './usual-stays.ts'
 
-const shown = without(transactionTable, 'details')
+const shown = without(transactionTable, 'details', 'stepBeganAt')
 
 /** One transaction as lists show it. Amounts are digits as written, times ISO 8601 (times of receipt). */
 export interface TransactionView extends ViewOf<typeof shown> {
@@ -31,7 +31,7 @@ export async function toTransactionViews(
     showRecord(role, 'transaction', {
       ...toView(shown, row),
       userEmail: emails.get(row.user_uuid ?? '') ?? null,
-      stuck: isStuck(likeOf(row), row.last_move_at.getTime(), now, usual),
+      stuck: isStuck(likeOf(row), standsSince(row).getTime(), now, usual),
     }),
   )
 }

@@ -66,7 +66,7 @@ export function circumstancesOf(events: readonly Happening[], step: string | nul
   const finding = findingOf(passages, moves.slice(0, at), events.slice(0, now.index), step)
   const led = finding ? [...passages, finding].sort((a, b) => a.index - b.index) : passages
   return {
-    since: beginOf(moves.slice(0, here + 1)),
+    since: beginOf(moves, step)?.at ?? null,
     hold: step === 'ON_HOLD' ? holdOf(now, moves, events) : null,
     led: led.map(({ passage }) => passage),
   }
@@ -159,13 +159,16 @@ const causes: ReadonlyMap<string | null, HoldCause> = new Map([
   ['ON_HOLD_PROCESS', 'process'],
 ])
 
-/** The first of the moves at the end that say the same. */
-function beginOf(moves: readonly Move[]): string | null {
-  const last = moves.at(-1)
-  let begin = last
-  for (const move of moves.toReversed()) {
-    if (move.subType !== last?.subType || move.status !== last?.status) break
-    begin = move
-  }
-  return begin?.at ?? null
+/**
+ * Of the steps of a transaction, in order, the one by which it came to where it stands: a hold that is told of again lasts from
+ * its first word.
+ */
+export function beginOf<Step extends Pick<Happening, 'subType' | 'status'>>(
+  steps: readonly Step[],
+  step: string | null,
+): Step | undefined {
+  const here = steps.findLastIndex(({ subType }) => subType === step)
+  const { status } = steps[here] ?? {}
+  const before = steps.slice(0, here).findLastIndex((one) => one.subType !== step || one.status !== status)
+  return here === -1 ? undefined : steps[before + 1]
 }

@@ -1,4 +1,4 @@
-/** ASSUMED: nothing is stuck that has moved within this time, in ms, however quick its like usually is. */
+/** ASSUMED: nothing is stuck that came to its step within this time, in ms, however quick its like usually is. */
 export const leastStuckMs = 15 * 60_000
 
 /** The steps that another should follow. */
@@ -47,11 +47,11 @@ export const stuckAfterMs = (usual: UsualStays, { direction, step, currencyFiat,
 }
 
 /**
- * Whether it stands at a step that another should follow, and for longer than 99 of 100 of its like did before they went on, at
- * least 15 minutes. Times in ms.
+ * Whether it stands, since then, at a step that another should follow, and for longer than 99 of 100 of its like did before
+ * they went on, at least 15 minutes. Times in ms.
  */
-export const isStuck = (like: Like, lastMoveAt: number, now: number, usual: UsualStays): boolean =>
-  moving.has(like.step ?? '') && now - lastMoveAt > stuckAfterMs(usual, like)
+export const isStuck = (like: Like, since: number, now: number, usual: UsualStays): boolean =>
+  moving.has(like.step ?? '') && now - since > stuckAfterMs(usual, like)
 
 const keyOf = ({ direction, step, currencyFiat, chain }: Omit<UsualStay, 'ms'>) =>
   JSON.stringify([direction, step, currencyFiat, chain])

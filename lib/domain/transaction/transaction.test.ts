@@ -55,6 +55,7 @@ describe('projectTransaction', () => {
       linkedBankAccountUuid: null,
       remoteBankAccountUuid: null,
       startedAt: start,
+      stepBeganAt: start + 48_000,
       lastMoveAt: start + 48_000,
       lastReceivedAt: start + 48_000,
       finishedAt: start + 48_000,
@@ -116,6 +117,19 @@ describe('projectTransaction', () => {
   ])('reads the amount %s as %s', (written, amount) => {
     const body = `{"type":"fiatToCrypto","subType":"PENDING","data":{"transactionUuid":"t","amountFiat":${written}}}`
     expect(project([{ at: 0, body }]).amountFiat).toBe(amount)
+  })
+
+  it('says when it came to where it stands, as its page does', () => {
+    const at = (seconds: number, body: object) => ({ at: seconds, body })
+    const held = (amountFiat: number) => ({
+      ...step('ON_HOLD'),
+      data: { ...step('ON_HOLD').data, amountFiat },
+    })
+    const mismatch = { type: 'senderNameMismatch', subType: 'x', data: step('ON_HOLD').data }
+    const told = [at(0, step('PENDING')), at(10, held(5)), at(20, mismatch), at(30, held(6))]
+    expect(project(told)).toMatchObject({ step: 'ON_HOLD', stepBeganAt: start + 10_000 })
+    expect(project(told).lastMoveAt).toBe(start + 30_000)
+    expect(project([at(0, mismatch)]).stepBeganAt).toBeNull()
   })
 
   it('derives no duration from a creation that was placed by rule', () => {

@@ -6,6 +6,7 @@ import { type TransactionFields, transactionFields } from '#lib/domain/delivery/
 import { type Decimal, parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { SubjectFold } from '#lib/domain/timeline/fold.ts'
 import type { EventFlag, SubjectEvent } from '#lib/domain/timeline/subject-event.ts'
+import { beginOf } from './circumstances.ts'
 
 /** A transaction as its timeline shows it. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
 export interface ProjectedTransaction extends TransactionFields {
@@ -26,6 +27,8 @@ export interface ProjectedTransaction extends TransactionFields {
   readonly userUuid: string | null
   /** The first receipt of anything about it. */
   readonly startedAt: number
+  /** When it came to where it stands; null where that step was placed by rule, or there is none. */
+  readonly stepBeganAt: number | null
   /** The latest event that was not placed by rule. */
   readonly lastMoveAt: number
   /** The latest delivery, repetitions included. */
@@ -76,6 +79,7 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
     beneficiary: beneficiaryOf(latest),
     userUuid: latest.latest(({ envelope }) => envelope.uuid?.trim().toLowerCase() || null),
     startedAt: extreme(events, Math.min, (event) => event.firstReceivedAt),
+    stepBeganAt: stepBeganAt(moves, status.subType),
     lastMoveAt: extreme(
       events.filter((event) => event.placedBefore === null),
       Math.max,
@@ -152,6 +156,15 @@ function directionOf({ envelope }: SubjectEvent): Direction | null {
   const given = textField(envelope.data, 'direction')
   if (isDirection(envelope.type)) return envelope.type
   return isDirection(given) ? given : null
+}
+
+function stepBeganAt(moves: readonly SubjectEvent[], step: string | null): number | null {
+  const steps = moves.map(({ envelope, placedBefore, firstReceivedAt }) => ({
+    subType: envelope.subType,
+    status: textField(envelope.data, 'status'),
+    at: placedBefore === null ? firstReceivedAt : null,
+  }))
+  return beginOf(steps, step)?.at ?? null
 }
 
 /** Only from a creation that was seen and not placed by rule. */
