@@ -128,9 +128,10 @@ test('an admin looks after people, settings and the audit with the keyboard alon
   })
 
   await test.step('imports another', async () => {
+    // Begun this early, as the browser may take the key before it knows that somebody waits.
+    const chooser = page.waitForEvent('filechooser')
     await page.goto('/users/import')
     await reach(page.getByLabel('CSV file'))
-    const chooser = page.waitForEvent('filechooser')
     await page.keyboard.press('Enter')
     const csv = `email,first_name,last_name,country\nimported.${email},Imported,Person,ES\n`
     await (await chooser).setFiles({ name: 'one.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })

@@ -91,6 +91,22 @@ test('events wait above the timeline while somebody reads further down or has on
     await expect(lineOf(page, other)).toBeInViewport()
     await expect(show).toBeHidden()
   })
+  await test.step('further down by the time they have been read', async () => {
+    const { promise: passed, resolve: pass } = Promise.withResolvers<void>()
+    await page.route(/api\/events/, async (route) => {
+      const response = await route.fetch()
+      await passed
+      await route.fulfill({ response })
+    })
+    const asked = page.waitForRequest(/api\/events/)
+    const late = await sendOne()
+    await asked
+    await lines.nth(40).scrollIntoViewIfNeeded()
+    await expect(lines.first()).not.toBeInViewport()
+    pass()
+    await expect(show).toBeVisible()
+    await expect(lineOf(page, late)).toHaveCount(0)
+  })
 })
 
 test('accounts that are new wait above the list, and fill one that was empty', async ({ page }) => {

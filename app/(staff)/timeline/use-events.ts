@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { fetchJson } from '#components/browser/fetch-json.ts'
 import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-view.ts'
 import type { EventSource } from '#lib/events/list-event-sources.ts'
@@ -52,13 +52,20 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline, isHel
   const filters = Object.fromEntries(eventFilterNames.map((name) => [name, search[name]]))
   const asked = addressOf('/api/events', filters)
   const queryKey = ['events', asked]
+  // Whoever scrolls on while events are being read is not to be moved by them either.
+  const holds = useRef(isHeld)
+  useEffect(() => {
+    holds.current = isHeld
+  }, [isHeld])
   const query = useQuery<KnownEvents>({
     queryKey,
     queryFn: async ({ signal }) => {
       const path = addressOf('/api/events', { ...filters, limit: '100' })
       const page = await fetchJson<EventPage>(path, signal)
       const known = queries.getQueryData<KnownEvents>(queryKey)
-      return isHeld && known && known.rows.length > 0 ? holdEvents(page, known) : joinEvents(page, known)
+      return holds.current && known && known.rows.length > 0
+        ? holdEvents(page, known)
+        : joinEvents(page, known)
     },
     structuralSharing: false,
     ...(rendered.page && eventFilterNames.every((name) => rendered[name] === search[name])
