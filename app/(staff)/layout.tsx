@@ -10,7 +10,8 @@ import { SessionLock } from '#components/session/session-lock.tsx'
 import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
 import { Drawer } from '#components/shell/drawer.tsx'
 import { KeysList } from '#components/shell/keys-list.tsx'
-import { PageChange } from '#components/shell/page-change.tsx'
+import { PageChangeLater } from '#components/shell/page-change-later.tsx'
+import { pageChangeWords } from '#components/shell/page-change-words.ts'
 import { PageStateIndicator } from '#components/shell/page-state-indicator.tsx'
 import { SectionTabs } from '#components/shell/section-tabs.tsx'
 import { Shortcuts } from '#components/shell/shortcuts.tsx'
@@ -94,7 +95,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
           name={name}
           beginPasskey={passkeysWork() ? beginPasskeySignInAction : null}
         />
-        <PageChange />
+        <PageChangeLater words={pageChangeWords} />
         <Shortcuts role={caller.role} person={session.person} />
         <KeysList />
       </FreshSignInProvider>

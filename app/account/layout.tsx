@@ -8,7 +8,7 @@ import { WordsProvider } from '#components/browser/words.tsx'
 import { DoneLine } from '#components/form/done-line.tsx'
 import { Drafts } from '#components/form/drafts.tsx'
 import { Live } from '#components/live/live.tsx'
-import { PageChange } from '#components/shell/page-change.tsx'
+import { PageChangeLater } from '#components/shell/page-change-later.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { readChoice } from '#lib/auth/read-choice.ts'
@@ -78,7 +78,7 @@ export default async function AccountLayout({ children }: { readonly children: R
             <DoneLine>{children}</DoneLine>
           </Drafts>
         </AccountFrame>
-        <PageChange
+        <PageChangeLater
           words={{
             late: [words('account.pageChange.late'), words('account.pageChange.lateNext')],
             noServer: [words('account.pageChange.noServer'), words('account.pageChange.noServerNext')],

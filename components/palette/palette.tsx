@@ -83,10 +83,10 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
   }, [state, first, steered])
   // Enter before the answer is here takes effect when it comes, and does what it does then: it opens what is listed first.
   useEffect(() => {
-    if (entered === null || entered !== text || state === 'looking' || selected !== first) return
+    if (entered === null || entered !== text || state === 'looking') return
     setEntered(null)
-    list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.click()
-  })
+    list.current?.querySelector<HTMLElement>(`[data-value="${CSS.escape(first)}"]`)?.click()
+  }, [entered, text, state, first])
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key)) setSteered(true)

@@ -31,7 +31,7 @@ export interface PageChangeWords {
  * Says that the next page is on its way, that it is late, or that there is no server or network to bring it; this one stays
  * meanwhile.
  */
-export function PageChange({ words = english }: { readonly words?: PageChangeWords }) {
+export function PageChange({ words }: { readonly words: PageChangeWords }) {
   const router = useRouter()
   const feed = useFeed()
   const here = `${usePathname()}?${useSearchParams()}`
@@ -98,22 +98,6 @@ export function PageChange({ words = english }: { readonly words?: PageChangeWor
       </div>
     </>
   )
-}
-
-/** For staff. */
-const english: PageChangeWords = {
-  late: [
-    'The next page takes longer than usual.',
-    'The database may be busy. Nothing is lost: it opens as soon as it is there, or choose something else.',
-  ],
-  noServer: [
-    'The server does not answer, so this page stays.',
-    'Nothing is lost: the next one opens as soon as it answers, or choose something else.',
-  ],
-  noNetwork: [
-    'There is no network, so this page stays.',
-    'What is open here can be read on. Try again when the network is back.',
-  ],
 }
 
 const Words = ({ of: [title, next] }: { readonly of: readonly [string, string] }) => (
