@@ -25,6 +25,7 @@ export function readAmount(text: string): AmountReading | null {
   const found = findDay(said)
   const rest = (found ? found.rest : said).replace(between, ' ').trim()
   if (found && rest === '') return { kind: 'day-alone' }
+  if (!found && mayBePartOfId.test(rest)) return null
   const [, before, number, after] = shape.exec(rest) ?? []
   const currency = currencyOf(before || after || '')
   const digits = number === undefined || (before && after) ? [] : digitsOf(number)
@@ -38,6 +39,9 @@ export function readAmount(text: string): AmountReading | null {
 const between = /(^| )(on|of|at|from|the|,)(?= |$)/gi
 
 const shape = /^([€$£]|[a-z]{3,5})? ?(\d[\d.,'’ ]*\d|\d) ?([€$£]|[a-z]{3,5})?$/i
+
+/** As "12345678cad" is: of an amount people type the code apart, or in capitals. */
+const mayBePartOfId = /^(?=.*[a-f])[0-9a-f]+$/
 
 /** Digits around a point or a comma, which no id has. */
 const looksLikeAmount = /\d[.,]\d/

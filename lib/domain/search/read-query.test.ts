@@ -151,6 +151,12 @@ describe('readQuery', () => {
     },
   )
 
+  it('takes hexadecimal digits for an id, also where they end like a currency', () => {
+    expect(readQuery('00000000cad').probes).not.toEqual([])
+    expect(readQuery('12 cad')).toMatchObject({ probes: [], amount: { currency: 'CAD' } })
+    expect(readQuery('12CAD')).toMatchObject({ probes: [], amount: { currency: 'CAD' } })
+  })
+
   it('never takes digits around a point for an id', () => {
     fc.assert(
       fc.property(fc.nat(99_999), fc.nat(99_999), fc.constantFrom('.', ','), (whole, fraction, point) => {
