@@ -2,11 +2,12 @@ import { Lock } from 'lucide-react'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import type { Action } from '#lib/forms/action-state.ts'
+import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { loadLater } from '../browser/load-later.ts'
 import { announceSignIn } from '../form/sign-in-channel.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { Callout } from '../ui/callout.tsx'
-import type { SessionLockProps } from './session-lock.tsx'
 import { SignOut } from './sign-out.tsx'
 import type { SessionLockState } from './use-session-lock.ts'
 
@@ -15,14 +16,15 @@ const { Later: PasskeySignIn } = loadLater(
   async () => (await import('../sign-in/passkey-sign-in.tsx')).PasskeySignIn,
 )
 
+export interface LockedPageProps {
+  /** Whose page it is. */
+  readonly name: string
+  /** Null where there are no passkeys. */
+  readonly beginPasskey: Action<SignatureOptions> | null
+}
+
 /** What is said before the lock, and what lies over a locked page. */
-export function LockCover({
-  phase,
-  lockAt,
-  look,
-  name,
-  beginPasskey,
-}: SessionLockState & Omit<SessionLockProps, 'session'>) {
+export function LockCover({ phase, lockAt, look, name, beginPasskey }: SessionLockState & LockedPageProps) {
   if (phase === 'open') return null
   if (phase === 'warning') return <Announcement lockAt={lockAt} />
   return createPortal(
@@ -58,7 +60,7 @@ function LockedPage({
   name,
   beginPasskey,
   onSignedIn,
-}: Omit<SessionLockProps, 'session'> & { readonly onSignedIn: () => void }) {
+}: LockedPageProps & { readonly onSignedIn: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const here = `${usePathname()}?${useSearchParams()}`
   useLayoutEffect(() => {

@@ -2,17 +2,12 @@
 
 import { useLayoutEffect } from 'react'
 import type { ActiveSession } from '#lib/auth/read-session-state.ts'
-import type { Action } from '#lib/forms/action-state.ts'
-import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { useLater } from '../browser/use-later.ts'
+import type { LockedPageProps } from './lock-cover.tsx'
 import { useSessionLock } from './use-session-lock.ts'
 
-export interface SessionLockProps {
+interface SessionLockProps extends LockedPageProps {
   readonly session: ActiveSession
-  /** Whose page it is. */
-  readonly name: string
-  /** Null where there are no passkeys. */
-  readonly beginPasskey: Action<SignatureOptions> | null
 }
 
 /** Announces the lock two minutes before, and then lies over the page, which keeps what is open and typed. */
