@@ -134,6 +134,17 @@ describe('the order of the timeline', () => {
       steps: ['PENDING', 'PENDING', 'IN_PROGRESS', 'ON_HOLD'],
     },
     {
+      name: 'leaves it where it arrived when a second creation had overtaken the hold',
+      samples: [
+        { at: 0, body: pending },
+        { at: 50, body: { ...pending, again: 1 } },
+        { at: 76, body: hold, refusedAt: [7, 10] },
+        { at: 90, body: progress },
+        { at: 97, body: progress, receiver: 'r2' },
+      ],
+      steps: ['PENDING', 'ON_HOLD', 'PENDING', 'IN_PROGRESS'],
+    },
+    {
       name: 'puts it before the hold when the creation had been late as well',
       samples: both([40, hold], [80, pending], [90, progress]),
       steps: ['PENDING', 'IN_PROGRESS', 'ON_HOLD'],

@@ -55,7 +55,8 @@ export class TypeOrder {
     if (isOnHold(envelope)) return this.#firstAboveRank(finalRank - 1) ?? this.#attemptedAfter(entry)
     if (rank === 0 && isDirection(envelope.type) && !this.#creation)
       return this.#mayPrecedeCreation(entry) ? null : this.#first
-    if (rank === 1 && this.#hold && this.#mayPrecedeHold(entry, this.#hold)) return this.#hold
+    if (rank === 1 && this.#hold && this.#mayPrecedeHold(entry, this.#hold) && this.#isInRanks(this.#hold))
+      return this.#hold
     if (rank === null) return this.#attemptedAfter(entry)
     const firstAboveRank = this.#firstAboveRank(rank)
     if (firstAboveRank && this.#isCreationRetry(entry)) {
@@ -95,6 +96,12 @@ export class TypeOrder {
     if (wasAttemptedBefore(group, hold.group)) return true
     if (secondsBetween(hold.group.first, group.first) > thirdRetryLatestSeconds) return false
     return reachedEndpointsApart(group) || this.#creation?.flags.has('late') === true
+  }
+
+  /** Whether progress in front of the hold would follow each creation, and precede what ranks above it. */
+  #isInRanks(hold: TimelineNode): boolean {
+    const above = this.#firstAboveRank(1)
+    return (above === null || standsBefore(hold, above)) && !hasCreationAfter(hold)
   }
 
   /**
@@ -140,6 +147,12 @@ export class TypeOrder {
   #firstAboveRank(rank: number): TimelineNode | null {
     return this.#firstAbove[rank] ?? null
   }
+}
+
+function hasCreationAfter({ group, after }: TimelineNode): boolean {
+  for (let place = after; place; place = place.after)
+    if (place.rank === 0 && place.group.envelope.type === group.envelope.type) return true
+  return false
 }
 
 function standsBefore(place: TimelineNode, other: TimelineNode): boolean {
