@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { nothingFound } from '../../test/nothing-found.ts'
 import { foundItems } from './found-items.ts'
 
 const transaction = (id: string) => ({
@@ -12,18 +13,7 @@ const near = { subjectId: 'transaction:3', value: '3', slip: null }
 
 const listed = (found: Partial<Parameters<typeof foundItems>[0]>) =>
   foundItems({
-    explanation: '',
-    people: [],
-    endpoints: [],
-    named: [],
-    rows: [],
-    why: {},
-    exact: null,
-    next: null,
-    total: null,
-    cut: false,
-    near: [],
-    absence: null,
+    ...nothingFound,
     ...found,
   }).map(({ value }) => value)
 

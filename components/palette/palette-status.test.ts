@@ -1,31 +1,14 @@
 import { expect, it } from 'vitest'
 import type { LinkedFound } from '#lib/search/search.ts'
+import { nothingFound } from '../../test/nothing-found.ts'
 import { paletteStatus } from './palette-status.ts'
-
-const nothing: LinkedFound = {
-  explanation: '',
-  people: [],
-  endpoints: [],
-  named: [],
-  rows: [],
-  why: {},
-  exact: null,
-  next: null,
-  total: null,
-  cut: false,
-  near: [],
-  absence: null,
-  text: 'ana',
-  link: null,
-  lines: null,
-}
 
 const said = (found: Partial<LinkedFound>) =>
   paletteStatus('ana', {
     state: 'found',
     explanation: 'Name',
     failure: null,
-    found: { ...nothing, ...found },
+    found: { ...nothingFound, ...found },
   })
 
 const line = {

@@ -1,24 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { LinkedFound } from '#lib/search/search.ts'
+import { nothingFound } from '../../../test/nothing-found.ts'
 import { calmAnswers } from './calm-answers.ts'
-
-const found: LinkedFound = {
-  explanation: '',
-  people: [],
-  endpoints: [],
-  named: [],
-  rows: [],
-  why: {},
-  exact: null,
-  next: null,
-  total: null,
-  cut: false,
-  near: [],
-  absence: null,
-  text: 'ana',
-  link: null,
-  lines: null,
-}
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -28,7 +10,7 @@ function openSearch() {
   const tab = { hidden: false, asked: 0 }
   const ask = async () => {
     tab.asked++
-    return found
+    return nothingFound
   }
   const news = async () => void (await calm.calmly('ana', ask))
   const calm = calmAnswers(

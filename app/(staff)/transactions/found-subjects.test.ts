@@ -3,27 +3,12 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { LinkedFound } from '#lib/search/search.ts'
+import { nothingFound } from '../../../test/nothing-found.ts'
 import { FoundSubjects } from './found-subjects.tsx'
 import { QueryExplanation } from './query-explanation.tsx'
 import { readTransactionsSearch } from './search.ts'
 
-const nothing: LinkedFound = {
-  explanation: 'Id',
-  people: [],
-  endpoints: [],
-  named: [],
-  rows: [],
-  why: {},
-  exact: null,
-  next: null,
-  total: null,
-  cut: false,
-  near: [],
-  absence: null,
-  text: 'ana',
-  link: null,
-  lines: null,
-}
+const nothing: LinkedFound = { ...nothingFound, explanation: 'Id' }
 
 const nowhere = () => undefined
 const router = {
