@@ -116,16 +116,24 @@ const noted: Where = async (page) => {
   await expect(notes.getByRole('button', { name: 'Remove…' }).first()).toBeVisible()
 }
 
-/** The customer, who is signed in in another browser too. */
-const signedInTwice: Where = async (page) => {
-  await inDatabase(
+/** The customer is signed in in two more browsers. */
+const signInTwiceMore = async () =>
+  inDatabase(
     `INSERT INTO session (id, token_digest, user_uuid, method, role, user_agent, ip, idle_expires_at, expires_at)
-     SELECT gen_random_uuid(), sha256('another browser'), user_uuid, method, role, 'Mozilla/5.0 (iPhone)', '203.0.113.7',
-       idle_expires_at, expires_at
-     FROM session WHERE user_uuid = $1 AND ended_at IS NULL LIMIT 1 ON CONFLICT DO NOTHING`,
+     SELECT gen_random_uuid(), sha256(browser::bytea), $1, 'code', 'end-user', browser, '203.0.113.7',
+       now() + interval '1 day', now() + interval '1 day'
+     FROM unnest(ARRAY['Mozilla/5.0 (iPhone)', 'Mozilla/5.0 (iPad)']) AS browser ON CONFLICT DO NOTHING`,
     [await userUuidOf(customer)],
   )
+
+const signedInElsewhere: Where = async (page) => {
+  await signInTwiceMore()
   await page.goto('/account/sign-ins')
+}
+
+const personSignedIn: Where = async (page) => {
+  await signInTwiceMore()
+  await goTo(person, page)
 }
 
 /** What opens over pages: seen as it stands there, with the focus in it; Escape closes it and gives the focus back. */
@@ -228,7 +236,7 @@ export const dialogStates: Record<string, PageState> = {
   ),
   'dialog-person-erase': asked(admin, person, 'Erase…'),
   'dialog-person-export': asked(admin, person, 'Export…'),
-  'dialog-person-sign-outs': asked(admin, person, 'End all…'),
+  'dialog-person-sign-outs': asked(admin, personSignedIn, 'End all…'),
   'dialog-invite': asked(admin, '/team', 'Invite…'),
   'dialog-member-role': asked(admin, (page) => openLink(page, '/team', 'Demo Support'), 'Change role…'),
   'dialog-member-remove': asked(admin, (page) => openLink(page, '/team', 'Demo Support'), 'Remove…'),
@@ -258,9 +266,9 @@ export const dialogStates: Record<string, PageState> = {
     },
     'Try again…',
   ),
-  'dialog-sign-out-elsewhere': asked(customer, signedInTwice, 'Sign out everywhere else…'),
+  'dialog-sign-out-elsewhere': asked(customer, signedInElsewhere, 'Sign out everywhere else…'),
   'dialog-sign-out-elsewhere-german': {
-    ...asked(customer, signedInTwice, 'Überall sonst abmelden…'),
+    ...asked(customer, signedInElsewhere, 'Überall sonst abmelden…'),
     locale: 'de-DE',
   },
 }

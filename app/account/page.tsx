@@ -1,5 +1,4 @@
 import { redirect } from 'next/navigation'
-import { Suspense } from 'react'
 import { NoAccount } from '#components/account/no-account.tsx'
 import { OwnAccounts } from '#components/account/own-accounts.tsx'
 import { OwnTransactions } from '#components/account/own-transactions.tsx'
@@ -10,6 +9,7 @@ import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
+import { Streamed } from '#components/ui/streamed.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { getProfile } from '#lib/account/get-profile.ts'
 import { listOwnAccounts } from '#lib/account/list-own-accounts.ts'
@@ -62,9 +62,10 @@ export default async function AccountPage({ searchParams }: Props) {
           </p>
         </section>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5 @4xl/main:mt-7.5">
-          <Suspense fallback={<ProfileSkeleton words={words} />}>
-            <OwnProfile words={words} caller={caller} settings={settings} />
-          </Suspense>
+          <Streamed
+            content={renderOwnProfile(words, caller, settings)}
+            fallback={<ProfileSkeleton words={words} />}
+          />
           {accounts.length > 0 && <OwnAccounts words={words} accounts={accounts} />}
           <Card title={words('account.questions')}>
             <p className="text-muted text-table">
@@ -99,15 +100,7 @@ function playUrlOf(userUuid: string): string | null {
 }
 
 /** The service may take a while to answer; the rest of the page does not wait for it. */
-async function OwnProfile({
-  words,
-  caller,
-  settings,
-}: {
-  readonly words: CustomerWords
-  readonly caller: Caller
-  readonly settings: Settings
-}) {
+async function renderOwnProfile(words: CustomerWords, caller: Caller, settings: Settings) {
   const answer = await getProfile(caller)
   const said =
     answer.kind === 'unavailable' ? { ...answer, ...translateRefusal(words.language, answer) } : answer

@@ -60,7 +60,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
         )}
         {repair && <Tag className="ml-1.5 border-held text-held">Needs repair</Tag>}
       </Td>
-      <Td className="text-muted max-xl:hidden">{eventsSummary(subscribedEvents)}</Td>
+      <Td className="whitespace-normal! py-2 text-muted max-xl:hidden">{eventsSummary(subscribedEvents)}</Td>
       <Td className={`${cell} text-muted`}>
         <span className="md:hidden">Last delivery: </span>
         {!ours ? (

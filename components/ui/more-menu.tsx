@@ -30,7 +30,7 @@ export function MoreMenu({ label, children }: { readonly label: string; readonly
             end.current = keepBelow(event.currentTarget, button.current)
           else end.current()
         }}
-        className="absolute inset-auto m-0 w-max min-w-48 max-w-[calc(100vw-1rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float"
+        className="absolute inset-auto m-0 w-max min-w-[min(12rem,calc(100vw-1rem))] max-w-[calc(100vw-1rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float"
       >
         {children}
       </div>

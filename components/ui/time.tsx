@@ -47,7 +47,11 @@ export function Time({
     <time
       dateTime={at}
       title={formatExactTime(at, now, zone, language)}
-      className={clsx(style === 'stacked' && 'whitespace-pre-line', className)}
+      className={clsx(
+        style === 'stacked' && 'whitespace-pre-line',
+        ticking.has(style) && 'whitespace-nowrap',
+        className,
+      )}
       suppressHydrationWarning
     >
       {words(at, now, zone, language)}

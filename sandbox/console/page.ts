@@ -45,6 +45,7 @@ export function renderPage(
 <title>${title} · Sandbox</title>
 <link rel="icon" href="data:,">
 <link rel="preload" href="/fonts/inter-latin-wght-normal.woff2" as="font" type="font/woff2" crossorigin>
+${docs ? html`<link rel="preload" href="/fonts/jetbrains-mono-latin-wght-normal.woff2" as="font" type="font/woff2" crossorigin>` : ''}
 <link rel="stylesheet" href="${assetPath('/console.css')}">
 ${docs ? html`<link rel="stylesheet" href="${assetPath('/docs.css')}">` : ''}
 <script src="${assetPath('/console.js')}" defer></script>

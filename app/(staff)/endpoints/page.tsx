@@ -1,6 +1,5 @@
 import { Webhook } from 'lucide-react'
 import type { Metadata } from 'next'
-import { Suspense } from 'react'
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
@@ -15,6 +14,7 @@ import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { Streamed } from '#components/ui/streamed.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
@@ -37,20 +37,10 @@ export default async function EndpointsPage({ searchParams }: Props) {
     'see-endpoint-health',
     status ? `/endpoints?status=${status}` : '/endpoints',
   )
-  return (
-    <Suspense fallback={<EndpointsSkeleton />}>
-      <AllEndpoints caller={caller} status={status} />
-    </Suspense>
-  )
+  return <Streamed content={renderEndpoints(caller, status)} fallback={<EndpointsSkeleton />} />
 }
 
-async function AllEndpoints({
-  caller,
-  status,
-}: {
-  readonly caller: Caller
-  readonly status: KnownEndpointStatus | null
-}) {
+async function renderEndpoints(caller: Caller, status: KnownEndpointStatus | null) {
   const mayManage = may(caller.role, 'manage-endpoints')
   const [answer, keyFaults] = await Promise.all([
     listEndpoints(caller).catch(onRefusal(Refused, (refusal) => refusal)),

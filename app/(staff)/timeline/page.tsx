@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
-import { Suspense } from 'react'
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { gapAlerts } from '#components/gaps/gap-alerts.tsx'
 import { Queries } from '#components/live/queries.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { Streamed } from '#components/ui/streamed.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
@@ -30,14 +30,12 @@ export default async function TimelinePage({ searchParams }: { readonly searchPa
       <PageHeader title="Timeline" actions={<TimelineActions />}>
         Every event as it arrives, newest first. <TimesNote />
       </PageHeader>
-      <Suspense fallback={<TimelinePageSkeleton />}>
-        <Events caller={caller} search={search} />
-      </Suspense>
+      <Streamed content={renderEvents(caller, search)} fallback={<TimelinePageSkeleton />} />
     </>
   )
 }
 
-async function Events({ caller, search }: { readonly caller: Caller; readonly search: TimelineSearch }) {
+async function renderEvents(caller: Caller, search: TimelineSearch) {
   const at = Date.now()
   const { event, ...asked } = search
   const filters = readEventFilters(asked)

@@ -1,11 +1,12 @@
 import type { Metadata } from 'next'
-import { Suspense } from 'react'
 import { Queries } from '#components/live/queries.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { Streamed } from '#components/ui/streamed.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { readFilters } from '#lib/domain/transaction/read-filters.ts'
+import { textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal, TooMany } from '#lib/request/refusals.ts'
@@ -34,20 +35,15 @@ export default async function TransactionsPage({
       <PageHeader title="Transactions">
         <TimesNote />
       </PageHeader>
-      <Suspense fallback={<ListSkeleton />}>
-        <Transactions caller={caller} search={search} />
-      </Suspense>
+      <Streamed
+        content={renderTransactions(caller, search)}
+        fallback={<ListSkeleton filtered={textPartsOf(search).length > 0} />}
+      />
     </>
   )
 }
 
-async function Transactions({
-  caller,
-  search,
-}: {
-  readonly caller: Caller
-  readonly search: TransactionsSearch
-}) {
+async function renderTransactions(caller: Caller, search: TransactionsSearch) {
   const [rendered, choices] = await Promise.all([render(caller, search), listFilterChoices(caller)])
   return (
     <Queries>

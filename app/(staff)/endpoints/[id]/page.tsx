@@ -1,6 +1,5 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { Suspense } from 'react'
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { EndpointActionButtons } from '#components/endpoints/endpoint-action-buttons.tsx'
@@ -23,6 +22,7 @@ import { RetryButton } from '#components/retry-button.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'
+import { Streamed } from '#components/ui/streamed.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
@@ -63,22 +63,10 @@ export default async function EndpointPage({ params, searchParams }: Props) {
     'see-endpoint-health',
     addressOf(`/endpoints/${encodeURIComponent(id)}`, filters),
   )
-  return (
-    <Suspense fallback={<EndpointsSkeleton />}>
-      <OneEndpoint caller={caller} id={id} filters={filters} />
-    </Suspense>
-  )
+  return <Streamed content={renderEndpoint(caller, id, filters)} fallback={<EndpointsSkeleton />} />
 }
 
-async function OneEndpoint({
-  caller,
-  id,
-  filters,
-}: {
-  readonly caller: Caller
-  readonly id: string
-  readonly filters: RequestFilters
-}) {
+async function renderEndpoint(caller: Caller, id: string, filters: RequestFilters) {
   const [endpoint, all] = await Promise.all([
     findEndpoint(caller, id).catch(onRefusal(Refused, (refusal) => refusal)),
     // Only says what else delivers here: without it the page shows the rest.

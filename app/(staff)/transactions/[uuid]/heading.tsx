@@ -1,6 +1,6 @@
 import { Repeat2 } from 'lucide-react'
 import Link from 'next/link'
-import { type ComponentProps, Fragment, type ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { directionLabel } from '#components/direction-label.ts'
 import { UndecidedState } from '#components/event-marks.tsx'
 import { HeadlineText } from '#components/headline-text.tsx'
@@ -40,34 +40,37 @@ export function Heading({
 }) {
   const { uuid, direction, step, reason, stuck, flags } = transaction
   return (
-    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      <div className="@container min-w-0 flex-1 basis-80">
-        <div className="flex flex-wrap items-center gap-x-8 gap-y-3">
+    <header className="@container">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+        <div className="@container flex min-w-0 flex-1 basis-80 flex-wrap items-center gap-x-8 gap-y-3">
           <Amounts transaction={transaction} />
           <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
             <StepPill direction={direction} step={step} reason={reason} stuck={stuck} flags={flags} />
             {directionLabel(direction)}
           </p>
         </div>
-        <h1 className="wrap-anywhere mt-4 font-heading text-lg tracking-[-0.012em]">
-          <HeadlineText transaction={transaction} />
-        </h1>
-        <UndecidedState events={transaction.events} />
-        <SayToCustomer transaction={transaction} words={words} />
-        <Below transaction={transaction} mayMove={mayMove} />
-      </div>
-      <div data-commands="" className="flex flex-wrap gap-2">
-        <ListNeighbours uuid={uuid} inAll={inAll} />
-        <CopyReply {...reply} />
-        <CopyButton text={transactionProviderText(transaction)}>Copy for provider</CopyButton>
-        {mayReplay && (
-          <MoreMenu label="More about this transaction">
-            <MoreMenuLink href={`/replays/new?transaction=${encodeURIComponent(uuid)}`}>
-              <Repeat2 aria-hidden />
-              Replay webhooks…
-            </MoreMenuLink>
-          </MoreMenu>
-        )}
+        {/* Where the buttons have room beside the amounts, the sentences have the whole width below both. */}
+        <div className="min-w-0 basis-full @2xl:order-1">
+          <h1 className="wrap-anywhere font-heading text-lg tracking-[-0.012em]">
+            <HeadlineText transaction={transaction} />
+          </h1>
+          <UndecidedState events={transaction.events} />
+          <SayToCustomer transaction={transaction} words={words} />
+          <Below transaction={transaction} mayMove={mayMove} />
+        </div>
+        <div data-commands="" className="flex flex-wrap gap-2">
+          <ListNeighbours uuid={uuid} inAll={inAll} />
+          <CopyReply {...reply} />
+          <CopyButton text={transactionProviderText(transaction)}>Copy for provider</CopyButton>
+          {mayReplay && (
+            <MoreMenu label="More about this transaction">
+              <MoreMenuLink href={`/replays/new?transaction=${encodeURIComponent(uuid)}`}>
+                <Repeat2 aria-hidden />
+                Replay webhooks…
+              </MoreMenuLink>
+            </MoreMenu>
+          )}
+        </div>
       </div>
     </header>
   )
@@ -81,33 +84,18 @@ function Below({
   readonly transaction: TransactionDetailsView
   readonly mayMove: boolean
 }) {
-  const parts: [key: string, ReactNode][] = [['uuid', <ShortId key="uuid" id={uuid} whole />]]
-  if (userEmail && userUuid)
-    parts.push([
-      'user',
-      <Link key="user" href={`/users/${userUuid}`} className="underline underline-offset-2">
-        {userEmail}
-      </Link>,
-    ])
-  parts.push([
-    'word',
-    <span key="word">
-      last word <Time at={lastReceivedAt} style="clock" className="num" />
-      {mayMove && <DeliveriesArriving />}
-    </span>,
-  ])
   return (
-    <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-sm">
-      {parts.map(([key, words], at) => (
-        <Fragment key={key}>
-          {at > 0 && (
-            <span aria-hidden className="max-sm:hidden">
-              ·
-            </span>
-          )}
-          {words}
-        </Fragment>
-      ))}
+    <p className="mt-1.5 flex flex-wrap items-center gap-x-5 text-muted text-sm">
+      <ShortId id={uuid} whole />
+      {userEmail && userUuid && (
+        <Link href={`/users/${userUuid}`} className="wrap-anywhere underline underline-offset-2">
+          {userEmail}
+        </Link>
+      )}
+      <span>
+        last word <Time at={lastReceivedAt} style="clock" className="num" />
+        {mayMove && <DeliveriesArriving />}
+      </span>
     </p>
   )
 }
