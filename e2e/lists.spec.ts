@@ -22,6 +22,21 @@ test('a list goes by the order that its chip says, page after page', async ({ pa
   expect(descending(both)).toBe(true)
 })
 
+test('from the last row of a page the way goes on to the next page, and from its first row back', async ({
+  page,
+}) => {
+  await page.goto('/transactions')
+  await rows(page).last().click()
+  await page.getByRole('link', { name: 'The last of this page: the next page of the list' }).click()
+  await page.waitForURL(/\/transactions\?cursor=/)
+  const second = await rows(page).first().getAttribute('href')
+  await rows(page).first().click()
+  await page.waitForURL(new RegExp(`${second}$`))
+  await page.getByRole('link', { name: 'The first of this page: the page before it in the list' }).click()
+  await page.waitForURL(/\/transactions$/)
+  await expect(rows(page).first()).not.toHaveAttribute('href', second ?? '')
+})
+
 test('a cursor of another sort order is refused with a message, and the first page is one click away', async ({
   page,
 }) => {

@@ -3,9 +3,11 @@ import { neighboursIn, rememberList, storedList } from './last-list.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
+const noPages = { newer: null, older: null }
+
 test('names what stands before and after a transaction in the list, and nothing for one that is not there', () => {
-  const list = JSON.stringify(['a', 'b', 'c'])
-  expect(neighboursIn(list, 'b')).toEqual({ previous: 'a', next: 'c', place: '2 of 3' })
+  const list = JSON.stringify({ uuids: ['a', 'b', 'c'], ...noPages })
+  expect(neighboursIn(list, 'b')).toEqual({ previous: 'a', next: 'c', pages: noPages, place: '2 of 3' })
   expect(neighboursIn(list, 'a')).toMatchObject({ previous: null, next: 'b' })
   expect(neighboursIn(list, 'd')).toBeNull()
   expect(neighboursIn(null, 'a')).toBeNull()
@@ -17,6 +19,7 @@ test('holds a transaction once that stands twice in a list', () => {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, text: string) => stored.set(key, text),
   })
-  rememberList(['a', 'b', 'a', 'c'])
-  expect(neighboursIn(storedList(), 'b')).toEqual({ previous: 'a', next: 'c', place: '2 of 3' })
+  const pages = { newer: null, older: '/transactions?cursor=2' }
+  rememberList(['a', 'b', 'a', 'c'], pages)
+  expect(neighboursIn(storedList(), 'b')).toEqual({ previous: 'a', next: 'c', pages, place: '2 of 3' })
 })

@@ -49,7 +49,11 @@ export function FoundSubjects({
   const { state, found } = search
   const { cursor } = filters
   const parts = textPartsOf(filters)
-  const { onNewer, onOlderTo } = usePages(cursor, onCursor)
+  const { onNewer, onOlder, pages } = usePages(
+    filters,
+    state === 'looking' ? null : (found?.next ?? null),
+    onCursor,
+  )
   const refused = cursor !== null && search.error instanceof FetchFailed && search.error.status === 400
   if (state === 'failed') {
     return (
@@ -91,9 +95,10 @@ export function FoundSubjects({
               first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
               why={why}
               others={others}
+              pages={pages}
             />
             {(onNewer || found.next) && (
-              <Pagination pending={state === 'looking'} onNewer={onNewer} onOlder={onOlderTo(found.next)}>
+              <Pagination pending={state === 'looking'} onNewer={onNewer} onOlder={onOlder}>
                 {footerText(found, cursor === null)}
               </Pagination>
             )}

@@ -44,8 +44,7 @@ export function ListedTransactions({
 }) {
   const list = useListedTransactions(search, rendered)
   const { cursor } = search
-  const { onNewer, onOlderTo } = usePages(cursor, onCursor)
-  const { next } = list
+  const { onNewer, onOlder, pages } = usePages(search, list.loading ? null : list.next, onCursor)
   const filtered = textPartsOf(search).length > 0
   const refused = cursor !== null && list.error instanceof FetchFailed && list.error.status === 400
   return (
@@ -75,7 +74,7 @@ export function ListedTransactions({
         {list.rows === null ? (
           list.error === null && <TransactionsSkeleton rows={12} />
         ) : list.rows.length > 0 ? (
-          <SubjectsTable first="Transaction" rows={list.rows} gone={list.noLongerMatching} />
+          <SubjectsTable first="Transaction" rows={list.rows} gone={list.noLongerMatching} pages={pages} />
         ) : list.loading ? (
           <TransactionsSkeleton rows={3} />
         ) : filtered ? (
@@ -90,10 +89,10 @@ export function ListedTransactions({
           </Suspense>
         )}
         {list.lookedTo !== null && (
-          <LookedTo to={list.lookedTo} sort={search.sort ?? 'started'} onFurther={onOlderTo(next)} />
+          <LookedTo to={list.lookedTo} sort={search.sort ?? 'started'} onFurther={onOlder} />
         )}
         {list.rows && (list.rows.length > 0 || cursor) && (
-          <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlderTo(next)}>
+          <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlder}>
             {list.total && totalLabel(list.total)}
           </Pagination>
         )}

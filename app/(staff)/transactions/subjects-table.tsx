@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { ArrowRight } from 'lucide-react'
 import { type ComponentType, memo, useEffect, useState } from 'react'
-import { rememberList } from '#components/browser/last-list.ts'
+import { type ListPages, rememberList } from '#components/browser/last-list.ts'
 import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { SearchLink } from '#components/search/search-link.tsx'
@@ -26,6 +26,7 @@ export function SubjectsTable({
   gone,
   why = {},
   others,
+  pages,
 }: {
   readonly rows: readonly FoundSubject[]
   /** The heading of the first column. */
@@ -38,8 +39,18 @@ export function SubjectsTable({
     readonly Row: ComponentType<OtherSubjectProps>
     readonly Block: ComponentType<OtherSubjectProps>
   }
+  /** Of a list of several pages, where it goes on. */
+  readonly pages?: ListPages
 }) {
-  useEffect(() => rememberList(rows.flatMap((row) => ('latest' in row ? [] : row.uuid))), [rows])
+  const { newer = null, older = null } = pages ?? {}
+  useEffect(
+    () =>
+      rememberList(
+        rows.flatMap((row) => ('latest' in row ? [] : row.uuid)),
+        { newer, older },
+      ),
+    [rows, newer, older],
+  )
   return (
     <div className="@container">
       <div className="hidden @4xl:block">

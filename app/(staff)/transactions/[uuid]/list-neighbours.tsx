@@ -16,28 +16,36 @@ export function ListNeighbours({ uuid, inAll }: { readonly uuid: string; readonl
   const query = useSearchParams().toString()
   const found = neighboursIn(stored, uuid)
   const [previous, next] = found ? [found.previous, found.next] : [inAll.newer, inAll.older]
-  const words = found
-    ? [`Previous in the list, this is ${found.place}`, `Next in the list, this is ${found.place}`]
-    : ['The transaction that started after this one', 'The transaction that started before this one']
   const addressOf = (to: string | null) =>
     to && `/transactions/${encodeURIComponent(to)}${found && query && `?${query}`}`
+  const [before, after]: readonly [Way, Way] = found
+    ? [
+        previous || !found.pages.newer
+          ? { href: addressOf(previous), label: `Previous in the list, this is ${found.place}` }
+          : { href: found.pages.newer, label: 'The first of this page: the page before it in the list' },
+        next || !found.pages.older
+          ? { href: addressOf(next), label: `Next in the list, this is ${found.place}` }
+          : { href: found.pages.older, label: 'The last of this page: the next page of the list' },
+      ]
+    : [
+        { href: addressOf(previous), label: 'The transaction that started after this one' },
+        { href: addressOf(next), label: 'The transaction that started before this one' },
+      ]
   return (
     <nav aria-label="The list" className="order-first flex gap-1 max-lg:order-last">
-      <Step href={addressOf(previous)} icon={ChevronLeft} label={words[0]} />
-      <Step href={addressOf(next)} icon={ChevronRight} label={words[1]} />
+      <Step icon={ChevronLeft} {...before} />
+      <Step icon={ChevronRight} {...after} />
     </nav>
   )
 }
 
-function Step({
-  href,
-  icon: Icon,
-  label,
-}: {
+/** Null leads nowhere. */
+interface Way {
   readonly href: string | null
-  readonly icon: LucideIcon
-  readonly label: string | undefined
-}) {
+  readonly label: string
+}
+
+function Step({ href, icon: Icon, label }: Way & { readonly icon: LucideIcon }) {
   const look = buttonClass({ variant: 'ghost', square: true })
   if (href === null)
     return (
