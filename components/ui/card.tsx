@@ -12,7 +12,7 @@ export function Card({
   return (
     <section
       className={clsx(
-        'min-w-0 rounded-xl border bg-surface',
+        'min-w-0 rounded-xl border bg-surface aria-busy:busy-line',
         title ? 'px-4 py-4 sm:px-5' : 'overflow-clip',
         className,
       )}
