@@ -27,13 +27,14 @@ export async function loadScripts(
 ): Promise<ReadonlyMap<string, Script> | null> {
   const context = await browser.newContext({ storageState, locale: 'en-GB', timezoneId: 'UTC' })
   const page = await context.newPage()
-  const read: Promise<readonly [string, Script]>[] = []
+  const read: Promise<readonly [string, Script] | Error>[] = []
   let loaded = false
   let last = performance.now()
   page.on('requestfinished', (request) => {
     if (request.resourceType() !== 'script') return
     last = performance.now()
-    read.push(readScript(request, loaded))
+    // A page that leads elsewhere takes what it fetched with it.
+    read.push(readScript(request, loaded).catch((error: unknown) => new Error(String(error))))
   })
   await page.goto(url, { waitUntil: 'load' })
   loaded = true
@@ -41,10 +42,16 @@ export async function loadScripts(
   last = began
   while (performance.now() - last < quiet && performance.now() - began < longest)
     await new Promise((resolve) => setTimeout(resolve, 100))
-  const scripts = new Map(await Promise.all(read))
+  const scripts = await Promise.all(read)
   const stayed = new URL(page.url()).pathname === new URL(url).pathname
   await context.close()
-  return stayed ? scripts : null
+  if (!stayed) return null
+  return new Map(
+    scripts.map((script) => {
+      if (script instanceof Error) throw script
+      return script
+    }),
+  )
 }
 
 async function readScript(request: Request, late: boolean): Promise<readonly [string, Script]> {

@@ -42,6 +42,18 @@ const event = (id: string, given: Partial<EventView>): EventView => ({
   ...given,
 })
 
+it('names the transaction that an event is about, instead of the state as it was sent', () => {
+  const transactionUuid = '4c192285-6e0d-4f0a-9a51-3d6f8c40d37a'
+  const rows = [
+    event('1', { type: 'cryptoToFiat', subType: 'SUCCESS', status: 'PROCESS_COMPLETED', transactionUuid }),
+  ]
+  const events = { rows, older: null, newest: null }
+  const children = createElement(PersonEvents, { events, here: '/users/u', turned: false })
+  const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  expect(html).toContain('>4c192285…0d37a<')
+  expect(html).not.toContain('PROCESS_COMPLETED')
+})
+
 it('marks what a type said last of those that it said more than once, on the newest page alone', () => {
   const rows = [
     event('5', { status: 'SOFT_KYC_FAILED', flags: ['late'] }),

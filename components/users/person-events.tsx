@@ -1,8 +1,9 @@
 import Link from 'next/link'
 import { latestWords } from '#lib/domain/timeline/latest-words.ts'
 import type { EventPage, EventView } from '#lib/events/event-view.ts'
-import { eventLabel, rawState } from '#lib/labels/event-labels.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 import { subjectPath } from '../browser/subject-path.ts'
 import { CameAgain, EventMarks } from '../event-marks.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
@@ -81,7 +82,11 @@ function Line({
           {eventTypeLabel(event.type).label}
         </Link>
         <Pill tone={tone}>{label}</Pill>
-        <span className="mono break-all text-faint text-sm">{rawState(event)}</span>
+        {event.transactionUuid && (
+          <span className="mono text-muted text-sm" title={event.transactionUuid}>
+            {shortId(event.transactionUuid)}
+          </span>
+        )}
         {isLatestWord && <span className="text-muted text-xs">latest word</span>}
         <EventMarks event={event} />
         <CameAgain event={event} className="basis-full" />
