@@ -19,6 +19,7 @@ export function RegisterPasskey<T>({
   onDone,
   done = null,
   label = 'Create passkey',
+  cancel,
   children,
 }: {
   readonly begin: Action<RegistrationOptions>
@@ -27,6 +28,8 @@ export function RegisterPasskey<T>({
   /** One line about what was done, where the page stays. */
   readonly done?: string | null
   readonly label?: string
+  /** The button that leaves without one, where the form can be left. */
+  readonly cancel?: ReactNode
   /** Fields of its own, each with what is wrong with it. */
   readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode
 }) {
@@ -37,7 +40,8 @@ export function RegisterPasskey<T>({
       {children?.(errorOf)}
       <PasskeyNameField error={errorOf('passkeyName') ?? errorOf('answer')} />
       <ActionOutcome state={state} />
-      <div className="flex justify-end">
+      <div className="flex flex-wrap justify-end gap-2">
+        {cancel}
         <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
           {pending ? 'Waiting for your device…' : label}
         </Button>

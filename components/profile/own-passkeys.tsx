@@ -12,7 +12,7 @@ import { PasskeyNameField } from '../passkeys/passkey-name-field.tsx'
 import { RegisterPasskey } from '../passkeys/register-passkey.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogClose } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -91,6 +91,7 @@ export function OwnPasskeys({
 function AddPasskey({ actions }: { readonly actions: PasskeyActions }) {
   const router = useRouter()
   const [open, setOpen] = useState(false)
+  const cancel = <DialogClose>Cancel</DialogClose>
   return (
     <Dialog
       open={open}
@@ -99,8 +100,9 @@ function AddPasskey({ actions }: { readonly actions: PasskeyActions }) {
       title="Add a passkey"
       description="Your browser asks where to keep it: on this device, on a phone, or on a security key."
     >
-      <AfterFreshSignIn>
+      <AfterFreshSignIn cancel={cancel}>
         <RegisterPasskey
+          cancel={cancel}
           begin={actions.begin}
           finish={actions.add}
           done="The passkey is added: you can sign in with it."

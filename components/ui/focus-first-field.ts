@@ -16,9 +16,14 @@ export function focusFirstField(opened: Event): void {
     opened.preventDefault()
     panel.focus()
   }
+  // The button that Radix focuses as soon as this returns.
+  let given: Element | null = null
+  queueMicrotask(() => {
+    given = document.activeElement
+  })
   const later = new MutationObserver(() => {
     const come = findField(panel)
-    if (come && !isBusyIn(panel)) come.focus()
+    if (come && !isBusyIn(panel, given)) come.focus()
     if (come || !panel.isConnected) later.disconnect()
   })
   later.observe(panel, { childList: true, subtree: true })
@@ -33,6 +38,8 @@ function findField(panel: HTMLElement): HTMLElement | null {
 
 const fillable = 'input:enabled:not([type=hidden], [readonly]), select:enabled, textarea:enabled'
 
-/** Whether somebody has moved on to something in the dialog. */
-const isBusyIn = (panel: HTMLElement) =>
-  document.activeElement !== panel && panel.contains(document.activeElement)
+/** Whether somebody has moved on to something in the dialog, away from the button that was focused as it opened. */
+function isBusyIn(panel: HTMLElement, given: Element | null): boolean {
+  const { activeElement } = document
+  return activeElement !== panel && activeElement !== given && panel.contains(activeElement)
+}
