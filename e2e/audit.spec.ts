@@ -38,7 +38,7 @@ test('how long personal data is kept is changed with a reason, which the audit h
   ] as const) {
     await page.getByRole('button', { name: 'Change retention…' }).click()
     const dialog = page.getByRole('alertdialog')
-    await dialog.getByLabel('KYC', { exact: true }).fill(days)
+    await dialog.getByLabel('KYC, days', { exact: true }).fill(days)
     await dialog.getByLabel('Why').fill('the law says so')
     await dialog.getByRole('button', { name: 'Change retention' }).click()
     await expect(dialog).toBeHidden()

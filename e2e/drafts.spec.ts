@@ -79,7 +79,7 @@ test('a dialog keeps what was typed but no secret, and a sign-out ends all of it
 
   await test.step('no secret', async () => {
     await page.goto('/settings')
-    await page.getByRole('button', { name: 'Give another key…' }).click()
+    await page.getByRole('button', { name: 'Replace the API key…' }).click()
     await dialog.getByLabel('API key').fill('a-key-that-nobody-may-keep')
     await dialog.getByLabel('Why').fill(why)
     await expect.poll(async () => (await draftsIn(page)).length).toBe(2)

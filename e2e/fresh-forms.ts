@@ -32,7 +32,7 @@ export const freshForms: Readonly<Record<string, readonly Form[]>> = {
   allowTransactionsExportAction: [['/transactions', 'Export…']],
   allowGapExportAction: [['/gaps/:gap', 'CSV…']],
   allowAuditExportAction: [['/audit', 'Export CSV…']],
-  changeApiKeyAction: [['/settings', 'Give another key…']],
+  changeApiKeyAction: [['/settings', 'Replace the API key…']],
   saveRetentionAction: [['/settings', 'Change retention…']],
   saveRulesAction: [['/settings', 'Change rules…']],
   saveBrandAction: [['/settings', 'Change brand…']],

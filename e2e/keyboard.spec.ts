@@ -176,7 +176,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     await press(dialog.getByRole('button', { name: 'Change brand' }))
     await expect(dialog).toBeHidden()
     for (const [label, name] of [
-      ['Give another key…', 'settings-key'],
+      ['Replace the API key…', 'settings-key'],
       ['Change retention…', 'settings-retention'],
       ['Change rules…', 'settings-rules'],
     ] as const) {

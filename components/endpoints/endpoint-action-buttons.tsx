@@ -42,11 +42,17 @@ export function EndpointActionButtons({
       {endpoint.status === 'active' && (
         <ConfirmedActionButton
           label="Disable"
+          {...(without.grave ? { variant: 'danger' } : {})}
           title={`Disable “${name}”?`}
           description={
-            endpoint.ours
-              ? `The service stops delivering here until it is set to active again: what happens meanwhile may be missing from the timeline. ${without.sentence}`
-              : 'The service stops delivering to it until it is set to active again.'
+            endpoint.ours ? (
+              <>
+                The service stops delivering here until it is set to active again: what happens meanwhile may
+                be missing from the timeline. <Without without={without} />
+              </>
+            ) : (
+              'The service stops delivering to it until it is set to active again.'
+            )
           }
           action={actions.setStatus}
           afterFreshSignIn
@@ -62,12 +68,7 @@ export function EndpointActionButtons({
         description={
           <>
             The service forgets <span className="mono break-all">{endpoint.url}</span> and delivers nothing to
-            it any more. This cannot be undone; events that have arrived stay.
-            {without.grave ? (
-              <b className="mt-2 block font-title text-fail">{without.sentence}</b>
-            ) : (
-              ` ${without.sentence}`
-            )}
+            it any more. This cannot be undone; events that have arrived stay. <Without without={without} />
           </>
         }
         action={actions.remove}
@@ -80,6 +81,10 @@ export function EndpointActionButtons({
     </>
   )
 }
+
+/** What this dashboard loses by it, which no dialog says less loudly than another. */
+const Without = ({ without: { grave, sentence } }: { readonly without: HereWithout }) =>
+  grave ? <b className="mt-2 block font-title text-fail">{sentence}</b> : sentence
 
 const replaceable = ({ ours, status, replacedBy, replaces, repair }: EndpointView) =>
   !ours && status === 'active' && replacedBy === null && replaces === null && repair === null

@@ -57,7 +57,7 @@ function CloseGap(closing: Closing) {
     <AlertDialog
       open={open}
       onOpenChange={setOpen}
-      trigger={<Button variant="primary">Close…</Button>}
+      trigger={<Button variant="primary">Close the gap…</Button>}
       title="Close this gap?"
       description={`${
         closing.lasts ? 'It still lasts, and deliveries may go on missing. ' : ''
@@ -96,7 +96,7 @@ function CloseForm({ gapId, action, onDone }: Closing) {
         <DraftLine draft={draft} />
         <AlertDialogCancel />
         <Button type="submit" variant="primary" pending={pending}>
-          Close
+          Close the gap
         </Button>
       </div>
     </form>

@@ -144,9 +144,9 @@ function Note({
         {actions && note.mayRemove && (
           <ConfirmedActionButton
             label="Remove"
-            variant="ghost"
+            variant="danger"
             title="Remove this note?"
-            description="It is gone for everybody, and nobody brings it back. The audit keeps that there was one, not what it said."
+            description="It is gone for everybody, and this cannot be undone. The audit keeps that there was one, not what it said."
             action={actions.remove}
             asksReason={false}
             fields={{ transaction, noteId: note.id }}

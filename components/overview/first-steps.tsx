@@ -99,7 +99,7 @@ function wordsOf(
         next: serviceWords[service?.look ?? 'unasked'],
         action: mayManage && service?.look === 'key-refused' && (
           <ButtonLink size="sm" href="/settings#service">
-            Give another key
+            Replace the API key
           </ButtonLink>
         ),
       }

@@ -10,8 +10,8 @@ export function ApiKeyButton({ change }: { readonly change: Action<{ readonly fi
   const router = useRouter()
   return (
     <ConfirmedActionButton
-      label="Give another key"
-      title="Give another API key?"
+      label="Replace the API key"
+      title="Replace the API key?"
       description="The service is asked first whether it takes the key. From then on every call carries it, without a restart. It is kept sealed, and is shown to nobody."
       action={change}
       afterFreshSignIn

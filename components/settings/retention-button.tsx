@@ -23,7 +23,7 @@ export function RetentionButton({
     <ConfirmedActionButton
       label="Change retention"
       title="Change how long personal data is kept?"
-      description="Days, by type. Afterwards personal data is taken out of these events; amounts, times and the fact itself stay. Anything else: types unknown here, and bodies that cannot be read. This cannot be undone. Empty: kept for good."
+      description="After these days personal data is taken out of these events; amounts, times and the fact itself stay. Anything else: types unknown here, and bodies that cannot be read. This cannot be undone. Empty: kept for good."
       action={save}
       afterFreshSignIn
       fields={{ seen }}
@@ -37,7 +37,7 @@ export function RetentionButton({
           {([...eventTypes, otherEvents] as const).map((type) => (
             <TextField
               key={type}
-              label={type === otherEvents ? otherEventsLabel : eventTypeLabels[type].label}
+              label={`${type === otherEvents ? otherEventsLabel : eventTypeLabels[type].label}, days`}
               name={type}
               type="number"
               min={1}

@@ -45,7 +45,7 @@ const KeyRefused = ({ state }: { readonly state: ServiceState }) => (
     title="The service refuses the API key."
     actions={
       <a href="/settings#service" className="underline">
-        Give another key
+        Replace the API key
       </a>
     }
   >

@@ -9,12 +9,15 @@ import { type AllowedExport, ExportButton } from '../form/export-button.tsx'
 export function EndOfData({
   userUuid,
   isCompany,
+  called,
   named,
   allowExport,
   erase,
 }: {
   readonly userUuid: string
   readonly isCompany: boolean
+  /** The name or e-mail; null when neither is known. */
+  readonly called: string | null
   /** What is typed to confirm: the e-mail, or else the uuid. */
   readonly named: string
   readonly allowExport: Action<AllowedExport>
@@ -35,8 +38,8 @@ export function EndOfData({
       <ConfirmedActionButton
         label="Erase"
         variant="danger"
-        title={`Erase this ${one} for good?`}
-        description={`${their} data leaves the directory, sign-in, every event and every search here, and no delivery and no import brings it back. Amounts stay, without a name. The service keeps what it has: ask it separately. All admins are told.`}
+        title={`Erase ${called ?? `this ${one}`} for good?`}
+        description={`${their} data leaves the directory, sign-in, every event and every search here, and this cannot be undone: no delivery and no import brings it back. Amounts stay, without a name. The service keeps what it has: ask it separately. All admins are told.`}
         action={erase}
         afterFreshSignIn
         fields={{ userUuid }}

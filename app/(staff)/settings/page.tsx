@@ -141,7 +141,7 @@ function Brand({ settings }: { readonly settings: Settings }) {
         <Fact name="Name and mark">
           <MerchantMark name={name} mark={mark} />
         </Fact>
-        <Fact name="Support contact">{contact ?? 'None: customers are told of nobody to write to'}</Fact>
+        <Fact name="Support contact">{contact ?? 'None: customers are given no address to write to'}</Fact>
       </Facts>
       <div>
         <BrandButton

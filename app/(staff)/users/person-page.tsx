@@ -210,6 +210,7 @@ function Heading({
             <EndOfData
               userUuid={userUuid}
               isCompany={isCompany}
+              called={person?.name ?? person?.email ?? null}
               named={person?.email ?? userUuid}
               allowExport={allowExportAction}
               erase={eraseUserAction}
