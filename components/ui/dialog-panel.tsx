@@ -75,7 +75,8 @@ export function DialogPanel({
   )
 }
 
-export const overlayClass = 'fixed inset-0 z-40 bg-overlay'
+// As high as a panel: one that opens over another dims it.
+export const overlayClass = 'fixed inset-0 z-50 bg-overlay'
 
 const panelClass =
   'fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 ' +
