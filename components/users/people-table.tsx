@@ -2,6 +2,7 @@ import Link from 'next/link'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { PersonView } from '#lib/people/person-view.ts'
 import { CalmTable } from '../live/calm-table.tsx'
+import { StandingPill } from '../standing-pill.tsx'
 import { Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { UserStatusPill } from './user-status-pill.tsx'
@@ -55,11 +56,7 @@ export function PeopleTable({
               {person.customerNumber ?? <Nothing />}
             </Td>
             <Td>
-              {person.status === null ? (
-                <Nothing />
-              ) : (
-                <UserStatusPill status={person.status} doubt={person.doubt} />
-              )}
+              <Verification person={person} />
             </Td>
             <Td className="text-muted max-md:hidden">{person.country ?? <Nothing />}</Td>
             <Td className="mono text-muted max-xl:hidden" title={person.userUuid}>
@@ -72,6 +69,20 @@ export function PeopleTable({
         ),
       }))}
     />
+  )
+}
+
+/** The service's word; until it was read, what the events say. */
+function Verification({ person: { status, kyc, doubt = null } }: { readonly person: PersonView }) {
+  if (status !== null) return <UserStatusPill status={status} doubt={doubt} />
+  if (kyc) return <StandingPill standing={{ ...kyc, doubt }} />
+  return (
+    <span
+      className="text-muted text-sm"
+      title="It comes with the profile, which the service was not asked for yet."
+    >
+      not read yet
+    </span>
   )
 }
 

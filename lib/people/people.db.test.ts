@@ -325,6 +325,30 @@ it('marks in the directory whose verification hangs on a doubt', async () => {
   expect([doubtOf(doubted), doubtOf(sure)]).toEqual(['repeat-unsure', null])
 })
 
+it('tells in the directory what events said of a verification that was never read', async () => {
+  const [failed, silent, read] = [
+    await known({ email: `${crypto.randomUUID()}@demo.test` }),
+    await known({ email: `${crypto.randomUUID()}@demo.test` }),
+    await known({ email: `${crypto.randomUUID()}@demo.test` }),
+  ]
+  await pool().query('UPDATE person SET status = $2 WHERE user_uuid = $1', [read, 'FULL_USER'])
+  for (const userUuid of [failed, read])
+    await pool().query(
+      `INSERT INTO standing (subject_id, type, state, event_id, entity_uuid, started_at, last_move_at)
+       VALUES ('entity:' || $2::text, 'KYC', 'FAILED', $1, $2, now(), now())`,
+      [uuidv7(), userUuid],
+    )
+  const kycOf = async (caller: typeof support) => {
+    const { rows } = await listPeople(caller)
+    return [failed, silent, read].map((id) => rows.find(({ userUuid }) => userUuid === id)?.kyc)
+  }
+  expect(await kycOf(support)).toEqual([
+    expect.objectContaining({ type: 'KYC', state: 'FAILED', restricted: false }),
+    null,
+    null,
+  ])
+})
+
 it('joins a company and its people', async () => {
   const { userUuid } = await addPerson(admin, aPerson(), browser)
   await service.control('/scenarios', { name: 'kyb', user_uuid: userUuid, speed: 0 })

@@ -2,7 +2,7 @@ import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
-import type { StandingDoubt } from '#lib/standings/standing-view.ts'
+import type { StandingDoubt, StandingView } from '#lib/standings/standing-view.ts'
 import { fullName } from '#lib/users/full-name.ts'
 
 /** A person as lists show one. Who it is, is masked for whoever may not see it. */
@@ -19,6 +19,8 @@ export interface PersonView {
   readonly since: string
   /** In the directory: what unsettles the verification in the events. */
   readonly doubt?: StandingDoubt | null
+  /** In the directory, without a status: what the events last said of the verification, where the role knows of it. */
+  readonly kyc?: StandingView | null
 }
 
 export interface PersonRow {
