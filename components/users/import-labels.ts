@@ -3,7 +3,11 @@ import type { FailedLine, ImportState } from '#lib/user-import/list-imports.ts'
 
 /** How an import stands, in words. */
 export const importStateLabels = {
-  checked: { label: 'Checked', tone: 'wait', meaning: 'Nothing was imported yet.' },
+  checked: {
+    label: 'Checked',
+    tone: 'wait',
+    meaning: 'The file was only checked: nobody of it is imported until you say so.',
+  },
   running: { label: 'Running', tone: 'move', meaning: 'It goes on by itself, after a restart too.' },
   stopped: { label: 'Stopped', tone: 'held', meaning: 'It can go on from where it stood.' },
   failing: { label: 'Interrupted', tone: 'fail', meaning: 'It can go on from where it stood.' },

@@ -32,8 +32,12 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
         </Callout>
       )}
       <Facts>
-        <Fact name="Known uuids">{figure(open - created)}, read from the service</Fact>
-        <Fact name="New people">{figure(created)}, whom the service is asked to make</Fact>
+        <Fact name="Known uuids">
+          {open === created ? 'None' : `${figure(open - created)}, read from the service`}
+        </Fact>
+        <Fact name="New people">
+          {created === 0 ? 'None' : `${figure(created)}, added to the service by the import`}
+        </Fact>
         <Fact name="Broken lines">
           {broken === 0 ? 'None' : <span className="text-fail">{figure(broken)}, left out</span>}
         </Fact>

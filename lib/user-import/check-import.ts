@@ -89,7 +89,7 @@ async function openJudge(): Promise<(line: number, judged: JudgedLine) => Judged
     if (first !== undefined) return { kind: 'broken', error: `The same person is in line ${first} already.` }
     firstLineOf.set(key, line)
     if (judged.kind === 'existing') return isErased(judged.userUuid) ? wasErased : judged
-    return supported.has(judged.country) ? judged : unsupported
+    return supported.has(judged.country) ? judged : unsupported(judged.country)
   }
 }
 
@@ -110,7 +110,8 @@ async function withoutKnownAddresses(lines: readonly CheckedLine[]): Promise<Che
 
 const broken = (error: string): JudgedLine => ({ kind: 'broken', error })
 const wasErased = broken('This person was erased here and is not taken back.')
-const unsupported = broken('Country: the service does not support it.')
+/** Two letters of the country are kept with the reason; no other value is, which could say who somebody is. */
+const unsupported = (country: string) => broken(`Country: the service does not support ${country}.`)
 const isKnown = broken('The directory has somebody with this e-mail address already.')
 
 /** Rows of one statement. */

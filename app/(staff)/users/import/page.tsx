@@ -1,17 +1,13 @@
 import { FileUp } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { Pill } from '#components/ui/pill.tsx'
-import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
-import { Time } from '#components/ui/time.tsx'
-import { importStateLabels } from '#components/users/import-labels.ts'
+import { ImportsTable } from '#components/users/imports-table.tsx'
 import { UploadPeople } from '#components/users/upload-people.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { type ImportView, listImports } from '#lib/user-import/list-imports.ts'
+import { listImports } from '#lib/user-import/list-imports.ts'
 
 export const metadata: Metadata = { title: 'Import people' }
 
@@ -39,7 +35,7 @@ export default async function ImportPage() {
           {imports.length > 0 ? (
             <ImportsTable imports={imports} />
           ) : (
-            <EmptyState icon={FileUp} title="Nothing was imported yet">
+            <EmptyState icon={FileUp} title="No file was checked yet">
               Each file that was checked appears here with what became of its lines.
             </EmptyState>
           )}
@@ -48,46 +44,3 @@ export default async function ImportPage() {
     </>
   )
 }
-
-const ImportsTable = ({ imports }: { readonly imports: readonly ImportView[] }) => (
-  <Table>
-    <thead>
-      <tr>
-        <Th>File</Th>
-        <Th>State</Th>
-        <Th numeric>Imported</Th>
-        <Th numeric>Not</Th>
-        <Th className="max-sm:hidden">Checked</Th>
-      </tr>
-    </thead>
-    <tbody>
-      {imports.map(({ id, fileName, state, total, broken, done, failed, checkedAt }) => (
-        <Tr key={id} className="relative hover:bg-hover">
-          <Td className="w-[40%] max-w-0">
-            <Link
-              href={`/users/import/${id}`}
-              data-row
-              title={fileName}
-              className="block truncate font-strong row-link"
-            >
-              {fileName}
-            </Link>
-          </Td>
-          <Td>
-            <Pill tone={importStateLabels[state].tone}>{importStateLabels[state].label}</Pill>
-          </Td>
-          <Td numeric>
-            {done.toLocaleString('en')}
-            <span className="text-muted max-sm:hidden"> of {(total - broken).toLocaleString('en')}</span>
-          </Td>
-          <Td numeric className={broken + failed > 0 ? 'text-fail' : 'text-muted'}>
-            {(broken + failed).toLocaleString('en')}
-          </Td>
-          <Td className="text-muted max-sm:hidden">
-            <Time at={checkedAt} />
-          </Td>
-        </Tr>
-      ))}
-    </tbody>
-  </Table>
-)

@@ -1,0 +1,50 @@
+import Link from 'next/link'
+import type { ImportView } from '#lib/user-import/list-imports.ts'
+import { Pill } from '../ui/pill.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { importStateLabels } from './import-labels.ts'
+
+/** The files that were checked, and what became of all their lines. */
+export const ImportsTable = ({ imports }: { readonly imports: readonly ImportView[] }) => (
+  <Table>
+    <thead>
+      <tr>
+        <Th>File</Th>
+        <Th>State</Th>
+        <Th numeric>Imported</Th>
+        <Th numeric>Not imported</Th>
+        <Th className="max-sm:hidden">Checked</Th>
+      </tr>
+    </thead>
+    <tbody>
+      {imports.map(({ id, fileName, state, total, broken, done, failed, checkedAt }) => (
+        <Tr key={id} className="relative hover:bg-hover">
+          <Td className="w-[40%] max-w-0">
+            <Link
+              href={`/users/import/${id}`}
+              data-row
+              title={fileName}
+              className="block truncate font-strong row-link"
+            >
+              {fileName}
+            </Link>
+          </Td>
+          <Td>
+            <Pill tone={importStateLabels[state].tone}>{importStateLabels[state].label}</Pill>
+          </Td>
+          <Td numeric>
+            {done.toLocaleString('en')}
+            <span className="text-muted max-sm:hidden"> of {total.toLocaleString('en')}</span>
+          </Td>
+          <Td numeric className={broken + failed > 0 ? 'text-fail' : 'text-muted'}>
+            {(broken + failed).toLocaleString('en')}
+          </Td>
+          <Td className="text-muted max-sm:hidden">
+            <Time at={checkedAt} />
+          </Td>
+        </Tr>
+      ))}
+    </tbody>
+  </Table>
+)
