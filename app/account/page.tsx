@@ -41,6 +41,9 @@ export default async function AccountPage({ searchParams }: Props) {
     listOwnTransactions(caller, from).catch(onRefusal(CursorRefused, () => redirect('/account'))),
     listOwnAccounts(caller),
   ])
+  // Without a transaction there is no reference to give.
+  const questions =
+    page.rows.length > 0 || from !== undefined ? 'account.questionsNext' : 'verification.startBySupport'
   return (
     <>
       <RefreshOnChange subjects="any" />
@@ -69,7 +72,7 @@ export default async function AccountPage({ searchParams }: Props) {
           {accounts.length > 0 && <OwnAccounts words={words} accounts={accounts} />}
           <Card title={words('account.questions')}>
             <p className="text-muted text-table">
-              {words.rich('account.questionsNext', supportOf(settings.merchantName, settings.supportContact))}
+              {words.rich(questions, supportOf(settings.merchantName, settings.supportContact))}
             </p>
           </Card>
         </div>

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { BackToAccount } from '#components/account/back-to-account.tsx'
 import { OwnSessions } from '#components/profile/session-list.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { listOwnSessions } from '#lib/auth/list-sessions.ts'
@@ -17,7 +18,10 @@ export default async function OwnSignInsPage() {
   const words = await readWords()
   return (
     <>
-      <PageHeader title={words('account.signIns')}>{words('account.signInsLead')}</PageHeader>
+      <BackToAccount words={words} />
+      <div className="mt-4">
+        <PageHeader title={words('account.signIns')}>{words('account.signInsLead')}</PageHeader>
+      </div>
       <div className="mt-6 max-w-[46rem]">
         <OwnSessions
           sessions={await listOwnSessions(caller)}

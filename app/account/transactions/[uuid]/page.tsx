@@ -1,7 +1,7 @@
-import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { notFound, redirect } from 'next/navigation'
+import { BackToAccount } from '#components/account/back-to-account.tsx'
+import { hasReceipt } from '#components/account/has-receipt.ts'
 import { headlineOf } from '#components/account/headline-of.ts'
 import { OwnMoneyCard } from '#components/account/own-money-card.tsx'
 import { OwnStepPill } from '#components/account/own-step-pill.tsx'
@@ -16,7 +16,7 @@ import { Card } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
-import { getOwnTransaction } from '#lib/account/get-own-transaction.ts'
+import { getOwnTransaction, type OwnTransactionDetailsView } from '#lib/account/get-own-transaction.ts'
 import { readUsualDuration } from '#lib/account/read-usual-duration.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
@@ -61,13 +61,7 @@ export default async function OwnTransactionPage({ params }: Props) {
       >
         <TimesNote say="ui.receiptNote" />
       </ReceiptHead>
-      <Link
-        href="/account"
-        className="print:hidden inline-flex items-center gap-1.5 rounded-md text-muted text-sm hover:text-text"
-      >
-        <ArrowLeft className="size-4" aria-hidden />
-        {words('account.back')}
-      </Link>
+      <BackToAccount words={words} />
       <header className="mt-4 print:mt-0">
         <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
           <OwnStepPill words={words} direction={direction} step={step} conflict={conflict} />
@@ -85,7 +79,7 @@ export default async function OwnTransactionPage({ params }: Props) {
           </p>
         </Card>
         <div className="grid gap-5">
-          <Reference words={words} uuid={transaction.uuid} />
+          <Reference words={words} transaction={transaction} />
           <OwnMoneyCard words={words} transaction={transaction} />
         </div>
       </div>
@@ -93,7 +87,14 @@ export default async function OwnTransactionPage({ params }: Props) {
   )
 }
 
-async function Reference({ words, uuid }: { readonly words: CustomerWords; readonly uuid: string }) {
+async function Reference({
+  words,
+  transaction,
+}: {
+  readonly words: CustomerWords
+  readonly transaction: OwnTransactionDetailsView
+}) {
+  const { uuid } = transaction
   const { merchantName, supportContact } = await readSettings()
   return (
     <Card title={words('account.reference')}>
@@ -103,7 +104,7 @@ async function Reference({ words, uuid }: { readonly words: CustomerWords; reado
       </p>
       <div className="flex flex-wrap gap-2 print:hidden">
         <CopyButton text={uuid}>{words('account.copyReference')}</CopyButton>
-        <PrintReceipt>{words('account.print')}</PrintReceipt>
+        {hasReceipt(transaction) && <PrintReceipt>{words('account.print')}</PrintReceipt>}
       </div>
     </Card>
   )

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { hasReceipt } from './has-receipt.ts'
+
+test.each([
+  ['succeeded', 'SUCCESS', false, true],
+  ['was refunded', 'REFUNDED', false, true],
+  ['failed', 'FAILED', false, false],
+  ['still moves', 'IN_PROGRESS', false, false],
+  ['is said to have ended in two ways', 'SUCCESS', true, false],
+  ['has no step', null, false, false],
+])('knows whether one that %s has a receipt', (_which, step, conflict, has) => {
+  expect(hasReceipt({ step, conflict })).toBe(has)
+})
