@@ -8,7 +8,14 @@ import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** What came of each delivery, in the order of their arrival. */
-export function ResultsTable({ rows }: { readonly rows: readonly ResultView[] }) {
+export function ResultsTable({
+  rows,
+  sent,
+}: {
+  readonly rows: readonly ResultView[]
+  /** Whether they went to an address, which takes its time; what goes into this dashboard is not timed. */
+  readonly sent: boolean
+}) {
   return (
     <Table>
       <thead>
@@ -18,7 +25,7 @@ export function ResultsTable({ rows }: { readonly rows: readonly ResultView[] })
           <Th className="max-sm:hidden">Event</Th>
           <Th className="max-lg:hidden">Transaction</Th>
           <Th className="max-lg:hidden">Delivery</Th>
-          <Th numeric>Took</Th>
+          {sent && <Th numeric>Took</Th>}
         </tr>
       </thead>
       <tbody>
@@ -49,9 +56,11 @@ export function ResultsTable({ rows }: { readonly rows: readonly ResultView[] })
             <Td className="max-lg:hidden">
               <ShortId id={row.deliveryId} />
             </Td>
-            <Td numeric className="text-muted">
-              {row.ms !== null && `${row.ms.toLocaleString('en')} ms`}
-            </Td>
+            {sent && (
+              <Td numeric className="text-muted">
+                {row.ms !== null && `${row.ms.toLocaleString('en')} ms`}
+              </Td>
+            )}
           </Tr>
         ))}
       </tbody>

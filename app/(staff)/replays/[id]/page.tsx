@@ -6,6 +6,7 @@ import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { destinationLabel, replayFilterLabels, replayStateLabels } from '#components/replays/replay-labels.ts'
 import { ReplayProgress } from '#components/replays/replay-progress.tsx'
+import { areResultsGone } from '#components/replays/results-gone.ts'
 import { ResultsTable } from '#components/replays/results-table.tsx'
 import { ResumeReplayForm, StopReplay } from '#components/replays/stop-and-resume.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -41,9 +42,10 @@ export default async function ReplayPage({ params, searchParams }: Props) {
   const onlyFailed = failed === '1'
   const start = typeof after === 'string' && /^\d{1,18}$/.test(after) ? after : '0'
   const results = await listResults(caller, id, { after: start, failed: onlyFailed })
+  const gone = areResultsGone(replay, results.rows, { start, onlyFailed })
   return (
     <>
-      <Heading replay={replay} />
+      <Heading replay={replay} gone={gone} />
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-5">
         <Standing replay={replay} />
         {replay.state !== 'running' && replay.state !== 'done' && (
@@ -51,14 +53,21 @@ export default async function ReplayPage({ params, searchParams }: Props) {
             <ResumeReplayForm resume={resumeReplayAction} replay={replay} />
           </AfterFreshSignIn>
         )}
-        <Results replay={replay} results={results} onlyFailed={onlyFailed} />
+        <Results replay={replay} results={results} onlyFailed={onlyFailed} gone={gone} />
       </div>
       {replay.state === 'running' && <RefreshEvery seconds={1} />}
     </>
   )
 }
 
-function Heading({ replay }: { readonly replay: ReplayView }) {
+function Heading({
+  replay,
+  gone,
+}: {
+  readonly replay: ReplayView
+  /** Which of its deliveries failed is known no longer. */
+  readonly gone: boolean
+}) {
   const { label, tone, meaning } = replayStateLabels[replay.state]
   return (
     <PageHeader
@@ -70,7 +79,7 @@ function Heading({ replay }: { readonly replay: ReplayView }) {
       }
       actions={
         <>
-          {replay.failed > 0 && (
+          {replay.failed > 0 && !gone && (
             <ButtonLink href={`/replays/new?failedIn=${replay.id}`}>Send the failed ones again</ButtonLink>
           )}
           {replay.state === 'running' && <StopReplay stop={stopReplayAction} replayId={replay.id} />}
@@ -108,10 +117,12 @@ function Results({
   replay,
   results: { rows, next },
   onlyFailed,
+  gone,
 }: {
   readonly replay: ReplayView
   readonly results: ResultPageView
   readonly onlyFailed: boolean
+  readonly gone: boolean
 }) {
   const here = `/replays/${replay.id}`
   const chosen = onlyFailed ? 'failed=1&' : ''
@@ -137,24 +148,28 @@ function Results({
             },
           ]}
         />
-        <ExportButton
-          label="Results as CSV"
-          title="Export the results of this replay?"
-          description="A file with each delivery, its type, its transaction and what came of it. All admins are told."
-          action={allowResultsExportAction}
-          fields={{ replayId: replay.id }}
-          address={`/api/replays/${replay.id}/results`}
-        />
+        {!gone && (
+          <ExportButton
+            label="Results as CSV"
+            title="Export the results of this replay?"
+            description="A file with each delivery, its type, its transaction and what came of it. All admins are told."
+            action={allowResultsExportAction}
+            fields={{ replayId: replay.id }}
+            address={`/api/replays/${replay.id}/results`}
+          />
+        )}
       </div>
       <Card>
         {rows.length > 0 ? (
-          <ResultsTable rows={rows} />
+          <ResultsTable rows={rows} sent={replay.address !== null} />
         ) : (
           <EmptyState
             title={
-              (onlyFailed ? replay.failed : replay.total) > 0
+              gone
                 ? 'Its results are no longer kept'
-                : 'Nothing failed here'
+                : onlyFailed
+                  ? 'Nothing failed here'
+                  : 'Nothing more here'
             }
           />
         )}
