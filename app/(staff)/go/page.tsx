@@ -1,6 +1,9 @@
 import type { Metadata } from 'next'
+import { PaletteTrigger } from '#components/palette/palette-trigger.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { env } from '#lib/env.ts'
 import { GoToHash } from './go-to-hash.tsx'
 
 export const metadata: Metadata = { title: 'Find' }
@@ -8,11 +11,29 @@ export const metadata: Metadata = { title: 'Find' }
 /** A link in a ticket, `/go#anything`: what stands behind # stays in the browser and out of every log. */
 export default async function GoPage() {
   await requirePage('see-everything', '/go')
+  const here = new URL('/go', env().publicUrl).href
   return (
     <>
       <PageHeader title="Find">
-        Put an id, an IBAN or an e-mail behind <span className="mono">/go#</span> to link to what it names.
+        An address that opens what it names, for tickets and other tools. What stands behind # is sent to no
+        server and stands in no log.
       </PageHeader>
+      <div className="mt-5 grid max-w-[40rem] gap-4 text-table">
+        <p>
+          Put an id, an IBAN or an e-mail behind <span className="mono">/go#</span>. To link to all that is
+          known of one customer, for example:
+        </p>
+        <p className="mono break-all rounded-lg border bg-code px-3.5 py-2.5 text-sm">
+          {here}#ana@example.com
+        </p>
+        <p className="text-muted">To look for something now:</p>
+        <div className="flex flex-wrap items-center gap-2">
+          <div className="w-full max-w-72">
+            <PaletteTrigger />
+          </div>
+          <ButtonLink href="/transactions">Transactions</ButtonLink>
+        </div>
+      </div>
       <GoToHash />
     </>
   )
