@@ -97,6 +97,11 @@ export const statesOfProof: Record<string, PageState> = {
            240, 100, 12, 'stopped' FROM replay LIMIT 1 ON CONFLICT DO NOTHING`,
         [`${sandboxUrl}/receiver/of/the/ledger/that/lost/a/night`],
       )
+      await inDatabase(
+        `INSERT INTO replay_delivery (replay_id, seq, delivery_id, at, status, ms, error)
+         SELECT '00000000-0000-4000-8000-00000000beef', seq, id, now(), 503, 41, 'The receiver answered 503'
+         FROM delivery ORDER BY seq LIMIT 12 ON CONFLICT DO NOTHING`,
+      )
       await page.goto('/replays/00000000-0000-4000-8000-00000000beef')
     },
   },
@@ -250,10 +255,11 @@ async function openFirst(page: Page, list: string, kind = 'transactions') {
 const makeTransactions = (count: number) =>
   inDatabase(
     `INSERT INTO transaction (subject_id, uuid, direction, step, reason, amount_fiat, currency_fiat, user_uuid, details, flags,
-       started_at, last_move_at)
+       started_at, last_move_at, finished_at, step_began_at)
      SELECT 'transaction:' || made.uuid, made.uuid, direction, step, reason, amount_fiat, currency_fiat, user_uuid, details,
-       flags, started_at - n * interval '1 min', last_move_at - n * interval '1 min'
-     FROM (SELECT * FROM transaction ORDER BY started_at LIMIT 1) AS oldest,
+       flags, started_at - n * interval '1 min', last_move_at - n * interval '1 min', finished_at - n * interval '1 min',
+       step_began_at - n * interval '1 min'
+     FROM (SELECT * FROM transaction WHERE step = 'SUCCESS' AND finished_at IS NOT NULL ORDER BY started_at LIMIT 1) AS oldest,
        LATERAL (SELECT n, gen_random_uuid()::text AS uuid FROM generate_series(1, $1) AS n) AS made
      WHERE (SELECT count(*) FROM transaction) < $1`,
     [count],
