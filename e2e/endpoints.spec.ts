@@ -25,7 +25,7 @@ test.describe('an admin', () => {
     await page.getByLabel('Description').fill('Lost and found')
     await page.getByLabel('Why').fill(why)
     await strike({ kind: 'drop_answer', method: 'POST', path: '/merchant/webhook-endpoints', next: 1 })
-    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
     await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
 
     await page.goto('/endpoints')
@@ -56,7 +56,7 @@ test.describe('an admin', () => {
     await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/ledger')
     await page.getByLabel('Description').fill('Ledger backend')
     await page.getByLabel('Why').fill(why)
-    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
     const secret = page.getByLabel('Signing secret')
     const first = await secret.innerText()
     await copySecret(page)
@@ -265,7 +265,7 @@ test('an admin creates, rotates and deletes an endpoint with the keyboard alone'
   await type(page.getByLabel('URL', { exact: true }), 'http://localhost:9/typed')
   await type(page.getByLabel('Description'), 'Typed by keys')
   await type(page.getByLabel('Why'), why)
-  await press(page.getByRole('button', { name: 'Create endpoint' }))
+  await press(page.getByRole('button', { name: 'Add endpoint' }))
   await press(page.getByRole('button', { name: 'Copy secret' }))
   await expect(page.locator('[data-copied]')).toBeVisible()
   await press(page.getByRole('link', { name: 'Go to the endpoint' }))
@@ -330,7 +330,7 @@ async function createHere(page: Page, description: string): Promise<string> {
   await expect(page.getByText('This dashboard answers at')).toBeVisible()
   await page.getByLabel('Description').fill(description)
   await page.getByLabel('Why').fill(why)
-  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
   await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
   await expect(page.getByRole('heading', { name: description })).toBeVisible()
   return page.url().slice(-36)
@@ -356,7 +356,7 @@ async function fillElsewhere(page: Page, description: string) {
   await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/ledger')
   await page.getByLabel('Description').fill(description)
   await page.getByLabel('Why').fill(why)
-  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
 }
 
 /** Opens an action's dialog, gives a reason where one is asked for, and confirms. */

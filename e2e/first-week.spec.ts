@@ -55,7 +55,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await admin.goto('/overview')
     await steps.getByRole('link', { name: 'Add this dashboard' }).click()
     await admin.getByLabel('Why').fill('The first endpoint')
-    await admin.getByRole('button', { name: 'Create endpoint' }).click()
+    await admin.getByRole('button', { name: 'Add endpoint' }).click()
     await expect(admin.getByRole('heading', { name: 'Rampart (this dashboard)' })).toBeVisible()
   })
 

@@ -105,7 +105,7 @@ async function createEndpoint(page: Page, description: string, url?: string): Pr
   else await expect(page.getByText('This dashboard answers at')).toBeVisible()
   await page.getByLabel('Description').fill(description)
   await page.getByLabel('Why').fill(why)
-  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
   if (url) {
     await page.getByRole('button', { name: 'Copy secret' }).click()
     await page.getByRole('link', { name: 'Go to the endpoint' }).click()

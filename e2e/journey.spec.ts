@@ -38,7 +38,7 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
     await page.getByText('This dashboard', { exact: true }).click()
     await page.getByLabel('Description').fill('Second way in')
     await page.getByLabel('Why').fill('to see events twice')
-    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
     await expect(page).toHaveURL(/\/endpoints\/[0-9a-f-]{36}$/)
     await expect(page.getByRole('heading', { name: 'Second way in' })).toBeVisible()
     await expect(page.getByText('Active').first()).toBeVisible()

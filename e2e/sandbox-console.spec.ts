@@ -69,7 +69,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
   await page.getByText('Only some', { exact: true }).click()
   await page.getByRole('checkbox', { name: /^Duplicate user/ }).check()
   await page.getByLabel('Why').fill(why)
-  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
   const first = await takeSecret(page)
   await expect(page.getByRole('link', { name: 'Give it to the sandbox’s receiver' })).toHaveAttribute(
     'href',

@@ -54,7 +54,7 @@ export function CreateEndpointForm({
   )
   if (state.kind === 'done' && state.value.signingSecret !== null) {
     return (
-      <Card title="Created" className="max-w-[46rem]" role="status">
+      <Card title="Added" className="max-w-[46rem]" role="status">
         <p className="mono mb-4 break-all text-sm">{state.value.url}</p>
         <SigningSecret secret={state.value.signingSecret} name={description} />
         {state.value.url === sandboxReceiver && (
@@ -118,7 +118,7 @@ export function CreateEndpointForm({
           <DraftLine draft={draft} />
           <ButtonLink href="/endpoints">Cancel</ButtonLink>
           <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
-            {pending ? 'Creating…' : 'Create endpoint'}
+            {pending ? 'Adding…' : 'Add endpoint'}
           </Button>
         </div>
       </Card>

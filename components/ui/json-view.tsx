@@ -7,9 +7,10 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
     <div className="relative">
       <section
         aria-label={label}
+        // It ends between two lines.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
-        className="max-h-96 overflow-auto rounded-lg border bg-code"
+        className="max-h-[calc(2px_+_0.75rem_+_24_*_1.6_*_var(--text-xs))] overflow-auto rounded-lg border bg-code"
       >
         <pre className="px-3.5 py-3 pr-12 font-mono text-xs leading-[1.6]">
           <code>{text.length > longestHighlighted ? text : setOut(text)}</code>

@@ -53,7 +53,7 @@ export const databaseAwayInForm: BadDay = async (stage) => {
   const name = await fillEndpoint(page, stage)
   await stage.database.stop()
   try {
-    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
     await expect(page.getByRole('main').getByRole('alert').first()).toBeVisible({ timeout: 30_000 })
     await keepPicture(page, 'database-away-form')
     await expect(page.getByLabel('Description')).toHaveValue(name)
@@ -62,7 +62,7 @@ export const databaseAwayInForm: BadDay = async (stage) => {
     await stage.database.start()
   }
   await expect(async () => {
-    await page.getByRole('button', { name: 'Create endpoint' }).click({ timeout: 1_000 })
+    await page.getByRole('button', { name: 'Add endpoint' }).click({ timeout: 1_000 })
     await expect(page.getByLabel('Signing secret')).toBeVisible({ timeout: 10_000 })
   }).toPass({ timeout: 60_000 })
   await expectOneEndpoint(page, stage, name)

@@ -8,7 +8,7 @@ export const networkLost: BadDay = async (stage) => {
   const page = await stage.open('admin@demo.test')
   const name = await fillEndpoint(page, stage)
   await page.context().setOffline(true)
-  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'This could not be sent.' })).toBeVisible()
   await expect(page.getByLabel('Description')).toHaveValue(name)
   await expect(page.getByLabel('Why')).toHaveValue('a proof of it')
@@ -17,7 +17,7 @@ export const networkLost: BadDay = async (stage) => {
   await expect(page.getByText('There is no network, so this page stays.')).toBeVisible()
   await customerStays(stage)
   await page.context().setOffline(false)
-  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
   await expectOneEndpoint(page, stage, name)
   return 'the form says so, keeps what was typed, and is sent afterwards'
 }
@@ -49,7 +49,7 @@ export const serverRestarted: BadDay = async (stage) => {
   const meanwhile = [await send(stage), await send(stage)]
   for (const page of [timeline, endpoints]) await expectState(page, 'reconnecting')
   await keepPicture(timeline, 'server-away-timeline')
-  await form.getByRole('button', { name: 'Create endpoint' }).click()
+  await form.getByRole('button', { name: 'Add endpoint' }).click()
   await expect(form.getByRole('alert').filter({ hasText: 'This could not be sent.' })).toBeVisible()
   // Longer than the endpoints wait until they look at the service again.
   await endpoints.waitForTimeout(35_000)
@@ -69,7 +69,7 @@ export const serverRestarted: BadDay = async (stage) => {
   const after = await send(stage)
   for (const one of [before, ...meanwhile, after]) await expectOnce(timeline, one)
   await expect(form.getByLabel('Description')).toHaveValue(name)
-  await form.getByRole('button', { name: 'Create endpoint' }).click()
+  await form.getByRole('button', { name: 'Add endpoint' }).click()
   await expectOneEndpoint(form, stage, name)
   return 'open pages stay, come back live, and have each event once; the form is sent once'
 }

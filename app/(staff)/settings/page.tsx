@@ -77,7 +77,9 @@ export default async function SettingsPage() {
                     , a fingerprint; {keyGivenHere ? 'given here' : 'from SERVICE_API_KEY'}
                   </span>
                 </Fact>
-                <Fact name="Endpoints seen">{state?.seenAt ? <Time at={state.seenAt} /> : 'not yet'}</Fact>
+                <Fact name="Endpoints last read">
+                  {state?.seenAt ? <Time at={state.seenAt} /> : 'not yet'}
+                </Fact>
                 <Fact name="This dashboard">
                   <span className="mono break-all">{publicUrl}</span>
                 </Fact>
@@ -174,7 +176,7 @@ function Rules({ settings }: { readonly settings: Settings }) {
         </Fact>
         <Fact name="Tickets of notes">
           {ticketAddress === null ? (
-            'At any address with https'
+            'Anywhere: a note may link to any address with https'
           ) : (
             <span className="mono break-all">{ticketAddress}</span>
           )}
@@ -246,6 +248,11 @@ async function Answering({ countries }: { readonly countries: Countries }) {
   )
 }
 
+const byName = <T extends { readonly code: string; readonly name: string | null }>(countries: readonly T[]) =>
+  countries.toSorted((a, b) => names.compare(a.name ?? a.code, b.name ?? b.code))
+
+const names = new Intl.Collator('en')
+
 async function Configuration({
   caller,
   countries: asked,
@@ -265,7 +272,7 @@ async function Configuration({
         <div>
           <h3 className="mb-1.5 font-label text-sm">Supported countries</h3>
           <ul className="flex flex-wrap gap-x-3 gap-y-1 text-sm">
-            {countries.value.map(({ code, name, individuals }) => (
+            {byName(countries.value).map(({ code, name, individuals }) => (
               <li key={code}>
                 {name ?? code}
                 {individuals === false && <span className="text-muted"> (companies alone)</span>}
