@@ -1,5 +1,6 @@
 'use client'
 
+import { clsx } from 'clsx'
 import { Command } from 'cmdk'
 import { CornerDownRight, Search, SquareMousePointer } from 'lucide-react'
 import { useRouter } from 'next/navigation'
@@ -63,6 +64,11 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
     ({ name, words: more = '' }) => matches(`${name} ${more}`),
   )
   const items = found ? foundItems(found) : []
+  // Below it stands why, and what to type instead.
+  const nothing =
+    words !== '' &&
+    (state === 'found' || state === 'nothing-to-look-for') &&
+    [...items, ...here, ...pages, ...commands].length === 0
   const firstOf = [
     words === '' && recent[0] && `recent ${recent[0].path}`,
     items[0]?.value,
@@ -141,10 +147,15 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
               />
               <Kbd>Esc</Kbd>
             </div>
+            {nothing && (
+              <p className="wrap-anywhere px-4 pt-4 pb-3 text-sm">
+                Nothing found for “{text.trim().slice(0, 60)}”.
+              </p>
+            )}
             <Command.List
               ref={list}
               label="What to open or do"
-              className="max-h-[min(60dvh,28rem,80dvh-10rem)] overflow-y-auto overscroll-contain p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-label [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-faint"
+              className={clsx(listClass, nothing ? 'px-1.5' : 'p-1.5')}
             >
               {found && (
                 <Command.Group heading="Found">
@@ -161,7 +172,8 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                         void find(text, { open: 'list' })
                       }}
                     >
-                      Everything for “{text.trim().slice(0, 60)}”
+                      {nothing ? 'Search the transactions for' : 'Everything for'} “{text.trim().slice(0, 60)}
+                      ”
                     </PaletteItem>
                   )}
                 </Command.Group>
@@ -246,3 +258,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
     </Dialog.Root>
   )
 }
+
+const listClass =
+  'max-h-[min(60dvh,28rem,80dvh-10rem)] overflow-y-auto overscroll-contain ' +
+  '[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-label [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-faint'

@@ -106,15 +106,15 @@ describe('readQuery', () => {
     ['0x37', 'Type at least 4 characters, or 3 letters of a name'],
     [
       '5.49.3',
-      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov',
+      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov.',
     ],
     [
       '5.49 apples',
-      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov',
+      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov.',
     ],
     [
       '255.86 20/11',
-      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov',
+      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov.',
     ],
     ['20 Nov', 'A day alone: type an amount with it, such as €255.86 20 Nov'],
     ['+-+', 'Neither an id nor a name, a number or an amount'],

@@ -98,7 +98,7 @@ function readMoney(text: string): QueryReading | null {
     return nothing('A day alone: type an amount with it, such as €255.86 20 Nov')
   if (reading.kind === 'not-understood')
     return nothing(
-      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov',
+      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov.',
     )
   const { amount } = reading
   const words = [amount.digits.join(' or '), amount.currency, amount.day && dayLabel(amount.day)]
