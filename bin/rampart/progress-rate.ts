@@ -1,4 +1,4 @@
-import { formatDuration } from '#lib/labels/duration.ts'
+import { formatPlainDuration } from '#lib/labels/duration.ts'
 
 /** Milliseconds over which a pace is taken. */
 const span = 10_000
@@ -19,6 +19,9 @@ export class ProgressRate {
     const [first, last] = [this.#seen[0], this.#seen.at(-1)]
     if (!first || !last || last.at === first.at || last.done <= first.done) return []
     const perSecond = (1000 * (last.done - first.done)) / (last.at - first.at)
-    return [`${Math.round(perSecond)} a second`, `about ${formatDuration(Math.ceil(left / perSecond))} left`]
+    return [
+      `${Math.round(perSecond)} a second`,
+      `about ${formatPlainDuration(Math.ceil(left / perSecond))} left`,
+    ]
   }
 }

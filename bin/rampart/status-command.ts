@@ -1,5 +1,5 @@
 import { openPool } from '#lib/db/pool.ts'
-import { formatDuration } from '#lib/labels/duration.ts'
+import { formatPlainDuration } from '#lib/labels/duration.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { databaseAddress } from './database-address.ts'
 
@@ -8,7 +8,7 @@ export async function statusCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
     const { waiting, oldestSeconds, deadLetters, active, rebuild, outdated } = await readBacklog(pool)
-    const age = oldestSeconds === null ? '' : `, the oldest for ${formatDuration(oldestSeconds)}`
+    const age = oldestSeconds === null ? '' : `, the oldest for ${formatPlainDuration(oldestSeconds)}`
     console.log(`waiting       ${waiting}${age}`)
     console.log(`dead letters  ${deadLetters}`)
     console.log(`projector     ${active ? 'active' : 'none is active'}`)

@@ -135,7 +135,7 @@ function moneyOf({ amount, currency }: Pick<VolumeView, 'amount' | 'currency'>):
 const shareOf = ({ finished, succeeded }: PeriodView) =>
   finished === 0
     ? '–'
-    : `${((succeeded / finished) * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
+    : `${((succeeded / finished) * 100).toLocaleString('en', { maximumFractionDigits: 1 })}\u00a0%`
 
 /** It is known to a twentieth. */
 const durationOf = (seconds: number | null) =>

@@ -17,7 +17,7 @@ export function formatElapsed(at: string, now: number): string {
   const seconds = Math.max(0, now - Math.floor(Date.parse(at) / 1000))
   if (Number.isNaN(seconds)) return at
   const [count, unit] = inLargestUnit(seconds)
-  return `${count} ${symbols[unit]}`
+  return `${count}\u00a0${symbols[unit]}`
 }
 
 const symbols = { second: 's', minute: 'min', hour: 'h', day: 'd' } as const
@@ -74,7 +74,7 @@ export function formatTimeThenDay(
   return day === null ? time : `${time}\n${day}`
 }
 
-/** The whole moment with its zone, to the millisecond. */
+/** The whole moment with its zone, to the millisecond; no line ends before the zone. */
 export function formatExactTime(
   at: string,
   _now: number,
@@ -82,7 +82,11 @@ export function formatExactTime(
   language: Language = 'en',
 ): string {
   const date = new Date(at)
-  return Number.isNaN(date.getTime()) ? at : formatter('exact', timeZone, language).format(date)
+  return Number.isNaN(date.getTime())
+    ? at
+    : formatter('exact', timeZone, language)
+        .format(date)
+        .replace(/ (?=\S+$)/, '\u00a0')
 }
 
 /** The day and the minute, whenever it was: how customers are told of a time. */

@@ -3,6 +3,7 @@ import { type Direction, directions, stepsOf } from '#lib/domain/delivery/steps.
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { languages } from '#lib/domain/text/language.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
+import { plainSpaces } from '../../test/plain-spaces.ts'
 import { customerHeadline, customerStep } from './customer-labels.ts'
 import type { HeadlineFacts } from './headline.ts'
 
@@ -20,7 +21,6 @@ const bought: HeadlineFacts = {
   durationSeconds: 4_088,
   flags: [],
 }
-const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
 describe('what customers read of a transaction', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('what customers read of a transaction', () => {
     ['fr', '1 816,45 € convertis en 2 000 USDC sur Polygon, en 68 min 8 s'],
     ['pt', '€ 1.816,45 convertidos em 2.000 USDC em Polygon, em 68 min 8 s'],
   ] as const)('reads well in %s', (language, sentence) => {
-    expect(spaced(customerHeadline(customerWords(language), bought))).toBe(sentence)
+    expect(plainSpaces(customerHeadline(customerWords(language), bought))).toBe(sentence)
   })
 
   it('names what is known so far', () => {

@@ -5,6 +5,7 @@ import { directions, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { languages } from '#lib/domain/text/language.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
+import { plainSpaces } from '../../test/plain-spaces.ts'
 import { customerReply, type ReplyFacts } from './customer-reply.ts'
 import type { HeadlineFacts } from './headline.ts'
 
@@ -24,9 +25,7 @@ const bought: HeadlineFacts = {
 }
 const facts: ReplyFacts = { reference: '2046967a-c5a1', verificationUrl: null, usual: null }
 const reply = (given: Partial<HeadlineFacts>, more: Partial<ReplyFacts> = {}, words = customerWords('en')) =>
-  customerReply(words, { ...bought, ...given }, { ...facts, ...more })
-    .replaceAll(/[\u00a0\u202f]/g, ' ')
-    .split('\n')
+  plainSpaces(customerReply(words, { ...bought, ...given }, { ...facts, ...more })).split('\n')
 
 describe('the reply to a customer', () => {
   it('says what happened, what to do, and the reference', () => {

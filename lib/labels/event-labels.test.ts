@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
+import { plainSpaces } from '../../test/plain-spaces.ts'
 import { chainLabel } from './chain-label.ts'
 import { deliveryReasonMessage } from './delivery-labels.ts'
-import { formatDuration } from './duration.ts'
+import { formatDuration, formatPlainDuration } from './duration.ts'
 import { eventLabel, rawState } from './event-labels.ts'
 import { eventTypeLabel } from './event-type-labels.ts'
 import { computedRate, formatMoney } from './money.ts'
@@ -141,7 +142,7 @@ describe('why a delivery stands where it does', () => {
       'Came again through another endpoint 66 s later: a retry, or it happened again; the sender does not say',
     ],
   ])('describes %j', (reason, words) => {
-    expect(deliveryReasonMessage(reason)).toBe(words)
+    expect(plainSpaces(deliveryReasonMessage(reason))).toBe(words)
   })
 })
 
@@ -183,7 +184,12 @@ describe('money, time and ids', () => {
     [46_658, '12 h 57 min'],
     [200_000, '2 d 7 h'],
   ])('writes %d s as %s', (seconds, text) => {
-    expect(formatDuration(seconds)).toBe(text)
+    expect(formatPlainDuration(seconds)).toBe(text)
+  })
+
+  it('lets no line end between a number and its unit', () => {
+    expect(formatDuration(46_658)).toBe('12\u00a0h 57\u00a0min')
+    expect(formatDuration(0.4)).toBe('less than 1\u00a0s')
   })
 
   it('shortens ids in the middle', () => {

@@ -28,4 +28,6 @@ function two(
 }
 
 const inUnit = (count: number, unit: Unit, language: Language) =>
-  new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(count)
+  new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' })
+    .format(count)
+    .replaceAll(' ', '\u00a0')

@@ -27,7 +27,7 @@ describe('headline', () => {
     [[step('PENDING', paid)], 'Created 0 s ago, awaiting processing'],
     [[step('IN_PROGRESS', paid)], 'Fiat received, processing for 0 s'],
     [[step('CRYPTO_TRANSFER_ISSUED', paid)], 'Stablecoin sent to the network 0 s ago'],
-    [[step('PENDING', paid), step('SUCCESS')], '€4.76 became 5 USDC on Polygon, finished in 48 s'],
+    [[step('PENDING', paid), step('SUCCESS')], '€4.76 became 5 USDC on Polygon, finished in 48\u00a0s'],
     [[step('SUCCESS', paid)], '€4.76 became 5 USDC on Polygon'],
     [[step('SUCCESS', { amountFiat: 4.76 })], '4.76 to stablecoin: completed'],
     [
