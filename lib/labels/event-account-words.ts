@@ -1,7 +1,7 @@
 import type { StateOf } from '#lib/domain/delivery/event-states.ts'
 import type { StaffWords } from './tone.ts'
 
-const nobody = 'Nobody must act.'
+const nobody = 'Nobody has to act.'
 const askWithError = 'Ask the provider, with the id and the error that stands beside.'
 const askWhy = 'Ask the provider why, and whether it can be used again.'
 
@@ -12,7 +12,7 @@ export const fiatAccountWords = {
     label: 'Being created',
     tone: 'wait',
     meaning: 'The account is waiting to be created.',
-    next: 'Nobody must act. The customer cannot pay into it yet.',
+    next: 'Nobody has to act. The customer cannot pay into it yet.',
   },
   FAILED_CREATION: {
     label: 'Creation failed',
@@ -34,7 +34,7 @@ export const linkedProfileWords = {
     label: 'Active',
     tone: 'done',
     meaning: 'The profile for linked bank accounts is active.',
-    next: 'Nobody must act: bank accounts can be linked.',
+    next: 'Nobody has to act: bank accounts can be linked.',
   },
   WAITING_CREATION: {
     label: 'Being created',
@@ -63,7 +63,7 @@ export const linkedAccountWords = {
     label: 'Check completed',
     tone: 'move',
     meaning: 'The check of the bank account is completed.',
-    next: 'Nobody must act: it is not active yet.',
+    next: 'Nobody has to act: it is not active yet.',
   },
   PENDING: {
     label: 'Pending',

@@ -7,8 +7,8 @@ const tell = (...standings: readonly (readonly [EventType, string | null])[]) =>
 
 describe('the headline of a company', () => {
   it.each([
-    [[['KYB', 'KYB_PENDING']], 'Company is being verified', 'Nobody here must act: the provider decides.'],
-    [[['KYB', 'KYB_PASSED']], 'Company is verified', 'Nobody must act.'],
+    [[['KYB', 'KYB_PENDING']], 'Company is being verified', 'Nobody here has to act: the provider decides.'],
+    [[['KYB', 'KYB_PASSED']], 'Company is verified', 'Nobody has to act.'],
     [
       [['KYB', 'KYB_FAILED']],
       'Company could not be verified',
@@ -20,7 +20,7 @@ describe('the headline of a company', () => {
         ['KYB', 'KYB_PASSED'],
       ],
       'Company is active, and is verified',
-      'Nobody must act.',
+      'Nobody has to act.',
     ],
   ] as const)('says of %j: %s', (standings, sentence, next) => {
     expect(tell(...standings)).toMatchObject({ sentence, next })

@@ -3,7 +3,7 @@ import type { StaffWords } from './tone.ts'
 
 // §6.7 shows none of these states. ASSUMED: their names, and what they stand for.
 
-const nobody = 'Nobody must act.'
+const nobody = 'Nobody has to act.'
 const customer = 'The customer must act, in the verification they began.'
 
 export const kycWords = {
@@ -35,7 +35,7 @@ export const kycWords = {
     label: 'Being verified',
     tone: 'move',
     meaning: 'Verification is under way.',
-    next: 'Nobody here must act: the provider decides.',
+    next: 'Nobody here has to act: the provider decides.',
   },
   FULL_USER: { label: 'Verified', tone: 'done', meaning: 'The user is verified.', next: nobody },
   SOFT_KYC_FAILED: {
@@ -63,7 +63,7 @@ export const kybWords = {
     label: 'Being verified',
     tone: 'move',
     meaning: 'The verification of the company is under way.',
-    next: 'Nobody here must act: the provider decides.',
+    next: 'Nobody here has to act: the provider decides.',
   },
   KYB_PASSED: { label: 'Verified', tone: 'done', meaning: 'The company is verified.', next: nobody },
   KYB_FAILED: {

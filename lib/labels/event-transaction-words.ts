@@ -1,7 +1,7 @@
 import type { StateOf, StepReason } from '#lib/domain/delivery/event-states.ts'
 import type { StaffWords } from './tone.ts'
 
-const nobody = 'Nobody must act.'
+const nobody = 'Nobody has to act.'
 
 /** §6.1 */
 export const fiatToCryptoWords = {
@@ -9,7 +9,7 @@ export const fiatToCryptoWords = {
     label: 'Pending',
     tone: 'wait',
     meaning: 'Transaction created, awaiting processing.',
-    next: 'Nobody must act: that the fiat was received is not acknowledged yet.',
+    next: 'Nobody has to act: that the fiat was received is not acknowledged yet.',
   },
   IN_PROGRESS: {
     label: 'In progress',
@@ -21,7 +21,7 @@ export const fiatToCryptoWords = {
     label: 'Stablecoin sent',
     tone: 'move',
     meaning: 'Stablecoin sent to the network.',
-    next: 'Nobody must act: the hash leads to the transfer on its chain.',
+    next: 'Nobody has to act: the hash leads to the transfer on its chain.',
   },
   SUCCESS: { label: 'Success', tone: 'done', meaning: 'Finalized, process completed.', next: nobody },
   ON_HOLD: {
@@ -45,7 +45,7 @@ export const cryptoToFiatWords = {
     label: 'Pending',
     tone: 'wait',
     meaning: 'Created, awaiting processing.',
-    next: 'Nobody must act: that the stablecoin was received is not acknowledged yet.',
+    next: 'Nobody has to act: that the stablecoin was received is not acknowledged yet.',
   },
   IN_PROGRESS: {
     label: 'In progress',
