@@ -1,6 +1,8 @@
 import { SearchX } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { counted } from '#components/gaps/gap-labels.ts'
+import { GapTime } from '#components/gaps/gap-time.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -76,20 +78,14 @@ function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absenc
       {gaps.map(({ id, beganAt, endedAt }) => (
         <li key={id}>
           <Link href={`/gaps/${id}`} className="underline">
-            Deliveries may be missing since <Time at={beganAt} style="minute" />
-            {endedAt && (
-              <>
-                {' '}
-                until <Time at={endedAt} style="minute" />
-              </>
-            )}
+            Deliveries may be missing <GapTime gap={{ beganAt, endedAt }} />
           </Link>
         </li>
       ))}
       {openGaps > gaps.length && (
         <li>
           <Link href="/gaps" className="underline">
-            {openGaps - gaps.length} more gaps
+            {counted(openGaps - gaps.length, 'more gap', 'more gaps')}
           </Link>
         </li>
       )}
