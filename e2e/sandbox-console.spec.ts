@@ -99,7 +99,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
   await test.step('the dashboard says loudly that it is off, and since when', async () => {
     await page.goto(`/endpoints/${uuid}`)
     await expect(page.getByText('The service switched this endpoint off.')).toBeVisible()
-    await expect(page.getByText(/It is off since /)).toBeVisible()
+    await expect(page.getByText(/It has been off since /)).toBeVisible()
   })
 
   await test.step('what it missed meanwhile is sent to it', async () => {

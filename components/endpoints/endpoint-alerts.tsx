@@ -4,7 +4,7 @@ import type { Alert } from '../alerts/alert-slot.tsx'
 import { RefreshEvery } from '../live/refresh-every.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { repairMessages } from './endpoint-labels.ts'
-import { OffSince } from './off-since.tsx'
+import { HasBeenOff } from './off-since.tsx'
 import { isAllDeferred, RefusedDeliveries } from './refused-deliveries.tsx'
 import { BeingReplaced, UnconfirmedSecret } from './secret-handoff-callouts.tsx'
 
@@ -91,11 +91,7 @@ function NotActive({
   )
   const nothing = (
     <>
-      {statusSince && (
-        <>
-          It is off <OffSince since={statusSince} />.{' '}
-        </>
-      )}
+      <HasBeenOff since={statusSince} />
       Nothing is delivered to it until an admin sets it to active.
     </>
   )

@@ -7,7 +7,7 @@ import { Time } from '../ui/time.tsx'
 import { endpointName, repairMessages } from './endpoint-labels.ts'
 import { missingTypes } from './missing-types.ts'
 import { missingTypesAlerts } from './missing-types-callout.tsx'
-import { OffSince } from './off-since.tsx'
+import { HasBeenOff } from './off-since.tsx'
 
 /** What keeps events from arriving; nothing when all is well. */
 export function healthAlerts(endpoints: readonly EndpointView[], mayManage: boolean): Alert[] {
@@ -105,11 +105,7 @@ function SwitchedOff({ endpoint, mayManage }: OneEndpoint) {
           : {refusalReasonsMessage(receiver.reasons)}.{' '}
         </>
       ) : null}
-      {statusSince && (
-        <>
-          It is off <OffSince since={statusSince} />.{' '}
-        </>
-      )}
+      <HasBeenOff since={statusSince} />
       Nothing is delivered to it until an admin sets it to active.
       {ours && receiver?.lastDeliveryAt && (
         <>

@@ -1,19 +1,43 @@
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Time } from '../ui/time.tsx'
 
+interface Since {
+  readonly since: EndpointView['statusSince']
+}
+
+/** A sentence for a callout, with the space after it; nothing when the time is not known. */
+export const HasBeenOff = ({ since }: Since) =>
+  since && (
+    <>
+      It has been off <OffSince since={since} />.{' '}
+    </>
+  )
+
 /** Since when it is in the state that it is in, as nearly as it was seen; nothing when that is not known. */
-export function OffSince({ since }: { readonly since: EndpointView['statusSince'] }) {
+export function OffSince({ since }: Since) {
   if (since === null) return null
-  if (since.after === null) {
+  const { after, by } = since
+  if (after === null) {
     return (
       <>
-        since before <Time at={since.by} style="minute" className="num" />
+        since before <Time at={by} style="minute" className="num" />
+      </>
+    )
+  }
+  if (minuteOf(after) === minuteOf(by)) {
+    return (
+      <>
+        since <Time at={by} style="minute" className="num" />
       </>
     )
   }
   return (
     <>
-      since <Time at={since.after} style="minute" className="num" />
+      since some time between <Time at={after} style="clock" className="num" /> and{' '}
+      <Time at={by} style="clock" className="num" />
     </>
   )
 }
+
+/** Zones differ from each other by whole minutes. */
+const minuteOf = (at: string): number => Math.floor(Date.parse(at) / 60_000)

@@ -2,22 +2,24 @@ import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { GapKind } from '#lib/domain/gaps/gaps.ts'
-import type { EndpointLook, GapLook } from '#lib/overview/look-view.ts'
+import type { EndpointOffLook } from '#lib/overview/look-view.ts'
 import { WordsProvider } from '../browser/words.tsx'
 import { switchedOffAlerts } from './switched-off-alerts.tsx'
 
 const since = '2026-11-20T02:10:00.000Z'
 const endpoint = { uuid: 'e-1', name: 'Payments' }
-const elsewhere = (status: string): EndpointLook => ({
+const elsewhere = (status: string): EndpointOffLook => ({
   kind: 'endpoint',
   about: 'endpoint:e-1',
   since,
+  offSince: null,
   endpoint: { ...endpoint, status },
 })
-const here = (kind: GapKind, isFullSubstitute: boolean): GapLook => ({
+const here = (kind: GapKind, isFullSubstitute: boolean): EndpointOffLook => ({
   kind: 'endpoint',
   about: 'g-1',
   since,
+  offSince: null,
   gap: {
     id: 'g-1',
     kind,
@@ -49,6 +51,19 @@ it('is a warning where another endpoint may have brought all of it, and says so'
   const [alert] = switchedOffAlerts([here('auto-disabled', true)])
   expect(alert?.kind).toBe('warning')
   expect(text(alert?.shown)).toContain('so they may all have come that way')
+})
+
+it('says since when it is off, as nearly as it was seen', () => {
+  const saidOf = (after: string | null) => {
+    const offSince = { after, by: '2026-11-20T02:10:40.000Z' }
+    const [alert] = switchedOffAlerts([{ ...elsewhere('auto_disabled'), offSince }])
+    return text(alert?.shown).replaceAll(/<[^>]+>/g, '')
+  }
+  expect(saidOf('2026-11-20T02:10:00.000Z')).toMatch(/It has been off since 20 Nov( 2026)? 02:10\. Nothing/)
+  expect(saidOf('2026-11-20T02:09:40.000Z')).toMatch(
+    /It has been off since some time between 20 Nov.* 02:09:40 and 20 Nov.* 02:10:40\. /,
+  )
+  expect(saidOf(null)).toMatch(/It has been off since before 20 Nov/)
 })
 
 it('says nothing of what an admin disabled', () => {

@@ -1,10 +1,10 @@
 import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
 import type { EndpointOffLook } from '#lib/overview/look-view.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
+import { HasBeenOff } from '../endpoints/off-since.tsx'
 import { gapKindLabels, otherEndpointsMessage } from '../gaps/gap-labels.ts'
 import { ButtonLink } from '../ui/button-link.tsx'
 import { Callout } from '../ui/callout.tsx'
-import { Time } from '../ui/time.tsx'
 
 /**
  * Says first that the service switched an endpoint off: it has waited the shortest, and so stands last of what needs a look.
@@ -25,8 +25,8 @@ export const switchedOffAlerts = (off: readonly EndpointOffLook[]): Alert[] =>
           title={`${gapKindLabels['auto-disabled'].title(name && `“${name}”`)}.`}
           actions={uuid && <ButtonLink href={`/endpoints/${uuid}`}>Open the endpoint</ButtonLink>}
         >
-          It is off since <Time at={look.since} style="minute" className="num" />. Nothing is delivered to it
-          until an admin sets it to active. {others}
+          <HasBeenOff since={look.offSince} />
+          Nothing is delivered to it until an admin sets it to active. {others}
         </Callout>
       ),
     } as const

@@ -4,6 +4,7 @@ import type { EventView } from '#lib/events/event-view.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+import type { SeenOff } from './read-off-since.ts'
 
 /** One thing that may need a look. */
 export type LookView = TransactionLook | EventLook | GapLook | EndpointLook
@@ -41,7 +42,10 @@ export interface EndpointLook extends Look {
 }
 
 /** An endpoint that is not active: of a gap that lasts because of that, or of none. */
-export type EndpointOffLook = GapLook | EndpointLook
+export type EndpointOffLook = (GapLook | EndpointLook) & {
+  /** Null while nobody has seen it off. */
+  readonly offSince: SeenOff | null
+}
 
 /** How many there are of a kind, and the oldest of them. */
 export interface LooksOfKind {

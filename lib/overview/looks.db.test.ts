@@ -262,6 +262,9 @@ describe('what needs a look', () => {
       endpoint: { uuid: off, name: 'The shop', status: auto },
     })
     expect(Date.parse(look?.since ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
+    const [seen] = (await readLooks(support)).off
+    expect(Date.parse(seen?.offSince?.after ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
+    expect(Date.parse(seen?.offSince?.by ?? '')).toBeCloseTo(Date.now() - 2 * hour, -4)
     expect((await readLooks(support, 'endpoint')).waiting).toHaveLength(1)
     expect((await readLooks(callerWith('compliance'))).waiting).toEqual([])
     await mute(

@@ -12,7 +12,8 @@ import { listEventLooks } from './list-event-looks.ts'
 import { listGapLooks } from './list-gap-looks.ts'
 import type { ListedLook } from './list-looks.ts'
 import { listTransactionLooks } from './list-transaction-looks.ts'
-import type { EndpointOffLook, LooksOfKind, LookView } from './look-view.ts'
+import type { EndpointLook, EndpointOffLook, GapLook, LooksOfKind, LookView } from './look-view.ts'
+import { readOffSince } from './read-off-since.ts'
 import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
 
 /** What needs a look, as the caller's role may see it. */
@@ -64,7 +65,7 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
     kinds: there.map(({ kind, found }) => ({ kind, total: upTo(found.length) })),
     waiting,
     happened,
-    off: off.filter(isOff),
+    off: await withOffSince(off.filter(isOfEndpoint)),
     unknownTypes,
     preparing: !ready,
   }
@@ -84,7 +85,14 @@ const oldestOf = (
     .toSorted((a, b) => a.since.getTime() - b.since.getTime())
     .slice(0, rows)
 
-const isOff = (look: LookView): look is EndpointOffLook => look.kind === 'endpoint'
+const isOfEndpoint = (look: LookView): look is GapLook | EndpointLook => look.kind === 'endpoint'
+
+async function withOffSince(looks: readonly (GapLook | EndpointLook)[]): Promise<EndpointOffLook[]> {
+  const uuidOf = (look: GapLook | EndpointLook) =>
+    ('endpoint' in look ? look.endpoint : look.gap.endpoint)?.uuid
+  const since = await readOffSince(looks.flatMap((look) => uuidOf(look) ?? []))
+  return looks.map((look) => ({ ...look, offSince: since.get(uuidOf(look) ?? '') ?? null }))
+}
 
 const isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'
 
