@@ -101,15 +101,19 @@ function ofTransaction({ transaction, before, since }: TransactionLook): Words {
         {before.map((event) => (
           <span key={event.id}>
             {' · '}
+            {formatDuration((Date.parse(since) - Date.parse(event.firstReceivedAt)) / 1000)} earlier:{' '}
             {eventTypeLabel(event.type).label}
-            {event.status !== null && ` ${eventLabel(event).label}`}{' '}
-            {formatDuration((Date.parse(since) - Date.parse(event.firstReceivedAt)) / 1000)} before
+            {event.status !== null && ` ${inSentence(eventLabel(event).label)}`}
           </span>
         ))}
       </>
     ),
   }
 }
+
+/** With a small letter, unless it is a name in capitals that only the service knows. */
+const inSentence = (label: string): string =>
+  /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label
 
 function ofEndpoint({ uuid, name, status }: EndpointLook['endpoint']): Words {
   const { label, tone } = endpointStatusLabel(status)
