@@ -37,10 +37,15 @@ export function ChainCard({
       ) : check.faultCount === 0 ? (
         <Callout
           kind="success"
-          title={`Nothing was changed, removed or put in: all ${check.links.toLocaleString('en')} links hold.`}
+          title={
+            <>
+              Nothing was changed, removed or put in: all {check.links.toLocaleString('en')} links checked{' '}
+              <Time at={check.at} /> hold.
+            </>
+          }
           actions={button}
         >
-          Verified <Time at={check.at} />. Whether its end was cut off, only{' '}
+          Later entries are checked the next time. Whether its end was cut off, only{' '}
           <span className="mono">npm run rampart audit verify</span> can say, by the heads in your logs.
           {check.older > 0 &&
             ` Not protected by the chain: the ${check.older.toLocaleString('en')} entries that are older than it.`}
