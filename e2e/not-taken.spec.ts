@@ -101,7 +101,7 @@ test('deferred deliveries are a gap that says why, and until when they are retri
   )
   await page.goto('/gaps?kind=deferred')
   await page
-    .getByRole('link', { name: `Deliveries to “${demo}” were asked to come again` })
+    .getByRole('link', { name: `Deliveries to “${demo}” were asked for again later` })
     .first()
     .click()
   await page.waitForURL(/\/gaps\/[0-9a-f-]{36}$/)

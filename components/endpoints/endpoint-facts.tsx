@@ -56,9 +56,9 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
 
 const inUse = 'In use; only its digest is kept here'
 const secretLabels = {
-  pending: 'Not confirmed yet: deliveries are asked to come again',
+  pending: 'Not confirmed yet: deliveries are asked for again later',
   active: inUse,
-  rotating: 'Being rotated: deliveries are asked to come again',
+  rotating: 'Being rotated: deliveries are asked for again later',
   deleting: inUse,
   closed: 'Closed: deliveries to its address are refused',
 } as const satisfies Record<ReceiverState, string>

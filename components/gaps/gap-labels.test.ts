@@ -11,7 +11,14 @@ describe('a gap of one endpoint', () => {
     expect(gapSeverity({ ...gap, otherEndpoints: [] })).toBe('error')
     expect(gapSeverity({ ...gap, otherEndpoints: [{ ...other, isFullSubstitute: false }] })).toBe('error')
     expect(gapSeverity({ ...gap, otherEndpoints: [other] })).toBe('info')
-    expect(gapStateLabel({ ...gap, otherEndpoints: [other] })).toEqual({ label: 'Ongoing', tone: 'held' })
+    expect(gapStateLabel({ ...gap, otherEndpoints: [other] })).toEqual({
+      label: 'Open, ongoing',
+      tone: 'held',
+    })
+    expect(gapStateLabel({ ...gap, endedAt: '2026-02-01T09:00:00Z', otherEndpoints: [] })).toEqual({
+      label: 'Open, over',
+      tone: 'wait',
+    })
     expect(otherEndpointsMessage({ otherEndpoints: [other] })).toBe(
       '“B” brought 1 delivery in that time and is subscribed to the same events, so they may all have come that way.',
     )

@@ -24,7 +24,7 @@ export const gapKindLabels = {
   },
   deferred: {
     label: 'Deferred',
-    title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were asked to come again`,
+    title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were asked for again later`,
     meaning:
       'They could not be taken just then. The service sends each up to six times more, the last 18 h 40 min after the first.',
   },
@@ -88,14 +88,12 @@ export function otherEndpointsMessage({ otherEndpoints }: Pick<GapView, 'otherEn
 export const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** Closed, over, or lasting, in a word. */
+/** Whether an admin has still to close it, and whether it lasts. One that is over is calmer than one that lasts. */
 export function gapStateLabel(gap: Pick<GapView, 'closed' | 'endedAt' | 'otherEndpoints'>): {
   readonly label: string
   readonly tone: Tone
 } {
   if (gap.closed) return { label: gap.endedAt ? 'Closed' : 'Closed, ongoing', tone: 'done' }
-  const covered = isCovered(gap)
-  return gap.endedAt
-    ? { label: 'Over', tone: covered ? 'wait' : 'held' }
-    : { label: 'Ongoing', tone: covered ? 'held' : 'fail' }
+  if (gap.endedAt) return { label: 'Open, over', tone: 'wait' }
+  return { label: 'Open, ongoing', tone: isCovered(gap) ? 'held' : 'fail' }
 }

@@ -129,7 +129,7 @@ const words = {
 
 const gapMeanings = {
   down: 'This dashboard took no deliveries for a while.',
-  deferred: 'Deliveries were asked to come again.',
+  deferred: 'Deliveries were asked for again later.',
   refused: 'Deliveries were refused.',
   disabled: 'An endpoint was disabled.',
   'auto-disabled': 'The service switched off an endpoint.',

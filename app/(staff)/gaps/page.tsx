@@ -82,9 +82,9 @@ function NoGaps({ search }: { readonly search: Search }) {
   }
   return (
     <EmptyState icon={Radio} title="No gap was seen">
-      When nobody takes deliveries, when they are refused or asked to come again, when an endpoint that points
-      here is not active, or when nothing comes against the usual pace, it appears here with the transactions
-      that were open.
+      When nobody takes deliveries, when they are refused or asked for again later, when an endpoint that
+      points here is not active, or when nothing comes against the usual pace, it appears here with the
+      transactions that were open.
     </EmptyState>
   )
 }
