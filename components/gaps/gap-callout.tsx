@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
+import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { Callout, type CalloutKind } from '../ui/callout.tsx'
 import { GapTime } from './gap-time.tsx'
 
-/** Says when deliveries may be missing; what it means for the page stands in it. */
+/** Says when deliveries may be missing, or that another endpoint was sent the same; what it means for the page stands in it. */
 export const GapCallout = ({
   gap,
   kind,
@@ -18,9 +19,15 @@ export const GapCallout = ({
   <Callout
     kind={kind}
     title={
-      <>
-        Deliveries may be missing <GapTime gap={gap} />
-      </>
+      isCovered(gap) ? (
+        <>
+          One endpoint may have missed deliveries <GapTime gap={gap} />; another was sent the same events
+        </>
+      ) : (
+        <>
+          Deliveries may be missing <GapTime gap={gap} />
+        </>
+      )
     }
     actions={actions}
   >
