@@ -123,7 +123,7 @@ const said = (...of: Parameters<typeof transactionHeading>) =>
 it('says below the headline for staff what to read aloud, in the language of the customer', () => {
   const failed = { step: 'FAILED', reason: 'PROCESS_FAILED' }
   expect(said([held], failed)).toContain(
-    'ask the providerSay: “This could not be completed. We help you from here. We are finding out whether your money',
+    'ask the providerSay: “This could not be completed. We will help you from here. We are finding out whether your money',
   )
   expect(said([held], failed, 'de')).toContain(
     'Say in German: “Der Vorgang konnte nicht abgeschlossen werden.',

@@ -1,9 +1,13 @@
 'use client'
 
+import { clsx } from 'clsx'
 import { useWords } from '../browser/words.tsx'
 import { useLive } from '../live/live.tsx'
 
-/** Whether a customer's page follows what happens, in a word and a sign. */
+/**
+ * Whether a customer's page follows what happens, in a word and a sign. On a phone the sign alone says that all is well:
+ * words of different lengths would shift the header by a line.
+ */
 export function OwnLiveIndicator() {
   const { state } = useLive()
   const words = useWords()
@@ -15,9 +19,11 @@ export function OwnLiveIndicator() {
         className={`size-[7px] bg-tone shadow-[0_0_0_3px_var(--tone-bg)] ${shown === 'live' ? 'rounded-full' : 'rounded-dot'} ${shown === 'reconnecting' ? 'animate-breathe' : ''}`}
         aria-hidden
       />
-      {words(`ui.live.${shown}`)}
+      <span className={clsx(isWell(shown) && 'max-sm:sr-only')}>{words(`ui.live.${shown}`)}</span>
     </span>
   )
 }
+
+const isWell = (state: keyof typeof tones) => state === 'connecting' || state === 'live'
 
 const tones = { connecting: 'wait', live: 'done', reconnecting: 'held', delayed: 'held' } as const

@@ -4,12 +4,20 @@ import { formatDuration } from './duration.ts'
 /** A length of time for customers: `48 s` in English, `1 Std., 8 Min.` in German. Takes seconds, 0 or more. */
 export function formatSpan(seconds: number, language: Language): string {
   if (language === 'en') return formatDuration(seconds)
-  const whole = Math.max(1, Math.round(seconds))
+  if (seconds < 1) return `${lessThan[language]} ${inUnit(1, 'second', language)}`
+  const whole = Math.round(seconds)
   if (whole < 120) return inUnit(whole, 'second', language)
   if (whole < 2 * hour) return two(whole, [60, 'minute'], [1, 'second'], language)
   if (whole < 2 * day) return two(whole, [hour, 'hour'], [60, 'minute'], language)
   return two(whole, [day, 'day'], [hour, 'hour'], language)
 }
+
+const lessThan = {
+  de: 'weniger als',
+  es: 'menos de',
+  fr: 'moins de',
+  pt: 'menos de',
+} as const satisfies Record<Exclude<Language, 'en'>, string>
 
 const hour = 3600
 const day = 24 * hour

@@ -12,7 +12,7 @@ export const de: Catalogue = {
     receiptNote: 'Stand dieser Seite beim Drucken. Alle Zeiten sind Eingangszeiten, {zone}.',
     live: {
       connecting: 'Verbinden…',
-      live: 'Live',
+      live: 'Aktuell',
       reconnecting: 'Neu verbinden…',
       delayed: 'Verzögert',
     },
@@ -314,7 +314,7 @@ export const de: Catalogue = {
     before: 'vor <time>damals</time>',
     reference: 'Referenz',
     referenceUse:
-      'Geben Sie bei Fragen <support>dem Support von {merchant}</support> diese Referenz: Sie bezeichnet genau diesen Vorgang.',
+      'Nennen Sie bei Fragen <support>dem Support von {merchant}</support> diese Referenz; sie bezeichnet genau diesen Vorgang.',
     copyReference: 'Referenz kopieren',
     money: 'Geld',
     print: 'Beleg drucken',
@@ -379,7 +379,7 @@ export const de: Catalogue = {
   signIn: {
     metaTitle: 'Anmelden',
     title: 'Bei {merchant} anmelden',
-    trouble: 'Sie kommen nicht hinein? Fragen Sie <support>den Support von {merchant}</support>.',
+    trouble: 'Probleme beim Anmelden? Fragen Sie <support>den Support von {merchant}</support>.',
     noWay: 'Die Anmeldung mit Wallet oder Code geht im Moment nicht.',
     noWayNext:
       'Das liegt nicht an Ihnen, und nichts von Ihnen ist verloren: Der Zahlungsdienst lehnt den Schlüssel dieser Website ab. Der Betreiber der Website weiß Bescheid. Versuchen Sie es später noch einmal.',
@@ -596,7 +596,7 @@ export const de: Catalogue = {
     firstName: 'Vorname',
     lastName: 'Nachname',
     countryHint: 'Wo Sie wohnen; dies sind die Länder, die der Dienst unterstützt.',
-    beenHere: 'Schon einmal hier gewesen?',
+    beenHere: 'Schon ein Konto?',
     signIn: 'Anmelden',
     create: 'Konto anlegen',
     creating: 'Wird angelegt…',

@@ -13,7 +13,7 @@ export const en = {
     receiptNote: 'As this page stood when it was printed. Times are times of receipt, {zone}.',
     live: {
       connecting: 'Connecting…',
-      live: 'Live',
+      live: 'Up to date',
       reconnecting: 'Reconnecting…',
       delayed: 'Delayed',
     },
@@ -135,7 +135,7 @@ export const en = {
       noNetworkNext: 'You can read on what is open here. Try again when the network is back.',
     },
     title: 'My account',
-    lead: 'Your transactions and accounts, and what the payment service knows of you.',
+    lead: 'Your transactions and accounts, and what the payment service knows about you.',
     signedIn: 'Signed in',
     byWallet: 'Signed in by wallet',
     ofTheTeam: 'Member of the team',

@@ -12,7 +12,7 @@ export const es: Catalogue = {
     receiptNote: 'Tal como estaba esta página al imprimirla. Las horas son horas de recepción, {zone}.',
     live: {
       connecting: 'Conectando…',
-      live: 'En directo',
+      live: 'Al día',
       reconnecting: 'Reconectando…',
       delayed: 'Con retraso',
     },

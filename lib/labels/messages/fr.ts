@@ -13,7 +13,7 @@ export const fr: Catalogue = {
       'Tel qu’affiché sur cette page au moment de l’impression. Les heures sont des heures de réception, {zone}.',
     live: {
       connecting: 'Connexion…',
-      live: 'En direct',
+      live: 'À jour',
       reconnecting: 'Reconnexion…',
       delayed: 'Avec retard',
     },

@@ -12,7 +12,7 @@ export const pt: Catalogue = {
     receiptNote: 'Tal como esta página estava ao ser impressa. As horas são horas de receção, {zone}.',
     live: {
       connecting: 'A ligar…',
-      live: 'Em direto',
+      live: 'Atualizado',
       reconnecting: 'A religar…',
       delayed: 'Com atraso',
     },

@@ -29,7 +29,7 @@ export const englishSentences = {
       },
       FAILED: {
         label: 'Not completed',
-        meaning: 'This could not be completed. We help you from here.',
+        meaning: 'This could not be completed. We will help you from here.',
         headline: '{given} to {got}: not completed',
       },
       REFUNDED: {
@@ -66,7 +66,7 @@ export const englishSentences = {
       },
       FAILED: {
         label: 'Not completed',
-        meaning: 'This could not be completed. We help you from here.',
+        meaning: 'This could not be completed. We will help you from here.',
         headline: '{given} to {got}: not completed',
       },
       LIMIT_BREACHED: {
@@ -102,7 +102,7 @@ export const englishSentences = {
     },
     FAILED_CREATION: {
       label: 'Not created',
-      meaning: 'This account could not be created. We help you from here.',
+      meaning: 'This account could not be created. We will help you from here.',
     },
     DISABLED: { label: 'Disabled', meaning: 'This account is disabled. Please do not pay into it.' },
     unnamed: { label: 'Ask support', meaning: 'Please ask us how it stands.' },
