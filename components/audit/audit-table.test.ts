@@ -68,6 +68,13 @@ it.each<[Partial<AuditView>, words: string, path: string | null]>([
   expect(html).toContain(given.target?.replace(/^[a-z-]+:(?!\/)/, '') ?? id)
 })
 
+it('shortens the digest that an event without a name is called by', () => {
+  const digest = 'a1b2c3d4'.repeat(8)
+  const html = shown({ action: 'read.subject', target: `unknown:${digest}` })
+  expect(html).toContain('Unnamed event')
+  expect(html).toContain('>a1b2c3d4…2c3d4<')
+})
+
 it('leads nobody to a page that their role may not open', () => {
   expect(shown({ action: 'endpoint.change' }, 'compliance')).not.toContain('href')
   expect(shown({ action: 'member.role' }, 'auditor')).not.toContain('href')

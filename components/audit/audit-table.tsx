@@ -106,10 +106,17 @@ function Target({ entry, role }: { readonly entry: AuditView; readonly role: Rol
       ) : (
         named
       )}{' '}
-      {isUuid(id) ? <ShortId id={id} className="text-xs" /> : <span className="mono">{id}</span>}
+      {isUuid(id) || isDigest(id) ? (
+        <ShortId id={id} className="text-xs" />
+      ) : (
+        <span className="mono">{id}</span>
+      )}
     </span>
   )
 }
+
+/** What names nobody is called by the fingerprint of its delivery. */
+const isDigest = (id: string): boolean => /^[0-9a-f]{64}$/.test(id)
 
 /** Why, and what was changed. */
 function About({ entry }: { readonly entry: AuditView }) {
