@@ -18,7 +18,7 @@ const shown = (why: string) => {
 }
 
 it('says after a rotation what can be done here', () => {
-  expect(shown('secret-not-known-yet')).toContain('If it goes on: Repair the endpoint, or rotate its secret')
+  expect(shown('secret-not-known-yet')).toContain('If it goes on: repair the endpoint, or rotate its secret')
 })
 
 it('sends nobody to the page that is open', () => {

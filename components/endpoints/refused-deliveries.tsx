@@ -1,5 +1,6 @@
 import { refusalReasons } from '#lib/domain/receiver/refusal-reasons.ts'
 import type { ReceiverView } from '#lib/endpoints/endpoint-view.ts'
+import { inSentence } from '#lib/labels/in-sentence.ts'
 import { counted } from '../gaps/gap-labels.ts'
 import { refusalReasonsMessage, refusalRemedy } from '../gaps/refusal-labels.ts'
 import { Callout } from '../ui/callout.tsx'
@@ -27,7 +28,7 @@ export function RefusedDeliveries({ receiver }: { readonly receiver: ReceiverVie
       {comeAgain
         ? 'The service sends each up to six times more, and what is taken then is not lost. If it goes on: '
         : 'If it goes on: '}
-      {refusalRemedy(reasons) ?? 'ask the provider.'}
+      {inSentence(refusalRemedy(reasons) ?? 'ask the provider.')}
     </Callout>
   )
 }

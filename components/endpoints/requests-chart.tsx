@@ -24,7 +24,7 @@ export function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[
           <span className="num">{refused.toLocaleString('en')}</span> not taken
         </span>
         <span>
-          in {hours.length} hours, at most {most.toLocaleString('en')} in one
+          in {hours.length} hours, busiest hour: {most.toLocaleString('en')}
         </span>
       </figcaption>
       <svg

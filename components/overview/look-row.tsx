@@ -5,6 +5,7 @@ import { formatDuration } from '#lib/labels/duration.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { headlineLine } from '#lib/labels/headline.ts'
+import { inSentence } from '#lib/labels/in-sentence.ts'
 import type { EndpointLook, LookView, TransactionLook } from '#lib/overview/look-view.ts'
 import { subjectPath } from '../browser/subject-path.ts'
 import { endpointStatusLabel } from '../endpoints/endpoint-labels.ts'
@@ -110,10 +111,6 @@ function ofTransaction({ transaction, before, since }: TransactionLook): Words {
     ),
   }
 }
-
-/** With a small letter, unless it is a name in capitals that only the service knows. */
-const inSentence = (label: string): string =>
-  /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label
 
 function ofEndpoint({ uuid, name, status }: EndpointLook['endpoint']): Words {
   const { label, tone } = endpointStatusLabel(status)
