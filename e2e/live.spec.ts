@@ -165,7 +165,7 @@ test('the header of every page says that deliveries are missing, and leads to wh
     [id],
   )
   const state = page.getByRole('banner').getByRole('link', { name: /^Deliveries missing ?since/ })
-  await expect(state).toContainText(/since .* · [\d,over ]+ open/)
+  await expect(state).toContainText(/since .* · [\d,over ]+ transactions? open/)
   await page.goto('/timeline')
   await expect(page.getByRole('region', { name: 'Alerts' })).toContainText('Deliveries may be missing')
   await expectAccessible(page)

@@ -44,7 +44,7 @@ export function KeysList() {
 
 const keys: readonly (readonly [readonly string[], string])[] = [
   [['Ctrl', 'K'], 'Find anything, go anywhere, do something (⌘ K)'],
-  [['/'], 'The search of this page, or the same'],
+  [['/'], 'Search this page; where it has no search, the same as Ctrl K'],
   [['Ctrl', 'V'], 'With nothing focused: search for what is pasted (⌘ V)'],
   [['j', 'k'], 'Next row, row before; beside what is open, they open it'],
   [['Enter'], 'Open the row'],

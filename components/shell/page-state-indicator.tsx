@@ -84,7 +84,8 @@ function Behind({ state, waiting }: { readonly state: PageState; readonly waitin
       return (
         <More>
           <GapTimes gap={state.gap} /> · {state.gap.open.exact ? '' : 'over '}
-          {state.gap.open.count.toLocaleString('en')} open
+          {state.gap.open.count.toLocaleString('en')}{' '}
+          {state.gap.open.count === 1 ? 'transaction' : 'transactions'} open
         </More>
       )
     case 'unread':

@@ -76,7 +76,7 @@ export class CursorRefused extends UseCaseRefusal {
   constructor() {
     super('cursor-refused', {
       title:
-        'This page of the list is not known: its address was cut off or changed, or is of another order.',
+        'This page of the list is not known: its address was cut off or changed, or is of another sorting.',
       next: 'Begin at the top of the list.',
     })
   }
