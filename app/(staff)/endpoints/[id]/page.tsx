@@ -22,7 +22,6 @@ import { RetryButton } from '#components/retry-button.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'
-import { Streamed } from '#components/ui/streamed.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
@@ -31,6 +30,7 @@ import { type RequestFilters, RequestFiltersSchema } from '#lib/endpoints/list-r
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { onRefusal, Refused } from '#lib/request/refusals.ts'
+import { Streamed } from '../../../streamed.tsx'
 import { addressOf } from '../../address-of.ts'
 import {
   changeEndpointAction,
