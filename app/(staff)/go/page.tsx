@@ -1,5 +1,4 @@
 import type { Metadata } from 'next'
-import { PaletteTrigger } from '#components/palette/palette-trigger.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -26,13 +25,9 @@ export default async function GoPage() {
         <p className="mono break-all rounded-lg border bg-code px-3.5 py-2.5 text-sm">
           {here}#ana@example.com
         </p>
-        <p className="text-muted">To look for something now:</p>
-        <div className="flex flex-wrap items-center gap-2">
-          <div className="w-full max-w-72">
-            <PaletteTrigger />
-          </div>
-          <ButtonLink href="/transactions">Transactions</ButtonLink>
-        </div>
+        <p>
+          <ButtonLink href="/transactions">Search transactions</ButtonLink>
+        </p>
       </div>
       <GoToHash />
     </>
