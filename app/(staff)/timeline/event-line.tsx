@@ -56,7 +56,7 @@ export const EventLine = memo(function EventLine({
         onClick={() => onToggle(event.id)}
         className={clsx(
           'grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-3 py-2.5 text-left text-table hover:bg-hover focus-visible:-outline-offset-2',
-          '@4xl:grid-cols-[auto_7.5rem_minmax(0,1.3fr)_minmax(0,1fr)_7.5rem_6.5rem_minmax(0,1fr)_5rem]',
+          '@4xl:grid-cols-[auto_7.5rem_minmax(0,1.15fr)_minmax(0,1.25fr)_7.5rem_6.5rem_minmax(0,1fr)_5rem]',
           open && 'bg-hover',
         )}
       >
@@ -64,7 +64,7 @@ export const EventLine = memo(function EventLine({
         <Time
           at={event.cameAgainAt ?? event.firstReceivedAt}
           style="clock"
-          className="mono order-3 text-muted @4xl:order-none"
+          className="mono order-3 justify-self-end text-muted @4xl:order-none @4xl:justify-self-start"
         />
         <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           <Pill tone={tone} className="@4xl:whitespace-nowrap">
@@ -87,7 +87,7 @@ export const EventLine = memo(function EventLine({
         </span>
         <span
           title={event.userEmail ?? event.entityUuid ?? undefined}
-          className="order-8 col-span-2 col-start-2 truncate text-muted @4xl:order-none @4xl:col-span-1 @4xl:col-start-auto @4xl:text-text"
+          className="order-8 col-span-2 col-start-2 truncate text-muted @4xl:order-none @4xl:col-span-1 @4xl:col-start-auto @4xl:pl-3 @4xl:text-text"
         >
           {event.userEmail ?? (event.entityUuid && <span className="mono">{shortId(event.entityUuid)}</span>)}
         </span>

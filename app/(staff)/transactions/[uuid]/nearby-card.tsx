@@ -24,19 +24,25 @@ export function NearbyCard({
         </Link>
       }
     >
-      <ul className="-mx-2">
+      <ul className="@container -mx-2">
         {events.map((event) => {
           const { label, tone } = eventLabel(event)
           return (
             <li
               key={event.id}
-              className="relative flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-md px-2 py-1.5 text-table hover:bg-hover"
+              className="relative grid grid-cols-[minmax(0,1fr)] items-baseline gap-x-2.5 gap-y-1 rounded-md px-2 py-1.5 text-table hover:bg-hover @min-[15rem]:grid-cols-[minmax(0,1fr)_auto]"
             >
-              <Link href={subjectPath(event.subjectId)} className="row-link">
-                {eventTypeLabel(event.type).label}
-              </Link>
-              <Pill tone={tone}>{label}</Pill>
-              <Time at={event.firstReceivedAt} style="minute" className="num ml-auto text-muted text-sm" />
+              <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+                <Link href={subjectPath(event.subjectId)} className="row-link">
+                  {eventTypeLabel(event.type).label}
+                </Link>
+                <Pill tone={tone}>{label}</Pill>
+              </span>
+              <Time
+                at={event.firstReceivedAt}
+                style="minute"
+                className="num whitespace-nowrap text-muted text-sm"
+              />
             </li>
           )
         })}
