@@ -30,8 +30,8 @@ export function Card({
 }
 
 /**
- * Names and values under each other, the values beginning at one line, or below their names where text is large; a row is as
- * high whether it holds words, an id or a pill.
+ * Names and values under each other, the values beginning at one line, or below their names where text is large; a long name
+ * goes on in another line and leaves the value its room. A row is as high whether it holds words, an id or a pill.
  */
 export function Facts({
   children,
@@ -42,7 +42,7 @@ export function Facts({
 }) {
   return (
     <div className={clsx('@container', className)}>
-      <dl className="grid gap-x-4 gap-y-0.5 text-table leading-6 @min-[15rem]:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] @max-[15rem]:[&>dd]:mb-1.5">
+      <dl className="grid gap-x-4 gap-y-0.5 text-table leading-6 @min-[15rem]:grid-cols-[fit-content(40%)_minmax(0,1fr)] @max-[15rem]:[&>dd]:mb-1.5">
         {children}
       </dl>
     </div>
@@ -52,7 +52,7 @@ export function Facts({
 export function Fact({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }) {
   return (
     <>
-      <dt className="min-h-7 py-0.5 text-muted">{name}</dt>
+      <dt className="min-h-7 min-w-28 py-1 text-muted leading-5">{name}</dt>
       <dd className="min-h-7 min-w-0 break-words py-0.5">{children}</dd>
     </>
   )

@@ -60,10 +60,10 @@ export function SubjectsTable({
               <Th className={Object.keys(why).length > 0 ? 'w-60' : 'w-40'}>{first}</Th>
               <Th>Step</Th>
               <Th className={`w-32 ${columns.direction}`}>Direction</Th>
-              <Th numeric className="w-40 @5xl:w-44">
+              <Th numeric className="w-40 @min-[58rem]:w-44">
                 In
               </Th>
-              <Th numeric className="w-40 @5xl:w-44">
+              <Th numeric className="w-40 @min-[58rem]:w-44">
                 Out
               </Th>
               <Th className={`w-24 ${columns.chain}`}>Chain</Th>
