@@ -27,10 +27,10 @@ export function AccountsTable({
       head={
         <thead>
           <tr>
-            <Th className="sm:w-40">Account</Th>
-            <Th>State</Th>
+            <Th className="w-[40%] sm:w-40">Account</Th>
+            <Th className="md:w-48 lg:w-[22%]">State</Th>
             <Th className="max-md:hidden">Kind</Th>
-            <Th className="w-24 max-sm:hidden">Currency</Th>
+            <Th className="w-20 max-sm:hidden">Currency</Th>
             <Th className="max-lg:hidden">Person</Th>
             <Th className="w-30 max-xl:hidden">First heard of</Th>
             <Th numeric className="w-24 max-sm:hidden">
@@ -61,10 +61,10 @@ export function AccountsTable({
                 {personOf(account)}
               </span>
             </Td>
-            <Td>
+            <Td className="whitespace-normal!">
               <StandingPill standing={account} />
             </Td>
-            <Td className="text-muted max-md:hidden" title={eventTypeLabel(account.type).label}>
+            <Td className="whitespace-normal! text-muted leading-snug max-md:hidden">
               {eventTypeLabel(account.type).label}
             </Td>
             <Td className="max-sm:hidden">{account.currency ?? <Nothing />}</Td>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import Link from 'next/link'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { CalmTable } from '#components/live/calm-table.tsx'
@@ -25,7 +26,7 @@ export function CompaniesTable({
       head={
         <thead>
           <tr>
-            <Th className="sm:w-40">Company</Th>
+            <Th className="w-[40%] sm:w-40">Company</Th>
             <Th>Verification</Th>
             <Th className="max-sm:hidden">Status</Th>
             <Th numeric className="w-24 max-md:hidden">
@@ -53,8 +54,21 @@ export function CompaniesTable({
                 {shortId(id)}
               </Link>
             </Td>
-            <Td>{verification ? <StandingPill standing={verification} /> : <Nothing />}</Td>
-            <Td className="max-sm:hidden">{entity ? <StandingPill standing={entity} /> : <Nothing />}</Td>
+            <Td className="whitespace-normal! py-1.5">
+              {verification ? (
+                <StandingPill standing={verification} />
+              ) : (
+                <Nothing className={entity ? 'max-sm:hidden' : undefined} />
+              )}
+              {entity && (
+                <span className={clsx('block sm:hidden', verification && 'mt-1')}>
+                  <StandingPill standing={entity} />
+                </span>
+              )}
+            </Td>
+            <Td className="whitespace-normal! py-1.5 max-sm:hidden">
+              {entity ? <StandingPill standing={entity} /> : <Nothing />}
+            </Td>
             <Td numeric className="max-md:hidden">
               {people > 0 ? people : <Nothing />}
             </Td>
@@ -71,4 +85,6 @@ export function CompaniesTable({
   )
 }
 
-const Nothing = () => <span className="text-faint">–</span>
+const Nothing = ({ className }: { readonly className?: string | undefined }) => (
+  <span className={clsx('text-faint', className)}>–</span>
+)
