@@ -76,7 +76,7 @@ export function StartReplayForm({
                 value={choice.kind}
                 checked={kind === choice.kind}
                 onChange={() => setKind(choice.kind)}
-                className="mt-1 self-start accent-ink"
+                className="mt-[0.1875rem] size-4 shrink-0 self-start accent-ink"
               />
               <span>
                 <span className="font-label">{choice.label}</span>
