@@ -81,7 +81,7 @@ function ChangeEndpointForm({
     )
   }
   return (
-    <form {...form} className="grid gap-5">
+    <form {...form} className="flex flex-col gap-5">
       <input type="hidden" name="endpointUuid" value={uuid} />
       <input type="hidden" name="seen" value={seenOfEndpoint({ url, subscribedEvents })} />
       <AddressField

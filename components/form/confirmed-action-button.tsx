@@ -6,6 +6,7 @@ import { useWords } from '../browser/words.tsx'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import type { ButtonVariant } from '../ui/button-class.ts'
+import { DialogActions } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { ActionOutcome } from './action-outcome.tsx'
 import { DraftLine } from './draft-line.tsx'
@@ -82,9 +83,9 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
       description={result?.body ?? action.description}
     >
       {result ? (
-        <div className="flex justify-end">
+        <DialogActions>
           <AlertDialogCancel>{words('form.close')}</AlertDialogCancel>
-        </div>
+        </DialogActions>
       ) : (
         <Gate closed={action.afterFreshSignIn === true}>
           <ConfirmedActionForm
@@ -115,7 +116,7 @@ function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {
   const ready = confirmed.typeToConfirm === undefined || typed.trim() === confirmed.typeToConfirm.trim()
   const wrong = Object.keys(confirmed.fields).map(errorOf).find(Boolean)
   return (
-    <form {...form} className="grid gap-4">
+    <form {...form} className="flex flex-col gap-4">
       {Object.entries(confirmed.fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -136,7 +137,7 @@ function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {
         />
       )}
       <ActionOutcome state={state} />
-      <div className="mt-1 flex flex-wrap items-center justify-end gap-2">
+      <DialogActions>
         <DraftLine draft={draft} />
         <AlertDialogCancel />
         <Button
@@ -147,7 +148,7 @@ function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {
         >
           {confirmed.label}
         </Button>
-      </div>
+      </DialogActions>
     </form>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { DialogActions } from '../ui/dialog.tsx'
 import { guardLeaving } from './leave-guard.ts'
 
 /** A secret that is shown this once: until it was copied, leaving asks first. */
@@ -45,7 +46,7 @@ export function OnceShown({
         title={`Leave without the ${name.toLowerCase()}?`}
         description={`It was not copied, is shown this once and is not kept here. ${lost}`}
       >
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogActions>
           <AlertDialogCancel>Stay</AlertDialogCancel>
           <Button
             variant="danger"
@@ -56,7 +57,7 @@ export function OnceShown({
           >
             Leave without it
           </Button>
-        </div>
+        </DialogActions>
       </AlertDialog>
     </div>
   )

@@ -12,6 +12,7 @@ import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
+import { DialogActions } from '../ui/dialog.tsx'
 import { gapOutcomeLabels } from './gap-labels.ts'
 
 export interface GapActions {
@@ -74,13 +75,13 @@ function CloseForm({ gapId, action, onDone }: Closing) {
     done: 'Closed: pages no longer warn of this gap.',
   })
   return (
-    <form {...form} className="grid gap-4">
+    <form {...form} className="flex flex-col gap-4">
       <input type="hidden" name="gapId" value={gapId} />
       <fieldset className="grid gap-2">
         <legend className="mb-2 font-label text-sm">What came of it</legend>
         {gapOutcomes.map((outcome) => (
           <label key={outcome} className="flex items-center gap-2 text-sm">
-            <input type="radio" name="outcome" value={outcome} className="accent-ink" />
+            <input type="radio" name="outcome" value={outcome} className="size-4 shrink-0 accent-ink" />
             {gapOutcomeLabels[outcome]}
           </label>
         ))}
@@ -92,13 +93,13 @@ function CloseForm({ gapId, action, onDone }: Closing) {
       </fieldset>
       <ReasonField error={errorOf('reason')} />
       <ActionOutcome state={state} />
-      <div className="mt-1 flex flex-wrap items-center justify-end gap-2">
+      <DialogActions>
         <DraftLine draft={draft} />
         <AlertDialogCancel />
         <Button type="submit" variant="primary" pending={pending}>
           Close the gap
         </Button>
-      </div>
+      </DialogActions>
     </form>
   )
 }

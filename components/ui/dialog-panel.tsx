@@ -68,7 +68,7 @@ export function DialogPanel({
               <div className="mt-1.5 text-muted text-sm">{description}</div>
             </Radix.Description>
           )}
-          <div className="mt-4">{children}</div>
+          <div className="mt-4 pb-5">{children}</div>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -80,6 +80,6 @@ export const overlayClass = 'fixed inset-0 z-50 bg-overlay'
 
 const panelClass =
   'fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 ' +
-  'overflow-y-auto rounded-xl bg-raised p-5 shadow-float outline-none'
+  'overflow-y-auto high:scroll-pb-18 rounded-xl bg-raised px-5 pt-5 shadow-float outline-none'
 
 const widths = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-2xl' } as const

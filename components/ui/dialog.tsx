@@ -73,7 +73,14 @@ export function DialogClose(button: Omit<ComponentProps<typeof Button>, 'onClick
   return <Button {...button} onClick={useContext(CloseContext)} />
 }
 
-/** The row of buttons at a dialog's end, the one that goes on last. */
+/**
+ * The row of buttons at a dialog's end, the one that goes on last. It stays in sight while a form that is higher than the window
+ * scrolls behind it, unless the window is so low that it would leave the form too little room.
+ */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
-  return <div className="mt-5 flex flex-wrap items-center justify-end gap-2">{children}</div>
+  return (
+    <div className="high:sticky relative bottom-0 -mx-5 mt-1 -mb-5 flex flex-wrap items-center justify-end gap-2 rounded-b-xl bg-raised px-5 pt-4 pb-5 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-2 before:bg-linear-to-t before:from-raised in-[form]:-mt-2">
+      {children}
+    </div>
+  )
 }
