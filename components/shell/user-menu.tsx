@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { KeyRound, LogOut } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
@@ -13,6 +14,7 @@ export function UserMenu({
   theme,
   ownSignIns,
   words = english,
+  placed = 'right-4 sm:right-7',
   children,
 }: {
   readonly name: string
@@ -21,6 +23,8 @@ export function UserMenu({
   readonly theme: Theme
   /** Where this person sees how and where they are signed in. */
   readonly ownSignIns: string
+  /** Where the menu's right edge is: that of the avatar, by the measures of the header. */
+  readonly placed?: string
   /** In the language of whoever it is. */
   readonly words?: { readonly menu: string; readonly signIns: string; readonly signOut: string }
   /** More choices, below those of appearance. */
@@ -39,7 +43,10 @@ export function UserMenu({
       <div
         id={id}
         popover="auto"
-        className="fixed inset-auto top-14.5 right-4 m-0 w-64 max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float sm:right-7"
+        className={clsx(
+          'fixed inset-auto top-14.5 m-0 w-64 max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float',
+          placed,
+        )}
       >
         <div className="px-2 pt-1.5 pb-2">
           <p className="wrap-anywhere font-strong">{name}</p>
