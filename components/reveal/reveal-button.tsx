@@ -41,7 +41,7 @@ export function RevealButton<T>({
     </Button>
   )
   return (
-    <div className="my-1.5 rounded-lg border bg-surface p-3 font-sans text-sm">
+    <div data-wide="" className="my-1.5 rounded-lg border bg-surface p-3 font-sans text-sm">
       <AfterFreshSignIn cancel={cancel}>
         <ReasonForm label={label} action={action} fields={fields} onDone={onDone} cancel={cancel} />
       </AfterFreshSignIn>

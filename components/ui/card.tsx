@@ -49,11 +49,14 @@ export function Facts({
   )
 }
 
+/** What is marked `data-wide` in a value, such as an open form, takes the whole row, below the name. */
 export function Fact({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }) {
   return (
     <>
       <dt className="min-h-7 min-w-28 py-1 text-muted leading-5">{name}</dt>
-      <dd className="min-h-7 min-w-0 break-words py-0.5">{children}</dd>
+      <dd className="min-h-7 min-w-0 break-words py-0.5 @min-[15rem]:has-data-wide:col-span-full">
+        {children}
+      </dd>
     </>
   )
 }
