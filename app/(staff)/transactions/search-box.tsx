@@ -45,7 +45,7 @@ export function SearchBox({
           setEntered(text)
           if (search.state === 'found' && !only) firstRow()?.focus()
         }}
-        className="flex flex-wrap items-center gap-x-3 rounded-panel border border-line-control bg-surface px-3.5 shadow-card transition-colors focus-within:outline-2 focus-within:outline-focus hover:border-muted"
+        className="flex flex-wrap items-center gap-x-3 rounded-panel border border-line-control bg-surface px-3.5 shadow-card transition-colors focus-within:outline-2 focus-within:outline-focus hover:border-muted sm:flex-nowrap"
       >
         <Magnifier className="size-4 text-muted" aria-hidden />
         <input
@@ -76,7 +76,7 @@ export function SearchBox({
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          className="min-h-10.5 min-w-0 flex-1 basis-40 appearance-none bg-transparent text-base outline-none placeholder:font-sans not-placeholder-shown:font-mono not-placeholder-shown:text-sm [&::-webkit-search-cancel-button]:hidden"
+          className="min-h-10.5 min-w-0 flex-1 basis-40 max-sm:basis-0 appearance-none bg-transparent text-base outline-none placeholder:font-sans not-placeholder-shown:font-mono not-placeholder-shown:text-sm [&::-webkit-search-cancel-button]:hidden"
         />
         {text === '' ? (
           <span aria-hidden className="stacked:hidden pointer-coarse:hidden">
