@@ -35,7 +35,7 @@ export function AuditFilterForm({
   return (
     <form
       {...form}
-      className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 @min-[18rem]/main:grid-cols-2 @2xl/main:grid-cols-3 @min-[60rem]/main:grid-cols-[1.4fr_1.4fr_1.2fr_1fr_auto_auto_auto]"
+      className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 @min-[18rem]/main:grid-cols-2 @2xl/main:grid-cols-3 @min-[52rem]/main:grid-cols-4 @min-[84rem]/main:grid-cols-[1.4fr_1.4fr_1.2fr_1fr_auto_auto_auto]"
     >
       <TextField
         label="Who"
@@ -83,7 +83,7 @@ export function AuditFilterForm({
       <Field label="Until">
         {(control) => <Input {...control} type="date" name="until" defaultValue={until} />}
       </Field>
-      <div className="col-span-full flex flex-wrap gap-2 @min-[60rem]/main:col-span-1 @min-[60rem]/main:mt-6.5">
+      <div className="col-span-full flex flex-wrap gap-2 @min-[52rem]/main:col-span-2 @min-[52rem]/main:mt-6.5 @min-[84rem]/main:col-span-1">
         <Button type="submit" size="lg" variant="primary" pending={pending}>
           Show
         </Button>
