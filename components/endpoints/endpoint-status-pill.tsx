@@ -3,5 +3,9 @@ import { endpointStatusLabel } from './endpoint-labels.ts'
 
 export function EndpointStatusPill({ status }: { readonly status: string }) {
   const { label, tone } = endpointStatusLabel(status)
-  return <Pill tone={tone}>{label}</Pill>
+  return (
+    <Pill tone={tone} className="whitespace-nowrap">
+      {label}
+    </Pill>
+  )
 }

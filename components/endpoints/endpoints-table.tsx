@@ -14,8 +14,8 @@ export function EndpointsTable({ endpoints }: { readonly endpoints: readonly End
     <ListTable>
       <thead className="max-md:sr-only">
         <tr>
-          <Th className="w-[44%] xl:w-[38%]">Endpoint</Th>
-          <Th>State</Th>
+          <Th className="w-[42%] xl:w-[38%]">Endpoint</Th>
+          <Th className="w-[22%] xl:w-auto">State</Th>
           <Th className="max-xl:hidden">Events</Th>
           <Th>Last delivery</Th>
           <Th numeric>Not taken, 24 h</Th>
@@ -51,7 +51,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
           {url}
         </span>
       </Td>
-      <Td className={`${cell} whitespace-normal!`}>
+      <Td className={`${cell} whitespace-normal! md:py-2`}>
         <EndpointStatusPill status={status} />
         {status !== 'active' && statusSince && (
           <span className="block text-muted text-xs">
