@@ -41,7 +41,7 @@ export function PageStateIndicator() {
     title: words.meaning,
     'data-connection': connection,
     className: clsx(
-      'flex min-w-0 items-center gap-1.5 whitespace-nowrap rounded-md',
+      'flex min-w-0 items-center gap-1.5 whitespace-nowrap rounded-md @max-md:mr-2',
       (words.href !== null || state.kind === 'paused') && 'hover:text-text',
     ),
   }
