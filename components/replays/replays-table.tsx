@@ -11,15 +11,15 @@ export function ReplaysTable({ replays }: { readonly replays: readonly ReplayVie
     <ListTable>
       <thead>
         <tr>
-          <Th className="sm:w-[40%]">To</Th>
-          <Th className="max-sm:w-28">State</Th>
-          <Th numeric className="max-sm:w-16">
+          <Th className="sm:w-[34%]">To</Th>
+          <Th className="w-28 sm:w-32">State</Th>
+          <Th numeric className="w-16 sm:w-30">
             Sent
           </Th>
-          <Th numeric className="max-sm:w-16">
+          <Th numeric className="w-16 sm:w-20">
             Failed
           </Th>
-          <Th className="max-md:hidden">Started</Th>
+          <Th className="w-32 pl-5 max-md:hidden">Started</Th>
           <Th className="max-xl:hidden">By</Th>
         </tr>
       </thead>
@@ -42,7 +42,7 @@ function Row({ replay }: { readonly replay: ReplayView }) {
           href={`/replays/${replay.id}`}
           data-row
           title={destination}
-          className="block truncate font-strong row-link"
+          className="block font-strong row-link max-sm:whitespace-normal max-sm:wrap-anywhere sm:truncate"
         >
           {destination}
         </Link>
@@ -65,7 +65,7 @@ function Row({ replay }: { readonly replay: ReplayView }) {
         {replay.failed.toLocaleString('en')}
         <span className="stacked:inline hidden"> failed</span>
       </Td>
-      <Td className="text-muted max-md:hidden">
+      <Td className="pl-5 text-muted max-md:hidden">
         <Time at={replay.startedAt} />
       </Td>
       <Td className="text-muted max-xl:hidden" title={replay.startedBy}>

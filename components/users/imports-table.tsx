@@ -14,7 +14,7 @@ export const ImportsTable = ({ imports }: { readonly imports: readonly ImportVie
         <Th>State</Th>
         <Th numeric>Imported</Th>
         <Th numeric>Not imported</Th>
-        <Th className="max-sm:hidden">Checked</Th>
+        <Th className="pl-6 max-sm:hidden">Checked</Th>
       </tr>
     </thead>
     <tbody>
@@ -40,7 +40,7 @@ export const ImportsTable = ({ imports }: { readonly imports: readonly ImportVie
           <Td numeric className={broken + failed > 0 ? 'text-fail' : 'text-muted'}>
             {(broken + failed).toLocaleString('en')}
           </Td>
-          <Td className="text-muted max-sm:hidden">
+          <Td className="pl-6 text-muted max-sm:hidden">
             <Time at={checkedAt} />
           </Td>
         </Tr>

@@ -25,10 +25,10 @@ export function PeopleTable({
       head={
         <thead>
           <tr>
-            <Th className="w-[55%] sm:w-[38%] lg:w-[32%]">Person</Th>
-            <Th className="max-sm:hidden">Customer number</Th>
+            <Th className="w-[55%] sm:w-[36%] lg:w-[32%]">Person</Th>
+            <Th className="w-34 max-sm:hidden">Customer number</Th>
             <Th>Verification</Th>
-            <Th className="w-24 max-md:hidden">Country</Th>
+            <Th className="w-20 max-md:hidden">Country</Th>
             <Th className="w-36 max-xl:hidden">User</Th>
             <Th className="max-md:hidden">Known since</Th>
           </tr>
