@@ -8,8 +8,8 @@ import { Card } from '../ui/card.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 
 const periods = {
-  day: { name: '24 hours', before: '24 hours before', ago: 'a day ago' },
-  week: { name: '7 days', before: '7 days before', ago: 'a week ago' },
+  day: { name: '24 hours', before: 'The 24 hours before', ago: 'a day ago' },
+  week: { name: '7 days', before: 'The 7 days before', ago: 'a week ago' },
 } as const
 
 export type FiguresPeriod = keyof typeof periods
@@ -63,8 +63,8 @@ export function Figures({
           <Figure name="Time to done">
             <Value>{durationOf(now.medianSeconds)}</Value>
             <Before>
-              about, for half of them; 95 of 100 within {durationOf(now.p95Seconds)}. {words.before}:{' '}
-              {durationOf(before.medianSeconds)}, {durationOf(before.p95Seconds)}
+              Half took at most this; 95 of 100 at most {durationOf(now.p95Seconds)}. {words.before}:{' '}
+              {durationOf(before.medianSeconds)} and {durationOf(before.p95Seconds)}
             </Before>
           </Figure>
           <Figure name="In flight now">
@@ -106,9 +106,9 @@ function Volume({ now, before }: { readonly now: PeriodView; readonly before: Pe
       {rows.map((row) => {
         const then = before.volume.find((one) => isLike(one, row))
         return (
-          <p key={`${row.direction} ${row.currency}`} className="flex flex-wrap items-baseline gap-x-2.5">
-            <span className="num font-strong text-lg">{moneyOf(row)}</span>
-            <span className="text-muted text-sm">
+          <p key={`${row.direction} ${row.currency}`}>
+            <span className="num block font-strong text-lg">{moneyOf(row)}</span>{' '}
+            <span className="block text-muted text-sm">
               {directionWords[row.direction] ?? row.direction}, {row.count.toLocaleString('en')}; before{' '}
               <span className="num">{then ? moneyOf(then) : moneyOf({ ...row, amount: '0' })}</span>
             </span>
