@@ -115,8 +115,8 @@ function railSteps({ direction, events, step, finishedAt }: TransactionDetailsVi
   return [...passed, ...stepsAhead(direction, moves)]
 }
 
-/** Steps that stay visible although the transaction went on. */
-const stepsThatStay: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED'])
+/** Steps that stay visible although the transaction went on, or another end contradicts them. */
+const stepsThatStay: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED', 'SUCCESS', 'REFUNDED'])
 
 /** Seconds from an event to the next, when both have a time of their own. */
 function elapsedBetween(event: EventDetailsView, next: EventDetailsView | undefined): number | null {
