@@ -23,7 +23,7 @@ export function EmptyState({
         </span>
       )}
       <Heading className="font-heading text-base">{title}</Heading>
-      {children && <div className="mt-1.5 text-muted text-sm">{children}</div>}
+      {children && <div className="mt-1.5 text-balance text-muted text-sm">{children}</div>}
       {action && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   )
