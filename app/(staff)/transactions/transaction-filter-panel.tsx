@@ -69,7 +69,8 @@ export function TransactionFilterPanel({
         </div>
       )}
       {textPartsOf(search).length > 0 && (
-        <Suspense>
+        // Their room, so that the list does not move when they come: React sends them after a page of this size.
+        <Suspense fallback={<div className="mb-3 h-7.5 pointer-coarse:h-10" />}>
           <FilterTokens texts={search} person={person} onChange={onFilters} />
         </Suspense>
       )}
