@@ -27,6 +27,7 @@ test.describe(() => {
 
   test('without a network the page stays, and says so until the network is back', async ({ page }) => {
     await page.goto('/timeline')
+    await expectLive(page)
     await loseNetwork(page)
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
     const words = page.getByText('There is no network, so this page stays.')

@@ -27,7 +27,7 @@ test('an admin imports people, finds one by the own number, and erases another f
     const lines = [heading, ...people, ',broken,Ana,Lima,ES,', 'no-uuid,,,,,', ...people.slice(0, 1)]
     await choose(page, 'people.csv', lines.join('\n'))
     await expect(page).toHaveURL(/\/users\/import\/[0-9a-f-]{36}$/)
-    await expect(page.getByText('30, whom the service is asked to make')).toBeVisible()
+    await expect(page.getByText('30, added to the service by the import')).toBeVisible()
     await expect(page.getByRole('row', { name: /^32 Broken/ })).toContainText('E-mail:')
     await expect(page.getByRole('row', { name: /^34 Broken/ })).toContainText('in line 2 already')
     await expectWhole(page, 'import-checked')

@@ -77,14 +77,14 @@ function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absenc
       )}
       {gaps.map(({ id, beganAt, endedAt }) => (
         <li key={id}>
-          <Link href={`/gaps/${id}`} className="underline">
+          <Link href={`/gaps/${id}`} className="inline-block py-1 underline">
             Deliveries may be missing <GapTime gap={{ beganAt, endedAt }} />
           </Link>
         </li>
       ))}
       {openGaps > gaps.length && (
         <li>
-          <Link href="/gaps" className="underline">
+          <Link href="/gaps" className="inline-block py-1 underline">
             {counted(openGaps - gaps.length, 'more gap', 'more gaps')}
           </Link>
         </li>

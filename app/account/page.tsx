@@ -1,4 +1,5 @@
 import { redirect } from 'next/navigation'
+import { Suspense } from 'react'
 import { NoAccount } from '#components/account/no-account.tsx'
 import { OwnAccounts } from '#components/account/own-accounts.tsx'
 import { OwnTransactions } from '#components/account/own-transactions.tsx'
@@ -22,7 +23,6 @@ import { readSettings } from '#lib/settings/read-settings.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { translateRefusal } from '#lib/words/translate-answer.ts'
 import { readWords } from '../read-words.ts'
-import { Streamed } from '../streamed.tsx'
 import { AccountNotices } from './account-notices.tsx'
 
 interface Props {
@@ -65,10 +65,9 @@ export default async function AccountPage({ searchParams }: Props) {
           </p>
         </section>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5 @4xl/main:mt-7.5">
-          <Streamed
-            content={renderOwnProfile(words, caller, settings)}
-            fallback={<ProfileSkeleton words={words} />}
-          />
+          <Suspense fallback={<ProfileSkeleton words={words} />}>
+            <OwnProfile words={words} caller={caller} settings={settings} />
+          </Suspense>
           {accounts.length > 0 && <OwnAccounts words={words} accounts={accounts} />}
           <Card title={words('account.questions')}>
             <p className="text-muted text-table">
@@ -103,7 +102,15 @@ function playUrlOf(userUuid: string): string | null {
 }
 
 /** The service may take a while to answer; the rest of the page does not wait for it. */
-async function renderOwnProfile(words: CustomerWords, caller: Caller, settings: Settings) {
+async function OwnProfile({
+  words,
+  caller,
+  settings,
+}: {
+  readonly words: CustomerWords
+  readonly caller: Caller
+  readonly settings: Settings
+}) {
   const answer = await getProfile(caller)
   const said =
     answer.kind === 'unavailable' ? { ...answer, ...translateRefusal(words.language, answer) } : answer

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -23,7 +23,8 @@ export function OnceShown({
 }) {
   const [copied, setCopied] = useState(false)
   const [leave, setLeave] = useState<(() => void) | null>(null)
-  useEffect(() => (copied ? undefined : guardLeaving((then) => setLeave(() => then))), [copied])
+  // With the word that it was copied, not after it.
+  useLayoutEffect(() => (copied ? undefined : guardLeaving((then) => setLeave(() => then))), [copied])
   return (
     <div
       data-copied={copied || undefined}

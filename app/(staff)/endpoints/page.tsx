@@ -1,5 +1,6 @@
 import { Webhook } from 'lucide-react'
 import type { Metadata } from 'next'
+import { Suspense } from 'react'
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
@@ -22,7 +23,6 @@ import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { onRefusal, Refused } from '#lib/request/refusals.ts'
-import { Streamed } from '../../streamed.tsx'
 import { EndpointsSkeleton } from './endpoints-skeleton.tsx'
 
 export const metadata: Metadata = { title: 'Endpoints' }
@@ -37,10 +37,20 @@ export default async function EndpointsPage({ searchParams }: Props) {
     'see-endpoint-health',
     status ? `/endpoints?status=${status}` : '/endpoints',
   )
-  return <Streamed content={renderEndpoints(caller, status)} fallback={<EndpointsSkeleton />} />
+  return (
+    <Suspense fallback={<EndpointsSkeleton />}>
+      <AllEndpoints caller={caller} status={status} />
+    </Suspense>
+  )
 }
 
-async function renderEndpoints(caller: Caller, status: KnownEndpointStatus | null) {
+async function AllEndpoints({
+  caller,
+  status,
+}: {
+  readonly caller: Caller
+  readonly status: KnownEndpointStatus | null
+}) {
   const mayManage = may(caller.role, 'manage-endpoints')
   const [answer, keyFaults] = await Promise.all([
     listEndpoints(caller).catch(onRefusal(Refused, (refusal) => refusal)),

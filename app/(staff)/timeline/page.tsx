@@ -13,11 +13,9 @@ import { listEvents } from '#lib/events/list-events.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { nameUser } from '#lib/transactions/name-user.ts'
-import { Streamed } from '../../streamed.tsx'
 import { addressOf, type GivenQuery, queryOf } from '../address-of.ts'
 import { readTimelineSearch, type TimelineSearch } from './search.ts'
 import { TimelineActions } from './timeline-actions.tsx'
-import { TimelinePageSkeleton } from './timeline-skeleton.tsx'
 import { TimelineView } from './timeline-view.tsx'
 
 export const metadata: Metadata = { title: 'Timeline' }
@@ -30,12 +28,12 @@ export default async function TimelinePage({ searchParams }: { readonly searchPa
       <PageHeader title="Timeline" actions={<TimelineActions />}>
         Every event as it arrives, newest first. <TimesNote />
       </PageHeader>
-      <Streamed content={renderEvents(caller, search)} fallback={<TimelinePageSkeleton />} />
+      <Events caller={caller} search={search} />
     </>
   )
 }
 
-async function renderEvents(caller: Caller, search: TimelineSearch) {
+async function Events({ caller, search }: { readonly caller: Caller; readonly search: TimelineSearch }) {
   const at = Date.now()
   const { event, ...asked } = search
   const filters = readEventFilters(asked)

@@ -1,4 +1,3 @@
-import { Card } from '#components/ui/card.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 
 /** Stands in for the first events, each as high as it will be. */
@@ -19,17 +18,5 @@ export function TimelineSkeleton() {
         </div>
       ))}
     </div>
-  )
-}
-
-/** Stands in for the filter and the events. */
-export function TimelinePageSkeleton() {
-  return (
-    <>
-      <Skeleton className="mt-4 mb-3 h-7.5 w-96 max-w-full max-sm:h-17" />
-      <Card>
-        <TimelineSkeleton />
-      </Card>
-    </>
   )
 }

@@ -13,7 +13,7 @@ import type { Rendered } from './rendered.ts'
 import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
 import { totalLabel } from './total-label.ts'
-import { matchesClass, TransactionsSkeleton } from './transactions-skeleton.tsx'
+import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 import { useListedTransactions } from './use-listed-transactions.ts'
 import { usePages } from './use-pages.ts'
 
@@ -62,7 +62,7 @@ export function ListedTransactions({
       />
       <Card aria-label="Transactions" aria-busy={list.loading}>
         {filtered && (list.loading || (list.total && list.total.count > 0)) && (
-          <p role="status" className={matchesClass}>
+          <p role="status" className="border-b px-3 py-2 text-muted text-sm">
             {list.total && !list.loading
               ? `${totalLabel(list.total)} ${list.total.count === 1 ? 'matches' : 'match'}`
               : 'Counting…'}

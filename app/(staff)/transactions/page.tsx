@@ -5,7 +5,6 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { readFilters } from '#lib/domain/transaction/read-filters.ts'
-import { textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal, TooMany } from '#lib/request/refusals.ts'
@@ -13,13 +12,11 @@ import { search as findLinked } from '#lib/search/search.ts'
 import { listFilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { nameUser } from '#lib/transactions/name-user.ts'
-import { Streamed } from '../../streamed.tsx'
 import { type GivenQuery, queryOf } from '../address-of.ts'
 import { allowLinesExportAction, allowTransactionsExportAction } from './actions.ts'
 import type { Rendered } from './rendered.ts'
 import { readTransactionsSearch, type TransactionsSearch, transactionsUrl } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
-import { ListSkeleton } from './transactions-skeleton.tsx'
 
 export const metadata: Metadata = { title: 'Transactions' }
 
@@ -35,15 +32,18 @@ export default async function TransactionsPage({
       <PageHeader title="Transactions">
         <TimesNote />
       </PageHeader>
-      <Streamed
-        content={renderTransactions(caller, search)}
-        fallback={<ListSkeleton filtered={textPartsOf(search).length > 0} />}
-      />
+      <Transactions caller={caller} search={search} />
     </>
   )
 }
 
-async function renderTransactions(caller: Caller, search: TransactionsSearch) {
+async function Transactions({
+  caller,
+  search,
+}: {
+  readonly caller: Caller
+  readonly search: TransactionsSearch
+}) {
   const [rendered, choices] = await Promise.all([render(caller, search), listFilterChoices(caller)])
   return (
     <Queries>

@@ -1,4 +1,3 @@
-import { Card } from '#components/ui/card.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 
 /** Stands in for so many rows, each as high as it will be. */
@@ -23,23 +22,6 @@ export function TransactionsSkeleton({ rows }: { readonly rows: number }) {
         </div>
       ))}
     </div>
-  )
-}
-
-/** The line that says how many match, above the rows of a filtered list. */
-export const matchesClass = 'border-b px-3 py-2 text-muted text-sm'
-
-/** Stands in for the search, the filters and the list. */
-export function ListSkeleton({ filtered }: { readonly filtered: boolean }) {
-  return (
-    <>
-      <Skeleton className="mt-4 h-11 w-full rounded-panel" />
-      <Skeleton className="mt-4 mb-8.5 h-7.5 w-56" />
-      <Card>
-        {filtered && <p className={matchesClass}>Counting…</p>}
-        <TransactionsSkeleton rows={12} />
-      </Card>
-    </>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { Suspense } from 'react'
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { EndpointActionButtons } from '#components/endpoints/endpoint-action-buttons.tsx'
@@ -30,7 +31,6 @@ import { type RequestFilters, RequestFiltersSchema } from '#lib/endpoints/list-r
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { onRefusal, Refused } from '#lib/request/refusals.ts'
-import { Streamed } from '../../../streamed.tsx'
 import { addressOf } from '../../address-of.ts'
 import {
   changeEndpointAction,
@@ -63,10 +63,22 @@ export default async function EndpointPage({ params, searchParams }: Props) {
     'see-endpoint-health',
     addressOf(`/endpoints/${encodeURIComponent(id)}`, filters),
   )
-  return <Streamed content={renderEndpoint(caller, id, filters)} fallback={<EndpointsSkeleton />} />
+  return (
+    <Suspense fallback={<EndpointsSkeleton />}>
+      <OneEndpoint caller={caller} id={id} filters={filters} />
+    </Suspense>
+  )
 }
 
-async function renderEndpoint(caller: Caller, id: string, filters: RequestFilters) {
+async function OneEndpoint({
+  caller,
+  id,
+  filters,
+}: {
+  readonly caller: Caller
+  readonly id: string
+  readonly filters: RequestFilters
+}) {
   const [endpoint, all] = await Promise.all([
     findEndpoint(caller, id).catch(onRefusal(Refused, (refusal) => refusal)),
     // Only says what else delivers here: without it the page shows the rest.
