@@ -47,12 +47,9 @@ export function EventDetails({
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       {(meaning ?? next) && (
-        <div className="max-w-3xl">
-          <p className="text-table">
-            {meaning} <span className="text-muted">{next}</span>
-          </p>
-          {query.data && <EventFacts event={query.data} />}
-        </div>
+        <p className="max-w-3xl text-table">
+          {meaning} <span className="text-muted">{next}</span>
+        </p>
       )}
       <Facts className="max-w-3xl">
         <Fact name="type">
@@ -108,6 +105,8 @@ export function EventDetails({
         <p className="text-muted text-sm">This event is not here any more.</p>
       ) : (
         <>
+          {/* Below what is there from the click on, which stays where it is when these come. */}
+          <EventFacts event={query.data} />
           <div>
             <h3 className="mb-2 font-title text-muted text-sm">
               {timesReceived(query.data.received.length)}
