@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { createUserAtService, sendEvent, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, expectLive, test } from './test.ts'
+import { expect, expectAccessible, expectLive, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -131,7 +131,7 @@ test('accounts that are new wait above the list, and fill one that was empty', a
   const show = page.getByRole('button', { name: 'Show 1 new' })
   await expect(show).toBeVisible()
   await expect(rows.filter({ hasText: other })).toHaveCount(0)
-  await expectAccessible(page)
+  await expectWhole(page, 'accounts-new')
   await show.click()
   await expect(rows.nth(1)).toContainText(other)
   await expect(rows.nth(2)).toContainText(one)

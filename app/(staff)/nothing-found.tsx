@@ -76,15 +76,15 @@ function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absenc
         <li>Not subscribed: {missingTypes.map((type) => eventTypeLabel(type).label).join(', ')}</li>
       )}
       {gaps.map(({ id, beganAt, endedAt }) => (
-        <li key={id}>
-          <Link href={`/gaps/${id}`} className="inline-block py-1 underline">
+        <li key={id} className="py-0.5">
+          <Link href={`/gaps/${id}`} className="py-1 underline">
             Deliveries may be missing <GapTime gap={{ beganAt, endedAt }} />
           </Link>
         </li>
       ))}
       {openGaps > gaps.length && (
-        <li>
-          <Link href="/gaps" className="inline-block py-1 underline">
+        <li className="py-0.5">
+          <Link href="/gaps" className="py-1 underline">
             {counted(openGaps - gaps.length, 'more gap', 'more gaps')}
           </Link>
         </li>

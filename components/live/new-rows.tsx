@@ -20,6 +20,7 @@ export function NewRows({
   const words = `${count}${hasMore ? '+' : ''} new`
   return (
     <div
+      data-on-edge=""
       className={clsx(
         'pointer-events-none sticky z-25 flex items-center justify-center',
         className ?? 'top-[calc(var(--above-list,3.375rem)+1.25rem)] h-0',

@@ -12,8 +12,8 @@ export function ReplaysTable({ replays }: { readonly replays: readonly ReplayVie
       <thead>
         <tr>
           <Th className="sm:w-[34%]">To</Th>
-          <Th className="w-28 sm:w-32">State</Th>
-          <Th numeric className="w-16 sm:w-30">
+          <Th className="w-24 sm:w-32">State</Th>
+          <Th numeric className="w-12 sm:w-30">
             Sent
           </Th>
           <Th numeric className="w-16 sm:w-20">
@@ -42,11 +42,11 @@ function Row({ replay }: { readonly replay: ReplayView }) {
           href={`/replays/${replay.id}`}
           data-row
           title={destination}
-          className="block font-strong row-link max-sm:whitespace-normal max-sm:wrap-anywhere sm:truncate"
+          className="block font-strong row-link max-sm:whitespace-normal sm:truncate"
         >
           {destination}
         </Link>
-        <span title={what} className="block truncate text-muted text-sm">
+        <span title={what} className="block text-muted text-sm max-sm:whitespace-normal sm:truncate">
           {what}
         </span>
       </Td>

@@ -1,7 +1,10 @@
 import { clsx } from 'clsx'
 import type { ComponentProps, ReactNode } from 'react'
 
-/** A surface on the page. Without `title` it brings no padding, so that tables can fill it. */
+/**
+ * A surface on the page. Without `title` it brings no padding, so that tables can fill it; what is marked `data-on-edge` may
+ * stand across its edge.
+ */
 export function Card({
   title,
   aside,
@@ -13,7 +16,7 @@ export function Card({
     <section
       className={clsx(
         'min-w-0 rounded-xl border bg-surface aria-busy:busy-line',
-        title ? 'px-4 py-4 sm:px-5' : 'overflow-clip',
+        title ? 'px-4 py-4 sm:px-5' : 'overflow-clip has-data-on-edge:overflow-visible',
         className,
       )}
       {...rest}

@@ -55,7 +55,7 @@ export function PeopleTable({
             <Td className="max-sm:hidden" title={person.customerNumber ?? undefined}>
               {person.customerNumber ?? <Nothing />}
             </Td>
-            <Td>
+            <Td className="whitespace-normal! py-1.5">
               <Verification person={person} />
             </Td>
             <Td className="text-muted max-md:hidden">{person.country ?? <Nothing />}</Td>
