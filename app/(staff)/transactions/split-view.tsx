@@ -49,7 +49,10 @@ export function SplitView({
           )}
         </section>
       )}
-      <div className="@container/main min-w-0">{children}</div>
+      {/* Not the element that held the list, which would be seen to shift aside. */}
+      <div key={open ? 'opened' : 'list'} className="@container/main min-w-0">
+        {children}
+      </div>
     </div>
   )
 }
