@@ -549,6 +549,7 @@ export const folders = [
     may: [
       ...useCase,
       ...log,
+      'lib/endpoints',
       'lib/tables',
       'lib/forms',
       'lib/paging',

@@ -1,10 +1,10 @@
 import 'server-only'
 import type { EventLookKind, LookKind, TransactionLookKind } from '#lib/domain/overview/look-kinds.ts'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { EventView } from '#lib/events/event-view.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
-import type { SeenOff } from './read-off-since.ts'
 
 /** One thing that may need a look. */
 export type LookView = TransactionLook | EventLook | GapLook | EndpointLook
@@ -44,7 +44,7 @@ export interface EndpointLook extends Look {
 /** An endpoint that is not active: of a gap that lasts because of that, or of none. */
 export type EndpointOffLook = (GapLook | EndpointLook) & {
   /** Null while nobody has seen it off. */
-  readonly offSince: SeenOff | null
+  readonly offSince: EndpointView['statusSince']
 }
 
 /** How many there are of a kind, and the oldest of them. */

@@ -2,6 +2,7 @@ import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { isWaiting, type LookKind, lookKinds } from '#lib/domain/overview/look-kinds.ts'
 import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
+import { readStatesSince } from '#lib/endpoints/list-states.ts'
 import { upTo } from '#lib/paging/count-up-to.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -13,7 +14,6 @@ import { listGapLooks } from './list-gap-looks.ts'
 import type { ListedLook } from './list-looks.ts'
 import { listTransactionLooks } from './list-transaction-looks.ts'
 import type { EndpointLook, EndpointOffLook, GapLook, LooksOfKind, LookView } from './look-view.ts'
-import { readOffSince } from './read-off-since.ts'
 import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
 
 /** What needs a look, as the caller's role may see it. */
@@ -90,8 +90,13 @@ const isOfEndpoint = (look: LookView): look is GapLook | EndpointLook => look.ki
 async function withOffSince(looks: readonly (GapLook | EndpointLook)[]): Promise<EndpointOffLook[]> {
   const uuidOf = (look: GapLook | EndpointLook) =>
     ('endpoint' in look ? look.endpoint : look.gap.endpoint)?.uuid
-  const since = await readOffSince(looks.flatMap((look) => uuidOf(look) ?? []))
-  return looks.map((look) => ({ ...look, offSince: since.get(uuidOf(look) ?? '') ?? null }))
+  const uuids = looks.flatMap((look) => uuidOf(look) ?? [])
+  if (uuids.length === 0) return looks.map((look) => ({ ...look, offSince: null }))
+  const states = await readStatesSince(uuids)
+  return looks.map((look) => {
+    const seen = states.get(uuidOf(look) ?? '')
+    return { ...look, offSince: seen && seen.status !== 'active' ? { after: seen.after, by: seen.by } : null }
+  })
 }
 
 const isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'

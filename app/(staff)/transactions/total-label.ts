@@ -1,3 +1,4 @@
+import { inSentence } from '#lib/labels/in-sentence.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 
 /** "1 transaction", "About 41,000 transactions", "More than 1,000 transactions", "At least 14 transactions". */
@@ -10,5 +11,5 @@ export function totalLabel({ count, exact, atLeast }: Total): string {
 /** "All 45 transactions", "All of more than 1,000 transactions": what a link to them is called. */
 export function allLabel(total: Total): string {
   const label = totalLabel(total)
-  return total.exact ? `All ${label}` : `All of ${label.charAt(0).toLowerCase()}${label.slice(1)}`
+  return total.exact ? `All ${label}` : `All of ${inSentence(label)}`
 }
