@@ -143,8 +143,18 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
     await expect(page.getByRole('dialog', { name: 'Locked' })).toBeVisible()
   }
 
+  await test.step('which is hidden also while what lies over it does not come', async () => {
+    expectComplaint(page, 503, /^\/_next\/static\//)
+    await page.route('**/_next/static/**/*.js', (route) => route.fulfill({ status: 503 }))
+    await setSession('Patient Member', `idle_expires_at = now() + interval '1 second'`)
+    await haveItLook(page)
+    await expect(page.getByText('What you typed is kept: sign in again')).toBeVisible()
+    await expect(page.getByRole('searchbox')).toHaveCount(0)
+    await page.unroute('**/_next/static/**/*.js')
+  })
+
   await test.step('by the same', async () => {
-    await lock()
+    await expect(page.getByRole('dialog', { name: 'Locked' })).toBeVisible({ timeout: 15_000 })
     await signInInNewTab(page, page.getByRole('link', { name: /in a new tab$/ }))
     await expect(page.getByRole('dialog', { name: 'Locked' })).toBeHidden()
     await expect(page.getByRole('searchbox', { name: 'Search', exact: true })).toHaveValue(

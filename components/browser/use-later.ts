@@ -6,14 +6,17 @@ import { type ComponentType, useEffect, useState } from 'react'
 const againAfter = 5_000
 
 /**
- * A component that nobody needs before the first click, fetched once the page is there; null until then.
+ * A component that is no part of the page's scripts, fetched once the page is there and it is `wanted`; null until then. What
+ * cannot be fetched is asked for again.
  * @param load stays the same
  */
 export function useLater<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  wanted = true,
 ): ComponentType<Props> | null {
   const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null)
   useEffect(() => {
+    if (!wanted) return
     let timer: ReturnType<typeof setTimeout> | undefined
     const fetchIt = () =>
       void load().then(
@@ -28,6 +31,6 @@ export function useLater<Props extends object>(
       window.removeEventListener('load', fetchIt)
       clearTimeout(timer)
     }
-  }, [load])
+  }, [load, wanted])
   return Loaded
 }

@@ -67,10 +67,10 @@ function LockedPage({
     const { current } = dialog
     const { activeElement } = document
     if (current && !current.open) current.showModal()
-    document.body.toggleAttribute('data-locked', true)
     return () => {
-      document.body.toggleAttribute('data-locked', false)
       current?.close()
+      // What is hidden takes no focus, and `SessionLock` shows it again only after this.
+      document.body.toggleAttribute('data-locked', false)
       // A dialog that Escape closed meanwhile could not give it back to a page that was hidden.
       if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true })
     }
