@@ -10,13 +10,13 @@ import { SessionLock } from '#components/session/session-lock.tsx'
 import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
 import { Drawer } from '#components/shell/drawer.tsx'
 import { KeysList } from '#components/shell/keys-list.tsx'
-import { PageChangeLater } from '#components/shell/page-change-later.tsx'
-import { pageChangeWords } from '#components/shell/page-change-words.ts'
 import { PageStateIndicator } from '#components/shell/page-state-indicator.tsx'
+import { pageStateMeanings } from '#components/shell/page-state-meanings.ts'
 import { SectionTabs } from '#components/shell/section-tabs.tsx'
 import { Shortcuts } from '#components/shell/shortcuts.tsx'
 import { Sidebar } from '#components/shell/sidebar.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
+import { WatchPageChange } from '#components/shell/watch-page-change.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { SkipLink } from '#components/ui/skip-link.tsx'
 import { readChoice } from '#lib/auth/read-choice.ts'
@@ -65,7 +65,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
                 <Breadcrumb />
                 <span className="flex-1" />
                 <PaletteTrigger compact />
-                <PageStateIndicator />
+                <PageStateIndicator meanings={pageStateMeanings} />
                 {may(caller.role, 'read-notices') && <NoticeBell unseen={await countUnseenNotices(caller)} />}
                 {env().sandboxUrl && <Tag className="@max-md:hidden">Sandbox</Tag>}
                 <UserMenu
@@ -95,7 +95,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
           name={name}
           beginPasskey={passkeysWork() ? beginPasskeySignInAction : null}
         />
-        <PageChangeLater words={pageChangeWords} />
+        <WatchPageChange />
         <Shortcuts role={caller.role} person={session.person} />
         <KeysList />
       </FreshSignInProvider>

@@ -8,8 +8,8 @@ import { WordsProvider } from '#components/browser/words.tsx'
 import { DoneLine } from '#components/form/done-line.tsx'
 import { Drafts } from '#components/form/drafts.tsx'
 import { Live } from '#components/live/live.tsx'
-import { PageChangeLater } from '#components/shell/page-change-later.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
+import { WatchPageChange } from '#components/shell/watch-page-change.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { readChoice } from '#lib/auth/read-choice.ts'
 import { activeSession } from '#lib/auth/read-session-state.ts'
@@ -80,7 +80,7 @@ export default async function AccountLayout({ children }: { readonly children: R
             <DoneLine>{children}</DoneLine>
           </Drafts>
         </AccountFrame>
-        <PageChangeLater
+        <WatchPageChange
           words={{
             late: [words('account.pageChange.late'), words('account.pageChange.lateNext')],
             noServer: [words('account.pageChange.noServer'), words('account.pageChange.noServerNext')],

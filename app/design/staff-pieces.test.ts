@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { WordsProvider } from '#components/browser/words.tsx'
 import { Feed } from '#components/live/live.tsx'
 import { PageStateIndicator } from '#components/shell/page-state-indicator.tsx'
+import { pageStateMeanings } from '#components/shell/page-state-meanings.ts'
 import { directions, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { weakestState } from '#lib/domain/health/weakest-state.ts'
 import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
@@ -47,9 +48,9 @@ test('the header is shown in each state that a page can be in', () => {
 test.each(Object.entries(pageStates))(
   'deliveries are said to arrive as the header says it: %s',
   (_, feed) => {
-    const [header = '', line] = [PageStateIndicator, DeliveriesArriving].map((Piece) =>
-      shownText(createElement(Feed, { value: feed }, createElement(Piece))),
-    )
+    const shown = (piece: ReactNode) => shownText(createElement(Feed, { value: feed }, piece))
+    const header = shown(createElement(PageStateIndicator, { meanings: pageStateMeanings }))
+    const line = shown(createElement(DeliveriesArriving))
     expect(line).toBe(header.includes('Up to date') ? ', deliveries arriving' : '')
   },
 )

@@ -3,6 +3,7 @@ import { LiveFeed, type LiveState } from '#components/live/live-feed.ts'
 import { HoursChart } from '#components/overview/hours-chart.tsx'
 import { LookRow } from '#components/overview/look-row.tsx'
 import { PageStateIndicator } from '#components/shell/page-state-indicator.tsx'
+import { pageStateMeanings } from '#components/shell/page-state-meanings.ts'
 import { Card } from '#components/ui/card.tsx'
 import { type Direction, finalRank, rankOf } from '#lib/domain/delivery/steps.ts'
 import { type GapKind, gapKinds } from '#lib/domain/gaps/gaps.ts'
@@ -305,7 +306,7 @@ export const staffPieces = [
       Object.entries(pageStates).map(([kind, feed]) => (
         <div key={kind} className="whole text-muted text-sm">
           <Feed value={feed}>
-            <PageStateIndicator />
+            <PageStateIndicator meanings={pageStateMeanings} />
           </Feed>
         </div>
       )),

@@ -1,11 +1,10 @@
 'use client'
 
-import type { ComponentProps } from 'react'
 import { useLater } from '../browser/use-later.ts'
-import type { PageChange } from './page-change.tsx'
+import type { PageChangeProps } from './page-change.tsx'
 
 /** `PageChange`, fetched once the page is there. */
-export function PageChangeLater(props: ComponentProps<typeof PageChange>) {
+export function PageChangeLater(props: PageChangeProps) {
   const Whole = useLater(load)
   return Whole && <Whole {...props} />
 }

@@ -1,13 +1,12 @@
 'use client'
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { linkFollowedHere } from '../browser/link-followed-here.ts'
 import { leaveFor } from '../form/leave-guard.ts'
 import { guardOpening } from '../form/open-page.ts'
 import { useFeed } from '../live/live.tsx'
 import { onceAnswered } from '../live/once-answered.ts'
-import { Callout } from '../ui/callout.tsx'
 
 /** Milliseconds after a click at which a page that has not come is shown to be on its way, and those at which it is late. */
 const [shownAfter, lateAfter, givenUpAfter] = [300, 5_000, 60_000]
@@ -20,18 +19,18 @@ interface Left {
   readonly without: 'nothing' | 'server' | 'network'
 }
 
-/** Each a title and a sentence. */
-export interface PageChangeWords {
-  readonly late: readonly [string, string]
-  readonly noServer: readonly [string, string]
-  readonly noNetwork: readonly [string, string]
+/** What is said; the server draws it, so that it is no part of the scripts. */
+export interface PageChangeProps {
+  readonly late: ReactNode
+  readonly noServer: ReactNode
+  readonly noNetwork: ReactNode
 }
 
 /**
  * Says that the next page is on its way, that it is late, or that there is no server or network to bring it; this one stays
  * meanwhile.
  */
-export function PageChange({ words }: { readonly words: PageChangeWords }) {
+export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
   const router = useRouter()
   const feed = useFeed()
   const here = `${usePathname()}?${useSearchParams()}`
@@ -92,19 +91,13 @@ export function PageChange({ words }: { readonly words: PageChangeWords }) {
         <div aria-hidden className="fixed inset-x-0 top-0 z-50 h-0.5 animate-breathe bg-move" />
       )}
       <div role="status" className="fixed inset-x-4 bottom-4 z-40 mx-auto max-w-lg empty:hidden">
-        {without === 'nothing' && phase === 'late' && <Words of={words.late} />}
-        {without === 'server' && phase !== 'waits' && <Words of={words.noServer} />}
-        {without === 'network' && <Words of={words.noNetwork} />}
+        {without === 'nothing' && phase === 'late' && late}
+        {without === 'server' && phase !== 'waits' && noServer}
+        {without === 'network' && noNetwork}
       </div>
     </>
   )
 }
-
-const Words = ({ of: [title, next] }: { readonly of: readonly [string, string] }) => (
-  <Callout kind="warning" title={title} className="shadow-float">
-    {next}
-  </Callout>
-)
 
 /** The address of the page of this site to which a click leads, in this tab; null where it leads to none. */
 function pageOpenedHere(event: MouseEvent): string | null {

@@ -9,13 +9,14 @@ import { useLive } from '../live/live.tsx'
 import { usePageState } from '../live/use-page-state.ts'
 import { waitingWords } from '../live/waiting-words.ts'
 import { Time } from '../ui/time.tsx'
+import type { PageStateMeanings } from './page-state-meanings.ts'
 import { pageStateWords } from './page-state-words.ts'
 
 /**
  * Whether what this page shows is all there is: the weakest of the browser's connection, the deliveries and the service. A click
  * leads to where one can act, or ends a pause.
  */
-export function PageStateIndicator() {
+export function PageStateIndicator({ meanings }: { readonly meanings: PageStateMeanings }) {
   const { state: connection, waiting, resume } = useLive()
   const state = usePageState()
   const words = pageStateWords(state)
@@ -38,7 +39,7 @@ export function PageStateIndicator() {
     </>
   )
   const props = {
-    title: words.meaning,
+    title: meaningOf(state, meanings),
     'data-connection': connection,
     className: clsx(
       'flex min-w-0 items-center gap-1.5 whitespace-nowrap rounded-md @max-md:mr-2',
@@ -66,6 +67,11 @@ export function PageStateIndicator() {
     </>
   )
 }
+
+const meaningOf = (state: PageState, { states, gaps }: PageStateMeanings): string =>
+  state.kind === 'missing' || state.kind === 'perhaps-missing'
+    ? `${gaps[state.gap.kind]} Open the gap to see which transactions it touches.`
+    : states[state.kind]
 
 /** What follows the words, where there is room. */
 function Behind({ state, waiting }: { readonly state: PageState; readonly waiting: number | null }) {

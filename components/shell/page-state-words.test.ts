@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type PageState, weakestState } from '#lib/domain/health/weakest-state.ts'
+import { pageStateMeanings } from './page-state-meanings.ts'
 import { pageStateWords } from './page-state-words.ts'
 
 const at = '2026-02-01T10:00:00.000Z'
@@ -15,7 +16,7 @@ const gap = {
 it('says in neutral words to a role that may not know it that how deliveries stand is not shown', () => {
   const words = pageStateWords(weakestState('live', null))
   expect(words).toMatchObject({ tone: 'wait', long: 'State of deliveries not shown', href: null })
-  expect(words.meaning).toContain('not shown to your role: support and admins see it')
+  expect(pageStateMeanings.states.connected).toContain('not shown to your role: support and admins see it')
 })
 
 it.each<[PageState, tone: string, long: string, href: string | null]>([
