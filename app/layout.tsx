@@ -6,6 +6,8 @@ import { parseTheme, themeCookie } from '#components/browser/theme.ts'
 import { WordsProvider } from '#components/browser/words.tsx'
 import { parseZone, zoneCookie } from '#components/ui/clock.ts'
 import { TimeZone } from '#components/ui/time-zone.tsx'
+// For every `error.tsx` below, each of which would bring it along once more: here it comes once.
+import '#components/unexpected-error.tsx'
 import { readChoice } from '#lib/auth/read-choice.ts'
 import { readLanguage } from '#lib/auth/read-language.ts'
 import { env } from '#lib/env.ts'
