@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { Theme } from '../browser/theme.ts'
 import { SignOut } from '../session/sign-out.tsx'
 import { Avatar } from '../ui/avatar.tsx'
-import { AppearanceChoices } from './appearance-choices.tsx'
+import { AppearanceLater } from './appearance-later.tsx'
 
 /** Who is signed in, how pages look to them, and the way out. A popover of the browser's own: Escape closes it. */
 export function UserMenu({
@@ -52,7 +52,7 @@ export function UserMenu({
           <p className="wrap-anywhere font-strong">{name}</p>
           <p className="wrap-anywhere text-muted text-xs">{detail}</p>
         </div>
-        <AppearanceChoices theme={theme} />
+        <AppearanceLater theme={theme} />
         {children}
         <div className="-mx-1.5 my-1.5 h-px bg-line" />
         <Link
