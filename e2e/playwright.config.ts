@@ -56,6 +56,7 @@ export default defineConfig({
         'bad-days.spec.ts',
         'sign-in-edges.spec.ts',
         'drafts.spec.ts',
+        'weight.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import type { Browser, Request } from '@playwright/test'
+import type { Browser, BrowserContextOptions, Request } from '@playwright/test'
 
 /** A file of JavaScript that a browser fetched. */
 export interface Script {
@@ -10,7 +10,7 @@ export interface Script {
   readonly text: string
 }
 
-type StorageState = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
+type StorageState = NonNullable<BrowserContextOptions['storageState']>
 
 /** Without a new script for so long the page has all that it wants, in ms. */
 const quiet = 1_500

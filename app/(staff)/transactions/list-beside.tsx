@@ -6,6 +6,7 @@ import { useAddress } from '#components/browser/use-address.ts'
 import { openPage } from '#components/form/open-page.ts'
 import { Queries } from '#components/live/queries.tsx'
 import { readFilters } from '#lib/domain/transaction/read-filters.ts'
+import { BackToList } from './back-to-list.tsx'
 import type { Rendered } from './rendered.ts'
 import { readTransactionsSearch } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
@@ -25,9 +26,12 @@ export function ListBeside(props: Omit<ComponentProps<typeof TransactionList>, '
     timer.current = setTimeout(() => openPage(href, () => router.replace(href)), restMs)
   }
   return (
-    <Queries>
-      <TransactionList {...props} rendered={rendered} onWalk={open} />
-    </Queries>
+    <>
+      <BackToList />
+      <Queries>
+        <TransactionList {...props} rendered={rendered} onWalk={open} />
+      </Queries>
+    </>
   )
 }
 

@@ -1,0 +1,15 @@
+import { mostKb } from '../bench/pages/limits.ts'
+import { loadScripts, scriptsOfEmptyPage } from '../bench/pages/load-scripts.ts'
+import { rampartUrl } from './addresses.ts'
+import { stateOf } from './people.ts'
+import { expect, test } from './test.ts'
+
+/** The two that weigh most, as a browser fetches them: what comes after the load counts too, which a build does not tell. */
+for (const path of ['/transactions', '/timeline'])
+  test(`${path} fetches at most ${mostKb} KB of scripts beyond an empty page`, async ({ browser }) => {
+    const scripts = await loadScripts(browser, stateOf('admin@demo.test'), rampartUrl + path)
+    const empty = scriptsOfEmptyPage()
+    const beyond = [...(scripts ?? [])].filter(([path]) => !empty.has(path)).map(([, script]) => script)
+    expect(beyond.some(({ late }) => late)).toBe(true)
+    expect(beyond.reduce((sum, { bytes }) => sum + bytes, 0) / 1024).toBeLessThanOrEqual(mostKb)
+  })
