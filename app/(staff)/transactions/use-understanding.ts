@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { longestPause } from '#lib/domain/search/pauses.ts'
 import type { Understood } from '#lib/domain/search/understand.ts'
 
 type Understand = (text: string) => Understood
@@ -16,8 +17,8 @@ const leaveToServer: Understand = (text) => ({
   pause: pauseUntilRead,
 })
 
-/** While nobody knows how a text is understood, it may become an account number. Milliseconds. */
-export const pauseUntilRead = 400
+/** While nobody knows how a text is understood, it may become an account number. */
+export const pauseUntilRead = longestPause
 
 /** Says how a text is understood; null while that is being fetched, once a text is `given`. */
 export function useUnderstanding(given: boolean): Understand | null {

@@ -1,3 +1,4 @@
+import { longestPause, shortestPause } from './pauses.ts'
 import { readLines } from './read-lines.ts'
 import { isSearchable, readQuery, wholeNumberIn } from './read-query.ts'
 
@@ -9,9 +10,6 @@ export interface Understood {
   /** How long to wait after the last key before it is looked for. Milliseconds. */
   readonly pause: number
 }
-
-/** Longer for what may become an account number, of which few may be looked for in a day. Milliseconds. */
-const [shortestPause, longestPause] = [120, 400]
 
 /** Of a paste each line is looked for. */
 export function understand(text: string): Understood {
