@@ -109,3 +109,18 @@ export interface Found {
   /** Where nothing was found, for roles that see endpoints. */
   readonly absence: Absence | null
 }
+
+/** What stands beside the explanation when nothing was found. */
+export const foundNothing: Omit<Found, 'explanation'> = {
+  people: [],
+  endpoints: [],
+  named: [],
+  rows: [],
+  why: {},
+  exact: null,
+  next: null,
+  total: null,
+  cut: false,
+  near: [],
+  absence: null,
+}

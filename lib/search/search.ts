@@ -8,7 +8,7 @@ import { linesLabel, understand } from '#lib/domain/search/understand.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { type FoundLine, findLines } from './find-lines.ts'
 import { type FindOptions, findSubjects } from './find-subjects.ts'
-import type { Found } from './found.ts'
+import { type Found, foundNothing } from './found.ts'
 import { readWanted, type Wanted } from './read-wanted.ts'
 import type { DeadLink } from './search-link.ts'
 
@@ -50,7 +50,13 @@ export async function search(
     // How a line was understood says the line itself.
     const masked = (line: FoundLine) => ({ ...line, text: maskLine(caller.role, line.text), explanation: '' })
     const lines = isOwn ? found : found.map(masked)
-    return { ...nothing, explanation: linesLabel(pasted.lines.length, pasted.left), text: shown, link, lines }
+    return {
+      ...foundNothing,
+      explanation: linesLabel(pasted.lines.length, pasted.left),
+      text: shown,
+      link,
+      lines,
+    }
   }
   const { explanation, ...found } = await findSubjects(caller, text, options)
   return {
@@ -61,20 +67,6 @@ export async function search(
     lines: null,
   }
 }
-
-const nothing = {
-  people: [],
-  endpoints: [],
-  named: [],
-  rows: [],
-  why: {},
-  exact: null,
-  next: null,
-  total: null,
-  cut: false,
-  near: [],
-  absence: null,
-} as const
 
 function maskText(role: Role, text: string): string {
   const pasted = readLines(text)
