@@ -136,6 +136,10 @@ describe('headline', () => {
       '€4.76 to 5 USDC, held for KYC: the customer must finish verification',
     ],
     [step('FAILED', paid), '€4.76 to 5 USDC, failed: no refund reported, ask the provider'],
+    [
+      step('REFUNDED', { ...paid, currencyFiat: 'CHF', amountRefunded: 4.76 }),
+      'CHF\u00a04.76 to 5 USDC, CHF\u00a04.76 returned to the customer',
+    ],
     [step('SUCCESS', paid), '€4.76 became 5 USDC on Polygon'],
     [step('NEW_STEP', paid), '€4.76 to 5 USDC: NEW_STEP'],
   ])('names the amounts in a line of a list: %j reads %s', (body, line) => {

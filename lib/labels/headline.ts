@@ -10,6 +10,7 @@ import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import type { ProjectedTransaction } from '#lib/domain/transaction/transaction.ts'
 import { chainLabel } from './chain-label.ts'
 import { formatDuration } from './duration.ts'
+import { inSentence } from './in-sentence.ts'
 import { formatMoney } from './money.ts'
 import { reasonLabel } from './step-labels.ts'
 
@@ -85,7 +86,7 @@ export function headlineLine(
   const what = exchangeOf(transaction, locale)
   const named =
     before.startsWith(what) || transaction.step === 'SUCCESS' || transaction.step === 'LIMIT_BREACHED'
-  return named ? before : `${what}, ${before.charAt(0).toLowerCase()}${before.slice(1)}`
+  return named ? before : `${what}, ${inSentence(before)}`
 }
 
 const unexplained: Circumstances = { since: null, hold: null, led: [] }
