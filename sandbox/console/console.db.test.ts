@@ -36,8 +36,11 @@ const count = (text: string, part: string) => text.split(part).length - 1
 describe('the page Clock', () => {
   const ahead = async () => (Date.parse((await control('/clock')).now) - Date.now()) / 1000
 
-  it('shows the time and goes ahead, by a step or by what is typed', async () => {
-    expect((await read('/clock')).text).toContain('Real time, at real speed')
+  it('shows the time, says what it moves, and goes ahead, by a step or by what is typed', async () => {
+    const before = (await read('/clock')).text
+    expect(before).toContain('Real time, at real speed')
+    expect(before).toMatch(/Moves<\/b> retries, the steps of scenarios, and when codes, sessions .* expire/)
+    expect(before).toMatch(/Does not move<\/b> the dashboard: whatever arrives there arrives now/)
     await submit('/clock/advance', { by: '60' })
     const { status, text } = await submit('/clock/advance', { by: '1.5', unit: '3600' })
     expect(status).toBe(200)
