@@ -70,6 +70,13 @@ it('sessions are listed with their device, the last used first, and ended one by
   expect(await prisma().audit.count({ where: { actor: memberId, action: 'session.end' } })).toBe(1)
 })
 
+it('whoever confirms who they are was seen then, at the latest', async () => {
+  const { caller } = await signIn(await newMember())
+  const confirmed = new Date(Date.now() + 15_000).toISOString()
+  await pool().query('UPDATE session SET signed_in_at = $2 WHERE id = $1', [caller.sessionId, confirmed])
+  expect(await listOwnSessions(caller)).toMatchObject([{ signedInAt: confirmed, lastSeenAt: confirmed }])
+})
+
 it('another person’s session cannot be ended', async () => {
   const [one, two] = [await signIn(await newMember()), await signIn(await newMember())]
   const ending = endOwnSession(one.caller, { sessionId: two.caller.sessionId }, newBrowser())

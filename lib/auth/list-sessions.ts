@@ -33,13 +33,13 @@ export async function listSessionsOf(
   current: string | null = null,
 ): Promise<SessionView[]> {
   const { rows } = await pool().query<SessionRow>(LIST, [userUuid, memberId])
-  return rows.map(({ id, user_agent, ip, method, signed_in_at, last_seen_at }) => ({
+  return rows.map(({ id, user_agent, ip, method, signed_in_at, seen_at }) => ({
     id,
     device: deviceLabel(user_agent),
     ip,
     method: parseSignInMethod(method),
     signedInAt: signed_in_at.toISOString(),
-    lastSeenAt: last_seen_at.toISOString(),
+    lastSeenAt: seen_at.toISOString(),
     current: id === current,
   }))
 }
@@ -50,11 +50,12 @@ interface SessionRow {
   readonly ip: string | null
   readonly method: string
   readonly signed_in_at: Date
-  readonly last_seen_at: Date
+  readonly seen_at: Date
 }
 
+/** Whoever confirms who they are was seen then; that they were seen is written down more rarely. */
 const LIST = `
-  SELECT id, user_agent, ip, method, signed_in_at, last_seen_at FROM session
+  SELECT id, user_agent, ip, method, signed_in_at, GREATEST(last_seen_at, signed_in_at) AS seen_at FROM session
   WHERE (user_uuid = $1 OR member_id = $2) AND ended_at IS NULL
     AND LEAST(idle_expires_at, expires_at) > clock_timestamp()
-  ORDER BY last_seen_at DESC, id`
+  ORDER BY seen_at DESC, id`
