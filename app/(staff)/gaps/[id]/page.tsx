@@ -5,16 +5,9 @@ import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { GapActionButtons } from '#components/gaps/gap-action-buttons.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
-import {
-  counted,
-  gapKindLabels,
-  gapOutcomeLabels,
-  gapStateLabel,
-  gapTitle,
-  otherEndpointsMessage,
-} from '#components/gaps/gap-labels.ts'
+import { counted, gapOutcomeLabels, gapStateLabel, gapTitle } from '#components/gaps/gap-labels.ts'
+import { GapLead } from '#components/gaps/gap-lead.tsx'
 import { areRetriesPending, gapNextStep } from '#components/gaps/gap-next-step.ts'
-import { GapTime } from '#components/gaps/gap-time.tsx'
 import { refusalReasonsMessage } from '#components/gaps/refusal-labels.ts'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { Callout } from '#components/ui/callout.tsx'
@@ -67,8 +60,7 @@ export default async function GapDetailsPage({ params }: Props) {
           </>
         }
       >
-        Deliveries may be missing <GapTime gap={gap} />. {gapKindLabels[gap.kind].meaning}{' '}
-        {otherEndpointsMessage(gap)}
+        <GapLead gap={gap} now={now} />
       </PageHeader>
       {nextStep && (
         <Callout className="mt-5" title="What to do">

@@ -1,0 +1,51 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { GapOutcome } from '#lib/domain/gaps/gaps.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
+import { WordsProvider } from '../browser/words.tsx'
+import { GapLead } from './gap-lead.tsx'
+
+const now = Date.parse('2026-11-20T02:30:00.000Z')
+const gap: GapView = {
+  id: 'g-1',
+  kind: 'deferred',
+  endpoint: { uuid: 'e-1', name: 'Payments' },
+  beganAt: '2026-11-20T02:10:00.000Z',
+  endedAt: '2026-11-20T02:20:00.000Z',
+  note: null,
+  otherEndpoints: [],
+  refused: 0,
+  reasons: [],
+  retries: { until: '2026-11-20T03:00:00.000Z' },
+  closed: null,
+}
+const other = { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute: true }
+
+function lead(given: Partial<GapView>): string {
+  const children = createElement(GapLead, { gap: { ...gap, ...given }, now })
+  const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  return html.replaceAll(/<[^>]+>/g, '')
+}
+
+it('says of deferred deliveries that they come again for as long as they do', () => {
+  expect(lead({})).toMatch(/^Deliveries between .* come again by themselves\./)
+  for (const retries of ['given-up', 'cut-off', { until: gap.beganAt }] as const)
+    expect(lead({ retries })).toMatch(/^Deliveries may be missing between /)
+  expect(lead({ endedAt: null, retries: null })).toMatch(/^Deliveries may be missing since /)
+})
+
+it('says whose deliveries may be missing where another endpoint was sent the same', () => {
+  expect(lead({ kind: 'disabled', retries: null, otherEndpoints: [other] })).toMatch(
+    /^One endpoint may have missed deliveries between .* “All” brought 8 deliveries/,
+  )
+})
+
+it.each<[GapOutcome, RegExp]>([
+  ['nothing-missing', /^It was checked that no deliveries are missing between [^.]+\.$/],
+  ['recovered', /^Deliveries were missing between [^.]+, and have been recovered\.$/],
+  ['some-missing', /^Deliveries are missing between [^.]+, and stay so\.$/],
+  ['no-gap', /^What was seen between [^.]+ was no gap\.$/],
+])('says what came of it once it is closed: %s', (outcome, words) => {
+  expect(lead({ closed: { outcome, reason: 'r', by: 'b', at: gap.endedAt ?? '' } })).toMatch(words)
+})

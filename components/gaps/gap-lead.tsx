@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
+import type { GapOutcome } from '#lib/domain/gaps/gaps.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
+import { gapKindLabels, otherEndpointsMessage } from './gap-labels.ts'
+import { areRetriesPending } from './gap-next-step.ts'
+import { GapTime } from './gap-time.tsx'
+
+/**
+ * What a gap means, by how it stands: what came of it once it is closed; until then what may be missing, or that it comes again
+ * (§6.8), and why.
+ * @param now in ms since 1970
+ */
+export function GapLead({ gap, now }: { readonly gap: GapView; readonly now: number }) {
+  const time = <GapTime gap={gap} />
+  if (gap.closed) return outcomes[gap.closed.outcome](time)
+  return (
+    <>
+      {open(gap, now, time)} {gapKindLabels[gap.kind].meaning} {otherEndpointsMessage(gap)}
+    </>
+  )
+}
+
+function open(gap: GapView, now: number, time: ReactNode) {
+  if (gap.kind === 'deferred' && areRetriesPending(gap, now))
+    return <>Deliveries {time} come again by themselves.</>
+  if (isCovered(gap)) return <>One endpoint may have missed deliveries {time}.</>
+  return <>Deliveries may be missing {time}.</>
+}
+
+const outcomes = {
+  'nothing-missing': (time) => <>It was checked that no deliveries are missing {time}.</>,
+  recovered: (time) => <>Deliveries were missing {time}, and have been recovered.</>,
+  'some-missing': (time) => <>Deliveries are missing {time}, and stay so.</>,
+  'no-gap': (time) => <>What was seen {time} was no gap.</>,
+} as const satisfies Record<GapOutcome, (time: ReactNode) => ReactNode>
