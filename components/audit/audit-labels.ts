@@ -78,8 +78,11 @@ const auditActionLabels = {
   'audit.export': 'Audit exported',
 } as const satisfies Record<AuditAction, string>
 
-export const auditActionLabel = (action: string): string =>
-  (auditActionLabels as Readonly<Record<string, string>>)[action] ?? action
+/** `isCompany` says whether it was done to a company. */
+export const auditActionLabel = (action: string, isCompany = false): string =>
+  isCompany && action === 'read.person'
+    ? 'Read a company’s data'
+    : ((auditActionLabels as Readonly<Record<string, string>>)[action] ?? action)
 
 /** Actions that a filter offers together. */
 export const auditGroups = [

@@ -18,6 +18,7 @@ function shown(given: Partial<AuditView>, role: Role = 'admin'): string {
     action: 'endpoint.change',
     target: id,
     targetName: null,
+    isCompany: false,
     outcome: 'done',
     reason: null,
     reasonWithheld: null,
@@ -53,6 +54,8 @@ it.each<[Partial<AuditView>, words: string, path: string | null]>([
   [{ action: 'read.field', ...fact('field', 'dateOfBirth') }, 'Person', `/users/${id}`],
   [{ action: 'read.body' }, 'Event', null],
   [{ action: 'read.list' }, 'Person', `/users/${id}`],
+  [{ action: 'read.person', isCompany: true }, 'Company', `/companies/${id}`],
+  [{ action: 'read.subject', target: `entity:${id}`, isCompany: true }, 'Company', `/companies/${id}`],
   [{ action: 'session.start' }, 'Person', `/users/${id}`],
   [{ action: 'session.end', targetName: 'Kim Lima' }, 'Kim Lima', null],
   [{ action: 'user.import' }, 'Import', `/users/import/${id}`],
@@ -66,6 +69,11 @@ it.each<[Partial<AuditView>, words: string, path: string | null]>([
   expect(html).toContain(name)
   if (path === null) expect(html).not.toContain('href')
   expect(html).toContain(given.target?.replace(/^[a-z-]+:(?!\/)/, '') ?? id)
+})
+
+it('says whose data was read: that of a person, or that of a company', () => {
+  expect(shown({ action: 'read.person' })).toContain('Read a person’s data')
+  expect(shown({ action: 'read.person', isCompany: true })).toContain('Read a company’s data')
 })
 
 it('shortens the digest that an event without a name is called by', () => {

@@ -41,7 +41,7 @@ export function AuditTable({
 }
 
 function Row({ entry, role }: { readonly entry: AuditView; readonly role: Role }) {
-  const { at, action, outcome, ip, userAgent } = entry
+  const { at, action, isCompany, outcome, ip, userAgent } = entry
   const state = auditOutcomeLabel(outcome)
   return (
     <Tr className="align-top max-md:block max-md:px-3.5 max-md:py-3">
@@ -52,7 +52,7 @@ function Row({ entry, role }: { readonly entry: AuditView; readonly role: Role }
         <Actor entry={entry} />
       </Td>
       <Td className={cell}>
-        <span className="font-strong">{auditActionLabel(action)}</span>
+        <span className="font-strong">{auditActionLabel(action, isCompany)}</span>
         <Target entry={entry} role={role} />
         <About entry={entry} />
       </Td>

@@ -19,10 +19,12 @@ export function auditTarget(role: Role, entry: AuditView): AuditTarget | null {
   if (!target) return null
   const subject = parseSubjectId(target)
   if (subject) {
-    const path = may(role, 'see-everything') ? subjectPath(target) : null
-    return { word: subjectLabels[subject.kind], id: subject.id, path }
+    const path = may(role, 'see-everything') ? subjectPath(target, entry.isCompany) : null
+    const word = entry.isCompany ? kinds.company.word : subjectLabels[subject.kind]
+    return { word, id: subject.id, path }
   }
-  const kind = kindOf(entry)
+  const found = kindOf(entry)
+  const kind = found === 'person' && entry.isCompany ? 'company' : found
   if (!kind) return { word: null, id: target, path: null }
   const { word, folder, needs }: Kind = kinds[kind]
   // The overview calls an endpoint `endpoint:` and its uuid.
@@ -40,6 +42,7 @@ interface Kind {
 
 const kinds = {
   person: { word: 'Person', folder: '/users/', needs: 'see-everything' },
+  company: { word: 'Company', folder: '/companies/', needs: 'see-everything' },
   transaction: { word: 'Transaction', folder: '/transactions/', needs: 'see-everything' },
   account: { word: 'Bank account', folder: '/accounts/', needs: 'see-everything' },
   event: { word: 'Event' },

@@ -17,6 +17,8 @@ export interface AuditView {
   readonly target: string | null
   /** What `target` is called: a member, whoever was invited, an endpoint. Customers are named by their ids alone. */
   readonly targetName: string | null
+  /** Whether `target` is a company: an entity of which people or events speak as one. */
+  readonly isCompany: boolean
   readonly outcome: AuditEntry['outcome'] | (string & {})
   readonly reason: string | null
   /** Why a reason that was given is not here: it is not for the role, or was removed with a person. */
@@ -62,8 +64,8 @@ export interface AuditRow {
 }
 
 /** An entry as a role may see it: of what it may not know of, only that something was done. */
-export const toAuditView = (role: Role, row: AuditRow): AuditView =>
-  viewOf(role, isHidden(role, row) ? bare(row) : row)
+export const toAuditView = (role: Role, row: AuditRow, isCompany = false): AuditView =>
+  isHidden(role, row) ? viewOf(role, bare(row), false) : viewOf(role, row, isCompany)
 
 /** Whether an entry tells of what the role may not know of. */
 export const isHidden = (role: Role, { action, details }: AuditRow): boolean =>
@@ -79,7 +81,7 @@ const bare = (row: AuditRow): AuditRow => ({
   details: {},
 })
 
-function viewOf(role: Role, row: AuditRow): AuditView {
+function viewOf(role: Role, row: AuditRow, isCompany: boolean): AuditView {
   const { before, after, ...details } = row.details
   const reason = showValue(role, reasonSort(row.action), row.reason)
   const [was, is] = [recordOf(before), recordOf(after)]
@@ -90,6 +92,7 @@ function viewOf(role: Role, row: AuditRow): AuditView {
     action: row.action,
     target: row.target,
     targetName: row.target_name ?? showValue(role, 'endpoint', row.endpoint_name),
+    isCompany,
     outcome: row.outcome,
     reason,
     reasonWithheld: row.reason_erased ? 'erased' : reason === row.reason ? null : 'not-for-role',

@@ -14,6 +14,7 @@ import {
   joinReason,
   toAuditView,
 } from './audit-view.ts'
+import { findCompanies } from './find-companies.ts'
 
 const idSchema = z.string().trim().min(1).max(200)
 
@@ -64,7 +65,8 @@ export async function listAudit(
   const { listed, next } = pageOf(rows, limit, ({ id }) => id)
   // What a role may not know of is not found by asking for it.
   const found = filters.about === undefined ? listed : listed.filter((row) => !isHidden(caller.role, row))
-  return { rows: found.map((row) => toAuditView(caller.role, row)), next }
+  const isCompany = await findCompanies(found.map(({ target }) => target))
+  return { rows: found.map((row) => toAuditView(caller.role, row, isCompany(row.target))), next }
 }
 
 const newest = 'ORDER BY at DESC, id DESC LIMIT $9'

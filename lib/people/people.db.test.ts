@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { listAudit } from '#lib/audit/list-audit.ts'
 import { openSession } from '#lib/auth/open-session.ts'
 import { readSession } from '#lib/auth/read-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
@@ -357,6 +358,10 @@ it('joins a company and its people', async () => {
   const company = await getPerson(support, person?.companies[0] ?? '', browser)
   expect(company).toMatchObject({ person: null, profile: { kind: 'unknown' }, people: [{ userUuid }] })
   expect([person?.isCompany, company?.isCompany]).toEqual([false, true])
+  for (const read of [person, company])
+    expect((await listAudit(admin, { about: read?.userUuid, action: 'read.person' })).rows).toMatchObject([
+      { isCompany: read?.isCompany },
+    ])
 })
 
 it('shows a date of birth to support only when asked for, with a reason that the audit keeps', async () => {

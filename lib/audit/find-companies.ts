@@ -1,0 +1,29 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { companyTypes } from '#lib/domain/delivery/event-types.ts'
+import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
+
+/** Answers whether a target of the audit, one of these, is a company: no user, and people or events speak of it as one. */
+export async function findCompanies(
+  targets: readonly (string | null)[],
+): Promise<(target: string | null) => boolean> {
+  const uuids = new Set(targets.map(uuidOf).filter((uuid) => isLowerCaseUuid(uuid)))
+  if (uuids.size === 0) return () => false
+  const { rows } = await pool().query<{ id: string }>(COMPANIES, [[...uuids], companyTypes])
+  const companies = new Set(rows.map(({ id }) => id))
+  return (target) => companies.has(uuidOf(target))
+}
+
+/** Of an entity, by its uuid or by `entity:` and its uuid. */
+function uuidOf(target: string | null): string {
+  const subject = parseSubjectId(target ?? '')
+  if (!subject) return target ?? ''
+  return subject.kind === 'entity' ? subject.id : ''
+}
+
+const COMPANIES = `
+  SELECT id::text FROM unnest($1::uuid[]) AS target (id)
+  WHERE NOT EXISTS (SELECT FROM person WHERE user_uuid = id)
+    AND (EXISTS (SELECT FROM standing WHERE subject_id = 'entity:' || id AND type = ANY($2))
+      OR EXISTS (SELECT FROM person WHERE linked_corporates @> ARRAY[id]))`
