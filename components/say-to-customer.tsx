@@ -1,5 +1,6 @@
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 import { customerAnswer } from '#lib/labels/event-answers.ts'
+import { languageInEnglish } from '#lib/labels/language-in-english.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import type { TellingWords } from './tell-customer.tsx'
 
@@ -22,12 +23,10 @@ export function SayToCustomer({
   return (
     <p className="mt-1.5 text-table">
       <span className="text-muted">
-        {words.language === 'en' ? 'Say:' : `Say in ${languageInEnglish.of(words.language)}:`}
+        {words.language === 'en' ? 'Say:' : `Say in ${languageInEnglish(words.language)}:`}
       </span>{' '}
       <span lang={words.language}>“{say}”</span>
       {mustNotHear && <span className="text-held"> {mustNotHear}</span>}
     </p>
   )
 }
-
-const languageInEnglish = new Intl.DisplayNames('en', { type: 'language' })

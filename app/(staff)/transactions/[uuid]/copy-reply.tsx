@@ -7,7 +7,8 @@ import { LanguageSelect, type SaidIn, useSaid } from '#components/said-text.tsx'
 import { buttonClass } from '#components/ui/button-class.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { keepBelow } from '#components/ui/more-menu.tsx'
-import { type Language, languageNames } from '#lib/domain/text/language.ts'
+import type { Language } from '#lib/domain/text/language.ts'
+import { languageInEnglish } from '#lib/labels/language-in-english.ts'
 
 /** Copies the answer to a customer's question; beside it, in which language, and how it reads. */
 export function CopyReply({
@@ -37,7 +38,7 @@ export function CopyReply({
         className={clsx(buttonClass({}), 'rounded-l-none px-2')}
       >
         <span className="sr-only">
-          The reply is in {languageNames[language]}: read it, or take another language
+          The reply is in {languageInEnglish(language)}: read it, or take another language
         </span>
         <span aria-hidden className="text-muted text-xs uppercase">
           {language}
@@ -73,7 +74,7 @@ export function CopyReply({
             <p className="mt-2 text-muted">
               {first === null
                 ? 'The directory says no country of theirs that tells their language.'
-                : `By their country in the directory they speak ${languageNames[first]}.`}{' '}
+                : `By their country in the directory they speak ${languageInEnglish(first)}.`}{' '}
               The sentences are those of Settings, under Words.
             </p>
           </>
