@@ -24,7 +24,7 @@ export function ErasedPerson({ erasure }: { readonly erasure: ErasureView }) {
           isCompany ? (
             <ButtonLink href="/companies">To all companies</ButtonLink>
           ) : (
-            <ButtonLink href="/users">To all users</ButtonLink>
+            <ButtonLink href="/users">To all people</ButtonLink>
           )
         }
       >

@@ -2,7 +2,7 @@ import type { StateOf } from '#lib/domain/delivery/event-states.ts'
 import type { StaffWords } from './tone.ts'
 
 const nobody = 'Nobody has to act.'
-const askWithError = 'Ask the provider, with the id and the error that stands beside.'
+const askWithError = 'Ask the provider; give the id and the error shown here.'
 const askWhy = 'Ask the provider why, and whether it can be used again.'
 
 /** The account that a customer pays into. §6.3 */
