@@ -1,16 +1,15 @@
 import { SearchX } from 'lucide-react'
 import { ButtonLink } from '#components/ui/button-link.tsx'
-import { EmptyState } from '#components/ui/empty-state.tsx'
+import { NotFound } from '#components/ui/not-found.tsx'
 
 export default function GapNotFound() {
   return (
-    <EmptyState
+    <NotFound
       icon={SearchX}
-      heading="h1"
       title="There is no such gap"
       action={<ButtonLink href="/gaps">All gaps</ButtonLink>}
     >
       It may have become part of another one that began before it.
-    </EmptyState>
+    </NotFound>
   )
 }
