@@ -10,7 +10,7 @@ import type { TransactionDetailsView } from '#lib/transactions/transaction-detai
 
 type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'>
 
-/** What came in, what goes out and what went back, under each other by their decimal points where there is room. */
+/** What came in, what goes out and what went back: by their decimal points where labels stand beside them, else from the left. */
 export function Amounts({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const refund = refundOf(transaction)
   const missing = finalSteps.includes(transaction.step ?? '') ? 'not given' : 'not given yet'
@@ -45,7 +45,7 @@ function AmountRow({
       {value === null ? (
         <dd className="col-span-2 text-faint text-sm">{missing}</dd>
       ) : (
-        <dd className="col-span-2 @xs:grid @xs:grid-cols-subgrid items-baseline">
+        <dd className="col-span-2 items-baseline @sm:grid @sm:grid-cols-subgrid">
           <Digits value={value} currency={currency} look={look} />
         </dd>
       )}
@@ -68,7 +68,8 @@ function Digits({ value, currency, look }: Omit<Row, 'label' | 'value'> & { read
       <span aria-hidden className={digits}>
         {decimals}
         <span className="font-normal text-faint">{finer}</span>
-        <span className="ml-1.5 inline-block font-normal text-base text-muted">{unit.trim()}</span>
+        {unit && ' '}
+        <span className="inline-block font-normal text-base text-muted">{unit.trim()}</span>
       </span>
     </>
   )
