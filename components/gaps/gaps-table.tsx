@@ -12,8 +12,8 @@ export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
     <ListTable>
       <thead className="max-md:sr-only">
         <tr>
-          <Th className="w-[38%]">What happened</Th>
-          <Th>State</Th>
+          <Th className="w-[34%]">What happened</Th>
+          <Th className="w-36">State</Th>
           <Th>Began</Th>
           <Th>Ended</Th>
           <Th numeric className="w-24">
