@@ -29,7 +29,7 @@ export function StandalonePage({
 /** One card in the middle, below the mark. */
 export function StandaloneFrame({ children }: { readonly children: ReactNode }) {
   return (
-    <main className="grid min-h-dvh grid-cols-[minmax(0,1fr)] place-items-center px-4 py-10">
+    <main className="grid min-h-dvh grid-cols-[minmax(0,1fr)] place-items-center px-gutter py-10">
       <div className="w-full max-w-md">
         <div className="mb-4 flex items-center justify-center gap-2.5 font-brand text-brand">
           <Logo />

@@ -73,7 +73,7 @@ function TimelineEvent({
   return (
     <li
       data-tone={tone}
-      className="group/event relative grid grid-cols-[1.375rem_minmax(0,1fr)] pb-3.5 last:pb-0 sm:grid-cols-[5.75rem_1.375rem_minmax(0,1fr)]"
+      className="group/event relative grid stacked:grid-cols-[1rem_minmax(0,1fr)] grid-cols-[1.375rem_minmax(0,1fr)] pb-3.5 last:pb-0 sm:grid-cols-[5.75rem_1.375rem_minmax(0,1fr)]"
     >
       <p className="mono col-start-2 pb-1 text-muted text-sm leading-snug sm:col-start-1 sm:row-start-1 sm:pt-0.5">
         {isRaised(event) && event.cameAgainAt ? (

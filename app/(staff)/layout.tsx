@@ -58,7 +58,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
           <div className="min-w-0">
             {/* In one line, unless large text leaves too little room for it. */}
             <div className="@container sticky top-0 z-30 border-b bg-bg">
-              <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-4 py-1 @max-md:gap-x-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
+              <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-gutter py-1 @max-md:gap-x-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
                 <Drawer>
                   <Sidebar role={caller.role} />
                 </Drawer>
@@ -81,7 +81,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
             <main
               id="main"
               tabIndex={-1}
-              className="@container/main max-w-[105rem] has-[[data-split]]:max-w-[140rem] px-4 pt-6 pb-16 outline-none sm:px-7"
+              className="@container/main max-w-[105rem] has-[[data-split]]:max-w-[140rem] px-gutter pt-6 pb-16 outline-none sm:px-7"
             >
               <SectionTabs role={caller.role} />
               <Drafts person={session.person}>

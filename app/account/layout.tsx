@@ -60,7 +60,7 @@ export default async function AccountLayout({ children }: { readonly children: R
                 theme={parseTheme(await readChoice(themeCookie))}
                 ownSignIns="/account/sign-ins"
                 // The frame is 64rem wide, less its padding, and centred.
-                placed="right-4 sm:right-[max(1.5rem,calc(50%-30.5rem))]"
+                placed="right-gutter sm:right-[max(1.5rem,calc(50%-30.5rem))]"
                 words={{
                   menu: words('account.menu'),
                   signIns: words('account.signIns'),

@@ -19,7 +19,7 @@ export function AccountFrame({
     <>
       <SkipLink />
       <header className="@container sticky top-0 z-30 border-b bg-bg print:hidden">
-        <div className="mx-auto flex min-h-14.5 max-w-[64rem] items-center justify-between gap-x-4 gap-y-1 px-4 py-1 @max-xs:flex-wrap sm:px-6">
+        <div className="mx-auto flex min-h-14.5 max-w-[64rem] items-center justify-between gap-x-4 gap-y-1 px-gutter py-1 @max-xs:flex-wrap sm:px-6">
           <a href="/account" className="min-w-0 max-w-full rounded-md">
             <MerchantMark name={merchant} mark={mark} />
           </a>
@@ -31,7 +31,7 @@ export function AccountFrame({
       <main
         id="main"
         tabIndex={-1}
-        className="@container/main mx-auto max-w-[64rem] px-4 pt-7 pb-16 outline-none print:p-0 sm:px-6"
+        className="@container/main mx-auto max-w-[64rem] px-gutter pt-7 pb-16 outline-none print:p-0 sm:px-6"
       >
         {children}
       </main>

@@ -80,7 +80,7 @@ function Row({ words, row }: { readonly words: CustomerWords; readonly row: OwnT
     <li className="border-b last:border-b-0">
       <Link
         href={`/account/transactions/${encodeURIComponent(row.uuid)}`}
-        className="flex items-center gap-3 px-4 py-3 transition-colors hover:bg-hover focus-visible:-outline-offset-2 sm:px-5"
+        className="flex items-center gap-3 px-gutter py-3 transition-colors hover:bg-hover focus-visible:-outline-offset-2 sm:px-5"
       >
         <span className="min-w-0 flex-1">
           <span className="block font-label leading-snug">{headlineOf(words, row)}</span>

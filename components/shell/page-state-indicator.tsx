@@ -31,7 +31,7 @@ export function PageStateIndicator({ meanings }: { readonly meanings: PageStateM
         )}
         aria-hidden
       />
-      <span className={clsx('truncate', words.tone === 'fail' && 'font-strong text-fail')}>
+      <span className={clsx('header-words', words.tone === 'fail' && 'font-strong text-fail')}>
         <span className="md:hidden">{words.short}</span>
         <span className="max-md:hidden">{words.long}</span>
       </span>{' '}

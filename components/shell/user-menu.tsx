@@ -14,7 +14,7 @@ export function UserMenu({
   theme,
   ownSignIns,
   words = english,
-  placed = 'right-4 sm:right-7',
+  placed = 'right-gutter sm:right-7',
   children,
 }: {
   readonly name: string

@@ -26,7 +26,10 @@ export function CodeSignIn({
   return (
     <section
       aria-labelledby="code-title"
-      className={clsx('flex min-w-0 flex-col p-5 sm:p-7', (code.pending || code.sent) && roomForCode)}
+      className={clsx(
+        'flex min-w-0 flex-col px-gutter py-5 sm:p-7',
+        (code.pending || code.sent) && roomForCode,
+      )}
     >
       <h2 id="code-title" className="font-heading text-base">
         {words('signIn.code')}

@@ -18,7 +18,7 @@ export function DemoPeople({
   return (
     <aside
       aria-labelledby="demo-title"
-      className="mt-5 rounded-2xl border border-line-strong border-dashed p-4 sm:px-7 sm:py-5"
+      className="mt-5 rounded-2xl border border-line-strong border-dashed px-gutter py-4 sm:px-7 sm:py-5"
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
         <h2 id="demo-title" className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm">
@@ -42,13 +42,11 @@ export function DemoPeople({
               type="button"
               disabled={code.pending}
               onClick={() => code.request(email)}
-              className="flex h-full w-full items-center gap-2.5 rounded-row border border-line-strong bg-surface px-2.5 py-2 text-left transition-colors hover:bg-hover disabled:opacity-60"
+              className="flex h-full w-full flex-wrap items-center gap-x-2.5 gap-y-1 rounded-row border border-line-strong bg-surface px-2.5 py-2 text-left transition-colors hover:bg-hover disabled:opacity-60"
             >
               <Avatar name={name} />
-              <span className="min-w-0">
-                <span title={email} className="block truncate font-label text-sm">
-                  {email}
-                </span>
+              <span className="min-w-0 flex-1 basis-24">
+                <span className="wrap-anywhere block font-label text-sm">{email}</span>
                 <span className="block text-muted text-xs">{words(may)}</span>
               </span>
             </button>

@@ -24,7 +24,7 @@ export function StaffSignIn({ beginPasskey, singleSignOn, next, again }: StaffSi
   return (
     <section
       aria-labelledby="staff-title"
-      className="mt-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 rounded-2xl border bg-surface p-4 sm:px-7 sm:py-5"
+      className="mt-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 rounded-2xl border bg-surface px-gutter py-4 sm:px-7 sm:py-5"
     >
       <div className="min-w-0">
         <h2 id="staff-title" className="font-heading text-base">

@@ -41,7 +41,7 @@ export function WalletList({
   const failureWords = useWalletFailureWords()
   const busy = connecting !== null || throwAway.opening
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {wallets === null && expected && <Skeleton className="h-11.5 rounded-row" />}
       {wallets?.map((wallet) => (
         <Row

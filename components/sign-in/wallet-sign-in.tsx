@@ -44,7 +44,7 @@ export function WalletSignIn({
     onSignedIn()
   }
   return (
-    <section aria-labelledby="wallet-title" className="flex min-w-0 flex-col p-5 sm:p-7">
+    <section aria-labelledby="wallet-title" className="flex min-w-0 flex-col px-gutter py-5 sm:p-7">
       <h2 id="wallet-title" className="font-heading text-base">
         {words('signIn.wallet')}
       </h2>

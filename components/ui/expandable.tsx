@@ -27,7 +27,7 @@ export function Expandable({
   useEscape(open, close, all)
   return (
     <div ref={all}>
-      <div className="relative -mx-1.5 flex items-start gap-2 rounded-md px-1.5 hover:bg-hover pointer-coarse:min-h-10">
+      <div className="relative -mx-1.5 flex stacked:gap-0 items-start gap-2 rounded-md px-1.5 hover:bg-hover pointer-coarse:min-h-10">
         <div className="min-w-0 flex-1 [&_:is(a,button)]:relative [&_:is(a,button)]:z-10">{line}</div>
         <button
           ref={button}

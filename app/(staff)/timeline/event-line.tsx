@@ -44,6 +44,7 @@ export const EventLine = memo(function EventLine({
   const type = eventTypeLabel(event.type).label
   const id = idOf(event)
   const panel = `event-${event.id}`
+  const several = event.deliveries > 1
   return (
     <li className={clsx('border-b last:border-b-0', fresh && 'animate-arrived')}>
       <button
@@ -55,8 +56,7 @@ export const EventLine = memo(function EventLine({
         aria-controls={open ? panel : undefined}
         onClick={() => onToggle(event.id)}
         className={clsx(
-          'grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-3 py-2.5 text-left text-table hover:bg-hover focus-visible:-outline-offset-2',
-          '@4xl:grid-cols-[auto_7.5rem_minmax(0,1.15fr)_minmax(0,1.25fr)_7.5rem_6.5rem_minmax(0,1fr)_5rem]',
+          'event-line w-full items-center gap-x-3 gap-y-1 px-3 py-2.5 text-left text-table hover:bg-hover focus-visible:-outline-offset-2',
           open && 'bg-hover',
         )}
       >
@@ -87,13 +87,18 @@ export const EventLine = memo(function EventLine({
         </span>
         <span
           title={event.userEmail ?? event.entityUuid ?? undefined}
-          className="order-8 col-span-2 col-start-2 truncate text-muted @4xl:order-none @4xl:col-span-1 @4xl:col-start-auto @4xl:pl-3 @4xl:text-text"
+          className={clsx(
+            'wrap-anywhere order-8 col-span-2 col-start-2 text-muted @4xl:order-none @4xl:col-start-auto @4xl:pl-3 @4xl:text-text',
+            several && '@4xl:col-span-1',
+          )}
         >
           {event.userEmail ?? (event.entityUuid && <span className="mono">{shortId(event.entityUuid)}</span>)}
         </span>
-        <span className="num order-5 justify-self-end text-muted text-xs @4xl:order-none">
-          {event.deliveries > 1 && `${event.deliveries} deliveries`}
-        </span>
+        {several && (
+          <span className="num order-5 justify-self-end text-muted text-xs @4xl:order-none">
+            {event.deliveries} deliveries
+          </span>
+        )}
         <CameAgain
           event={event}
           className="order-9 col-span-2 col-start-2 @4xl:order-none @4xl:col-span-full @4xl:col-start-2"
