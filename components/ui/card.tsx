@@ -16,7 +16,7 @@ export function Card({
     <section
       className={clsx(
         'min-w-0 rounded-xl border bg-surface aria-busy:busy-line',
-        title ? 'px-4 py-4 sm:px-5' : 'overflow-clip has-data-on-edge:overflow-visible',
+        title ? 'px-gutter py-4 sm:px-5' : 'overflow-clip has-data-on-edge:overflow-visible',
         className,
       )}
       {...rest}
@@ -45,7 +45,7 @@ export function Facts({
 }) {
   return (
     <div className={clsx('@container', className)}>
-      <dl className="grid gap-x-4 gap-y-0.5 text-table leading-6 @min-[15rem]:grid-cols-[fit-content(40%)_minmax(0,1fr)] @max-[15rem]:[&>dd]:mb-1.5">
+      <dl className="grid gap-x-4 gap-y-0.5 text-table leading-6 @min-[15rem]:grid-cols-[minmax(0,max-content)_minmax(min(8.5rem,52%),1fr)] @max-[15rem]:[&>dd]:mb-1.5">
         {children}
       </dl>
     </div>
@@ -56,7 +56,7 @@ export function Facts({
 export function Fact({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }) {
   return (
     <>
-      <dt className="min-h-7 min-w-28 py-1 text-muted leading-5">{name}</dt>
+      <dt className="min-h-7 min-w-16 max-w-60 break-words py-1 text-muted leading-5">{name}</dt>
       <dd className="min-h-7 min-w-0 break-words py-0.5 @min-[15rem]:has-data-wide:col-span-full">
         {children}
       </dd>
