@@ -35,12 +35,11 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
   return (
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
       <Td className="h-auto py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
-        <span className="flex items-center gap-2">
+        <span className="flex flex-wrap items-center gap-x-2">
           <Link
             href={`/endpoints/${uuid}`}
             data-row
-            title={endpointName(endpoint)}
-            className="truncate font-strong row-link"
+            className="wrap-anywhere whitespace-normal font-strong row-link"
           >
             {endpointName(endpoint)}
           </Link>

@@ -41,14 +41,11 @@ function Row({ replay }: { readonly replay: ReplayView }) {
         <Link
           href={`/replays/${replay.id}`}
           data-row
-          title={destination}
-          className="block font-strong row-link max-sm:whitespace-normal sm:truncate"
+          className="wrap-anywhere block whitespace-normal font-strong row-link"
         >
           {destination}
         </Link>
-        <span title={what} className="block text-muted text-sm max-sm:whitespace-normal sm:truncate">
-          {what}
-        </span>
+        <span className="wrap-anywhere block whitespace-normal text-muted text-sm">{what}</span>
       </Td>
       <Td>
         <Pill tone={tone}>{label}</Pill>

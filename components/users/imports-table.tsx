@@ -20,13 +20,8 @@ export const ImportsTable = ({ imports }: { readonly imports: readonly ImportVie
     <tbody>
       {imports.map(({ id, fileName, state, total, broken, done, failed, checkedAt }) => (
         <Tr key={id} className="relative hover:bg-hover">
-          <Td className="w-[40%] max-w-0">
-            <Link
-              href={`/users/import/${id}`}
-              data-row
-              title={fileName}
-              className="block truncate font-strong row-link"
-            >
+          <Td className="h-auto w-[40%] min-w-32 whitespace-normal! py-2.5">
+            <Link href={`/users/import/${id}`} data-row className="wrap-anywhere font-strong row-link">
               {fileName}
             </Link>
           </Td>

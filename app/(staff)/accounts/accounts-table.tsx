@@ -27,7 +27,7 @@ export function AccountsTable({
       head={
         <thead>
           <tr>
-            <Th className="w-[40%] sm:w-40">Account</Th>
+            <Th className="w-1/2 md:w-48">Account</Th>
             <Th className="md:w-48 lg:w-[22%]">State</Th>
             <Th className="max-md:hidden">Kind</Th>
             <Th className="w-20 max-sm:hidden">Currency</Th>
@@ -55,7 +55,7 @@ export function AccountsTable({
               </Link>
               <span
                 title={account.userEmail ?? account.entityUuid ?? undefined}
-                className="block truncate text-muted text-xs lg:hidden"
+                className="wrap-anywhere block whitespace-normal text-muted text-xs lg:hidden"
               >
                 <span className="sm:hidden">{account.currency && `${account.currency} · `}</span>
                 {personOf(account)}

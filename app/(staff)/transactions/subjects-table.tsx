@@ -140,16 +140,16 @@ const Row = memo(function Row({ row, gone, why }: RowProps) {
       <Td className={`text-muted ${columns.direction}`} title={directionLabel(row.direction)}>
         {shortDirectionLabel(row.direction)}
       </Td>
-      <Td numeric className={amountCell}>
+      <Td numeric className={wholeCell}>
         {paidIn.marked}
       </Td>
-      <Td numeric className={amountCell}>
+      <Td numeric className={wholeCell}>
         {paidOut.marked}
       </Td>
       <Td className={`text-muted ${columns.chain}`}>
         {row.chain ? chainLabel(row.chain) : <span className="text-faint">–</span>}
       </Td>
-      <Td title={row.userEmail ?? undefined}>{userOf(row)}</Td>
+      <Td className={wholeCell}>{userOf(row)}</Td>
       <Td className={`num text-muted ${columns.started}`}>
         <Time at={row.startedAt} style="minute" />
       </Td>
@@ -160,8 +160,8 @@ const Row = memo(function Row({ row, gone, why }: RowProps) {
   )
 })
 
-/** An amount is never cut off: one that is too long for its column goes on in another line. */
-const amountCell = 'leading-tight [&_*]:whitespace-normal [overflow-wrap:anywhere]'
+/** An amount or whose it is is never cut off: what is too long for its column goes on in another line. */
+const wholeCell = 'leading-tight [&_*]:whitespace-normal [overflow-wrap:anywhere]'
 
 const Block = memo(function Block({ row, gone, why }: RowProps) {
   const moved = useMoved(row)
@@ -191,9 +191,7 @@ const Block = memo(function Block({ row, gone, why }: RowProps) {
       </div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
         <SubjectLink subjectId={row.subjectId} className="text-text" why={why} />
-        <span className="min-w-0 truncate" title={row.userEmail ?? undefined}>
-          {userOf(row)}
-        </span>
+        <span className="wrap-anywhere">{userOf(row)}</span>
       </div>
       <OtherField why={why} />
     </li>
