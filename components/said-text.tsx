@@ -58,9 +58,12 @@ export function SaidText({
   if (!said) return null
   return (
     <div className="grid gap-2">
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <span lang={said.language}>“{said.text}”</span>
-        <CopyButton text={said.text} label={label} />
+      <p>
+        <span lang={said.language}>“{said.text}</span>
+        {/* The icon goes to another line with the last word. */}
+        <span className="whitespace-nowrap">
+          ” <CopyButton text={said.text} label={label} />
+        </span>
       </p>
       <LanguageSelect value={said.language} onChoose={setChosen} />
     </div>

@@ -15,16 +15,35 @@ export function ShortId({
   readonly copy?: boolean
   readonly className?: string
 }) {
+  if (whole) return <WholeId id={id} copy={copy} className={className} />
   return (
-    <span
-      // Whole it names its page, where the palette copies it as well.
-      {...(whole && copy ? { 'data-commands': 'Copy id' } : {})}
-      className={clsx('inline-flex max-w-full items-center gap-0.5', className)}
-    >
-      <span className={clsx('mono min-w-0', whole ? 'break-all' : 'truncate')} title={id}>
-        {whole ? id : shortId(id)}
+    <span className={clsx('inline-flex max-w-full items-center gap-0.5', className)}>
+      <span className="mono min-w-0 truncate" title={id}>
+        {shortId(id)}
       </span>
       {copy && <CopyId id={id} />}
+    </span>
+  )
+}
+
+/** The icon stays with the last letters, which go to another line with it. */
+function WholeId({
+  id,
+  copy,
+  className,
+}: {
+  readonly id: string
+  readonly copy: boolean
+  readonly className: string | undefined
+}) {
+  return (
+    // It names its page, where the palette copies it as well.
+    <span {...(copy ? { 'data-commands': 'Copy id' } : {})} title={id} className={className}>
+      <span className="mono break-all">{id.slice(0, -4)}</span>
+      <span className="whitespace-nowrap">
+        <span className="mono">{id.slice(-4)}</span>
+        {copy && <CopyId id={id} />}
+      </span>
     </span>
   )
 }
