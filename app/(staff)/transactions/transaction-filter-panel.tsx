@@ -58,8 +58,11 @@ export function TransactionFilterPanel({
           sort === search.sort ? onFilters({ direction, step }) : onSort(sort)
         }
       >
-        <MoreFiltersButton texts={search} open={open} onOpen={setOpen} onPrepare={prepare} />
-        {children}
+        {/* They go to another line together, where there is room for both. */}
+        <span className="flex grow flex-wrap items-center justify-between gap-1.5">
+          <MoreFiltersButton texts={search} open={open} onOpen={setOpen} onPrepare={prepare} />
+          {children}
+        </span>
       </TransactionFilterBar>
       {open && (
         <div className="mb-3 rounded-panel border bg-surface shadow-card">

@@ -114,14 +114,12 @@ export function TransactionList({
           }}
         >
           {exports && wrong.length === 0 && (!searching || link !== null) && (
-            <span className="ml-auto">
-              <ExportLater
-                filters={givenFilters(search)}
-                link={searching ? link : null}
-                cut={searching && found.found?.cut === true}
-                allow={exports.transactions}
-              />
-            </span>
+            <ExportLater
+              filters={givenFilters(search)}
+              link={searching ? link : null}
+              cut={searching && found.found?.cut === true}
+              allow={exports.transactions}
+            />
           )}
         </TransactionFilterPanel>
       )}
