@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import type { ReactNode } from 'react'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 import type { MemberView } from '#lib/members/list-members.ts'
 import { Pill, Tag } from '../ui/pill.tsx'
@@ -42,14 +43,25 @@ function Row({ member }: { readonly member: MemberView }) {
       <Td className={cell}>
         {removedAt ? <Pill tone="back">Removed</Pill> : role ? roleLabels[role] : 'Unknown role'}
       </Td>
-      <Td className={cell}>{lastSeenAt ? <Time at={lastSeenAt} /> : 'Never'}</Td>
-      <Td className={cell}>{removedAt ? '–' : waysToSignIn(member)}</Td>
+      <Td className={cell}>
+        <Label>Last seen: </Label>
+        {lastSeenAt ? <Time at={lastSeenAt} /> : 'Never'}
+      </Td>
+      <Td className={cell}>
+        <Label>Signs in by: </Label>
+        {removedAt ? '–' : waysToSignIn(member)}
+      </Td>
       <Td numeric className={cell}>
+        <Label>Signed in now: </Label>
         {sessions === 0 ? '–' : sessions}
-        <span className="md:hidden"> signed in</span>
       </Td>
     </Tr>
   )
 }
+
+/** What the head says of a column, where the page is too narrow for one. */
+const Label = ({ children }: { readonly children: ReactNode }) => (
+  <span className="text-muted md:hidden">{children}</span>
+)
 
 const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'
