@@ -420,7 +420,7 @@ export const de: Catalogue = {
       'Nur dort kann man Ihnen helfen, wenn Sie sowohl diese Adresse als auch Ihre Wallet verloren haben.',
     knownElsewhere:
       'Vielleicht hat der Zahlungsdienst schon ein Konto mit dieser Adresse oder Wallet, das hier nicht bekannt ist; dann hat er keinen gesendet und sendet keinen, bis der Support dieses Konto eingetragen hat.',
-    newCodeIn: 'Neuer Code in {seconds} s',
+    newCodeIn: 'Neuer Code in {seconds} Sek.',
     newCode: 'Neuen Code senden',
     otherAddress: 'Andere Adresse verwenden',
     bounced: 'Die E-Mail kam zurück.',
