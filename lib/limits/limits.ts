@@ -41,6 +41,9 @@ const limits = {
   'account-per-ip': { points: 20, duration: 60 * 60 },
   'sso-per-ip': { points: 60, duration: 15 * 60 },
   'search-per-person': { points: 300, duration: 5 * 60 },
+  /** One text of one person: looking for it again within so long counts against the next limit instead. */
+  'search-again': { points: 1, duration: 5 * 60 },
+  'search-again-per-person': { points: 3_000, duration: 5 * 60 },
   /**
    * Account numbers that somebody who sees them masked may look for whole. Of a Norwegian number, whose own check digit is known
    * too, the mask leaves about 91 to try, of a British one 10,000 (103 with its check digits): these take more than two days. A

@@ -1,5 +1,6 @@
 import 'server-only'
 import { countAudit } from '#lib/audit/count-audit.ts'
+import { consumeLimit, readWait } from '#lib/limits/limits.ts'
 import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -38,22 +39,41 @@ export async function readWanted(
   requirePermission(caller, 'see-everything')
   if ('text' in wanted) {
     const text = wanted.text.trim()
-    const lines = linesOf(text)
-    await countSearches(caller, lines.length)
-    if (place === 'subjects') await limitAccountNumbers(caller, lines)
+    await countText(text)
     return { text, shown: text, link: isSearchable(text) ? await linkTo(caller, place, fix(text)) : null }
   }
-  await countSearches(caller, 1)
   const known = await readLink(place, wanted.link)
-  if (known === null || known === 'erased') return known
+  if (known === null || known === 'erased') {
+    await countSearches(caller, 'search-per-person', 1)
+    return known
+  }
   const { text, madeBy } = known
-  const lines = linesOf(text)
-  if (lines.length > 1) await countSearches(caller, lines.length - 1)
-  if (place === 'subjects') await limitAccountNumbers(caller, lines)
+  await countText(text)
   return { text, shown: madeBy === caller.id ? text : mask(text), link: wanted.link }
+
+  async function countText(text: string): Promise<void> {
+    const lines = linesOf(text)
+    await countOnce(caller, `${place} ${text}`, lines.length)
+    if (place === 'subjects') await limitAccountNumbers(caller, lines)
+  }
 }
 
-async function countSearches(caller: Caller, times: number): Promise<void> {
-  await requireWithinLimit('search-per-person', caller.id, times)
+/**
+ * Counts a text, which looks for so many things. Pages look for theirs again whenever news arrives, in as many tabs as are open:
+ * looking for the same again teaches nobody anything, and counts against a limit that only guards the database.
+ */
+async function countOnce(caller: Caller, text: string, times: number): Promise<void> {
+  const key = `${caller.id} ${text}`
+  const isAgain = (await readWait('search-again', key)) > 0
+  await countSearches(caller, isAgain ? 'search-again-per-person' : 'search-per-person', times)
+  if (!isAgain) await consumeLimit('search-again', key)
+}
+
+async function countSearches(
+  caller: Caller,
+  limit: 'search-per-person' | 'search-again-per-person',
+  times: number,
+): Promise<void> {
+  await requireWithinLimit(limit, caller.id, times)
   await countAudit(caller, { action: 'search', outcome: 'done' }, times)
 }

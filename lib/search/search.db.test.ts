@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
 import { NotAllowed, TooMany } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
@@ -71,4 +72,26 @@ test('searches are counted, and limited for each person', async () => {
     caller.id,
   ])
   expect(rows).toEqual([{ count: 300 }])
+})
+
+test('looking for the same again, as open tabs do with every piece of news, leaves the limit to what is typed', async () => {
+  const caller = callerWith('support')
+  for (let n = 0; n < 20; n++) {
+    const { link } = (await search(caller, { text: account })) ?? {}
+    await search(caller, { link: link ?? '' })
+  }
+  for (let n = 0; n < 299; n++) await search(caller, { link: 'none' })
+  expect(await search(caller, { text: account })).toMatchObject({ exact })
+  // What was refused is not looked for by asking twice.
+  for (let n = 0; n < 2; n++) await expect(search(caller, { text: iban })).rejects.toThrow(TooMany)
+})
+
+test('looking for the same again has a limit, too', async () => {
+  const caller = callerWith('support')
+  const lines = Array.from({ length: 100 }, () => crypto.randomUUID()).join('\n')
+  const pasted = { text: lines }
+  const { link } = (await search(caller, pasted)) ?? {}
+  const refused = await consumeLimit('search-again-per-person', caller.id, 2_950)
+  expect(refused).toBe(0)
+  await expect(search(caller, { link: link ?? '' })).rejects.toThrow(TooMany)
 })
