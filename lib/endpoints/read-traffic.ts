@@ -157,7 +157,7 @@ const REASONS = `
   SELECT why, sum(count)::int AS count
   FROM refusal JOIN own USING (receiver_id) WHERE minute >= $2 GROUP BY why ORDER BY 2 DESC, why`
 
-/** The latest that were not taken, and what was taken since the first of them: retries among it. */
+/** The latest that were not taken, and the latest that were taken since the first of them: retries among these. */
 const ATTEMPTS = `
   WITH ${ownReceivers}, refused AS (
     SELECT receiver_id, id, why FROM own CROSS JOIN LATERAL (
@@ -169,7 +169,7 @@ const ATTEMPTS = `
     SELECT receiver_id, id FROM own CROSS JOIN LATERAL (
       SELECT id FROM delivery
       WHERE delivery.receiver_id = own.receiver_id AND id > (SELECT min(id::text)::uuid FROM refused)
-      ORDER BY id LIMIT 5 * $4
+      ORDER BY id DESC LIMIT 5 * $4
     ) AS later
   )
   SELECT receiver_id, ('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint AS ms, why

@@ -125,6 +125,20 @@ it('says that more may come again than it counts where as many were refused in a
   expect((await readTraffic(support, endpointUuid)).atLeast).toBe(true)
 })
 
+it('knows what was taken just now, however much was taken before it', async () => {
+  const { endpointUuid, receiverId } = await createHere()
+  await refuseOne(receiverId, 'database', 30 * 60)
+  await pool().query(
+    `INSERT INTO delivery (id, receiver_id, received_at, body)
+     SELECT overlay($2::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, $1::uuid, now(), '' FROM generate_series(1, 5000) n`,
+    [receiverId, firstUuidv7(Date.now() - 20 * 60_000)],
+  )
+  // The retry of it was due after 3 s, and was taken.
+  await refuseOne(receiverId, 'database', 8)
+  await take(receiverId, 5)
+  expect((await readTraffic(support, endpointUuid)).retries).toEqual([])
+})
+
 it.each([
   ['the answer to whose creation is lost', 'UPDATE receiver SET endpoint_uuid = NULL WHERE id = $1'],
   ['that this database lost', 'DELETE FROM receiver WHERE id = $1'],
