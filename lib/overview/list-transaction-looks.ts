@@ -53,6 +53,7 @@ const listStuck = (usual: UsualStays) =>
   listLooks('stuck', STUCK, [movingSteps, JSON.stringify([...usual.values()]), leastStuckMs])
 
 const mostLookedAt = 20_000
+const mostConflicts = 5_000
 
 const STUCK = `
   WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($2::text[])),
@@ -79,7 +80,21 @@ const STUCK = `
     AND ${notMutedHere}
   ORDER BY since LIMIT ${most}`
 
+/**
+ * Since the first outcome that contradicts one received before: what comes later changes nothing of it. Nothing came to contradict
+ * another after the last move, so that the index of that finds them all.
+ */
 const CONFLICTS = `
-  SELECT subject_id AS about, last_move_at AS since FROM transaction
-  WHERE 'conflict' = ANY(flags) AND last_move_at >= now() - $2 * interval '1 day' AND ${notMutedHere}
-  ORDER BY last_move_at LIMIT ${most}`
+  SELECT about, since FROM (
+    SELECT subject_id AS about, COALESCE(came.at, last_move_at) AS since FROM (
+      SELECT subject_id, last_move_at FROM transaction
+      WHERE 'conflict' = ANY(flags) AND last_move_at >= now() - $2 * interval '1 day'
+      ORDER BY last_move_at LIMIT ${mostConflicts}
+    ) AS contrary LEFT JOIN LATERAL (
+      SELECT min(first_received_at) AS at FROM event
+      WHERE event.subject_id = contrary.subject_id AND 'conflict' = ANY(event.flags)
+      GROUP BY sub_type ORDER BY at OFFSET 1 LIMIT 1
+    ) AS came ON true
+  ) AS conflict
+  WHERE since >= now() - $2 * interval '1 day' AND ${notMuted('about', 'since')}
+  ORDER BY since LIMIT ${most}`

@@ -187,6 +187,26 @@ describe('what needs a look', () => {
     expect(await kinds()).not.toContain('aml')
   })
 
+  it('counts a contradiction from when it came, whatever was said afterwards', async () => {
+    const { old, young } = uuids()
+    const over = crypto.randomUUID()
+    await receive(
+      [20 * day, step(over, 'SUCCESS')],
+      [19 * day, step(over, 'FAILED')],
+      [12 * day, step(old, 'SUCCESS')],
+      [9 * day, step(old, 'FAILED')],
+      [8 * day, step(young, 'FAILED')],
+      [7 * day, step(young, 'SUCCESS')],
+      [2 * hour, step(old, 'SUCCESS', { amountFiat: 6 })],
+      [hour, step(over, 'FAILED', { amountFiat: 6 })],
+    )
+    const { happened } = await readLooks(admin, 'conflict')
+    expect(happened.map(({ about: of, since }) => [of, (Date.now() - Date.parse(since)) / day])).toEqual([
+      [about(old), expect.closeTo(9, 1)],
+      [about(young), expect.closeTo(7, 1)],
+    ])
+  })
+
   it('lists a check that failed by its subType where no status says so, and none that says nothing', async () => {
     const aml = (subType: string, data: object = {}) => ({
       ...said('AML', subType, data),
