@@ -21,6 +21,7 @@ const paid = {
   chain: 'polygon',
 }
 const mismatch = { ...step('SENDER_NAME_MISMATCH'), type: 'senderNameMismatch' }
+const checked = (subType: string) => ({ ...step(subType), type: 'AML' })
 
 describe('headline', () => {
   it.each<[object[], string]>([
@@ -41,6 +42,23 @@ describe('headline', () => {
     [
       [mismatch, step('ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
       'Held for 0 s because the sender’s name differed: ask the provider what is needed',
+    ],
+    [
+      [checked('FAILED'), step('ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
+      'Held after an AML check for 0 s: ask the provider what is needed',
+    ],
+    // As a role reads it that may not know how the check went, be it that it passed.
+    [
+      [checked('statusUpdate'), step('ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
+      'Held for 0 s, and there was an AML check: ask the provider what is needed',
+    ],
+    [
+      [checked('statusUpdate'), step('ON_HOLD'), step('FAILED')],
+      'Held, and there was an AML check, then failed 0 s ago: no refund reported, ask the provider',
+    ],
+    [
+      [checked('statusUpdate'), step('IN_PROGRESS'), step('FAILED')],
+      'Failed 0 s ago: no refund reported, ask the provider',
     ],
     [[step('ON_HOLD', { status: 'ON_HOLD_NEW' })], 'Held (NEW) for 0 s: ask the provider what is needed'],
     [[step('ON_HOLD')], 'Held without a reason given for 0 s: ask the provider what is needed'],

@@ -118,10 +118,13 @@ function heldHeadline(hold: Hold, since: string | null): Headline {
     hold.cause === 'kyc' ? 'the customer must finish verification' : 'ask the provider what is needed'
   // "Held for 17 h because the sender’s name differed": the name did not differ for 17 h.
   if (hold.cause === 'sender-name') return lasting('Held', since, `${differedWords}: ${act}`)
+  if (hold.cause === 'aml-unread') return lasting('Held', since, `${checkedWords}: ${act}`)
   return lasting(heldWords(hold), since, `: ${act}`)
 }
 
 const differedWords = ' because the sender’s name differed'
+/** It may have passed: then the hold has another cause. */
+const checkedWords = ', and there was an AML check'
 
 function heldWords({ cause, reason }: Hold): string {
   switch (cause) {
@@ -131,6 +134,8 @@ function heldWords({ cause, reason }: Hold): string {
       return `Held${differedWords}`
     case 'aml':
       return 'Held after an AML check'
+    case 'aml-unread':
+      return `Held${checkedWords}`
     case 'process':
       return 'Held by the provider’s process'
     case 'not-known':

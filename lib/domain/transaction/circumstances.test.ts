@@ -13,7 +13,15 @@ describe('circumstancesOf', () => {
   it.each<[string, (readonly string[])[], string]>([
     ['a name that differed', [['senderNameMismatch'], ['ON_HOLD', 'ON_HOLD_PROCESS']], 'sender-name'],
     ['one that arrived just after', [['ON_HOLD', 'ON_HOLD_PROCESS'], ['senderNameMismatch']], 'sender-name'],
-    ['a check of money laundering', [['AML'], ['ON_HOLD', 'ON_HOLD_REVIEW']], 'aml'],
+    [
+      'a check of money laundering',
+      [
+        ['AML', 'FAILED'],
+        ['ON_HOLD', 'ON_HOLD_REVIEW'],
+      ],
+      'aml',
+    ],
+    ['one of which it is not said how it went', [['AML'], ['ON_HOLD', 'ON_HOLD_PROCESS']], 'aml-unread'],
     [
       'a check that goes on',
       [
@@ -72,7 +80,7 @@ describe('circumstancesOf', () => {
   it('tells of a name that differed and of a check that led to no hold, where it came to nothing', () => {
     const led = (...events: (readonly string[])[]) =>
       tell(events.at(-1)?.[0] ?? '', ...events).led.map((one) => one.step ?? one.cause)
-    const [mismatch, aml] = [['senderNameMismatch'], ['AML']]
+    const [mismatch, aml] = [['senderNameMismatch'], ['AML', 'FAILED']]
     expect(led(['IN_PROGRESS'], mismatch, ['REFUNDED'])).toEqual(['sender-name'])
     expect(led(aml, ['IN_PROGRESS'], ['FAILED'])).toEqual(['aml'])
     expect(led(['FAILED'], mismatch, ['REFUNDED'])).toEqual(['FAILED', 'sender-name'])
@@ -80,6 +88,7 @@ describe('circumstancesOf', () => {
     expect(led(['ON_HOLD'], mismatch, ['IN_PROGRESS'], ['FAILED'])).toEqual([])
     expect(led(aml, ['SUCCESS'])).toEqual([])
     expect(led(['AML', 'PASSED'], ['IN_PROGRESS'], ['FAILED'])).toEqual([])
+    expect(led(['AML'], ['IN_PROGRESS'], ['FAILED'])).toEqual([])
   })
 
   it('gives no time to a step that was placed by rule, and knows nothing of a step that is not there', () => {

@@ -13,8 +13,11 @@ export interface Happening {
   readonly at: string | null
 }
 
-/** Why it is held: what the hold's own `data.status` says, or what else was received of this transaction. §6.1, §6.7 */
-export type HoldCause = 'kyc' | 'process' | 'sender-name' | 'aml' | 'not-known'
+/**
+ * Why it is held: what the hold's own `data.status` says, or what else was received of this transaction. §6.1, §6.7
+ * `aml-unread`: of a check that was received it is not said how it went, or not to whoever reads this. It may have passed.
+ */
+export type HoldCause = 'kyc' | 'process' | FindingCause | 'aml-unread' | 'not-known'
 
 export interface Hold {
   readonly step: 'ON_HOLD'
@@ -90,14 +93,12 @@ function findingOf(
   events: readonly Happening[],
   step: string | null,
 ): PlacedPassage | null {
-  const isTold = led.some(
-    ({ passage }) =>
-      passage.step === 'ON_HOLD' && (passage.cause === 'sender-name' || passage.cause === 'aml'),
-  )
+  const isTold = led.some(({ passage }) => passage.step === 'ON_HOLD' && found.has(passage.cause))
   if (isTold || (step !== 'FAILED' && step !== 'REFUNDED')) return null
   const wentOn = earlier.findLast((_, i) => earlier[i - 1]?.subType === 'ON_HOLD')?.index ?? 0
   const cause = findingIn(events.slice(wentOn))
-  if (cause === null) return null
+  // What may have passed led to nothing that anybody knows of.
+  if (cause === null || cause === 'aml-unread') return null
   const index = events.findLastIndex(({ type }) => type === findings[cause])
   return { passage: { step: null, cause }, index }
 }
@@ -106,13 +107,16 @@ const findings = { 'sender-name': 'senderNameMismatch', aml: 'AML' } as const sa
   FindingCause,
   EventType
 >
+const found: ReadonlySet<HoldCause> = new Set(['sender-name', 'aml', 'aml-unread'])
 
 /** The last word of each type counts: a check that passed in the end explains nothing. */
-const findingIn = (events: readonly Happening[]): FindingCause | null =>
-  (['sender-name', 'aml'] as const).find((cause) => {
-    const last = events.findLast(({ type }) => type === findings[cause])
-    return last !== undefined && !hasPassed(last)
-  }) ?? null
+function findingIn(events: readonly Happening[]): FindingCause | 'aml-unread' | null {
+  const last = (cause: FindingCause) => events.findLast(({ type }) => type === findings[cause])
+  const [mismatch, check] = [last('sender-name'), last('aml')]
+  if (mismatch && !hasPassed(mismatch)) return 'sender-name'
+  if (!check || hasPassed(check)) return null
+  return stateOf(check) === null ? 'aml-unread' : 'aml'
+}
 
 const hasPassed = (event: Happening): boolean => {
   const state = stateOf(event)
