@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import type { AuditFilters } from '#lib/audit/list-audit.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { openPage } from '../form/open-page.ts'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
@@ -27,9 +28,10 @@ export function AuditFilterForm({
   readonly resolve: Action<Readonly<Record<string, string>>>
 }) {
   const router = useRouter()
-  const { state, pending, errorOf, form } = useFormAction(resolve, (named) =>
-    router.push(`/audit?${new URLSearchParams(named)}`),
-  )
+  const { state, pending, errorOf, form } = useFormAction(resolve, (named) => {
+    const list = `/audit?${new URLSearchParams(named)}`
+    openPage(list, () => router.push(list))
+  })
   const { who, about, action, outcome, from, until } = filters
   const known = auditGroups.some(({ value }) => value === (action ?? ''))
   return (

@@ -7,6 +7,7 @@ import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint-elsew
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { DraftLine } from '../form/draft-line.tsx'
+import { openMade } from '../form/open-page.ts'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -45,7 +46,8 @@ export function CreateEndpointForm({
   const { state, pending, errorOf, draft, form } = useFormAction(
     create,
     ({ endpointUuid, signingSecret }) => {
-      if (signingSecret === null) router.push(`/endpoints/${endpointUuid}`)
+      const made = `/endpoints/${endpointUuid}`
+      if (signingSecret === null) openMade(made, () => router.push(made))
     },
     {
       draft: 'create',

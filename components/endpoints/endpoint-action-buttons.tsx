@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { openMade } from '../form/open-page.ts'
 import { ChangeEndpointButton } from './change-endpoint-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
@@ -76,7 +77,7 @@ export function EndpointActionButtons({
         fields={fields}
         done="Deleted: the service delivers nothing to it any more."
         typeToConfirm={name}
-        onDone={() => router.push('/endpoints')}
+        onDone={() => openMade('/endpoints', () => router.push('/endpoints'))}
       />
     </>
   )

@@ -1,6 +1,8 @@
 import fs from 'node:fs'
-import { expect, test, vi } from 'vitest'
-import { guardOpening, openPage } from './open-page.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { guardOpening, openMade, openPage } from './open-page.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 test('a page opens unless what guards it keeps the open one', () => {
   const open = vi.fn()
@@ -20,19 +22,34 @@ test('a page opens unless what guards it keeps the open one', () => {
   expect(guard).toHaveBeenCalledTimes(2)
 })
 
-/** They go on with what the server has answered a moment before, or are on their way in or out. */
-const afterAnAnswer = [
-  'components/audit/audit-filter-form.tsx',
-  'components/endpoints/create-endpoint-form.tsx',
-  'components/endpoints/endpoint-action-buttons.tsx',
+test('the page of what a form has made opens once the network is back, and not twice', () => {
+  const browser = new EventTarget()
+  const navigator = { onLine: false }
+  vi.stubGlobal('window', browser)
+  vi.stubGlobal('navigator', navigator)
+  const open = vi.fn()
+  const end = guardOpening(() => !navigator.onLine)
+  openMade('/replays/1', open)
+  expect(open).not.toHaveBeenCalled()
+  navigator.onLine = true
+  for (let n = 0; n < 2; n++) browser.dispatchEvent(new Event('online'))
+  expect(open).toHaveBeenCalledTimes(1)
+  // Where the server alone is away, whatever guards opens it.
+  end()
+  const endOther = guardOpening(() => true)
+  openMade('/replays/2', open)
+  browser.dispatchEvent(new Event('online'))
+  expect(open).toHaveBeenCalledTimes(1)
+  endOther()
+})
+
+/** They fetch a file, or are on their way in or out, where nothing guards. */
+const inOrOut = [
   'components/form/export-button.tsx',
-  'components/replays/start-replay-form.tsx',
   'components/set-up/open-link.tsx',
   'components/set-up/ways-to-sign-in.tsx',
   'components/sign-in/open-after-sign-in.ts',
   'components/sign-in/single-sign-on-button.tsx',
-  'components/users/add-person-form.tsx',
-  'components/users/upload-people.tsx',
 ]
 
 test('whatever opens a page without a link does so guarded', () => {
@@ -40,8 +57,8 @@ test('whatever opens a page without a link does so guarded', () => {
     const source = fs.readFileSync(file, 'utf8')
     return (
       /router(\.push|\.replace|\[how\])\(|location\.(assign|replace)\(/.test(source) &&
-      !/\b(openPage|guardOpening)\(/.test(source)
+      !/\b(openPage|openMade|guardOpening)\(/.test(source)
     )
   })
-  expect(unguarded.toSorted()).toEqual(afterAnAnswer)
+  expect(unguarded.toSorted()).toEqual(inOrOut)
 })

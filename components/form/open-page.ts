@@ -14,6 +14,16 @@ export function openPage(to: string, open: () => void, isAnswering = true): void
   if (!standing?.(to, open, isAnswering)) leaveFor(open)
 }
 
+/**
+ * Opens the page of what a form has just made, where there is no network once that is back: sent again in its place, the form
+ * would make another.
+ */
+export function openMade(to: string, open: () => void): void {
+  const isOffline = !navigator.onLine
+  openPage(to, open)
+  if (isOffline && standing) window.addEventListener('online', () => openMade(to, open), { once: true })
+}
+
 /** Has `guard` decide; answers how to end it. */
 export function guardOpening(guard: Guard): () => void {
   standing = guard

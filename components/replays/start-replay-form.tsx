@@ -6,6 +6,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { DraftLine } from '../form/draft-line.tsx'
+import { openMade } from '../form/open-page.ts'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -54,7 +55,10 @@ export function StartReplayForm({
   const [kind, setKind] = useState<(typeof kinds)[number]['kind']>('post')
   const { state, pending, errorOf, draft, form } = useFormAction(
     start,
-    ({ replayId }) => router.push(`/replays/${replayId}`),
+    ({ replayId }) => {
+      const made = `/replays/${replayId}`
+      openMade(made, () => router.push(made))
+    },
     { draft: 'start', done: 'The replay is under way.' },
   )
   return (

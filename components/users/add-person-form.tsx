@@ -5,6 +5,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { type CountryChoices, CountryField } from '../form/country-field.tsx'
 import { DraftLine } from '../form/draft-line.tsx'
+import { openMade } from '../form/open-page.ts'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
@@ -22,7 +23,10 @@ export function AddPersonForm({
   const router = useRouter()
   const { state, pending, errorOf, draft, form } = useFormAction(
     add,
-    ({ userUuid }) => router.push(`/users/${userUuid}`),
+    ({ userUuid }) => {
+      const made = `/users/${userUuid}`
+      openMade(made, () => router.push(made))
+    },
     { draft: 'add', done: 'Added: they can sign in with a code.' },
   )
   return (

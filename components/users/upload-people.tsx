@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { openMade } from '../form/open-page.ts'
 import { RefusalCallout } from '../form/refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -24,7 +25,10 @@ export function UploadPeople() {
     setPending(true)
     setRefusal(null)
     const answer = await upload(chosen)
-    if ('importId' in answer) return router.push(`/users/import/${answer.importId}`)
+    if ('importId' in answer) {
+      const made = `/users/import/${answer.importId}`
+      return openMade(made, () => router.push(made))
+    }
     setRefusal(answer)
     setPending(false)
   }
