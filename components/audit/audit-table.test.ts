@@ -100,3 +100,23 @@ it('calls the role of whoever did it as other pages do, and one that it does not
   expect(by('end-user')).toContain('>End user<')
   expect(by('api')).toContain('>api<')
 })
+
+it.each([
+  ['subscribedEvents', 'KYC, AML', 'Types of events', 'KYC, AML'],
+  ['field', 'parties.sender.iban', 'Field', 'The sender’s IBAN'],
+  ['matches', 'false', 'Matches', 'no'],
+  ['kind', 'held', 'Kind', 'On hold'],
+  ['role', 'end-user', 'Role', 'End user'],
+  ['someNewFact', 'as it came', 'Some new fact', 'as it came'],
+  ['supportContact', '', 'Support contact', 'none'],
+])('calls the fact %s in words', (name, value, label, text) => {
+  const html = shown(fact(name, value))
+  expect(html).toContain(`>${label}</dt>`)
+  expect(html).toContain(`>${text}</dd>`)
+  expect(html).not.toContain(`>${name}<`)
+})
+
+it('says what was changed in words', () => {
+  const html = shown({ changes: [{ name: 'role', before: 'support', after: 'admin' }] })
+  expect(html.replaceAll(/<[^>]+>/g, '')).toContain('Role: Support → Admin')
+})

@@ -11,6 +11,7 @@ import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { auditActionLabel, auditOutcomeLabel } from './audit-labels.ts'
 import { auditTarget } from './audit-target.ts'
+import { factLabel, factText } from './fact-labels.ts'
 
 /** Who did what, when, from where and why, for somebody of this role; a narrow page keeps each entry below the other. */
 export function AuditTable({
@@ -135,10 +136,10 @@ function About({ entry }: { readonly entry: AuditView }) {
         <ul className="mt-1 grid gap-0.5 text-sm">
           {changes.map(({ name, before, after }) => (
             <li key={name} className="[overflow-wrap:anywhere]">
-              <span className="text-muted">{name}: </span>
-              <del className="decoration-faint">{before || 'nothing'}</del>
+              <span className="text-muted">{factLabel(name)}: </span>
+              <del className="decoration-faint">{factText(name, before) || 'nothing'}</del>
               <span className="text-muted"> → </span>
-              <ins className="no-underline">{after || 'nothing'}</ins>
+              <ins className="no-underline">{factText(name, after) || 'nothing'}</ins>
             </li>
           ))}
         </ul>
@@ -148,8 +149,8 @@ function About({ entry }: { readonly entry: AuditView }) {
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-sm">
             {details.map(({ name, value }) => (
               <div key={name} className="contents">
-                <dt className="text-muted">{name}</dt>
-                <dd className="[overflow-wrap:anywhere]">{value || 'none'}</dd>
+                <dt className="text-muted">{factLabel(name)}</dt>
+                <dd className="[overflow-wrap:anywhere]">{factText(name, value) || 'none'}</dd>
               </div>
             ))}
           </dl>

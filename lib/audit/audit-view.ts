@@ -107,8 +107,13 @@ function viewOf(role: Role, row: AuditRow, isCompany: boolean): AuditView {
   }
 }
 
+/** A changed role is kept as its one word. */
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {}
+  typeof value === 'object' && value !== null
+    ? { ...value }
+    : typeof value === 'string'
+      ? { role: value }
+      : {}
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''

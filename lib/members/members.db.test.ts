@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { listAudit } from '#lib/audit/list-audit.ts'
 import { openSession } from '#lib/auth/open-session.ts'
 import { readSession } from '#lib/auth/read-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
@@ -75,6 +76,9 @@ describe('a role', () => {
         details: { before: 'support', after: 'auditor' },
       },
       { action: 'session.end', actor: admin.memberId, details: { why: 'role-lost' } },
+    ])
+    expect((await listAudit(admin.caller, { about: sam.memberId, action: 'member.' })).rows).toMatchObject([
+      { details: [], changes: [{ name: 'role', before: 'support', after: 'auditor' }] },
     ])
     expect(await prisma().adminNotice.findFirst({ where: { about: sam.memberId } })).toMatchObject({
       kind: 'role-changed',

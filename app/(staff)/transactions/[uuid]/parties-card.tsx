@@ -6,6 +6,7 @@ import { SearchableId } from '#components/search/searchable-id.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { fieldOf } from '#lib/domain/access/show-record.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
+import { fieldLabels } from '#lib/labels/field-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { checkMatchAction, revealFieldAction } from '../../actions.ts'
 
@@ -75,8 +76,8 @@ export function PartiesCard({
 }
 
 const comparableFields = [
-  ['parties.sender.iban', 'The sender’s IBAN'],
-  ['parties.sender.name', 'The sender’s name'],
-  ['parties.beneficiary.accountNumber', 'The receiver’s account number'],
-  ['parties.beneficiary.name', 'The receiver’s name'],
+  ['parties.sender.iban', fieldLabels['parties.sender.iban']],
+  ['parties.sender.name', fieldLabels['parties.sender.name']],
+  ['parties.beneficiary.accountNumber', fieldLabels['parties.beneficiary.accountNumber']],
+  ['parties.beneficiary.name', fieldLabels['parties.beneficiary.name']],
 ] as const
