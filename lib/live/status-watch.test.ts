@@ -48,6 +48,23 @@ function watch() {
   return { statuses, sent, beat }
 }
 
+test('viewers are told so as well by a process that could not look yet', async () => {
+  const { statuses, sent, beat } = watch()
+  // It looks when somebody joins, and at the beat.
+  await beat(isAway)
+  await beat(isAway)
+  expect(sent).toMatchObject([
+    {
+      at: noon + 15_000,
+      health: { unreadSince: '2026-02-01T12:00:00.000Z', receiving: null },
+      counts: { held: null },
+    },
+  ])
+  expect(statuses.recent(3_600_000)).toBeNull()
+  await beat(isRead)
+  expect(sent[1]).toMatchObject({ health: { unreadSince: null }, counts: { held: 3 } })
+})
+
 test('viewers are told once that the state is not known when two looks have failed, and again when one succeeds', async () => {
   const { statuses, sent, beat } = watch()
   await beat(isRead)

@@ -30,6 +30,20 @@ const lookAgainAfter = 100
 /** Looks that fail one after the other before viewers are told: with the database away, two heartbeats. */
 const toldAfter = 2
 
+/** Nor is it said that nothing needs a look. */
+const nothingKnown = {
+  health: {
+    unreadSince: null,
+    lastDeliveryAt: null,
+    receiving: null,
+    behindSince: null,
+    gap: null,
+    service: null,
+    unwatchedSince: null,
+  },
+  counts: { held: null, gaps: null, endpoints: null },
+} as const satisfies Omit<Status, 'at'>
+
 /** What a trigger of the table `gap` and of the state of the service announces. */
 export const statusChannel = 'status_changed'
 
@@ -74,10 +88,12 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
     if (changed) tellAll()
   }
 
-  /** Viewers keep what was known before, marked as old. A page that is made meanwhile reads for itself. */
+  /**
+   * Viewers keep what this process knew before, marked as old: nothing, where it has just begun. A page that is made meanwhile
+   * reads for itself.
+   */
   function keepUnread(unreadSince: string) {
-    if (!known) return
-    const { health, counts } = known.status
+    const { health, counts } = known?.status ?? nothingKnown
     keep({ at: Date.now(), health: { ...health, unreadSince }, counts }, Number.NEGATIVE_INFINITY)
   }
 

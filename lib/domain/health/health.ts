@@ -42,10 +42,10 @@ export interface LiveStatus {
   readonly counts: LookCounts
 }
 
-/** How many things need a look, counted up to `lookCountLimit`, without what was muted on the overview. */
+/** How many things need a look, counted up to `lookCountLimit`, without what was muted on the overview; null while nobody knows. */
 export interface LookCounts {
   /** Transactions on hold. */
-  readonly held: number
+  readonly held: number | null
   /** Gaps that nobody has closed; null for roles that may not know it. */
   readonly gaps: number | null
   /** What the overview says of endpoints and gaps; null for roles that may not know it. */
