@@ -238,6 +238,7 @@ export const looks: Readonly<Record<LookKind, readonly LookView[]>> = {
   'name-mismatch': ofEvent('name-mismatch', 'senderNameMismatch', null, null),
   'duplicate-user': ofEvent('duplicate-user', 'duplicateUser', null, null),
   aml: ofEvent('aml', 'AML', null, 'FAILED'),
+  'failed-kyc': ofEvent('failed-kyc', 'KYC', null, 'HARD_KYC_FAILED'),
   'failed-account': ofEvent('failed-account', 'linkBankAccount', null, 'FAILED'),
   'bounced-code': ofEvent('bounced-code', 'otpNotification', 'EMAIL_DELIVERY_FAILED', null),
 }

@@ -13,6 +13,7 @@ export const lookLabels = {
   'name-mismatch': { many: 'Name mismatches', one: 'this mismatch', tone: 'held' },
   'duplicate-user': { many: 'Duplicate users', one: 'this duplicate', tone: 'held' },
   aml: { many: 'AML checks', one: 'this check', tone: 'fail' },
+  'failed-kyc': { many: 'Failed verifications', one: 'this verification', tone: 'fail' },
   'failed-account': { many: 'Failed accounts', one: 'this account', tone: 'fail' },
   'bounced-code': { many: 'Bounced codes', one: 'this bounced e-mail', tone: 'fail' },
 } as const satisfies Record<LookKind, { many: string; one: string; tone: Tone }>

@@ -59,6 +59,7 @@ const listOf = {
   'name-mismatch': null,
   'duplicate-user': null,
   aml: null,
+  'failed-kyc': null,
   'failed-account': null,
   'bounced-code': null,
 } as const satisfies Record<LookKind, string | null>

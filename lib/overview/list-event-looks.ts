@@ -1,7 +1,7 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { statusUpdate } from '#lib/domain/delivery/event-states.ts'
-import { openChecks, passedChecks } from '#lib/domain/delivery/passed-checks.ts'
+import { failedVerifications, openChecks, passedChecks } from '#lib/domain/delivery/passed-checks.ts'
 import { type EventLookKind, happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
 
@@ -20,6 +20,8 @@ export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
         from,
         [...passedChecks, ...openChecks],
       ])
+    case 'failed-kyc':
+      return listLooks(kind, FAILED_VERIFICATIONS, [failedVerifications, happenedDays])
     case 'failed-account':
       return listLooks(kind, FAILED_ACCOUNTS, [from])
   }
@@ -39,6 +41,16 @@ const stateSaid = `COALESCE(status, NULLIF(sub_type, '${statusUpdate}'))`
 const isLatestOfItsType = `NOT EXISTS (
   SELECT FROM event AS later WHERE later.subject_id = event.subject_id AND later.type = event.type
     AND later.position > event.position)`
+
+/** By where people stand: the events of all who passed are many. Each state in the order of its index. */
+const FAILED_VERIFICATIONS = `
+  SELECT stood.about, stood.since FROM unnest($2::text[]) AS failed (state), LATERAL (
+    SELECT event_id::text AS about, last_move_at AS since FROM standing
+    WHERE type = 'KYC' AND standing.state = failed.state AND last_move_at >= now() - $3 * interval '1 day'
+      AND ${notMuted('event_id::text', 'last_move_at')}
+    ORDER BY last_move_at LIMIT ${most}
+  ) AS stood
+  ORDER BY since LIMIT ${most}`
 
 /** In the words of the index `event_failed_account_idx`. */
 const FAILED_ACCOUNTS = `

@@ -38,6 +38,7 @@ beforeEach(async () => {
   for (const { kind, about } of await listMutes(admin)) await unmute(admin, { kind, about }, browser)
   await pool().query('DELETE FROM transaction')
   await pool().query('DELETE FROM event')
+  await pool().query('DELETE FROM standing')
   await pool().query('DELETE FROM gap')
   await pool().query('DELETE FROM endpoint_state')
 })
@@ -205,6 +206,24 @@ describe('what needs a look', () => {
       [about(old), expect.closeTo(9, 1)],
       [about(young), expect.closeTo(7, 1)],
     ])
+  })
+
+  it('lists a verification that failed, until the person is verified', async () => {
+    const [hard, mended] = [crypto.randomUUID(), crypto.randomUUID()]
+    const kyc = (uuid: string, status: string) => ({ ...said('KYC', 'statusUpdate', { status }), uuid })
+    await receive(
+      [20 * day, kyc(crypto.randomUUID(), 'HARD_KYC_FAILED')],
+      [4 * day, kyc(hard, 'KYC_PENDING')],
+      [3 * day, kyc(hard, 'HARD_KYC_FAILED')],
+      [2 * day, kyc(mended, 'SOFT_KYC_FAILED')],
+      [day, kyc(mended, 'FULL_USER')],
+    )
+    const { happened } = await readLooks(support, 'failed-kyc')
+    expect(happened).toMatchObject([{ kind: 'failed-kyc', event: { entityUuid: hard } }])
+    const [look] = happened
+    if (!look) return
+    await mute(support, { kind: 'failed-kyc', about: look.about, since: look.since, reason }, browser)
+    expect((await readLooks(support, 'failed-kyc')).happened).toEqual([])
   })
 
   it('lists a check that failed by its subType where no status says so, and none that says nothing', async () => {

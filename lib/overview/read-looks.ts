@@ -116,6 +116,7 @@ function list(kind: LookKind): Promise<ListedLook[]> {
     case 'name-mismatch':
     case 'duplicate-user':
     case 'aml':
+    case 'failed-kyc':
     case 'failed-account':
     case 'bounced-code':
       return listEventLooks(kind)

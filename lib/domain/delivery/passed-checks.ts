@@ -1,3 +1,5 @@
+import type { UserStatus } from './event-states.ts'
+
 /** ASSUMED, since §6.7 shows none: what `data.status` of an AML event says when nothing was found. */
 export const passedChecks = [
   'PASSED',
@@ -13,3 +15,10 @@ export const passedChecks = [
 
 /** ASSUMED likewise: what it says while the check goes on, so that there is nothing to look at yet. */
 export const openChecks = ['IN_REVIEW', 'PENDING'] as const
+
+/** ASSUMED: what a KYC event says when somebody cannot go on by themselves. */
+export const failedVerifications = [
+  'SOFT_KYC_FAILED',
+  'HARD_KYC_FAILED',
+  'SUSPENDED',
+] as const satisfies readonly UserStatus[]

@@ -10,6 +10,7 @@ export const lookKinds = [
   'name-mismatch',
   'duplicate-user',
   'aml',
+  'failed-kyc',
   'failed-account',
   'bounced-code',
 ] as const
@@ -41,6 +42,7 @@ export const eventKinds = [
   'name-mismatch',
   'duplicate-user',
   'aml',
+  'failed-kyc',
   'failed-account',
   'bounced-code',
 ] as const satisfies readonly LookKind[]
