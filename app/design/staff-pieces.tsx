@@ -250,7 +250,7 @@ class ShownFeed extends LiveFeed {
   readonly #state: LiveState
 
   constructor(state: LiveState, health: Health | null) {
-    const status = { at: 0, health, counts: { held: 0, gaps: 0, endpoints: 0 } }
+    const status = { at: 0, health, counts: { held: 0, people: 0, accounts: 0, gaps: 0, endpoints: 0 } }
     super({ url: '', name: '', position: null, status }, () => undefined)
     this.#state = state
   }

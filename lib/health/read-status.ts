@@ -4,6 +4,12 @@ import { directions } from '#lib/domain/delivery/steps.ts'
 import { type Health, type LookCounts, lookCountLimit } from '#lib/domain/health/health.ts'
 import { countEndpointLooks } from '#lib/overview/count-endpoint-looks.ts'
 import { notMuted } from '#lib/overview/list-looks.ts'
+import {
+  badChecksOf,
+  duplicateUsersOf,
+  failedAccountsOf,
+  failedVerificationsOf,
+} from '#lib/overview/standing-looks.ts'
 import { readOldestWaiting } from '#lib/queue/read-queue-state.ts'
 import { readServiceState, unwatchedSince } from '#lib/service-key/service-state.ts'
 import { readOpenGap } from './read-open-gap.ts'
@@ -16,7 +22,8 @@ export interface Status {
   /** When it was read, in ms since 1970. */
   readonly at: number
   readonly health: Health
-  readonly counts: LookCounts
+  /** `checks`: of people, those that not every role may know of; they are not among `people`. */
+  readonly counts: LookCounts & { readonly checks: number | null }
 }
 
 /**
@@ -48,6 +55,9 @@ export async function readStatus(startedAt?: number): Promise<Status> {
     },
     counts: {
       held: row?.held ?? 0,
+      people: row?.people ?? 0,
+      checks: row?.checks ?? 0,
+      accounts: row?.accounts ?? 0,
       gaps: Math.min(looks.gaps, lookCountLimit),
       endpoints: Math.min(looks.endpoints, lookCountLimit),
     },
@@ -58,7 +68,12 @@ interface StatusRow {
   readonly last_delivery_at: Date | null
   readonly receiving: boolean | null
   readonly held: number
+  readonly people: number
+  readonly checks: number
+  readonly accounts: number
 }
+
+const counted = (looks: string) => `(SELECT count(*)::int FROM (${looks}) AS look)`
 
 /** By the index of branches where it is made. An endpoint that is not listed any more keeps the row of when it was: only the last list counts. */
 const STATUS = `
@@ -71,4 +86,7 @@ const STATUS = `
             WHERE finished_at IS NULL AND COALESCE(step, '') = 'ON_HOLD' AND COALESCE(direction, '') = ANY($2::text[])
               AND ${notMuted('subject_id', 'last_move_at', "'held'")}
             LIMIT $3
-          ) AS held) AS held`
+          ) AS held) AS held,
+         ${counted(`(${failedVerificationsOf('$3')}) UNION ALL (${duplicateUsersOf('$3')})`)} AS people,
+         ${counted(badChecksOf('$3'))} AS checks,
+         ${counted(failedAccountsOf('$3'))} AS accounts`

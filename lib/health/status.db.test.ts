@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { keepSettingRow } from '#lib/db/setting-row.ts'
-import { roles } from '#lib/domain/access/roles.ts'
+import { type Role, roles, staffRoles } from '#lib/domain/access/roles.ts'
+import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
 import { readLooks } from '#lib/overview/read-looks.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
 import { callerWith } from '../../test/callers.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.stop())
 beforeEach(() =>
   pool().query(
-    'TRUNCATE gap, transaction, receiver, watched_endpoint, endpoint_state, overview_mute, setting',
+    'TRUNCATE gap, transaction, receiver, watched_endpoint, endpoint_state, overview_mute, setting, standing',
   ),
 )
 
@@ -198,7 +199,7 @@ it('counts what is on hold and the gaps that nobody has closed, up to a hundred'
   await addGap('down', 50, 40)
   await addGap('down', 50, 40, 'no-gap')
   for (const step of ['ON_HOLD', 'ON_HOLD', 'PENDING']) await addTransaction(5, 5, step)
-  expect((await readStatus()).counts).toEqual({ held: 2, gaps: 1, endpoints: 1 })
+  expect((await readStatus()).counts).toMatchObject({ held: 2, gaps: 1, endpoints: 1 })
   await Promise.all(Array.from({ length: 110 }, () => addTransaction(5, 5, 'ON_HOLD')))
   expect((await readStatus()).counts.held).toBe(100)
 })
@@ -226,7 +227,49 @@ it('counts what the overview lists of endpoints: open gaps and those that are of
   expect(await count()).toBe(1)
   await addGap('disabled', 5, null)
   expect(await count()).toBe(2)
-  expect((await readStatus()).counts).toEqual({ held: 0, gaps: 1, endpoints: 2 })
+  expect((await readStatus()).counts).toMatchObject({ held: 0, gaps: 1, endpoints: 2 })
+})
+
+const day = 24 * 60
+
+/** What was said of a person or an account so many minutes ago. */
+async function addStanding(type: string, state: string | null, minutes: number, kind = 'entity') {
+  const event = crypto.randomUUID()
+  await pool().query(
+    `INSERT INTO standing (subject_id, type, state, event_id, started_at, last_move_at) VALUES ($1, $2, $3, $4, $5, $5)`,
+    [`${kind}:${event}`, type, state, event, minutesAgo(minutes)],
+  )
+  return event
+}
+
+it('counts people and accounts of whom something was said lately that needs a look, without what was muted', async () => {
+  const counts = async (role: Role) => statusFor(role, await readStatus())?.counts
+  await addStanding('KYC', 'HARD_KYC_FAILED', 5)
+  const soft = await addStanding('KYC', 'SOFT_KYC_FAILED', 10 * day)
+  await addStanding('KYC', 'SOFT_KYC_FAILED', 20 * day)
+  await addStanding('KYC', 'FULL_USER', 5)
+  await addStanding('duplicateUser', 'DUPLICATE_USER', 5)
+  const failed = await addStanding('linkBankAccount', 'FAILED', 5, 'bank-account')
+  await addStanding('unblockBankAccount', 'FAILED_CREATION', 5, 'bank-account')
+  await addStanding('unblockBankAccount', 'ACTIVE', 5, 'bank-account')
+  expect(await counts('support')).toMatchObject({ people: 3, accounts: 2 })
+  await muteOne('failed-kyc', soft)
+  await muteOne('failed-account', failed)
+  expect(await counts('support')).toMatchObject({ people: 2, accounts: 1 })
+})
+
+it('tells of a check that went badly nobody who may not know it, by no count either', async () => {
+  const people = async (role: Role) => statusFor(role, await readStatus())?.counts.people
+  for (const state of ['PASSED', 'IN_REVIEW', null]) await addStanding('AML', state, 5)
+  for (const role of staffRoles) expect(await people(role), role).toBe(0)
+  const bad = await addStanding('AML', 'FAILED', 5)
+  await addStanding('AML', 'SOMETHING_NEW', 5)
+  for (const role of staffRoles) expect(await people(role), role).toBe(mayKnowLook(role, 'aml') ? 2 : 0)
+  expect(JSON.stringify(statusFor('support', await readStatus()))).not.toContain('checks')
+  await muteOne('aml', bad)
+  expect(await people('admin')).toBe(1)
+  await Promise.all(Array.from({ length: 110 }, () => addStanding('AML', 'FAILED', 5)))
+  expect(await people('admin')).toBe(100)
 })
 
 const muteOne = (kind: string, about: string, minutes = 0) =>
@@ -261,11 +304,12 @@ it('counts no gap that was muted, as a gap or with the endpoint that is off', as
 it('tells each role what it may know, and customers nothing', async () => {
   await addGap('down', 50, null)
   const status = await readStatus()
+  const { checks: _, ...counts } = status.counts
   const told = roles.map((role) => [role, statusFor(role, status)] as const)
   for (const [role, of] of told) {
     if (role === 'end-user') expect(of).toBeNull()
     else if (role === 'compliance')
-      expect(of).toEqual({ at: status.at, health: null, counts: { held: 0, gaps: null, endpoints: null } })
-    else expect(of, role).toEqual(status)
+      expect(of).toEqual({ at: status.at, health: null, counts: { ...counts, gaps: null, endpoints: null } })
+    else expect(of, role).toEqual({ ...status, counts })
   }
 })

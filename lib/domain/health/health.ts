@@ -46,6 +46,10 @@ export interface LiveStatus {
 export interface LookCounts {
   /** Transactions on hold. */
   readonly held: number | null
+  /** What was said of people lately: verifications that failed, duplicates, and checks that went badly for roles that know of them. */
+  readonly people: number | null
+  /** Accounts that failed lately. */
+  readonly accounts: number | null
   /** Gaps that nobody has closed; null for roles that may not know it. */
   readonly gaps: number | null
   /** What the overview says of endpoints and gaps; null for roles that may not know it. */
