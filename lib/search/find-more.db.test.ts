@@ -98,6 +98,23 @@ test.each([
   expect(idsOf(await findSubjects(support, text))).toEqual(expected)
 })
 
+test('what may be an id or an amount in capitals is looked for as an id first', async () => {
+  await pool().query(
+    `WITH made AS (
+       INSERT INTO transaction (subject_id, uuid, direction, step, amount_fiat, currency_fiat, details, flags, started_at, last_move_at)
+       SELECT 'transaction:' || uuid, uuid, 'fiatToCrypto', 'SUCCESS', amount, 'CAD', '{}', '{}', now(), now()
+       FROM (VALUES ('77777777-e17d-45b7-9cc9-a4c112345cad', 5), ('88888888-e17d-45b7-9cc9-a4c100000000', 12345678),
+         ('99999999-e17d-45b7-9cc9-a4c100000000', 87654321)) AS given (uuid, amount) RETURNING *
+     ) INSERT INTO identifier (subject_id, value, started_at) SELECT subject_id, uuid, started_at FROM made`,
+  )
+  const found = async (text: string) =>
+    (await findSubjects(support, text)).rows.map(({ subjectId }) => subjectId.slice(12, 20))
+  expect(await found('C112345CAD')).toEqual(['77777777'])
+  expect(await found('12345CAD')).toEqual(['77777777'])
+  expect(await found('87654321CAD')).toEqual(['99999999'])
+  expect(await found('12345678 CAD')).toEqual(['88888888'])
+})
+
 test('an amount is found together with filters, and page by page', async () => {
   await pool().query(
     `INSERT INTO transaction (subject_id, uuid, direction, step, amount_fiat, currency_fiat, details, flags, started_at, last_move_at)

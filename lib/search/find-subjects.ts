@@ -5,7 +5,13 @@ import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { accountNumberKey, accountNumberPart } from '#lib/domain/delivery/identifier.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import type { Probe } from '#lib/domain/search/probes.ts'
-import { isIban, isSearchable, type QueryReading, readQuery } from '#lib/domain/search/read-query.ts'
+import {
+  isIban,
+  isSearchable,
+  type QueryReading,
+  readIdInstead,
+  readQuery,
+} from '#lib/domain/search/read-query.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { isFiltered, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
@@ -37,14 +43,23 @@ export interface FindOptions extends TransactionMatch {
  * number, or an amount. An account number is found by a part only for a role that sees account numbers whole, so that no
  * search undoes their masking. Throws `NotAllowed` and `CursorRefused`.
  */
-export async function findSubjects(
-  caller: Caller,
-  text: string,
-  { cursor, limit: asked, ...filters }: FindOptions = {},
-): Promise<Found> {
+export async function findSubjects(caller: Caller, text: string, options: FindOptions = {}): Promise<Found> {
   requirePermission(caller, 'see-everything')
   const typed = textParameter(text)
-  const reading = readQuery(typed)
+  const asId = readIdInstead(typed)
+  if (asId !== null) {
+    const found = await findByReading(caller, typed, asId, options)
+    if (found.named.length > 0 || found.rows.length > 0) return found
+  }
+  return findByReading(caller, typed, readQuery(typed), options)
+}
+
+async function findByReading(
+  caller: Caller,
+  typed: string,
+  reading: QueryReading,
+  { cursor, limit: asked, ...filters }: FindOptions,
+): Promise<Found> {
   const limit = pageSize(asked)
   const after = cursor === undefined ? null : parseCursor('started', cursor)
   const own = isFiltered(filters) ? [] : ownIds(reading)

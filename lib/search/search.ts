@@ -3,7 +3,7 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
 import { withFixedDay } from '#lib/domain/search/read-day.ts'
 import { readLines } from '#lib/domain/search/read-lines.ts'
-import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
+import { isSearchable, readIdInstead, readQuery } from '#lib/domain/search/read-query.ts'
 import { linesLabel, understand } from '#lib/domain/search/understand.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { type FoundLine, findLines } from './find-lines.ts'
@@ -75,7 +75,7 @@ function maskText(role: Role, text: string): string {
 }
 
 function maskLine(role: Role, text: string): string {
-  const reading = readQuery(text)
+  const reading = readIdInstead(text) ?? readQuery(text)
   const { accountNumber, email, name, amount, probes } = reading
   // What was not understood may be anything.
   if (!isSearchable(reading)) return showValue(role, 'person', text) ?? ''

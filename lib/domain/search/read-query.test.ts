@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accountNumberKey } from '#lib/domain/delivery/identifier.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { Probe } from './probes.ts'
-import { readQuery, wholeNumberIn } from './read-query.ts'
+import { readIdInstead, readQuery, wholeNumberIn } from './read-query.ts'
 
 const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 const hash = `0x${'371fa7c5'.repeat(8)}`
@@ -155,6 +155,13 @@ describe('readQuery', () => {
     expect(readQuery('00000000cad').probes).not.toEqual([])
     expect(readQuery('12 cad')).toMatchObject({ probes: [], amount: { currency: 'CAD' } })
     expect(readQuery('12CAD')).toMatchObject({ probes: [], amount: { currency: 'CAD' } })
+    expect(readIdInstead('12CAD')).toBeNull()
+    for (const text of ['1234567.8 CAD', '12345678 CAD', '12345678 EUR', '12345678cad'])
+      expect(readIdInstead(text), text).toBeNull()
+    expect(readIdInstead(' 12345678CAD ')).toEqual({
+      ...readQuery('12345678cad'),
+      explanation: 'Id beginning or ending with 12345678cad, else amount 12345678 CAD',
+    })
   })
 
   it('never takes digits around a point for an id', () => {

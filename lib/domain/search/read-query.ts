@@ -31,6 +31,8 @@ export const namesPublicId = (text: string): boolean => {
 /** The fewest characters of an id, and of a name, to look for. */
 const shortestQuery = 4
 const shortestName = 3
+/** Of what may be an amount as well: shorter ones are the end of some id by chance. */
+const shortestOfAmount = 8
 
 /**
  * Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, a whole account number, an
@@ -39,6 +41,17 @@ const shortestName = 3
 export function readQuery(given: string): QueryReading {
   const text = given.slice(0, longest)
   return findWholeId(text) ?? findEmail(text) ?? readMoney(text) ?? readRest(text)
+}
+
+/**
+ * What is read as an amount in capitals, "12345678CAD", but may as well be the beginning or the end of an id: as that. Null for
+ * all else.
+ */
+export function readIdInstead(given: string): QueryReading | null {
+  const part = given.trim().toLowerCase()
+  const { amount, explanation } = readQuery(given)
+  if (!amount || !hexOnly.test(part) || part.length < shortestOfAmount) return null
+  return { ...readRest(part), explanation }
 }
 
 function readRest(text: string): QueryReading {
@@ -102,7 +115,12 @@ function readMoney(text: string): QueryReading | null {
     )
   const { amount } = reading
   const words = [amount.digits.join(' or '), amount.currency, amount.day && dayLabel(amount.day)]
-  return { probes: [], amount, explanation: `Amount ${words.filter((word) => word !== null).join(' ')}` }
+  const part = text.trim().toLowerCase()
+  const id =
+    hexOnly.test(part) && part.length >= shortestOfAmount
+      ? `Id beginning or ending with ${part}, else amount`
+      : 'Amount'
+  return { probes: [], amount, explanation: `${id} ${words.filter((word) => word !== null).join(' ')}` }
 }
 
 function dayLabel(typed: TypedDay): string {
