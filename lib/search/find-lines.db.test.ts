@@ -72,9 +72,9 @@ test('forty ids have forty answers, in their order, and each of other lines has 
 
 test('each line counts as a search', async () => {
   const caller = callerWith('support')
-  const text = uuids.concat(uuids).join('\n')
-  for (let n = 0; n < 3; n++) await search(caller, { text })
-  await expect(search(caller, { text })).rejects.toThrow(TooMany)
+  const pasted = (n: number) => ({ text: uuids.concat(uuids).join('\n'.repeat(n)) })
+  for (let n = 1; n <= 3; n++) await search(caller, pasted(n))
+  await expect(search(caller, pasted(4))).rejects.toThrow(TooMany)
   const { rows } = await pool().query('SELECT sum(count)::int AS count FROM audit_counter WHERE actor = $1', [
     caller.id,
   ])
