@@ -58,6 +58,18 @@ test.each(['ana', 'Ana Gar', 'garcia', 'LOPEZ', 'C-0500', 'ana@de', 'Ana’s'])(
   },
 )
 
+test.each(['7', '42', 'B9', ' 042 '])(
+  'a person is found by a number as short as %j, whoever asks',
+  async (number) => {
+    const zoe = crypto.randomUUID()
+    await addPerson(zoe, `${zoe}@demo.test`, 'Zoe', 'Short', number.trim())
+    for (const role of ['support', 'auditor'] as const) {
+      const found = await findSubjects(callerWith(role), number)
+      expect(found.people, role).toMatchObject([{ userUuid: zoe }])
+    }
+  },
+)
+
 test('whoever sees people masked finds nobody by a part of their name, and reads no name', async () => {
   const auditor = callerWith('auditor')
   for (const text of ['ana', 'garc', 'ana@de'])

@@ -27,11 +27,11 @@ export interface FoundPeople {
  * terms alone: parts would undo the mask. The caller sees everybody's subjects.
  */
 export async function findPeople(caller: Caller, text: string, reading: QueryReading): Promise<FoundPeople> {
-  const { email, accountNumber, name } = reading
+  const { email, accountNumber, customerNumber, name } = reading
   const sees = visibilityOf(caller.role, 'person') === 'plain'
   const [byEmail, byNumber] = await Promise.all([
     email === undefined ? null : findUserByEmail(email),
-    accountNumber === undefined ? [] : findUsersByCustomerNumber(text),
+    (accountNumber ?? customerNumber) === undefined ? [] : findUsersByCustomerNumber(text),
   ])
   const term = name ?? (email !== undefined && byEmail === null && sees ? email : null)
   const byTerm =

@@ -35,8 +35,7 @@ test('a search is linked to by an id that says nothing of it, the same for the s
   expect(
     JSON.stringify(rows.map(({ sealed, ...row }) => [Buffer.from(sealed).toString('latin1'), row])),
   ).not.toContain(iban)
-  for (const text of ['204', '5.49 apples'])
-    expect((await search(compliance, { text })).link, text).toBeNull()
+  for (const text of ['ab', '5.49 apples']) expect((await search(compliance, { text })).link, text).toBeNull()
 })
 
 test('through a link one finds what its text finds, but reads of it only what one’s own role may read', async () => {

@@ -76,9 +76,10 @@ function maskText(role: Role, text: string): string {
 
 function maskLine(role: Role, text: string): string {
   const reading = readIdInstead(text) ?? readQuery(text)
-  const { accountNumber, email, name, amount, probes } = reading
+  const { accountNumber, customerNumber, email, name, amount, probes } = reading
   // What was not understood may be anything.
   if (!isSearchable(reading)) return showValue(role, 'person', text) ?? ''
+  if (customerNumber !== undefined) return showValue(role, 'person', customerNumber) ?? ''
   if (email !== undefined) return showValue(role, 'person', email) ?? ''
   if (amount !== undefined || probes.some(({ exact }) => exact)) return text
   const shown = accountNumber === undefined ? text : (showValue(role, 'account-number', text) ?? '')

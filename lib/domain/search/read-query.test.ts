@@ -102,7 +102,7 @@ describe('readQuery', () => {
   it.each([
     ['', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
     ['  ""', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
-    ['204', 'Type at least 4 characters, or 3 letters of a name'],
+    ['ab', 'Type at least 4 characters, or 3 letters of a name'],
     ['0x37', 'Type at least 4 characters, or 3 letters of a name'],
     [
       '5.49.3',
@@ -122,6 +122,14 @@ describe('readQuery', () => {
     ['20…29', 'Type at least 4 characters of its beginning or its end'],
   ])('looks nothing up for %j and says why', (text, words) => {
     expect(readQuery(text)).toEqual({ probes: [], explanation: words })
+  })
+
+  it('takes what is too short for an id for a customer number', () => {
+    expect(readQuery(' 204 ')).toEqual({
+      probes: [],
+      customerNumber: '204',
+      explanation: 'Customer number 204; of an id, type at least 4 characters',
+    })
   })
 
   it.each([

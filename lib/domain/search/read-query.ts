@@ -9,6 +9,8 @@ export interface QueryReading {
   readonly probes: readonly Probe[]
   /** The text as an account number, whole; absent when it cannot be one. Looked up as it is, whoever asks. */
   readonly accountNumber?: string
+  /** The text as the merchant's own number of a customer and nothing else: it is too short for an id. */
+  readonly customerNumber?: string
   /** Of somebody whose subjects may be meant. */
   readonly email?: string
   /** What people may be called by: the beginning of a name, of an e-mail or of the merchant's own number. */
@@ -19,8 +21,15 @@ export interface QueryReading {
 }
 
 /** Whether there is anything to look up. */
-export const isSearchable = ({ probes, accountNumber, email, name, amount }: QueryReading): boolean =>
-  probes.length > 0 || [accountNumber, email, name, amount].some((one) => one !== undefined)
+export const isSearchable = ({
+  probes,
+  accountNumber,
+  customerNumber,
+  email,
+  name,
+  amount,
+}: QueryReading): boolean =>
+  probes.length > 0 || [accountNumber, customerNumber, email, name, amount].some((one) => one !== undefined)
 
 /** Whether a text is a whole id of ours or of a chain, and nothing else: addresses may hold these. */
 export const namesPublicId = (text: string): boolean => {
@@ -61,7 +70,7 @@ function readRest(text: string): QueryReading {
   if (pasted === '') return nothing('Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount')
   const name = nameIn(text)
   if (!mayBeId(text, pasted)) return readNoId(text, name)
-  if (significantLength(pasted) < shortestQuery) return name === null ? nothing(tooShort) : readName(name)
+  if (significantLength(pasted) < shortestQuery) return name === null ? readShort(pasted) : readName(name)
   if (isIban(pasted)) return readIban(pasted)
   if (isNearlyIban(pasted)) return readWrongIban(pasted)
   if (bareUuid.test(pasted)) {
@@ -224,6 +233,15 @@ const readName = (name: string): QueryReading => ({
   name,
   explanation: `Name, e-mail or customer number beginning with ${name}`,
 })
+
+const readShort = (part: string): QueryReading =>
+  /^[0-9a-z]*[0-9][0-9a-z]*$/.test(part) && !part.startsWith('0x')
+    ? {
+        probes: [],
+        customerNumber: part,
+        explanation: `Customer number ${part.toUpperCase()}; of an id, type at least ${shortestQuery} characters`,
+      }
+    : nothing(tooShort)
 
 function readPart(part: string, name: string | null): QueryReading {
   const id = name === null ? `Id beginning or ending with ${part}` : `Name or id beginning with ${part}`

@@ -9,12 +9,14 @@ it.each([
   [one, true, `Id ${one}`],
   [`${one} ${two}`, true, '2 lines'],
   [Array.from({ length: 130 }, (_, n) => `2046967${n}`).join('\n'), true, 'The first 100 of 130 lines'],
-  ['20', false, 'Type at least 4 characters, or 3 letters of a name'],
+  ['20', true, 'Customer number 20; of an id, type at least 4 characters'],
+  ['ab', false, 'Type at least 4 characters, or 3 letters of a name'],
 ])('says what %j looks for', (text, searchable, explanation) => {
   expect(understand(text)).toMatchObject({ searchable, explanation })
 })
 
-it('waits longer for what may become an account number, of which few may be looked for', () => {
+it('waits longer for what may become an account number, of which few may be looked for, or an id', () => {
+  expect(understand('20').pause).toBe(400)
   expect(understand('31926819').pause).toBe(400)
   expect(understand('ES91 2100 0418 4502 0005 1332').pause).toBe(400)
   for (const text of ['', one, 'Ana', '€255.86']) expect(understand(text).pause).toBe(120)

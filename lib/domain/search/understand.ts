@@ -14,9 +14,10 @@ export interface Understood {
 /** Of a paste each line is looked for. */
 export function understand(text: string): Understood {
   const pasted = readLines(text)
-  const pause = wholeNumberIn(text) === null ? shortestPause : longestPause
-  if (pasted) return { searchable: true, explanation: linesLabel(pasted.lines.length, pasted.left), pause }
   const reading = readQuery(text)
+  const isLonger = wholeNumberIn(text) !== null || reading.customerNumber !== undefined
+  const pause = isLonger ? longestPause : shortestPause
+  if (pasted) return { searchable: true, explanation: linesLabel(pasted.lines.length, pasted.left), pause }
   return { searchable: isSearchable(reading), explanation: reading.explanation, pause }
 }
 
