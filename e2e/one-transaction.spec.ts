@@ -22,6 +22,17 @@ async function begin(subType: string, given: object = {}, uuid = crypto.randomUU
   return transactionUuid
 }
 
+/** Runs in the page: how high the facts of one line are, without a button and with one. */
+function factHeights() {
+  const heights: [Set<number>, Set<number>] = [new Set(), new Set()]
+  for (const value of document.querySelectorAll('main dl.leading-6 > dd')) {
+    const { height } = value.getBoundingClientRect()
+    // Two lines are at least 48 px high.
+    if (height > 0 && height < 48) heights[value.querySelector('button') ? 1 : 0].add(height)
+  }
+  return heights.map((each) => [...each])
+}
+
 test('staff leave a note with a ticket, which colleagues read at once and the customer never', async ({
   page,
   browser,
@@ -31,6 +42,10 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   await known('SELECT FROM transaction WHERE uuid = $1', transaction)
   await page.goto(`/transactions/${transaction}`)
   await expectLive(page)
+  expect(await page.evaluate(factHeights), 'heights of rows of facts, with and without a button').toEqual([
+    [28],
+    [28],
+  ])
   const notes = page.getByRole('region', { name: 'Notes' })
   await notes.getByRole('button', { name: 'Add a note' }).click()
   await expect(notes.getByRole('textbox', { name: 'New note' })).toBeFocused()

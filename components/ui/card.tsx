@@ -57,7 +57,7 @@ export function Fact({ name, children }: { readonly name: ReactNode; readonly ch
   return (
     <>
       <dt className="min-h-7 min-w-16 max-w-60 break-words py-1 text-muted leading-5">{name}</dt>
-      <dd className="min-h-7 min-w-0 break-words py-0.5 @min-[15rem]:has-data-wide:col-span-full">
+      <dd className="min-h-7 min-w-0 break-words py-0.5 [&>:has(button)]:align-top @min-[15rem]:has-data-wide:col-span-full">
         {children}
       </dd>
     </>

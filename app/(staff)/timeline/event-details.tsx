@@ -67,7 +67,7 @@ export function EventDetails({
           {event.userEmail && (
             <span className="text-muted">
               {' '}
-              <SearchableText text={event.userEmail} className="wrap-anywhere" />
+              <SearchableText text={event.userEmail} className="wrap-anywhere inline-block" />
             </span>
           )}
         </Fact>
