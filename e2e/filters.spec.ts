@@ -117,6 +117,63 @@ for (const width of isProof ? [390, 768, 1280, 1920] : [390, 1280])
     expect(shift, what).toBeLessThanOrEqual(0.02)
   })
 
+test('what comes late moves nothing: filters that hold, how many match, what a row opens', async ({
+  page,
+}) => {
+  if (!isProof) await watchShifts(page)
+  const expectStill = async (when: string) => {
+    const { shift, what } = await readShift(page)
+    expect(shift, `${when}: ${what}`).toBeLessThanOrEqual(0.02)
+  }
+  // A shift within half a second of a press counts as its own.
+  const isLate = (address: RegExp) =>
+    page.route(address, async (route) => {
+      await new Promise((done) => setTimeout(done, 700))
+      await route.continue()
+    })
+  const onPhone = { width: 390, height: heightOf(390) }
+  await page.setViewportSize(onPhone)
+  await page.goto('/transactions?step=SUCCESS')
+  await expectLive(page)
+  await expect(tokens(page)).toContainText('Step: ')
+  await expectStill('filters that hold')
+
+  await isLate(/\/api\/transactions\?/)
+  const top = async () => (await rows(page).first().boundingBox())?.y
+  const counted = await top()
+  await page.getByLabel('Step').selectOption('FAILED')
+  const list = page.getByRole('region', { name: 'Transactions' })
+  await expect(list).toHaveAttribute('aria-busy', 'true')
+  expect(await top(), 'the list while matches are counted').toBe(counted)
+  await expect(list).not.toHaveAttribute('aria-busy', 'true')
+  expect(await top(), 'the list once they are').toBe(counted)
+
+  await page.setViewportSize({ width: 1920, height: heightOf(1920) })
+  await isLate(/\/transactions\/[0-9a-f-]{36}/)
+  await rows(page).first().click()
+  await expect(page.getByRole('region', { name: 'The list' })).toBeVisible()
+  await expect(page.locator('[data-split] h1')).toBeVisible()
+  await expectStill('an opened transaction')
+
+  await page.setViewportSize(onPhone)
+  await page.goto('/timeline')
+  await expectLive(page)
+  await isLate(/\/api\/events\?id=/)
+  await page.locator('main [data-row]').first().click()
+  const envelope = page.locator('main dl').first()
+  await expect(envelope).toBeVisible()
+  const before = await envelope.boundingBox()
+  await expect(page.getByRole('heading', { name: 'Body' })).toBeVisible()
+  expect(await envelope.boundingBox(), 'an opened event grows downwards').toEqual(before)
+
+  await page.setViewportSize({ width: 1920, height: heightOf(1920) })
+  await page.goto('/timeline')
+  await expectLive(page)
+  await page.locator('main [data-row]').first().click()
+  await expect(page.getByRole('heading', { name: 'Body' })).toBeVisible()
+  await expectStill('an opened event')
+})
+
 test('an empty list says which filter to drop', async ({ page }) => {
   const { uuid } = await addCustomer()
   await page.goto(`/transactions?user=${uuid}&currency=EUR&min=108`)

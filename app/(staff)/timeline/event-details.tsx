@@ -100,7 +100,8 @@ export function EventDetails({
       {query.isError ? (
         <LoadError error={query.error} onRetry={() => void query.refetch()} />
       ) : query.isPending ? (
-        <Skeleton className="h-40 w-full" />
+        // As high as the least that comes, so that the lines below hardly move.
+        <Skeleton className="h-110 w-full" />
       ) : query.data === null ? (
         <p className="text-muted text-sm">This event is not here any more.</p>
       ) : (

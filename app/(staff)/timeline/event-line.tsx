@@ -106,7 +106,7 @@ export const EventLine = memo(function EventLine({
       </button>
       {open && (
         <section id={panel} aria-label="Event" className="border-t bg-bg px-4 py-4 sm:px-9">
-          <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <Suspense fallback={<Skeleton className="h-176 w-full" />}>
             <EventDetails event={event} details={details} mayReplay={mayReplay} />
           </Suspense>
         </section>
