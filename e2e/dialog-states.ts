@@ -103,7 +103,7 @@ const firstOf =
 
 const person: Where = async (page) => page.goto(`/users/${await userUuidOf(customer)}`)
 
-/** A transaction with a note that this admin wrote. */
+/** A transaction with a note that this admin wrote, opened anew: what is kept comes when it may, and then the page changes. */
 const noted: Where = async (page) => {
   await page.goto('/transactions?step=SUCCESS&sort=amount')
   await page.locator('main a[href^="/transactions/"]:visible').first().click()
@@ -114,6 +114,7 @@ const noted: Where = async (page) => {
   await notes.getByRole('textbox').first().fill('The bank was asked; the answer is on its way.')
   await notes.getByRole('button', { name: 'Keep' }).click()
   await expect(notes.getByRole('button', { name: 'Remove…' }).first()).toBeVisible()
+  await page.reload()
 }
 
 /** The customer is signed in in two more browsers. */

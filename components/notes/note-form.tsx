@@ -1,6 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { startTransition } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { NoteView } from '#lib/notes/note-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
@@ -28,10 +29,12 @@ export function NoteForm({
   const router = useRouter()
   const { state, pending, errorOf, draft, form } = useFormAction(
     save,
-    () => {
-      onClose(true)
-      router.refresh()
-    },
+    // The form makes way for what it wrote once that is here.
+    () =>
+      startTransition(() => {
+        onClose(true)
+        router.refresh()
+      }),
     { draft: `note ${note?.id ?? 'new'}` },
   )
   return (

@@ -128,7 +128,8 @@ function Note({
         </p>
       )}
       <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-muted text-sm">
-        <span>
+        {/* Its width is not that of its words, which change every second: else the buttons go into another line. */}
+        <span className="grow basis-56">
           {note.by}, <Time at={note.writtenAt} />
           {note.changedAt !== null && (
             <>
