@@ -80,7 +80,7 @@ function CloseForm({ gapId, action, onDone }: Closing) {
       <fieldset className="grid gap-2">
         <legend className="mb-2 font-label text-sm">What came of it</legend>
         {gapOutcomes.map((outcome) => (
-          <label key={outcome} className="flex items-center gap-2 text-sm">
+          <label key={outcome} className="flex items-center gap-2 text-sm pointer-coarse:min-h-10">
             <input type="radio" name="outcome" value={outcome} className="size-4 shrink-0 accent-ink" />
             {gapOutcomeLabels[outcome]}
           </label>

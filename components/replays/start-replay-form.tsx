@@ -73,7 +73,7 @@ export function StartReplayForm({
         <fieldset className="grid gap-2">
           <legend className="mb-1.5 font-label text-sm">Where to</legend>
           {kinds.map((choice) => (
-            <label key={choice.kind} className="flex gap-2.5 text-sm">
+            <label key={choice.kind} className="flex gap-2.5 text-sm pointer-coarse:min-h-10">
               <input
                 type="radio"
                 name="kind"
