@@ -7,6 +7,15 @@ test.use({ storageState: stateOf('admin@demo.test') })
 
 const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search', exact: true })
 
+/** Into what has the focus. */
+const paste = (page: Page, pasted: string) =>
+  page.evaluate((text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text', text)
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement?.dispatchEvent(event)
+  }, pasted)
+
 /** Sends the first events of as many transactions of ben, each of an amount that nothing else has. */
 async function sendTransactions(subTypes: readonly string[]) {
   const uuid = await userUuidOf('ben@demo.test')
@@ -36,12 +45,7 @@ test('forty things pasted at once are one table with as many answers', async ({ 
   // The page hears a paste only once its script has run: whoever is quicker pastes again.
   await expect(async () => {
     await searchBox(page).focus()
-    await page.evaluate((text) => {
-      const clipboardData = new DataTransfer()
-      clipboardData.setData('text', text)
-      const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
-      document.activeElement?.dispatchEvent(paste)
-    }, pasted)
+    await paste(page, pasted)
     await expect(page.getByText('5 lines · 2 found')).toBeVisible({ timeout: 3_000 })
   }).toPass()
   const answers = page.getByRole('region', { name: 'Answers' }).getByRole('row')
@@ -140,6 +144,18 @@ test('the palette finds, goes and does by keyboard alone, and remembers what was
     await page.getByRole('button', { name: 'Find anything' }).click()
     await field.fill(sent?.uuid ?? '')
     await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
+  })
+
+  await test.step('leads from lines that are pasted to the list, with an answer to each', async () => {
+    const pasted = [sent?.uuid, crypto.randomUUID()].join('\n')
+    await page.keyboard.press('Control+k')
+    await expect(field).toBeFocused()
+    await paste(page, pasted)
+    await expect(palette).toBeHidden()
+    await expect(page).toHaveURL(/\/transactions\?search=/)
+    await expect(page.getByRole('region', { name: 'Answers' }).getByRole('row')).toHaveCount(3)
+    await page.goBack()
     await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
   })
 
