@@ -13,6 +13,24 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
     await page.getByRole('button', { name: 'Throw-away wallet' }).click()
     await expect(page).toHaveURL(/\/account$/)
     await expect(page.getByRole('button', { name: /^Throw-away/ })).toBeVisible()
+  })
+
+  await test.step('reads on a phone whom to ask without a transaction, and finds the way back', async () => {
+    const window = page.viewportSize()
+    await page.setViewportSize({ width: 360, height: 844 })
+    const header = await page.getByRole('banner').boundingBox()
+    expect(header?.height, 'one line').toBeLessThan(64)
+    await expect(page.getByRole('main')).toContainText('No transactions yet')
+    const questions = page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: 'Questions?', exact: true }) })
+    await expect(questions).toContainText('support how to go on.')
+    await expect(questions).not.toContainText('reference')
+    await page.getByRole('button', { name: /account and appearance/ }).click()
+    await page.getByRole('link', { name: 'Your sign-ins' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'My account' }).click()
+    await expect(page).toHaveURL(/\/account$/)
+    if (window) await page.setViewportSize(window)
     await signOut(page)
   })
 
