@@ -4,7 +4,6 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { gapOutcomes } from '#lib/domain/gaps/gaps.ts'
 import type { Action } from '#lib/forms/action-state.ts'
-import type { GapView } from '#lib/gaps/gap-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { DraftLine } from '../form/draft-line.tsx'
@@ -21,19 +20,27 @@ export interface GapActions {
 }
 
 /** Closing a gap with what was found, or opening it again. */
-export function GapActionButtons({ gap, actions }: { readonly gap: GapView; readonly actions: GapActions }) {
+export function GapActionButtons({
+  gapId,
+  closed,
+  lasts,
+  actions,
+}: {
+  readonly gapId: string
+  readonly closed: boolean
+  readonly lasts: boolean
+  readonly actions: GapActions
+}) {
   const router = useRouter()
   const show = () => router.refresh()
-  if (!gap.closed) {
-    return <CloseGap gapId={gap.id} lasts={gap.endedAt === null} action={actions.close} onDone={show} />
-  }
+  if (!closed) return <CloseGap gapId={gapId} lasts={lasts} action={actions.close} onDone={show} />
   return (
     <ConfirmedActionButton
       label="Open again"
       title="Open this gap again?"
       description="Transactions and the timeline warn of it again. What was said about it stays in the audit."
       action={actions.reopen}
-      fields={{ gapId: gap.id }}
+      fields={{ gapId }}
       done="Open again: pages warn of this gap."
       onDone={show}
     />

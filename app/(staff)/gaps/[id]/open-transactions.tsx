@@ -1,12 +1,9 @@
-import Link from 'next/link'
 import { RememberList } from '#components/browser/remember-list.tsx'
 import { counted } from '#components/gaps/gap-labels.ts'
-import { StepPill } from '#components/step-pill.tsx'
+import { type OpenTransactionRow, OpenTransactionRows } from '#components/gaps/open-transaction-rows.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
-import { Time } from '#components/ui/time.tsx'
+import { Table, Th } from '#components/ui/table.tsx'
 import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
-import { shortId } from '#lib/labels/short-id.ts'
 
 type Transaction = GapDetailsView['transactions'][number]
 
@@ -71,30 +68,31 @@ function Group({
           {title}
         </Th>
       </tr>
-      {transactions.map(({ uuid, direction, step, reason, stuck, flags, startedAt, lastMoveAt }) => (
-        <Tr key={uuid} className="relative transition-colors hover:bg-hover">
-          <Td>
-            <Link href={`/transactions/${uuid}`} data-row title={uuid} className="mono row-link">
-              {shortId(uuid)}
-            </Link>
-          </Td>
-          <Td className="max-sm:py-2">
-            <StepPill direction={direction} step={step} reason={reason} stuck={stuck} flags={flags} />
-            <span className="mt-1 block text-muted text-sm sm:hidden">
-              last move <Time at={lastMoveAt} />
-            </span>
-          </Td>
-          <Td className="text-muted max-sm:hidden">
-            <Time at={startedAt} style="clock" />
-          </Td>
-          <Td className="text-muted max-sm:hidden">
-            <Time at={lastMoveAt} style="age" />
-          </Td>
-        </Tr>
-      ))}
+      <OpenTransactionRows transactions={transactions.map(rowOf)} />
     </tbody>
   )
 }
+
+/** Without what the browser does not show. */
+const rowOf = ({
+  uuid,
+  direction,
+  step,
+  reason,
+  stuck,
+  flags,
+  startedAt,
+  lastMoveAt,
+}: Transaction): OpenTransactionRow => ({
+  uuid,
+  direction,
+  step,
+  reason,
+  stuck,
+  flags,
+  startedAt,
+  lastMoveAt,
+})
 
 function openCountMessage({ total: { count, exact } }: GapDetailsView): string {
   if (count === 0) return 'No transaction that is known here was open'

@@ -55,7 +55,12 @@ export default async function GapDetailsPage({ params }: Props) {
               allowExport={may(caller.role, 'work-on-cases') ? allowGapExportAction : null}
             />
             {may(caller.role, 'manage-endpoints') && (
-              <GapActionButtons gap={gap} actions={{ close: closeGapAction, reopen: reopenGapAction }} />
+              <GapActionButtons
+                gapId={gap.id}
+                closed={gap.closed !== null}
+                lasts={gap.endedAt === null}
+                actions={{ close: closeGapAction, reopen: reopenGapAction }}
+              />
             )}
           </>
         }
