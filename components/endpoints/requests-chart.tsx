@@ -1,6 +1,6 @@
 import type { TrafficHour } from '#lib/endpoints/read-traffic.ts'
+import { HourTable } from '../hour-table.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
-import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** How many requests each hour brought, drawn on the server, with the same as a table behind it. */
@@ -42,30 +42,15 @@ export function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[
         <span>now</span>
       </p>
       <Disclosure summary="As a table">
-        <Table className="max-w-md">
-          <thead>
-            <tr>
-              <Th>Hour from</Th>
-              <Th numeric>Taken</Th>
-              <Th numeric>Not taken</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {hours.toReversed().map((hour) => (
-              <Tr key={hour.at}>
-                <Td className="h-8!">
-                  <Time at={hour.at} style="minute" className="num" />
-                </Td>
-                <Td numeric className="h-8!">
-                  {hour.taken.toLocaleString('en')}
-                </Td>
-                <Td numeric className="h-8!">
-                  {hour.refused.toLocaleString('en')}
-                </Td>
-              </Tr>
-            ))}
-          </tbody>
-        </Table>
+        <HourTable
+          columns={[
+            { id: 'taken', label: 'Taken' },
+            { id: 'refused', label: 'Not taken' },
+          ]}
+          hours={hours.map(({ at, taken, refused }) => ({ at, counts: [taken, refused] }))}
+          dense
+          className="max-w-md"
+        />
       </Disclosure>
     </figure>
   )

@@ -1,9 +1,9 @@
 import { stepLabel } from '#lib/labels/step-labels.ts'
 import type { HourView } from '#lib/overview/figures-view.ts'
+import { HourTable } from '../hour-table.tsx'
 import { Card } from '../ui/card.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { toneIcons } from '../ui/pill.tsx'
-import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** From the bottom of a column to its top. A step that is not here lies above them. */
@@ -76,7 +76,16 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
       </figure>
       <div className="mt-2">
         <Disclosure summary="As a table">
-          <HoursTable hours={hours} steps={steps} />
+          <HourTable
+            columns={[
+              ...steps.map((step) => ({ id: step, label: stepLabel(null, step).label })),
+              { id: 'all', label: 'All' },
+            ]}
+            hours={hours.map((hour) => ({
+              at: hour.at,
+              counts: [...steps.map((step) => hour.steps[step] ?? 0), totalOf(hour)],
+            }))}
+          />
         </Disclosure>
       </div>
     </Card>
@@ -139,47 +148,6 @@ function LegendEntry({
       <Icon className="size-3 text-tone" aria-hidden />
       {label} <span className="num text-muted">{count.toLocaleString('en')}</span>
     </span>
-  )
-}
-
-function HoursTable({
-  hours,
-  steps,
-}: {
-  readonly hours: readonly HourView[]
-  readonly steps: readonly string[]
-}) {
-  return (
-    <Table>
-      <thead>
-        <tr>
-          <Th>Hour from</Th>
-          {steps.map((step) => (
-            <Th key={step} numeric>
-              {stepLabel(null, step).label}
-            </Th>
-          ))}
-          <Th numeric>All</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {hours.toReversed().map((hour) => (
-          <Tr key={hour.at}>
-            <Td className="h-8">
-              <Time at={hour.at} style="minute" />
-            </Td>
-            {steps.map((step) => (
-              <Td key={step} numeric className="h-8">
-                {(hour.steps[step] ?? 0).toLocaleString('en')}
-              </Td>
-            ))}
-            <Td numeric className="h-8">
-              {totalOf(hour).toLocaleString('en')}
-            </Td>
-          </Tr>
-        ))}
-      </tbody>
-    </Table>
   )
 }
 
