@@ -42,7 +42,10 @@ export default async function StaffLayout({ children }: { readonly children: Rea
   const caller = await findSession()
   if (!caller || !may(caller.role, 'see-everything'))
     return <main className="grid min-h-dvh content-center px-4">{children}</main>
-  const start = await startOfPage(caller)
+  const [start, unseen] = await Promise.all([
+    startOfPage(caller),
+    may(caller.role, 'read-notices') ? countUnseenNotices(caller) : null,
+  ])
   const session = activeSession(caller)
   const name = caller.name ?? caller.email ?? roleLabels[caller.role]
   return (
@@ -66,7 +69,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
                 <span className="flex-1" />
                 <PaletteTrigger compact />
                 <PageStateIndicator meanings={pageStateMeanings} />
-                {may(caller.role, 'read-notices') && <NoticeBell unseen={await countUnseenNotices(caller)} />}
+                {unseen !== null && <NoticeBell unseen={unseen} />}
                 {env().sandboxUrl && <Tag className="@max-md:hidden">Sandbox</Tag>}
                 <UserMenu
                   name={name}
