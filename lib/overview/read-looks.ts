@@ -54,18 +54,18 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
         rows,
       ),
     )
-  const [waiting, happened] = only
-    ? [
-        await part((kind) => kind === only && isWaiting(kind), shownOfOneKind),
-        await part((kind) => kind === only && !isWaiting(kind), shownOfOneKind),
-      ]
-    : await Promise.all([part(isWaiting, shown), part((kind) => !isWaiting(kind), shown)])
-  const off = await part((kind) => kind === 'endpoint', shown)
+  const rows = only ? shownOfOneKind : shown
+  const isListed = (kind: LookKind) => only === null || kind === only
+  const [waiting, happened, off] = await Promise.all([
+    part((kind) => isListed(kind) && isWaiting(kind), rows),
+    part((kind) => isListed(kind) && !isWaiting(kind), rows),
+    part((kind) => kind === 'endpoint', shown).then((looks) => withOffSince(looks.filter(isOfEndpoint))),
+  ])
   return {
     kinds: there.map(({ kind, found }) => ({ kind, total: upTo(found.length) })),
     waiting,
     happened,
-    off: await withOffSince(off.filter(isOfEndpoint)),
+    off,
     unknownTypes,
     preparing: !ready,
   }
