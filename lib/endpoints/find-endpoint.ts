@@ -3,7 +3,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { getWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { getWebhookEndpoint, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { type EndpointView, showEndpoint } from './endpoint-view.ts'
 import { readReceivers } from './read-receivers.ts'
@@ -11,10 +11,14 @@ import { readReceivers } from './read-receivers.ts'
 /** One endpoint, or null when the service knows none of this uuid. Throws `NotAllowed` and `Refused`. */
 export async function findEndpoint(caller: Caller, uuid: string): Promise<EndpointView | null> {
   requirePermission(caller, 'see-endpoint-health')
-  const found = await getWebhookEndpoint(serviceClient(), uuid).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'not-found') return null
-    return refuseWithServiceMessage('get-endpoint')(error)
-  })
+  const found = await getFromService(uuid)
   const [view] = found ? await readReceivers([found], new Date()) : []
   return view ? showEndpoint(caller.role, view) : null
 }
+
+/** What the service says of an endpoint; null when it knows none of this uuid. Throws `Refused`. */
+export const getFromService = (uuid: string): Promise<WebhookEndpoint | null> =>
+  getWebhookEndpoint(serviceClient(), uuid).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'not-found') return null
+    return refuseWithServiceMessage('get-endpoint')(error)
+  })

@@ -22,7 +22,13 @@ export interface GapDetailsView extends GapView {
 /** A gap with the transactions that were open in it; null when there is none. Throws `NotAllowed`. */
 export async function getGap(caller: Caller, id: string): Promise<GapDetailsView | null> {
   const gap = await findGap(caller, id)
-  return gap && { ...gap, ...(await readOpenTransactions(caller.role, gap)) }
+  return gap && withOpenTransactions(caller, gap)
+}
+
+/** The same of a gap that was read. Throws `NotAllowed`. */
+export async function withOpenTransactions(caller: Caller, gap: GapView): Promise<GapDetailsView> {
+  requirePermission(caller, 'see-endpoint-health')
+  return { ...gap, ...(await readOpenTransactions(caller.role, gap)) }
 }
 
 /** A gap alone; null when there is none. Throws `NotAllowed`. */

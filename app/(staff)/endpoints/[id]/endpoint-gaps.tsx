@@ -11,7 +11,7 @@ import { Card } from '#components/ui/card.tsx'
 import { may } from '#lib/domain/access/roles.ts'
 import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
-import { type GapDetailsView, getGap } from '#lib/gaps/get-gap.ts'
+import { type GapDetailsView, withOpenTransactions } from '#lib/gaps/get-gap.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { listStrangerCalls, type StrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -26,16 +26,17 @@ export interface GapsOfEndpoint {
 }
 
 export async function readGapsOf(caller: Caller, endpointUuid: string): Promise<GapsOfEndpoint> {
-  const [{ rows }, strangers] = await Promise.all([
-    listGaps(caller, { endpointUuid, limit: 10 }),
+  const [gaps, strangers] = await Promise.all([
+    readGapsWithLasting(caller, endpointUuid),
     listStrangerCalls(caller),
   ])
-  const open = rows.find(({ endpoint, endedAt, closed }) => endpoint && !endedAt && !closed)
-  return {
-    gaps: rows,
-    lasting: open ? await getGap(caller, open.id) : null,
-    strangers: strangers.filter(({ endpoint }) => endpoint?.uuid === endpointUuid),
-  }
+  return { ...gaps, strangers: strangers.filter(({ endpoint }) => endpoint?.uuid === endpointUuid) }
+}
+
+async function readGapsWithLasting(caller: Caller, endpointUuid: string) {
+  const { rows: gaps } = await listGaps(caller, { endpointUuid, limit: 10 })
+  const open = gaps.find(({ endpoint, endedAt, closed }) => endpoint && !endedAt && !closed)
+  return { gaps, lasting: open ? await withOpenTransactions(caller, open) : null }
 }
 
 /** What may be missing while it lasts, to be said with why. */

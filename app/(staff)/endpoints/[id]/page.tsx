@@ -1,21 +1,11 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
-import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { EndpointActionButtons } from '#components/endpoints/endpoint-action-buttons.tsx'
-import { endpointAlerts } from '#components/endpoints/endpoint-alerts.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
 import { endpointName } from '#components/endpoints/endpoint-labels.ts'
-import {
-  ActivateEndpointButton,
-  ConfirmSecret,
-  EndpointRepair,
-} from '#components/endpoints/endpoint-state-buttons.tsx'
 import { hereWithout } from '#components/endpoints/here-without.ts'
-import { missedAlerts, missedSoFar } from '#components/endpoints/missed-events.tsx'
-import { missingTypes } from '#components/endpoints/missing-types.ts'
-import { missingTypesAlerts } from '#components/endpoints/missing-types-callout.tsx'
 import { RequestsElsewhere } from '#components/endpoints/requests-card.tsx'
 import { TwinTag } from '#components/endpoints/twin-tag.tsx'
 import { RefusalCallout } from '#components/form/refusal-callout.tsx'
@@ -25,8 +15,7 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
-import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
-import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import { findEndpointAmongAll } from '#lib/endpoints/find-endpoint-among-all.ts'
 import { type RequestFilters, RequestFiltersSchema } from '#lib/endpoints/list-requests.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -44,10 +33,9 @@ import {
   setStatusAction,
 } from '../actions.ts'
 import { EndpointsSkeleton } from '../endpoints-skeleton.tsx'
-import { EndpointGaps, gapAlertsOf, missingHere, readGapsOf } from './endpoint-gaps.tsx'
 import { EndpointHistory } from './endpoint-history.tsx'
 import { EndpointRequests } from './endpoint-requests.tsx'
-import { readMissedEvents } from './read-missed-events.ts'
+import { EndpointWarnings } from './endpoint-warnings.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
@@ -79,20 +67,17 @@ async function OneEndpoint({
   readonly id: string
   readonly filters: RequestFilters
 }) {
-  const [endpoint, all] = await Promise.all([
-    findEndpoint(caller, id).catch(onRefusal(Refused, (refusal) => refusal)),
-    // Only says what else delivers here: without it the page shows the rest.
-    listEndpoints(caller).catch(onRefusal(Refused, () => null)),
-  ])
-  if (endpoint === null) notFound()
-  if (endpoint instanceof Refused) {
+  const found = await findEndpointAmongAll(caller, id).catch(onRefusal(Refused, (refusal) => refusal))
+  if (found instanceof Refused) {
     return (
       <>
         <PageHeader title="Endpoint" actions={<ButtonLink href="/endpoints">All endpoints</ButtonLink>} />
-        <RefusalCallout refusal={endpoint} className="mt-5" actions={<RetryButton />} />
+        <RefusalCallout refusal={found} className="mt-5" actions={<RetryButton />} />
       </>
     )
   }
+  const { endpoint, all } = found
+  if (endpoint === null) notFound()
   const mayManage = may(caller.role, 'manage-endpoints')
   const actions = {
     change: changeEndpointAction,
@@ -105,25 +90,7 @@ async function OneEndpoint({
     check: checkPublicAddressAction,
     confirm: confirmSecretAction,
   }
-  const sandboxUrl = env().sandboxUrl?.href ?? null
-  const [gaps, missed] = await Promise.all([
-    endpoint.ours ? readGapsOf(caller, endpoint.uuid) : null,
-    readMissedEvents(caller, endpoint),
-  ])
-  const alerts = [
-    ...endpointAlerts(endpoint, {
-      buttons: {
-        activate: mayManage && <ActivateEndpointButton endpoint={endpoint} actions={actions} />,
-        repair: mayManage && <EndpointRepair endpoint={endpoint} actions={actions} />,
-        confirm: mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />,
-      },
-      missing: gaps ? missingHere(caller, gaps) : missedSoFar(missed),
-      sandboxUrl,
-    }),
-    ...(gaps ? gapAlertsOf(caller, gaps, endpoint.status === 'active') : []),
-    ...missedAlerts(missed),
-    ...(endpoint.ours ? missingTypesAlerts(missingTypes(all ?? [])) : []),
-  ]
+  // Rendered as siblings, the parts below read what they show at the same time.
   return (
     <>
       <RowKeys />
@@ -140,7 +107,7 @@ async function OneEndpoint({
             <EndpointActionButtons
               endpoint={endpoint}
               actions={actions}
-              sandbox={sandboxUrl !== null}
+              sandbox={env().sandboxUrl !== null}
               without={hereWithout(endpoint, all)}
             />
           )
@@ -149,8 +116,7 @@ async function OneEndpoint({
         {mayManage ? 'Changes take effect at once.' : 'Only admins can change endpoints.'}
       </PageHeader>
       <div className="mt-5 grid gap-4">
-        <AlertSlot alerts={alerts} />
-        {gaps && <EndpointGaps gaps={gaps.gaps} />}
+        <EndpointWarnings caller={caller} endpoint={endpoint} all={all ?? []} actions={actions} />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[45rem]/main:grid-cols-[minmax(0,1fr)_20rem]">
           <div className="grid min-w-0 gap-4">
             <EndpointFacts endpoint={endpoint} />

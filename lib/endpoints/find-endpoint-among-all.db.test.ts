@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { callerWith } from '../../test/callers.ts'
+import { admin, createElsewhere, createHere } from '../../test/endpoints.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { findEndpoint } from './find-endpoint.ts'
+import { findEndpointAmongAll } from './find-endpoint-among-all.ts'
+import { listEndpoints } from './list-endpoints.ts'
+
+let service: TestService
+let uuid: string
+beforeAll(async () => {
+  service = await startService()
+  uuid = (await createHere()).endpointUuid
+  await createElsewhere()
+})
+afterAll(() => service.stop())
+
+it('an endpoint and all that there are read as each does alone', async () => {
+  const { endpoint, all } = await findEndpointAmongAll(admin, uuid)
+  expect(endpoint).toEqual(await findEndpoint(admin, uuid))
+  expect(all).toEqual(await listEndpoints(admin))
+})
+
+it('while the service does not list them, the endpoint is there alone', async () => {
+  service.answerWith(403, (route) => route === 'GET /merchant/webhook-endpoints')
+  expect(await findEndpointAmongAll(admin, uuid)).toMatchObject({ endpoint: { uuid, ours: true }, all: null })
+})
+
+it('one that the service does not know is none, and why it cannot be read is said', async () => {
+  expect((await findEndpointAmongAll(admin, crypto.randomUUID())).endpoint).toBeNull()
+  service.answerWith(403, (route) => route === `GET /merchant/webhook-endpoints/${uuid}`)
+  await expect(findEndpointAmongAll(admin, uuid)).rejects.toThrow(Refused)
+})
+
+it('an end user does not even see it', async () => {
+  await expect(findEndpointAmongAll(callerWith('end-user'), uuid)).rejects.toThrow(NotAllowed)
+})
