@@ -49,6 +49,19 @@ export async function idsBeginningWith(query: QueryFunction, prefixes: readonly 
   return rows.map(({ value }) => value)
 }
 
+/** The same for an id that ends with each of these. */
+export async function idsEndingWith(query: QueryFunction, suffixes: readonly string[]): Promise<string[]> {
+  if (suffixes.length === 0) return []
+  const rows = await query<{ value: string }>(
+    `SELECT DISTINCT last.value FROM unnest($1::text[]) AS ending (text), LATERAL (
+       SELECT value FROM identifier
+       WHERE reverse(value) >= reverse(ending.text) AND reverse(value) < reverse(ending.text) || $2 AND ${isNoAccountNumber}
+       ORDER BY reverse(value) LIMIT 1) AS last`,
+    [suffixes, last],
+  )
+  return rows.map(({ value }) => value)
+}
+
 /** The range of a prefix ends below the prefix and the last character there is: byte order, `COLLATE "C"`. */
 const last = '\u{10ffff}'
 

@@ -230,9 +230,18 @@ test.each([
   ['a character that is missing', '2046967a-e17d-45b7-9cc9-a4c1b2a1322', { kind: 'missing', at: 31 }],
   ['two that are swapped', '2046967a-e17d-45b7-9cc9-a4c1b2da1322', { kind: 'swapped', at: 30 }],
   ['O for 0', '2O46967a-e17d', null],
+  ['a wrong character in an ending', 'a4c1b2ad1422', { kind: 'wrong', at: 33 }],
+  ['an early wrong character in an ending', 'a5c1b2ad1322', { kind: 'wrong', at: 25 }],
+  ['a wrong character at the very end', '…a4c1b2ad132c', null],
+  ['two that are swapped in an ending', 'a4c1b2da1322', { kind: 'swapped', at: 30 }],
+  ['a character that is missing in an ending', '9-a4c1b2a1322', { kind: 'missing', at: 31 }],
+  ['a character that is missing early in a beginning', '204967a-e17d', { kind: 'missing', at: 3 }],
+  ['l for 1 in an ending', 'a4clb2ad1322', null],
+  ['l for 1 in what is marked as one', '…a4clb2ad1322', null],
 ])('with %s the id that was meant is named, and not opened', async (_what, text, slip) => {
   const found = await findSubjects(support, text)
   expect(found).toMatchObject({ rows: [], exact: null })
+  if (text.endsWith('132c')) return expect(found.near).toHaveLength(3)
   if (text.startsWith('3246')) return expect(found.near).toEqual([])
   expect(found.near).toEqual([{ subjectId: `transaction:${uuids[2]}`, value: uuids[2], slip }])
 })

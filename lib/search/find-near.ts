@@ -1,16 +1,19 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import {
+  backwards,
   halvesOf,
   meantBeginnings,
   nearable,
+  nearableEnding,
   type Slip,
+  slipAtEnd,
   slipBetween,
   withDigits,
 } from '#lib/domain/search/near-miss.ts'
-import { beginning } from '#lib/domain/search/probes.ts'
+import { beginning, ending, type Probe } from '#lib/domain/search/probes.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
-import { findIds, idsBeginningWith, type QueryFunction } from './find-ids.ts'
+import { findIds, idsBeginningWith, idsEndingWith, type QueryFunction } from './find-ids.ts'
 import type { NearMiss } from './found.ts'
 
 /** Most that are named. */
@@ -23,10 +26,14 @@ const mostNear = 3
 export async function findNear({ probes }: QueryReading): Promise<NearMiss[]> {
   const [first] = probes
   const typed = nearable(probes)
-  const corrected = first?.prefix == null ? null : withDigits(first.prefix)
-  const meant = corrected === null ? new Map() : await lookAlike(corrected)
+  const end = nearableEnding(probes)
+  const part = first?.prefix ?? first?.suffix ?? null
+  const corrected = part === null ? null : withDigits(part)
+  const meant = corrected === null ? new Map() : await lookAlike(corrected, probes)
   if (typed !== null && meant.size === 0)
     for (const [value, slip] of await oneSlip(typed)) meant.set(value, slip)
+  if (end !== null && meant.size === 0)
+    for (const [value, slip] of await oneSlipAtEnd(end)) meant.set(value, slip)
   if (meant.size === 0) return []
   const { rows } = await pool().query<{ value: string; subject_id: string }>(SUBJECTS, [[...meant.keys()]])
   return rows.map((row) => ({
@@ -36,8 +43,12 @@ export async function findNear({ probes }: QueryReading): Promise<NearMiss[]> {
   }))
 }
 
-async function lookAlike(corrected: string): Promise<Map<string, Slip | null>> {
-  const named = await Promise.all(beginning(corrected).map((probe) => findIds(query, probe, false)))
+async function lookAlike(corrected: string, typed: readonly Probe[]): Promise<Map<string, Slip | null>> {
+  const probes = [
+    ...(typed.some(({ prefix }) => prefix !== null) ? beginning(corrected) : []),
+    ...(typed.some(({ suffix }) => suffix !== null) ? ending(corrected) : []),
+  ]
+  const named = await Promise.all(probes.map((probe) => findIds(query, probe, false)))
   const values = named.flatMap((each) => each.values)
   return new Map(values.slice(0, mostNear).map((value) => [value, null]))
 }
@@ -49,6 +60,25 @@ async function oneSlip(typed: string): Promise<Map<string, Slip | null>> {
   ])
   const slips = [...halves.flatMap(({ values }) => values), ...beginnings].flatMap((value) => {
     const slip = slipBetween(typed, value)
+    return slip ? [[value, slip] as const] : []
+  })
+  return new Map(slips.slice(0, mostNear))
+}
+
+/** An ending is looked for as a beginning that is written backwards. */
+async function oneSlipAtEnd(typed: string): Promise<Map<string, Slip | null>> {
+  const back = backwards(typed)
+  const halves = halvesOf(back).map(({ prefix }) => ({
+    prefix: null,
+    suffix: backwards(prefix ?? ''),
+    exact: false,
+  }))
+  const [found, endings] = await Promise.all([
+    Promise.all(halves.map((probe) => findIds(query, probe, false))),
+    idsEndingWith(query, meantBeginnings(back).map(backwards)),
+  ])
+  const slips = [...found.flatMap(({ values }) => values), ...endings].flatMap((value) => {
+    const slip = slipAtEnd(typed, value)
     return slip ? [[value, slip] as const] : []
   })
   return new Map(slips.slice(0, mostNear))

@@ -119,6 +119,14 @@ test('what may have been meant is looked for by the indexes of ids', async () =>
   await plansOf(() => findSubjects(support, typed))
 })
 
+test('what may have been meant by an ending is looked for by the indexes of ids', async () => {
+  const end = some.uuid.slice(-12)
+  const typed = `${end.slice(0, 10)}${end[10] === '0' ? '1' : '0'}${end.slice(11)}`
+  expect((await findSubjects(support, typed)).near).toMatchObject([{ value: some.uuid }])
+  const nodes = await plansOf(() => findSubjects(support, typed))
+  expect(nodes.some(({ index }) => index === byEnd)).toBe(true)
+})
+
 test.each([
   ['a user', () => some.userUuid ?? ''],
   ['what half of all carry', () => shared],

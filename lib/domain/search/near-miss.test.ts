@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { halvesOf, meantBeginnings, nearable, slipBetween, withDigits } from './near-miss.ts'
+import {
+  halvesOf,
+  meantBeginnings,
+  nearable,
+  nearableEnding,
+  slipAtEnd,
+  slipBetween,
+  withDigits,
+} from './near-miss.ts'
 
 const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 
@@ -45,6 +53,17 @@ it('looks where an id stands of which any one character was typed wrong', () => 
   )
 })
 
+it('finds the one slip in an ending', () => {
+  const end = id.slice(-12)
+  expect(slipAtEnd(end, id)).toBeNull()
+  expect(slipAtEnd('a4c1b2ad1328', id)).toEqual({ kind: 'wrong', at: 35 })
+  expect(slipAtEnd('b4c1b2ad1329', id)).toEqual({ kind: 'wrong', at: 24 })
+  expect(slipAtEnd('a4c1b2d1329', id)).toEqual({ kind: 'missing', at: 30 })
+  expect(slipAtEnd('a4c1b2aad1329', id)).toMatchObject({ kind: 'too-many' })
+  expect(slipAtEnd('a4c1b2da1329', id)).toEqual({ kind: 'swapped', at: 30 })
+  expect(slipAtEnd('a4c1b2ad1338', id)).toBeNull()
+})
+
 it('reads letters for the digits that they look like', () => {
   expect(withDigits('2o46967a')).toBe('2046967a')
   expect(withDigits('2046967a-el7d-45b7')).toBe('2046967a-e17d-45b7')
@@ -59,4 +78,8 @@ it('looks for nothing near to what is too short, or no id', () => {
   expect(nearable(beginning('garcialopez'))).toBeNull()
   expect(nearable([{ prefix: null, suffix: '9cc9a4c1b2ad1329', exact: false }])).toBeNull()
   expect(nearable(beginning('2046967a'))).toBe('2046967a')
+  const ending = (suffix: string) => [{ prefix: null, suffix, exact: false }]
+  expect(nearableEnding(ending('ad1329'))).toBeNull()
+  expect(nearableEnding(ending('b2ad1329'))).toBe('b2ad1329')
+  expect(nearableEnding(beginning('2046967a'))).toBeNull()
 })

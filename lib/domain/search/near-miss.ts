@@ -26,6 +26,23 @@ export function nearable(probes: readonly Probe[]): string | null {
   return typed !== null && idLike.test(typed) && typed.replace(/^0x|-/g, '').length >= shortest ? typed : null
 }
 
+/** What was typed of an id as it ends, likewise. Written backwards, an ending is a beginning. */
+export function nearableEnding(probes: readonly Probe[]): string | null {
+  const typed = probes.find(({ prefix, suffix }) => prefix === null && suffix !== null)?.suffix ?? null
+  const isEnding = typed !== null && /^[0-9a-f-]+$/.test(typed) && !isWhole(typed)
+  return isEnding && typed.replace(/-/g, '').length >= shortest ? typed : null
+}
+
+/** The one slip between what was typed and the end of an id; null where there is none, or more than one. */
+export function slipAtEnd(typed: string, value: string): Slip | null {
+  const slip = slipBetween(backwards(typed), backwards(value))
+  if (!slip) return null
+  const length = { wrong: 1, missing: 1, 'too-many': 0, swapped: 2 }[slip.kind]
+  return { ...slip, at: value.length - slip.at - length }
+}
+
+export const backwards = (text: string): string => [...text].reverse().join('')
+
 const idLike = /^(?:0x)?[0-9a-f-]+$/
 
 /** Where to look for an id that differs by one character: one of its halves is right. */
@@ -35,14 +52,16 @@ export function halvesOf(typed: string): readonly Probe[] {
   return isWhole(typed) ? [first, { prefix: null, suffix: typed.slice(middle + 1), exact: false }] : [first]
 }
 
-/** All beginnings that one wrong or two swapped characters in the first half of a beginning may have been meant as. */
+/** All beginnings that may be meant by one with one slip in its first half. */
 export function meantBeginnings(typed: string): readonly string[] {
   if (isWhole(typed)) return []
   const from = typed.startsWith('0x') ? 2 : 0
   const until = Math.max(from + 4, Math.floor(typed.length / 2))
   const found = new Set<string>()
   for (let at = from; at < until; at++) {
-    for (const digit of '0123456789abcdef') found.add(typed.slice(0, at) + digit + typed.slice(at + 1))
+    for (const digit of '0123456789abcdef')
+      for (const rest of [at, at + 1]) found.add(typed.slice(0, at) + digit + typed.slice(rest))
+    found.add(typed.slice(0, at) + typed.slice(at + 1))
     found.add(typed.slice(0, at) + (typed[at + 1] ?? '') + (typed[at] ?? '') + typed.slice(at + 2))
   }
   found.delete(typed)
