@@ -1,8 +1,8 @@
 import { parseRole } from '#lib/domain/access/roles.ts'
 import { isLookKind } from '#lib/domain/overview/look-kinds.ts'
 import { fieldLabel } from '#lib/labels/field-labels.ts'
+import { lookLabels } from '#lib/labels/look-labels.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
-import { lookLabels } from '../overview/look-labels.ts'
 
 /** What a fact of an entry is called. One that is not listed is spelt out from its name, see `factLabel`. */
 const factLabels: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
+import { lookLabels } from '#lib/labels/look-labels.ts'
 import type { Looks } from '#lib/overview/read-looks.ts'
 import { Segmented } from '../ui/segmented.tsx'
-import { lookLabels } from './look-labels.ts'
 
 /** The address of the overview with one kind alone, with all, or with what is muted. */
 export type LookAddress = (look: LookKind | 'muted' | null) => string

@@ -3,8 +3,8 @@
 import { useRouter } from 'next/navigation'
 import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
 import type { Action } from '#lib/forms/action-state.ts'
+import { lookLabels } from '#lib/labels/look-labels.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import { lookLabels } from './look-labels.ts'
 
 /** Takes a row off the overview, with a note. */
 export function MuteButton({

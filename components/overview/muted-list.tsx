@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { endpointOfAbout } from '#lib/domain/overview/endpoint-about.ts'
 import type { Action } from '#lib/forms/action-state.ts'
+import { lookLabels } from '#lib/labels/look-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { MuteView } from '#lib/overview/look-view.ts'
 import { subjectPath } from '../browser/subject-path.ts'
@@ -8,7 +9,6 @@ import { ButtonLink } from '../ui/button-link.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Time } from '../ui/time.tsx'
-import { lookLabels } from './look-labels.ts'
 import { UnmuteButton } from './unmute-button.tsx'
 
 /** What was taken off the overview, by whom and why. */

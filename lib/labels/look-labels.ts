@@ -1,5 +1,5 @@
 import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
-import type { Tone } from '#lib/labels/event-labels.ts'
+import type { Tone } from './event-labels.ts'
 
 /** What each kind is called in the filter, on its rows, and in a dialog. */
 export const lookLabels = {
