@@ -22,8 +22,9 @@ function uuidOf(target: string | null): string {
   return subject.kind === 'entity' ? subject.id : ''
 }
 
+/** The links of people are read once, for all: asked for each of them, every person would be read for each. */
 const COMPANIES = `
   SELECT id::text FROM unnest($1::uuid[]) AS target (id)
   WHERE NOT EXISTS (SELECT FROM person WHERE user_uuid = id)
     AND (EXISTS (SELECT FROM standing WHERE subject_id = 'entity:' || id AND type = ANY($2))
-      OR EXISTS (SELECT FROM person WHERE linked_corporates @> ARRAY[id]))`
+      OR id IN (SELECT unnest(linked_corporates) FROM person WHERE linked_corporates && $1))`
