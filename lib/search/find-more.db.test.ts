@@ -247,6 +247,28 @@ test.each([
 })
 
 test.each([
+  ['a wrong character', 'bem@demo.test', { kind: 'wrong', at: 2 }],
+  ['a character that is missing', 'ben@deo.test', { kind: 'missing', at: 6 }],
+  ['a character too many', 'benn@demo.test', { kind: 'too-many', at: 3 }],
+  ['two that are swapped', 'Ben@demo.tets', { kind: 'swapped', at: 11 }],
+])('with %s the e-mail that was meant is named, for roles that see e-mails', async (_what, text, slip) => {
+  const near = [{ subjectId: `entity:${ben}`, value: 'ben@demo.test', slip }]
+  expect(await findSubjects(support, text)).toMatchObject({ people: [], rows: [], exact: null, near })
+  expect(await findSubjects(callerWith('auditor'), text)).toMatchObject({ people: [], near: [] })
+})
+
+test('beside filters an id that was mistyped is told from one that the filters leave out', async () => {
+  const filters = { direction: 'cryptoToFiat' } as const
+  const meant = uuids[2] ?? ''
+  expect(await findSubjects(support, '2046968a', filters)).toMatchObject({
+    rows: [],
+    near: [{ value: meant }],
+  })
+  expect(await findSubjects(support, meant, filters)).toMatchObject({ rows: [], near: [] })
+  expect(await findSubjects(support, '2046967a', filters)).toMatchObject({ rows: [], near: [] })
+})
+
+test.each([
   ['kept between marks', `'=' || lower($1) || '='`],
   ['kept bare, as before numbers were marked', 'lower($1)'],
 ])('no account number is near to any, for any role: %s', async (_how, kept) => {

@@ -1,9 +1,13 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
 import {
   backwards,
   halvesOf,
   meantBeginnings,
+  meantEmails,
   nearable,
   nearableEnding,
   type Slip,
@@ -13,6 +17,7 @@ import {
 } from '#lib/domain/search/near-miss.ts'
 import { beginning, ending, type Probe } from '#lib/domain/search/probes.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
+import { toTerm } from '#lib/users/person-terms.ts'
 import { findIds, idsBeginningWith, idsEndingWith, type QueryFunction } from './find-ids.ts'
 import type { NearMiss } from './found.ts'
 
@@ -20,10 +25,11 @@ import type { NearMiss } from './found.ts'
 const mostNear = 3
 
 /**
- * Ids that differ from what was typed by one character, or by letters that look like digits, for a search that found nothing.
- * Never account numbers: those are known whole or not at all.
+ * What differs from what was typed by one character, or by letters that look like digits, for a text that names nothing: ids, and
+ * e-mail addresses for roles that see them. Never account numbers: those are known whole or not at all.
  */
-export async function findNear({ probes }: QueryReading): Promise<NearMiss[]> {
+export async function findNear(role: Role, { probes, email }: QueryReading): Promise<NearMiss[]> {
+  if (email !== undefined) return visibilityOf(role, 'person') === 'plain' ? nearEmails(toTerm(email)) : []
   const [first] = probes
   const typed = nearable(probes)
   const end = nearableEnding(probes)
@@ -42,6 +48,19 @@ export async function findNear({ probes }: QueryReading): Promise<NearMiss[]> {
     slip: meant.get(row.value) ?? null,
   }))
 }
+
+async function nearEmails(typed: string): Promise<NearMiss[]> {
+  const { rows } = await pool().query<{ value: string; user_uuid: string }>(EMAILS, [meantEmails(typed)])
+  return rows.map(({ value, user_uuid }) => ({
+    subjectId: subjectId({ kind: 'entity', id: user_uuid }),
+    value,
+    slip: slipBetween(typed, value, true),
+  }))
+}
+
+/** Each by one descent of the index of terms. */
+const EMAILS = `
+  SELECT term AS value, user_uuid FROM person_term WHERE term = ANY($1) ORDER BY term, user_uuid LIMIT ${mostNear}`
 
 async function lookAlike(corrected: string, typed: readonly Probe[]): Promise<Map<string, Slip | null>> {
   const probes = [

@@ -82,7 +82,7 @@ async function findByReading(
   const nothing = found.length === 0 && people.length === 0 && after === null && isSearchable(reading)
   const [why, near, absence] = await Promise.all([
     explainFound(caller.role, { reading, people, whole: wanted.whole, found }),
-    nothing && !isFiltered(filters) ? findNear(reading) : [],
+    nothing && !(isFiltered(filters) && (await namesAnything(wanted))) ? findNear(caller.role, reading) : [],
     nothing ? readAbsence(caller) : null,
   ])
   return {
@@ -99,6 +99,18 @@ async function findByReading(
     near,
     absence,
   }
+}
+
+/** Whether there is any subject that the text names, whatever filters leave of them. */
+async function namesAnything(wanted: ReturnType<typeof wantedIds>): Promise<boolean> {
+  const { positions } = await newestOfValues(wanted, {
+    after: null,
+    without: [],
+    filters: {},
+    stuck: null,
+    limit: 1,
+  })
+  return positions.length > 0
 }
 
 /** A cursor as the list of transactions has it: both go by the time of the start. */

@@ -105,6 +105,8 @@ export function FoundSubjects({
           </>
         ) : state === 'looking' ? (
           <TransactionsSkeleton rows={3} />
+        ) : near.length > 0 && parts.length > 0 ? (
+          <NearMisses typed={text} near={near} />
         ) : parts.length > 0 ? (
           <EmptyState
             icon={FilterX}

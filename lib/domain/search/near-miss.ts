@@ -68,9 +68,32 @@ export function meantBeginnings(typed: string): readonly string[] {
   return [...found]
 }
 
-/** The one slip between what was typed and an id, or its beginning; null where there is none, or more than one. */
-export function slipBetween(typed: string, value: string): Slip | null {
-  const whole = isWhole(typed)
+/** The longest address whose slips are looked for. */
+const longestEmail = 64
+
+/** What an e-mail address is mostly written with; of others a slip is not found. */
+const inEmails = 'abcdefghijklmnopqrstuvwxyz0123456789.-_+@'
+
+/** Every address that may be meant by one with one slip; none for a very long one. Lower case, as it is given. */
+export function meantEmails(typed: string): readonly string[] {
+  if (typed.length > longestEmail) return []
+  const found = new Set<string>()
+  for (let at = 0; at <= typed.length; at++) {
+    const [before, after] = [typed.slice(0, at), typed.slice(at + 1)]
+    for (const character of inEmails)
+      for (const rest of [after, typed.slice(at)]) found.add(before + character + rest)
+    found.add(before + after)
+    found.add(before + after.slice(0, 1) + typed.slice(at, at + 1) + after.slice(1))
+  }
+  found.delete(typed)
+  return [...found]
+}
+
+/**
+ * The one slip between what was typed and an id, or its beginning; null where there is none, or more than one.
+ * @param whole whether the whole was typed
+ */
+export function slipBetween(typed: string, value: string, whole = isWhole(typed)): Slip | null {
   const at = [...typed].findIndex((character, index) => character !== value[index])
   if (at === -1)
     return whole && value.length === typed.length + 1 ? { kind: 'missing', at: typed.length } : null
