@@ -84,6 +84,14 @@ export const statesOfProof: Record<string, PageState> = {
       await page.waitForURL(/event=/)
     },
   },
+  'timeline-of-accounts': {
+    as: support,
+    open: async (page) => {
+      await page.goto('/timeline?type=unblockBankAccount')
+      await page.locator('main [data-row]').first().click()
+      await page.waitForURL(/event=/)
+    },
+  },
   'timeline-of-a-person': {
     as: support,
     open: async (page) => page.goto(`/timeline?user=${await userUuidOf(customer)}`),

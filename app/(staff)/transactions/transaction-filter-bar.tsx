@@ -36,7 +36,7 @@ export function TransactionFilterBar({
     <fieldset
       onPointerEnter={onPrepare}
       onFocus={onPrepare}
-      className="mt-4 mb-3 flex min-w-0 flex-wrap items-center gap-1.5"
+      className="mt-4 mb-3 flex flex-wrap items-center gap-1.5"
     >
       <legend className="sr-only">Filters</legend>
       <FilterChip
