@@ -2,15 +2,12 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
-import { readAmount } from '#lib/domain/search/read-amount.ts'
-import type { TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import { personTerms } from '#lib/users/person-terms.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
-import { newestOfAmount } from './newest-of-amount.ts'
 import { search } from './search.ts'
 
 // What searches find beside ids: names, amounts, with filters; why, and what was meant.
@@ -145,28 +142,6 @@ test('an amount is found together with filters, and page by page', async () => {
   }
   expect(seen).toEqual(Array.from({ length: 120 }, (_, n) => `transaction:much-${120 - n}`))
   expect((await findSubjects(support, '777.70', { step: 'ON_HOLD' })).rows).toEqual([])
-})
-
-test('of a common amount the newest are held against filters, and it is said when there are more', async () => {
-  await pool().query(
-    `INSERT INTO transaction (subject_id, uuid, direction, step, reason, amount_fiat, currency_fiat, details, flags, started_at, last_move_at)
-     SELECT 'transaction:common-' || n, 'common-' || n, 'fiatToCrypto', 'SUCCESS', CASE WHEN n IN (10, 190) THEN 'RARE' END, 555.5, 'EUR',
-       '{}', '{}', at, at
-     FROM generate_series(1, 200) n, LATERAL (SELECT timestamptz '2026-11-01' + n * interval '1 min' AS at) t`,
-  )
-  const amount = readAmount('555.50')
-  if (amount?.kind !== 'amount') throw new Error('no amount')
-  const found = async (most: number, filters: TransactionMatch, limit = 5) => {
-    const page = { after: null, filters, stuck: null, without: [], limit }
-    const { positions, cut } = await newestOfAmount(amount.amount, page, most)
-    return { of: positions.map(({ subjectId }) => subjectId.replace('transaction:common-', '')), cut }
-  }
-  expect(await found(100, { reason: 'RARE' })).toEqual({ of: ['190'], cut: true })
-  expect(await found(100, { reason: 'RARE' }, 1)).toEqual({ of: ['190'], cut: false })
-  expect(await found(200, { reason: 'RARE' })).toEqual({ of: ['190', '10'], cut: false })
-  expect(await found(100, { step: 'ON_HOLD' })).toEqual({ of: [], cut: false })
-  expect((await found(100, {})).cut).toBe(false)
-  expect(await findSubjects(support, '555.5', { reason: 'RARE' })).toMatchObject({ cut: false })
 })
 
 test('“yesterday” means the same day in a link', async () => {

@@ -1,11 +1,9 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { isOnChain, type TypedAmount } from '#lib/domain/search/read-amount.ts'
-import { type DaySpan, daySpan } from '#lib/domain/search/read-day.ts'
-import { isFiltered } from '#lib/domain/transaction/transaction-filters.ts'
-import type { SqlQuery } from '#lib/paging/count-up-to.ts'
+import { daySpan } from '#lib/domain/search/read-day.ts'
 import { branches, ofBranch } from '#lib/transactions/branches.ts'
-import { branchCondition, type Given, parameters, rowCondition } from '#lib/transactions/row-condition.ts'
+import { parameters, rowCondition } from '#lib/transactions/row-condition.ts'
 import {
   conditions,
   type NewestSubjects,
@@ -18,92 +16,43 @@ import {
 const longestCourse = 100 * 24 * 60 * 60_000
 
 /**
- * Transactions of one amount that are held against what no index of amounts holds, of each step and direction: the newest. With
- * more, a rare filter would have all transactions of a common amount read.
- */
-const mostSifted = 2_000
-
-/**
  * Everybody's transactions of exactly this amount, newest first: of fiat money, of coins, or refunded, each by an index. With a
  * day those that began or moved on it, wherever on earth it was that day.
- * @param most how many are held against filters, a currency or a day
  */
 export async function newestOfAmount(
-  amount: TypedAmount,
+  { digits, currency, day }: TypedAmount,
   page: SubjectPage,
-  most = mostSifted,
 ): Promise<NewestSubjects> {
-  const { currency, day } = amount
-  const span = day && daySpan(day, Date.now())
-  const matching = ofAmount(amount, span, page, (given, newest, way) => {
-    const limit = given(page.limit)
-    const sieve = [
-      rowCondition(page.filters, given, page.stuck),
-      ...(span ? [`last_move_at >= ${given(new Date(span.from))}::timestamptz`] : []),
-      ...(way.currency === null || currency === null ? [] : [`upper(${way.currency}) = ${given(currency)}`]),
-    ]
-    return `SELECT * FROM (${newest} LIMIT ${most}) AS newest WHERE ${sieve.join(' AND ')}
-      ORDER BY started_at DESC FETCH FIRST ${limit} ROWS WITH TIES`
-  })
-  const { rows } = await pool().query<PositionRow>(
-    `${matching.sql} ORDER BY started_at DESC, subject_id DESC LIMIT $${matching.values.push(page.limit)}`,
-    matching.values,
-  )
-  const isSifted = currency !== null || span !== null || isFiltered(page.filters)
-  const isWhole = rows.length >= page.limit || !isSifted
-  return { positions: rows.map(toPosition), cut: !isWhole && (await hasBeyond()), total: null }
-
-  async function hasBeyond(): Promise<boolean> {
-    const { sql, values } = ofAmount(amount, span, page, (_, newest) => `${newest} OFFSET ${most} LIMIT 1`)
-    return (await pool().query(`${sql} LIMIT 1`, values)).rows.length > 0
-  }
-}
-
-/** One of the indexes that have amounts. */
-interface Way {
-  readonly from: string
-  readonly amount: string
-  /** The column of its currency; null where nobody says it. */
-  readonly currency: string | null
-}
-
-const ofFiat: Way = {
-  from: 'branch, ',
-  amount: `${ofBranch} AND COALESCE(amount_fiat, '-Infinity'::numeric)`,
-  currency: 'currency_fiat',
-}
-const ofCoins: Way = { from: '', amount: 'amount_crypto', currency: 'currency_crypto' }
-const ofRefund: Way = { from: '', amount: 'amount_refunded', currency: null }
-
-/** What `read` takes from the transactions of an amount in each index, `newest` first. */
-function ofAmount(
-  { digits, currency }: TypedAmount,
-  span: DaySpan | null,
-  page: SubjectPage,
-  read: (given: Given, newest: string, way: Way) => string,
-): SqlQuery {
-  const values: unknown[] = [digits]
+  const values: unknown[] = [digits, page.limit]
   const given = parameters(values)
-  const ofBranches = branchCondition(page.filters, given)
+  const span = day && daySpan(day, Date.now())
+  const at = (ms: number) => `${given(new Date(ms))}::timestamptz`
+  const onDay = span
+    ? `started_at < ${at(span.to)} AND last_move_at >= ${at(span.from)} AND started_at >= ${at(span.from - longestCourse)}`
+    : 'true'
+  const within = [conditions(page, given), rowCondition(page.filters, given, page.stuck), onDay].join(' AND ')
+  const inCurrency = (column: string) =>
+    currency === null ? 'true' : `upper(${column}) = ${given(currency)}`
+  const first = 'ORDER BY started_at DESC FETCH FIRST $2 ROWS WITH TIES'
+  const columns = 'SELECT started_at, subject_id FROM transaction WHERE'
+  const branch = `${ofBranch} AND COALESCE(amount_fiat, '-Infinity'::numeric) = amount.digits`
+  const way = (from: string, where: string) =>
+    `(SELECT listed.* FROM ${from}unnest($1::numeric[]) AS amount (digits), LATERAL (
+       ${columns} ${where} AND ${within} ${first}) AS listed)`
   const ways = [
-    ...(currency === null || !isOnChain(currency) ? [ofFiat] : []),
-    ...(currency === null || isOnChain(currency) ? [ofCoins] : []),
-    ofRefund,
-  ].map((way) => {
-    const within = [`${way.amount} = amount.digits`, conditions(page, given)]
-    if (span)
-      within.push(
-        `started_at < ${given(new Date(span.to))}::timestamptz`,
-        `started_at >= ${given(new Date(span.from - longestCourse))}::timestamptz`,
-      )
-    const newest = `SELECT * FROM transaction WHERE ${within.join(' AND ')} ORDER BY started_at DESC`
-    return `(SELECT listed.started_at, listed.subject_id
-      FROM ${way.from}unnest($1::numeric[]) AS amount (digits), LATERAL (${read(given, newest, way)}) AS listed)`
-  })
-  return {
-    sql: `
-      WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE ${ofBranches})
-      SELECT DISTINCT started_at, subject_id FROM (${ways.join(' UNION ALL ')}) AS way`,
+    ...(currency === null || !isOnChain(currency)
+      ? [way('found AS branch, ', `${branch} AND ${inCurrency('currency_fiat')}`)]
+      : []),
+    ...(currency === null || isOnChain(currency)
+      ? [way('', `amount_crypto = amount.digits AND ${inCurrency('currency_crypto')}`)]
+      : []),
+    way('', 'amount_refunded = amount.digits'),
+  ]
+  const { rows } = await pool().query<PositionRow>(
+    `WITH RECURSIVE ${branches}
+     SELECT DISTINCT started_at, subject_id FROM (${ways.join(' UNION ALL ')}) AS way
+     ORDER BY started_at DESC, subject_id DESC LIMIT $2`,
     values,
-  }
+  )
+  return { positions: rows.map(toPosition), cut: false, total: null }
 }

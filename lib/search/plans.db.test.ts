@@ -96,16 +96,6 @@ test.each([
   for (const index of expected) expect(used).toContain(index)
 })
 
-test('of a common amount no more than the newest are read for a rare filter', async () => {
-  const common = 4_321.5
-  await pool().query(`UPDATE transaction SET amount_fiat = $1 WHERE step = 'SUCCESS'`, [common])
-  await vacuumWhole('transaction')
-  const page = () => findSubjects(support, `${common}`, { step: 'SUCCESS', reason: 'NEVER' })
-  expect(await page()).toMatchObject({ rows: [], cut: true })
-  // Those that are held against the filter, and as many again to see that there are more.
-  expect(await rowsReadBy(page)).toBeLessThan(2 * 2 * 2_000 + 500)
-})
-
 test('filters hold against the newest of an id, one by one', async () => {
   const nodes = await plansOf(() => findSubjects(support, shared, { step: 'ON_HOLD' }), 6_000)
   const used = new Set(nodes.flatMap(({ index }) => index ?? []))

@@ -154,8 +154,7 @@ const others = { Row: OtherSubjectRow, Block: OtherSubjectBlock }
 function MoreMatchesNote() {
   return (
     <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
-      More matches than are looked at, so some may be missing here. More of the id or the name finds them, or
-      a day beside an amount.
+      More matches than are looked at, so some may be missing here. More of the id or the name finds them.
     </p>
   )
 }
