@@ -8,7 +8,7 @@ import { roleLabels } from '#lib/labels/role-labels.ts'
 const factLabels: Readonly<Record<string, string>> = {
   about: 'About',
   accountNumber: 'Account number',
-  by: 'By way of',
+  by: 'How',
   description: 'Description',
   deliversTo: 'Delivers to',
   endpointUuid: 'Endpoint',

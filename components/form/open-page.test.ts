@@ -27,8 +27,15 @@ test('the page of what a form has made opens once the network is back, and not t
   const navigator = { onLine: false }
   vi.stubGlobal('window', browser)
   vi.stubGlobal('navigator', navigator)
+  const location = { href: '/replays/new' }
+  vi.stubGlobal('location', location)
   const open = vi.fn()
   const end = guardOpening(() => !navigator.onLine)
+  // Somebody who has gone elsewhere meanwhile stays there.
+  openMade('/replays/1', open)
+  location.href = '/replays'
+  browser.dispatchEvent(new Event('online'))
+  expect(open).not.toHaveBeenCalled()
   openMade('/replays/1', open)
   expect(open).not.toHaveBeenCalled()
   navigator.onLine = true

@@ -15,13 +15,15 @@ export function openPage(to: string, open: () => void, isAnswering = true): void
 }
 
 /**
- * Opens the page of what a form has just made, where there is no network once that is back: sent again in its place, the form
- * would make another.
+ * Opens the page that comes after what a form has just done, where there is no network once that is back, unless another page was
+ * opened meanwhile: sent again in its place, the form would do it once more.
  */
 export function openMade(to: string, open: () => void): void {
   const isOffline = !navigator.onLine
   openPage(to, open)
-  if (isOffline && standing) window.addEventListener('online', () => openMade(to, open), { once: true })
+  if (!isOffline || !standing) return
+  const { href } = location
+  window.addEventListener('online', () => location.href === href && openMade(to, open), { once: true })
 }
 
 /** Has `guard` decide; answers how to end it. */

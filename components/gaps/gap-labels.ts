@@ -43,7 +43,7 @@ export const gapKindLabels = {
     label: 'Switched off',
     title: (endpoint) => `The service switched off ${endpoint ?? anEndpoint}`,
     meaning:
-      'Nothing is delivered to it while it is off, until an admin sets it to active. What happened meanwhile may never be sent.',
+      'Nothing is delivered to it until an admin sets it to active. What happened meanwhile may never be sent.',
   },
   silent: {
     label: 'Quiet',

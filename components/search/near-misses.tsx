@@ -4,7 +4,7 @@ import type { NearMiss } from '#lib/search/found.ts'
 import { subjectPath } from '../browser/subject-path.ts'
 import { Marked } from './marked.tsx'
 
-/** What may have been meant: ids that differ from what was typed by one character. Nothing is opened by itself. */
+/** What may have been meant: ids and e-mail addresses that differ from what was typed by one character. Nothing is opened by itself. */
 export const NearMisses = ({
   typed,
   near,

@@ -4,6 +4,7 @@ import { useLayoutEffect } from 'react'
 import { createPortal } from 'react-dom'
 import type { ActiveSession } from '#lib/auth/read-session-state.ts'
 import { useLater } from '../browser/use-later.ts'
+import { buttonClass } from '../ui/button-class.ts'
 import type { LockedPageProps } from './lock-cover.tsx'
 import { useSessionLock } from './use-session-lock.ts'
 
@@ -14,22 +15,30 @@ interface SessionLockProps extends LockedPageProps {
 /** Announces the lock two minutes before, and then lies over the page, which keeps what is open and typed. */
 export function SessionLock({ session, ...locked }: SessionLockProps) {
   const lock = useSessionLock(session)
-  // Hardly any page ever shows it.
+  // Fetched from the announcement on: hardly any page comes so far.
   const Cover = useLater(loadCover, lock.phase !== 'open')
-  useLayoutEffect(
-    () => void document.body.toggleAttribute('data-locked', lock.phase === 'locked'),
-    [lock.phase],
-  )
+  useLayoutEffect(() => {
+    document.body.toggleAttribute('data-locked', lock.phase === 'locked')
+    return () => document.body.removeAttribute('data-locked')
+  }, [lock.phase])
   if (Cover) return <Cover {...lock} {...locked} />
   return lock.phase === 'locked' && <LockedWithoutCover />
 }
 
-/** Until what lies over a locked page has come, for which a network is needed. */
+/** Until what lies over a locked page has come: for ever where there is a newer version, whose server has it no more. */
 const LockedWithoutCover = () =>
   createPortal(
-    <p role="alert" data-lock className="fixed inset-0 z-60 grid place-items-center bg-bg p-4 text-muted">
-      Locked. What you typed is kept: sign in again as soon as there is a network.
-    </p>,
+    <div
+      data-lock
+      className="fixed inset-0 z-60 grid place-content-center justify-items-center gap-4 bg-bg p-4 text-center"
+    >
+      <p role="alert" className="text-muted">
+        Locked. What you typed is kept; sign in again to go on.
+      </p>
+      <a href="/sign-in?again=1" target="sign-in" className={buttonClass({})}>
+        Sign in again in a new tab
+      </a>
+    </div>,
     document.body,
   )
 

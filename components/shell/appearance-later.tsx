@@ -15,6 +15,8 @@ export function AppearanceLater(props: ComponentProps<typeof AppearanceChoices>)
     const controller = new AbortController()
     const { signal } = controller
     const want = () => setWanted(true)
+    // It opens without our scripts, too.
+    if (menu?.matches(':popover-open') || document.activeElement === opener) want()
     opener?.addEventListener('pointerenter', want, { signal })
     opener?.addEventListener('focus', want, { signal })
     menu?.addEventListener('beforetoggle', want, { signal })

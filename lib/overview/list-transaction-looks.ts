@@ -81,8 +81,8 @@ const STUCK = `
   ORDER BY since LIMIT ${most}`
 
 /**
- * Since the first outcome that contradicts one received before: what comes later changes nothing of it. Nothing came to contradict
- * another after the last move, so that the index of that finds them all.
+ * Since the last outcome that contradicts those received before: the same once more changes nothing of it. Nothing came to
+ * contradict another after the last move, so that the index of that finds them all.
  */
 const CONFLICTS = `
   SELECT about, since FROM (
@@ -93,7 +93,7 @@ const CONFLICTS = `
     ) AS contrary LEFT JOIN LATERAL (
       SELECT min(first_received_at) AS at FROM event
       WHERE event.subject_id = contrary.subject_id AND 'conflict' = ANY(event.flags)
-      GROUP BY sub_type ORDER BY at OFFSET 1 LIMIT 1
+      GROUP BY sub_type ORDER BY at DESC LIMIT 1
     ) AS came ON true
   ) AS conflict
   WHERE since >= now() - $2 * interval '1 day' AND ${notMuted('about', 'since')}

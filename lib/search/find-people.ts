@@ -31,7 +31,11 @@ export async function findPeople(caller: Caller, text: string, reading: QueryRea
   const sees = visibilityOf(caller.role, 'person') === 'plain'
   const [byEmail, byNumber] = await Promise.all([
     email === undefined ? null : findUserByEmail(email),
-    (accountNumber ?? customerNumber) === undefined ? [] : findUsersByCustomerNumber(text),
+    customerNumber !== undefined
+      ? findUsersByCustomerNumber(customerNumber)
+      : accountNumber === undefined
+        ? []
+        : findUsersByCustomerNumber(text),
   ])
   const term = name ?? (email !== undefined && byEmail === null && sees ? email : null)
   const byTerm =

@@ -60,7 +60,8 @@ export async function readWanted(
 
 /**
  * Counts a text, which looks for so many things. Pages look for theirs again whenever news arrives, in as many tabs as are open:
- * looking for the same again teaches nobody anything, and counts against a limit that only guards the database.
+ * looking for the same again, be it by its next page or with filters, counts against a limit that only guards the database. The audit
+ * counts all.
  */
 async function countOnce(caller: Caller, text: string, times: number): Promise<void> {
   const key = `${caller.id} ${text}`

@@ -82,6 +82,7 @@ export function FoundSubjects({
         </Card>
       )}
       <Card className="mt-4" aria-label="Found" aria-busy={state === 'looking'}>
+        {found?.cut && <MoreMatchesNote />}
         {state === 'nothing-to-look-for' ? (
           <EmptyState icon={SearchX} title={search.explanation}>
             An id can be whole, its beginning, its end, or shortened as it is printed here. Several things can
@@ -89,7 +90,6 @@ export function FoundSubjects({
           </EmptyState>
         ) : found && (named.length > 0 || rows.length > 0 || cursor !== null) ? (
           <>
-            {found.cut && <MoreMatchesNote />}
             <SubjectsTable
               rows={rows.length > 0 ? rows : named}
               first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
