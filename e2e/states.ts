@@ -40,7 +40,7 @@ export const statesOfProof: Record<string, PageState> = {
       await page.route(/\/api\/transactions\?/, (route) => route.fulfill({ status: 500, body: '{}' }))
       // By keys, as somebody would: the filters may go on in another line then.
       await page.getByLabel('Order').pressSequentially('Largest')
-      await expect(page.getByRole('alert').first()).toBeVisible()
+      await expect(page.getByText('This could not be loaded')).toBeVisible()
     },
   },
   gap: {

@@ -68,7 +68,9 @@ function OwnAmount({
   if (value === null) return <span className="text-faint">–</span>
   const decimal = parseDecimal(value)
   return (
-    <span className="num">{decimal === null ? value : formatMoney(decimal, currency, words.language)}</span>
+    <span className="num whitespace-nowrap">
+      {decimal === null ? value : formatMoney(decimal, currency, words.language)}
+    </span>
   )
 }
 

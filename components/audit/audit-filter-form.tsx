@@ -90,7 +90,7 @@ export function AuditFilterForm({
           Show
         </Button>
         <ButtonLink href="/audit" size="lg">
-          Everything
+          Clear the filters
         </ButtonLink>
       </div>
       {(state.kind === 'refused' || state.kind === 'signed-out') && (

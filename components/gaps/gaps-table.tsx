@@ -12,7 +12,7 @@ export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
     <ListTable>
       <thead className="max-md:sr-only">
         <tr>
-          <Th className="w-[34%]">What happened</Th>
+          <Th className="w-[34%] xl:w-[42%]">What happened</Th>
           <Th className="w-36">State</Th>
           <Th>Began</Th>
           <Th>Ended</Th>

@@ -20,7 +20,8 @@ export function NewRows({
   const words = `${count}${hasMore ? '+' : ''} new`
   return (
     <div
-      data-on-edge=""
+      // Nothing stands across the edge while nothing waits: its corners stay round.
+      data-on-edge={count > 0 ? '' : undefined}
       className={clsx(
         'pointer-events-none sticky z-25 flex items-center justify-center',
         className ?? 'top-[calc(var(--above-list,3.375rem)+1.25rem)] h-0',

@@ -174,14 +174,14 @@ function Rules({ settings }: { readonly settings: Settings }) {
             <span className="mono break-all">{revealTicketPattern}</span>
           )}
         </Fact>
-        <Fact name="Tickets of notes">
+        <Fact name="Where tickets are">
           {ticketAddress === null ? (
             'Anywhere: a note may link to any address with https'
           ) : (
             <span className="mono break-all">{ticketAddress}</span>
           )}
         </Fact>
-        <Fact name="Customers verify at">
+        <Fact name="Where customers verify themselves">
           {verificationUrl === null ? (
             'Nowhere: they are told to ask support'
           ) : (

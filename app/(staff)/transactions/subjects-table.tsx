@@ -58,7 +58,7 @@ export function SubjectsTable({
           <thead>
             <tr>
               <Th className={Object.keys(why).length > 0 ? 'w-60' : 'w-40'}>{first}</Th>
-              <Th>Step</Th>
+              <Th className="@min-[70rem]:w-48">Step</Th>
               <Th className={`w-32 ${columns.direction}`}>Direction</Th>
               <Th numeric className="w-40 @min-[58rem]:w-44">
                 In

@@ -82,7 +82,7 @@ export function EndpointGaps({ gaps }: { readonly gaps: readonly GapView[] }) {
   if (gaps.length === 0) return null
   return (
     <Card>
-      <h2 className="px-4 py-3.5 font-title text-muted text-sm">Gaps in deliveries</h2>
+      <h2 className="p-3.5 font-title text-muted text-sm">Gaps in deliveries</h2>
       <GapsTable gaps={gaps} />
     </Card>
   )

@@ -19,7 +19,7 @@ export function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
   return (
     <Card>
       <RememberList uuids={shown.flat().map(({ uuid }) => uuid)} />
-      <h2 className="px-4 py-3.5 font-title text-muted text-sm">{openCountMessage(gap)}</h2>
+      <h2 className="p-3.5 font-title text-muted text-sm">{openCountMessage(gap)}</h2>
       {transactions.length > 0 && (
         <Table>
           <thead>
