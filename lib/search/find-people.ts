@@ -29,13 +29,10 @@ export interface FoundPeople {
 export async function findPeople(caller: Caller, text: string, reading: QueryReading): Promise<FoundPeople> {
   const { email, accountNumber, customerNumber, name } = reading
   const sees = visibilityOf(caller.role, 'person') === 'plain'
+  const number = accountNumber === undefined ? customerNumber : text
   const [byEmail, byNumber] = await Promise.all([
     email === undefined ? null : findUserByEmail(email),
-    customerNumber !== undefined
-      ? findUsersByCustomerNumber(customerNumber)
-      : accountNumber === undefined
-        ? []
-        : findUsersByCustomerNumber(text),
+    number === undefined ? [] : findUsersByCustomerNumber(number),
   ])
   const term = name ?? (email !== undefined && byEmail === null && sees ? email : null)
   const byTerm =

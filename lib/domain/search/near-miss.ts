@@ -57,15 +57,7 @@ export function meantBeginnings(typed: string): readonly string[] {
   if (isWhole(typed)) return []
   const from = typed.startsWith('0x') ? 2 : 0
   const until = Math.max(from + 4, Math.floor(typed.length / 2))
-  const found = new Set<string>()
-  for (let at = from; at < until; at++) {
-    for (const digit of '0123456789abcdef')
-      for (const rest of [at, at + 1]) found.add(typed.slice(0, at) + digit + typed.slice(rest))
-    found.add(typed.slice(0, at) + typed.slice(at + 1))
-    found.add(typed.slice(0, at) + (typed[at + 1] ?? '') + (typed[at] ?? '') + typed.slice(at + 2))
-  }
-  found.delete(typed)
-  return [...found]
+  return oneSlipAway(typed, '0123456789abcdef', from, until)
 }
 
 /** The longest address whose slips are looked for. */
@@ -76,14 +68,18 @@ const inEmails = 'abcdefghijklmnopqrstuvwxyz0123456789.-_+@'
 
 /** Every address that may be meant by one with one slip; none for a very long one. Lower case, as it is given. */
 export function meantEmails(typed: string): readonly string[] {
-  if (typed.length > longestEmail) return []
+  return typed.length > longestEmail ? [] : oneSlipAway(typed, inEmails, 0, typed.length + 1)
+}
+
+/** All texts of which one slip at a place from `from` to before `until` makes what was typed. */
+function oneSlipAway(typed: string, characters: string, from: number, until: number): readonly string[] {
   const found = new Set<string>()
-  for (let at = 0; at <= typed.length; at++) {
-    const [before, after] = [typed.slice(0, at), typed.slice(at + 1)]
-    for (const character of inEmails)
-      for (const rest of [after, typed.slice(at)]) found.add(before + character + rest)
-    found.add(before + after)
-    found.add(before + after.slice(0, 1) + typed.slice(at, at + 1) + after.slice(1))
+  for (let at = from; at < until; at++) {
+    const before = typed.slice(0, at)
+    for (const character of characters)
+      for (const rest of [at, at + 1]) found.add(before + character + typed.slice(rest))
+    found.add(before + typed.slice(at + 1))
+    found.add(before + (typed[at + 1] ?? '') + (typed[at] ?? '') + typed.slice(at + 2))
   }
   found.delete(typed)
   return [...found]

@@ -57,10 +57,15 @@ export function readQuery(given: string): QueryReading {
  * all else.
  */
 export function readIdInstead(given: string): QueryReading | null {
-  const part = given.trim().toLowerCase()
   const { amount, explanation } = readQuery(given)
-  if (!amount || !hexOnly.test(part) || part.length < shortestOfAmount) return null
-  return { ...readRest(part), explanation }
+  const part = amount ? partOfId(given) : null
+  return part === null ? null : { ...readRest(part), explanation }
+}
+
+/** What may be an amount, as the beginning or the end of an id; null where it can be none. */
+function partOfId(text: string): string | null {
+  const part = text.trim().toLowerCase()
+  return hexOnly.test(part) && part.length >= shortestOfAmount ? part : null
 }
 
 function readRest(text: string): QueryReading {
@@ -124,11 +129,8 @@ function readMoney(text: string): QueryReading | null {
     )
   const { amount } = reading
   const words = [amount.digits.join(' or '), amount.currency, amount.day && dayLabel(amount.day)]
-  const part = text.trim().toLowerCase()
-  const id =
-    hexOnly.test(part) && part.length >= shortestOfAmount
-      ? `Id beginning or ending with ${part}, else amount`
-      : 'Amount'
+  const part = partOfId(text)
+  const id = part === null ? 'Amount' : `Id beginning or ending with ${part}, else amount`
   return { probes: [], amount, explanation: `${id} ${words.filter((word) => word !== null).join(' ')}` }
 }
 
