@@ -1,6 +1,7 @@
 import 'server-only'
 import { failedVerifications, openChecks, passedChecks } from '#lib/domain/delivery/passed-checks.ts'
 import { happenedDays, type LookKind } from '#lib/domain/overview/look-kinds.ts'
+import { statesOfAskedType } from '#lib/tables/standing.ts'
 import { notMuted } from './list-looks.ts'
 
 // What the overview lists of people and of accounts, to be counted beside the navigation: by where each stands, one range of an
@@ -19,16 +20,9 @@ const lately = (kind: LookKind, types: readonly string[], states: string, most: 
 const quoted = (text: string) => `'${text}'`
 const any = (states: readonly string[]) => `unnest(ARRAY[${states.map(quoted).join(', ')}]) AS said (state)`
 
-/** Every state that came with a type of check, but those that say that nothing is wrong: one descent of an index for each. */
+/** Every state that came with a type of check, but those that say that nothing is wrong. */
 const badChecks = `LATERAL (
-    WITH RECURSIVE known (state) AS (
-      (SELECT state FROM standing WHERE standing.type = asked.type AND state IS NOT NULL ORDER BY state LIMIT 1)
-      UNION ALL
-      SELECT next.state FROM known, LATERAL (
-        SELECT state FROM standing WHERE standing.type = asked.type AND state > known.state ORDER BY state LIMIT 1
-      ) AS next
-    )
-    SELECT state FROM (SELECT state FROM known LIMIT 100) AS each
+    SELECT state FROM (${statesOfAskedType}) AS each
     WHERE state <> ALL(ARRAY[${[...passedChecks, ...openChecks].map(quoted).join(', ')}])
   ) AS said`
 

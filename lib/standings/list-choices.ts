@@ -3,6 +3,7 @@ import { pool } from '#lib/db/pool.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
+import { statesOfAskedType } from '#lib/tables/standing.ts'
 
 /** A state that something stands at. */
 export interface KnownState {
@@ -24,14 +25,7 @@ export async function listCurrencies(caller: Caller): Promise<string[]> {
 }
 
 const STATES = `
-  SELECT asked.type, found.state FROM unnest($1::text[]) AS asked (type), LATERAL (
-    WITH RECURSIVE found (state) AS (
-      (SELECT state FROM standing WHERE standing.type = asked.type AND state IS NOT NULL ORDER BY state LIMIT 1)
-      UNION ALL
-      SELECT next.state FROM found, LATERAL (
-        SELECT state FROM standing WHERE standing.type = asked.type AND state > found.state ORDER BY state LIMIT 1
-      ) AS next
-    ) SELECT state FROM found LIMIT 100) AS found LIMIT 100`
+  SELECT asked.type, found.state FROM unnest($1::text[]) AS asked (type), LATERAL (${statesOfAskedType}) AS found LIMIT 100`
 
 const CURRENCIES = `
   WITH RECURSIVE found (currency) AS (
