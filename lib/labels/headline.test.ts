@@ -37,7 +37,7 @@ describe('headline', () => {
     ],
     [
       [step('ON_HOLD', { status: 'ON_HOLD_PROCESS' }), step('KYC')],
-      'Held by the provider’s process for 48 s: ask the provider what is needed',
+      'Held by the provider’s process for 48 s: the provider must act',
     ],
     [
       [mismatch, step('ON_HOLD', { status: 'ON_HOLD_PROCESS' })],

@@ -114,12 +114,17 @@ const lasting = (words: string, since: string | null, rest: string): Headline =>
   since === null ? plain(`${words}${rest}`) : { before: `${words} for `, since, after: rest }
 
 function heldHeadline(hold: Hold, since: string | null): Headline {
-  const act =
-    hold.cause === 'kyc' ? 'the customer must finish verification' : 'ask the provider what is needed'
+  const act = actsOnHold[hold.cause] ?? 'ask the provider what is needed'
   // "Held for 17 h because the sender’s name differed": the name did not differ for 17 h.
   if (hold.cause === 'sender-name') return lasting('Held', since, `${differedWords}: ${act}`)
   if (hold.cause === 'aml-unread') return lasting('Held', since, `${checkedWords}: ${act}`)
   return lasting(heldWords(hold), since, `: ${act}`)
+}
+
+/** Who must act, where the hold itself says it. */
+const actsOnHold: Readonly<Partial<Record<Hold['cause'], string>>> = {
+  kyc: 'the customer must finish verification',
+  process: 'the provider must act',
 }
 
 const differedWords = ' because the sender’s name differed'
