@@ -398,6 +398,7 @@ export const folders = [
       'lib/limits',
       'lib/notices',
       'lib/exports',
+      'lib/gaps',
       'lib/paging',
       'lib/users',
       'lib/events',

@@ -75,10 +75,11 @@ function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absenc
       {missingTypes !== null && missingTypes.length > 0 && (
         <li>Not subscribed: {missingTypes.map((type) => eventTypeLabel(type).label).join(', ')}</li>
       )}
-      {gaps.map(({ id, beganAt, endedAt }) => (
+      {gaps.map(({ id, beganAt, endedAt, covered }) => (
         <li key={id} className="py-0.5">
           <Link href={`/gaps/${id}`} className="py-1 underline">
-            Deliveries may be missing <GapTime gap={{ beganAt, endedAt }} />
+            {covered ? 'One endpoint may have missed deliveries' : 'Deliveries may be missing'}{' '}
+            <GapTime gap={{ beganAt, endedAt }} />
           </Link>
         </li>
       ))}

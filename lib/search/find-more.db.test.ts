@@ -265,7 +265,11 @@ test('nothing found says what this installation knows of why', async () => {
     `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'silent', '', '2026-11-02')`,
   )
   const known = (await findSubjects(support, crypto.randomUUID())).absence
-  expect(known).toMatchObject({ since: '2026-11-01T00:00:00.000Z', openGaps: 1, gaps: [{ endedAt: null }] })
+  expect(known).toMatchObject({
+    since: '2026-11-01T00:00:00.000Z',
+    openGaps: 1,
+    gaps: [{ endedAt: null, covered: false }],
+  })
   expect(known?.missingTypes).toContain('AML')
   expect(known?.missingTypes).not.toContain('KYC')
   expect((await findSubjects(callerWith('compliance'), crypto.randomUUID())).absence).toBeNull()

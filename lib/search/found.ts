@@ -68,6 +68,17 @@ export interface FoundEndpoint {
   readonly status: string
 }
 
+/** A time in which deliveries may be missing. */
+export interface MissedTime {
+  readonly id: string
+  /** ISO 8601 */
+  readonly beganAt: string
+  /** Null while it lasts. */
+  readonly endedAt: string | null
+  /** Another endpoint was sent all that this one missed, as far as is known. */
+  readonly covered: boolean
+}
+
 /** What is known here of why something may be missing. */
 export interface Absence {
   /** The host of the service that this installation listens to. */
@@ -78,7 +89,7 @@ export interface Absence {
   /** Types that no endpoint delivers here now; null when none is active. */
   readonly missingTypes: readonly string[] | null
   /** Times in which deliveries may be missing and that nobody has closed: the latest, and how many there are. */
-  readonly gaps: readonly { readonly id: string; readonly beganAt: string; readonly endedAt: string | null }[]
+  readonly gaps: readonly MissedTime[]
   readonly openGaps: number
 }
 

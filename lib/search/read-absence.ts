@@ -2,16 +2,19 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
 import { env } from '#lib/env.ts'
+import { type GapRow, SELECT_GAP, toGapViews } from '#lib/gaps/gap-row.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { Absence } from './found.ts'
 
 /** What this installation knows of why something may not be here; null for roles that do not see endpoints. */
 export async function readAbsence({ role }: Caller): Promise<Absence | null> {
   if (!may(role, 'see-endpoint-health')) return null
-  const [periods, gaps] = await Promise.all([
+  const [periods, gaps, openGaps] = await Promise.all([
     pool().query<{ since: Date | null; listening: string[] | null }>(PERIODS, []),
-    pool().query<{ id: string; began_at: Date; ended_at: Date | null; count: bigint }>(GAPS, []),
+    pool().query<GapRow>(LATEST_GAPS, []),
+    pool().query<{ count: number }>(OPEN_GAPS, []),
   ])
   const { since = null, listening = null } = periods.rows[0] ?? {}
   const { serviceBaseUrl, sandboxUrl } = env()
@@ -23,12 +26,13 @@ export async function readAbsence({ role }: Caller): Promise<Absence | null> {
       listening === null
         ? null
         : eventTypes.filter((type) => !listening.includes('*') && !listening.includes(type)),
-    gaps: gaps.rows.map((row) => ({
-      id: row.id,
-      beganAt: row.began_at.toISOString(),
-      endedAt: row.ended_at?.toISOString() ?? null,
+    gaps: (await toGapViews(gaps.rows)).map((gap) => ({
+      id: gap.id,
+      beganAt: gap.beganAt,
+      endedAt: gap.endedAt,
+      covered: isCovered(gap),
     })),
-    openGaps: Number(gaps.rows[0]?.count ?? 0),
+    openGaps: openGaps.rows[0]?.count ?? 0,
   }
 }
 
@@ -37,6 +41,6 @@ const PERIODS = `
   SELECT (SELECT min(began_at) FROM receiver_period) AS since,
     (SELECT array_agg(DISTINCT type) FROM receiver_period, unnest(events) AS type WHERE ended_at IS NULL) AS listening`
 
-const GAPS = `
-  SELECT id, began_at, ended_at, count(*) OVER () AS count FROM gap WHERE outcome IS NULL
-  ORDER BY began_at DESC, id DESC LIMIT 2`
+const LATEST_GAPS = `${SELECT_GAP} WHERE outcome IS NULL ORDER BY began_at DESC, gap.id DESC LIMIT 2`
+
+const OPEN_GAPS = 'SELECT count(*)::int AS count FROM gap WHERE outcome IS NULL'
