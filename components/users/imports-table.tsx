@@ -13,7 +13,7 @@ export const ImportsTable = ({ imports }: { readonly imports: readonly ImportVie
         <Th>File</Th>
         <Th>State</Th>
         <Th numeric>Imported</Th>
-        <Th numeric>Not imported</Th>
+        <Th numeric>Left out</Th>
         <Th className="pl-6 max-sm:hidden">Checked</Th>
       </tr>
     </thead>
@@ -29,8 +29,14 @@ export const ImportsTable = ({ imports }: { readonly imports: readonly ImportVie
             <Pill tone={importStateLabels[state].tone}>{importStateLabels[state].label}</Pill>
           </Td>
           <Td numeric>
-            {done.toLocaleString('en')}
-            <span className="text-muted max-sm:hidden"> of {total.toLocaleString('en')}</span>
+            {state === 'checked' ? (
+              <span className="text-faint">–</span>
+            ) : (
+              <>
+                {done.toLocaleString('en')}
+                <span className="text-muted max-sm:hidden"> of {total.toLocaleString('en')}</span>
+              </>
+            )}
           </Td>
           <Td numeric className={broken + failed > 0 ? 'text-fail' : 'text-muted'}>
             {(broken + failed).toLocaleString('en')}
