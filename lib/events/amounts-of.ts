@@ -2,13 +2,23 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
-import { columnsOf, only, type RowOf, toView, type ViewOf } from '#lib/tables/table.ts'
+import { columnsOf, only, type RowOf, toView } from '#lib/tables/table.ts'
 import { transactionTable } from '#lib/tables/transaction.ts'
 
-const amounts = only(transactionTable, 'subjectId', 'amountFiat', 'currencyFiat')
+const amounts = only(
+  transactionTable,
+  'subjectId',
+  'amountFiat',
+  'currencyFiat',
+  'amountCrypto',
+  'currencyCrypto',
+)
 
-/** What tells one transaction from another in a list: its fiat amount. */
-export type AmountView = Pick<ViewOf<typeof amounts>, 'amountFiat' | 'currencyFiat'>
+/** What tells one transaction from another in a list: its fiat amount, or until that is given its stablecoin amount. */
+export interface AmountView {
+  readonly value: string | null
+  readonly currency: string | null
+}
 
 /** The amount of each of these subjects that has one, as the role may know it. */
 export async function amountsOf(
@@ -18,8 +28,19 @@ export async function amountsOf(
   const asked = new Set(subjectIds.filter((id) => id.startsWith('transaction:')))
   if (asked.size === 0) return new Map()
   const { rows } = await pool().query<RowOf<typeof amounts>>(
-    `SELECT ${columnsOf(amounts)} FROM transaction WHERE subject_id = ANY($1::text[]) AND amount_fiat IS NOT NULL`,
+    `SELECT ${columnsOf(amounts)} FROM transaction
+     WHERE subject_id = ANY($1::text[]) AND COALESCE(amount_fiat, amount_crypto) IS NOT NULL`,
     [[...asked]],
   )
-  return new Map(rows.map((row) => [row.subject_id, showRecord(role, 'transaction', toView(amounts, row))]))
+  return new Map(
+    rows.map((row) => {
+      const shown = showRecord(role, 'transaction', toView(amounts, row))
+      const { amountFiat, currencyFiat, amountCrypto, currencyCrypto } = shown
+      const amount =
+        amountFiat === null
+          ? { value: amountCrypto, currency: currencyCrypto }
+          : { value: amountFiat, currency: currencyFiat }
+      return [row.subject_id, amount]
+    }),
+  )
 }

@@ -48,14 +48,13 @@ async function receive(endpointUuid: string, bodies: readonly object[]) {
   await foldWaiting(work)
 }
 
-test('each event of a transaction has its fiat amount beside it, where there is one', async () => {
+test('each event of a transaction has its amount beside it, where there is one', async () => {
   const { rows } = await listEvents(support)
-  expect(rows.map(({ transactionUuid, amount }) => [transactionUuid, amount?.amountFiat ?? null])).toEqual([
-    [paid, '255.86'],
+  expect(rows.map(({ transactionUuid, amount }) => [transactionUuid, amount])).toEqual([
+    [paid, { value: '255.86', currency: 'EUR' }],
     [unpaid, null],
     [null, null],
   ])
-  expect(rows[0]?.amount?.currencyFiat).toBe('EUR')
 })
 
 const ids = async (filters: EventFilters, looked?: number) =>
@@ -106,4 +105,12 @@ test('an event that came through two endpoints is found by either', async () => 
   await receive(there, [payment])
   expect(await ids({ endpointUuid: there })).toEqual([paid])
   expect(await ids({ endpointUuid: here })).toEqual([paid, unpaid, null])
+})
+
+test('an event of a transaction whose fiat amount was not given yet has the stablecoin amount beside it', async () => {
+  const sold = crypto.randomUUID()
+  const given = { transactionUuid: sold, amountCrypto: 340.5, currencyCrypto: 'usdc' }
+  await receive(crypto.randomUUID(), [event('cryptoToFiat', given)])
+  const { rows } = await listEvents(support, { type: 'cryptoToFiat' })
+  expect(rows).toMatchObject([{ transactionUuid: sold, amount: { value: '340.5', currency: 'usdc' } }])
 })

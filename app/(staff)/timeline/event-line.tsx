@@ -83,7 +83,7 @@ export const EventLine = memo(function EventLine({
           {id && shortId(id)}
         </span>
         <span className="order-7 justify-self-end truncate text-muted empty:hidden @4xl:order-none @4xl:w-full @4xl:text-right @4xl:empty:inline">
-          {event.amount && <Amount value={event.amount.amountFiat} currency={event.amount.currencyFiat} />}
+          {event.amount && <Amount {...event.amount} />}
         </span>
         <span
           title={event.userEmail ?? event.entityUuid ?? undefined}
