@@ -69,6 +69,7 @@ function TimelineEvent({
   readonly words: TellingWords | null
 }) {
   const { label, meaning, next, tone } = eventLabel(event)
+  const raw = rawState(event)
   const isMove = isDirection(event.type)
   return (
     <li
@@ -102,9 +103,7 @@ function TimelineEvent({
               <Pill tone={tone}>{label}</Pill>
               {!isMove && <span>{eventTypeLabel(event.type).label}</span>}
               <span className="min-w-0">
-                {meaning ??
-                  eventTypeLabel(event.type).meaning ??
-                  `An event of type ${event.type ?? '(none)'}.`}
+                {meaning ?? eventTypeLabel(event.type).meaning}
                 {isLatest && next && ` ${next}`}
               </span>
               {facts && (
@@ -118,7 +117,11 @@ function TimelineEvent({
         >
           <DeliveryList received={event.received} />
           <div>
-            <p className="mono mb-1.5 min-w-0 break-all text-faint text-sm">{rawState(event)}</p>
+            {raw && (
+              <p className="mb-1.5 min-w-0 text-faint text-sm">
+                Status <span className="mono break-all">{raw}</span>
+              </p>
+            )}
             <EventBody event={event} label={`Body of ${label}`} reveal={revealBodyAction} />
             {mayReplay && <SendAgain eventId={event.id} />}
           </div>

@@ -21,7 +21,7 @@ describe('the headline of an account', () => {
     expect(accountHeadline({ ...fiat, currency: null, number: null, state: 'ACTIVE' })).toBe(
       'Account is active',
     )
-    expect(accountHeadline({ ...linked, type: null, state: null })).toBe('Account: No type')
+    expect(accountHeadline({ ...linked, type: null, state: null })).toBe('Account: No words yet')
   })
 
   it.each(['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'] as const)(

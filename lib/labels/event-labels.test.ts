@@ -38,12 +38,13 @@ describe('steps and types', () => {
     [{ type: 'otpNotification', subType: 'EMAIL_DELIVERY_FAILED' }, 'E-mail bounced', 'fail'],
     [{ type: 'KYC', subType: 'statusUpdate', status: 'FULL_USER' }, 'Verified', 'done'],
     [{ type: 'KYC', subType: 'statusUpdate', status: 'BRAND_NEW' }, 'BRAND_NEW', 'wait'],
-    [{ type: 'KYC', subType: 'statusUpdate' }, 'KYC', 'wait'],
+    [{ type: 'KYC', subType: 'statusUpdate' }, 'No status', 'wait'],
     [{ type: 'AML', subType: 'statusUpdate', status: 'FAILED' }, 'Check failed', 'fail'],
     [{ type: 'senderNameMismatch', subType: 'ANY_NAME' }, 'Name differs', 'held'],
     [{ type: 'walletCreated' }, 'Created', 'done'],
-    [{ type: 'brandNew', subType: '•••', status: '•••' }, 'brandNew', 'wait'],
-    [{}, 'No type', 'wait'],
+    [{ type: 'brandNew', subType: '•••', status: '•••' }, 'No words yet', 'wait'],
+    [{ type: 'brandNew' }, 'No words yet', 'wait'],
+    [{}, 'No words yet', 'wait'],
   ])('says of %j: %s', (event, label, tone) => {
     const nothing = { type: null, subType: null, status: null }
     expect(eventLabel({ ...nothing, ...event })).toMatchObject({ label, tone })
@@ -52,7 +53,7 @@ describe('steps and types', () => {
   it('says of what a role does not get that it is for others', () => {
     const hidden = { type: 'AML', subType: null, status: null, restricted: true }
     const unknown = { type: 'brandNew', subType: '•••', status: '•••', restricted: true }
-    expect(eventLabel(unknown).label).toBe('brandNew')
+    expect(eventLabel(unknown).label).toBe('No words yet')
     expect(eventLabel(hidden)).toMatchObject({
       label: 'For compliance',
       meaning: 'What it says is for other roles.',

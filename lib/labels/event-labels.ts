@@ -2,7 +2,6 @@ import { type EventKind, stateOf } from '#lib/domain/delivery/event-states.ts'
 import { isEventType } from '#lib/domain/delivery/event-types.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 import type { ReasonWords } from './event-transaction-words.ts'
-import { eventTypeLabel } from './event-type-labels.ts'
 import { findWords, wordsOfType } from './event-words.ts'
 import { reasons, stepLabel } from './step-labels.ts'
 import type { StaffLabel } from './tone.ts'
@@ -20,7 +19,7 @@ export interface ShownKind extends EventKind {
 
 /**
  * The words of any event: its step, its status, or what else it says it is. A type or a state that we do not know is shown as it
- * came. What a role does not get leaves the type.
+ * came. The type itself stands beside these words.
  */
 export function eventLabel(event: ShownKind): StaffLabel {
   const { type } = event
@@ -34,10 +33,10 @@ export function eventLabel(event: ShownKind): StaffLabel {
   }
   const said = words ?? wordsOfType(type)
   if (said) return said
-  const label = state ?? eventTypeLabel(type).label
   const known = type !== null && isEventType(type)
   if (known && state === null && event.restricted) return forOthers
   const next = known && state !== null ? ask(state) : null
+  const label = state ?? (known ? 'No status' : 'No words yet')
   return { label, meaning: null, tone: 'wait', next }
 }
 
