@@ -13,6 +13,7 @@ import { payoutLabels, receiptLabels } from '#lib/labels/payment-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { Amounts } from '../(staff)/transactions/[uuid]/amounts.tsx'
 import { DeliveriesArriving } from '../(staff)/transactions/[uuid]/deliveries-arriving.tsx'
+import { StepRail } from '../(staff)/transactions/[uuid]/step-rail.tsx'
 import { looks, pageStates, shownTransactions, staffPieces } from './staff-pieces.tsx'
 
 const nowhere = () => undefined
@@ -70,6 +71,19 @@ const amountsOf = (name: string, more: Partial<TransactionDetailsView>) => {
   const html = renderToStaticMarkup(createElement(Amounts, { transaction: { ...shown, ...more } }))
   return html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
 }
+
+test('what lay between two steps is the difference of the times that are shown', () => {
+  const shown = shownTransactions.Created
+  const [event] = shown?.events ?? []
+  if (!shown || !event) throw new Error('No transaction is shown as Created')
+  const at = (id: string, firstReceivedAt: string) => ({ ...event, id, firstReceivedAt, placedBefore: null })
+  const rail = (next: string) => {
+    const events = [at('1', '2026-11-20T12:35:14.100Z'), at('2', next)]
+    return shownText(createElement(StepRail, { transaction: { ...shown, events } }))
+  }
+  expect(rail('2026-11-20T12:35:35.900Z')).toMatch(/\+21\u00a0s/)
+  expect(rail('2026-11-20T12:35:14.900Z')).toContain('1 s')
+})
 
 test('an amount was returned only where the step says so, since §6 lists the field for each', () => {
   expect(amountsOf('Created', { amountRefunded: '0' })).not.toContain('Returned')

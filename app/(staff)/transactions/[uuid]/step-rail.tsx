@@ -118,11 +118,11 @@ function railSteps({ direction, events, step, finishedAt }: TransactionDetailsVi
 /** Steps that stay visible although the transaction went on, or another end contradicts them. */
 const stepsThatStay: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED', 'SUCCESS', 'REFUNDED'])
 
-/** Seconds from an event to the next, when both have a time of their own. */
+/** Seconds from an event to the next as their shown times differ, when both have a time of their own. */
 function elapsedBetween(event: EventDetailsView, next: EventDetailsView | undefined): number | null {
   if (!next || event.placedBefore !== null || next.placedBefore !== null) return null
-  const seconds = (Date.parse(next.firstReceivedAt) - Date.parse(event.firstReceivedAt)) / 1000
-  return seconds >= 0 ? seconds : null
+  const [from, to] = [Date.parse(event.firstReceivedAt), Date.parse(next.firstReceivedAt)]
+  return to < from ? null : Math.floor(to / 1000) - Math.floor(from / 1000)
 }
 
 /** What usually follows, unless it has finished. */
