@@ -37,7 +37,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
         </Fact>
         {receiver && (
           <>
-            <Fact name="Not taken">
+            <Fact name="Deliveries not taken">
               <span className={receiver.refused > 0 ? 'num font-strong text-fail' : 'num'}>
                 {receiver.refused}
               </span>{' '}
