@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { countryName } from '#lib/labels/country-name.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { PersonView } from '#lib/people/person-view.ts'
 import { CalmTable } from '../live/calm-table.tsx'
@@ -29,7 +30,7 @@ export function PeopleTable({
             <Th className="w-34 max-sm:hidden">Customer number</Th>
             <Th>Verification</Th>
             <Th className="w-20 max-md:hidden">Country</Th>
-            <Th className="w-36 max-xl:hidden">User</Th>
+            <Th className="w-36 max-xl:hidden">Id</Th>
             <Th className="max-md:hidden">Known since</Th>
           </tr>
         </thead>
@@ -58,7 +59,9 @@ export function PeopleTable({
             <Td className="whitespace-normal! py-1.5">
               <Verification person={person} />
             </Td>
-            <Td className="text-muted max-md:hidden">{person.country ?? <Nothing />}</Td>
+            <Td className="text-muted max-md:hidden">
+              {person.country ? countryName(person.country) : <Nothing />}
+            </Td>
             <Td className="mono text-muted max-xl:hidden" title={person.userUuid}>
               {shortId(person.userUuid)}
             </Td>

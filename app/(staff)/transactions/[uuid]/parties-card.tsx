@@ -6,6 +6,7 @@ import { SearchableId } from '#components/search/searchable-id.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { fieldOf } from '#lib/domain/access/show-record.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
+import { countryName } from '#lib/labels/country-name.ts'
 import { fieldLabels } from '#lib/labels/field-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { checkMatchAction, revealFieldAction } from '../../actions.ts'
@@ -35,7 +36,7 @@ export function PartiesCard({
     )
   const given: [name: string, value: ReactNode][] = [
     ['Sender', sender?.name],
-    ['Country', sender?.country],
+    ['Country', sender?.country && countryName(sender.country)],
     ['IBAN', numberOf('parties.sender.iban', sender?.iban)],
     ['Receiver', beneficiary?.name],
     ['Account', numberOf('parties.beneficiary.accountNumber', beneficiary?.accountNumber)],
