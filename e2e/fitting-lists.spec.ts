@@ -26,7 +26,7 @@ test('a transaction of a step with a long name and of long amounts shows all tha
   await openList(page, step, uuid)
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
-    for (const name of ['Transaction', 'Step', 'In', 'Out', 'User', 'Last move'])
+    for (const name of ['Transaction', 'Step', 'In', 'Out', 'Person', 'Last move'])
       await expect(page.getByRole('columnheader', { name, exact: true })).toBeVisible()
     const row = page.getByRole('row').filter({ has: page.locator(`a[href^="/transactions/${uuid}"]`) })
     await expect(row).toContainText('€1,234,567.89')

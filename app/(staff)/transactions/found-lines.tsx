@@ -62,7 +62,7 @@ export function FoundLines({
               <Th numeric className="hidden w-40 @4xl:table-cell">
                 Out
               </Th>
-              <Th className="hidden @5xl:table-cell">User</Th>
+              <Th className="hidden @5xl:table-cell">Person</Th>
             </tr>
           </thead>
           <tbody>

@@ -67,7 +67,7 @@ export function SubjectsTable({
                 Out
               </Th>
               <Th className={`w-24 ${columns.chain}`}>Chain</Th>
-              <Th>User</Th>
+              <Th>Person</Th>
               <Th className={`w-30 ${columns.started}`}>Started</Th>
               <Th numeric className="w-24">
                 Last move

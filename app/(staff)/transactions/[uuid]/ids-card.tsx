@@ -20,7 +20,7 @@ export function IdsCard({ transaction }: { readonly transaction: TransactionDeta
             <span className="text-faint">–</span>
           )}
         </Fact>
-        <Fact name="User">
+        <Fact name="Person">
           {userUuid ? <PersonLink userUuid={userUuid} /> : <span className="text-faint">–</span>}
         </Fact>
       </Facts>
