@@ -67,7 +67,7 @@ const auditActionLabels = {
   'transactions.export': 'Transactions of a list exported',
   'read.transaction': 'Read a transaction',
   'read.subject': 'Read an account or an entity',
-  'read.list': 'Read a list of one person’s data',
+  'read.list': 'Read a list of one person or company',
   'read.event': 'Read an event',
   'read.field': 'Revealed a field',
   'read.body': 'Revealed a body',
