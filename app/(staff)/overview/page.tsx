@@ -21,6 +21,7 @@ import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
 import { UnwordedCard } from '#components/unworded-card.tsx'
 import { readChoice } from '#lib/auth/read-choice.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -76,7 +77,7 @@ export default async function OverviewPage({
   return (
     <>
       <PageHeader title="Overview" actions={knowsHealth && <ButtonLink href="/gaps">All gaps</ButtonLink>}>
-        What needs a look, and how deliveries and payments go. Times are times of receipt.
+        What needs a look, and how deliveries and payments go. <TimesNote />
       </PageHeader>
       <AlertSlot
         className="mt-5"
