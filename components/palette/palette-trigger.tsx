@@ -27,14 +27,14 @@ export function PaletteTrigger({
       className={
         compact
           ? `${buttonClass({ variant: 'ghost', size: 'lg', square: true })} lg:hidden`
-          : 'flex min-h-8.5 w-full items-center gap-2 rounded-lg border border-line-control bg-surface pr-2.5 pl-2.5 text-left text-muted text-sm hover:bg-hover pointer-coarse:min-h-10'
+          : 'flex min-h-8.5 w-full flex-wrap items-center gap-2 rounded-lg border border-line-control bg-surface pr-2.5 pl-2.5 text-left text-muted text-sm hover:bg-hover pointer-coarse:min-h-10'
       }
     >
       <Search className="size-4 text-faint" aria-hidden />
       {!compact && (
         <>
-          <span className="min-w-0 flex-1">{findAnything}</span>
-          <span className="pointer-coarse:hidden" aria-hidden>
+          <span className="min-w-0 flex-1 basis-20">{findAnything}</span>
+          <span className="ml-auto pointer-coarse:hidden" aria-hidden>
             <Kbd>{apple ? '⌘K' : 'Ctrl K'}</Kbd>
           </span>
         </>

@@ -27,13 +27,14 @@ export function Drawer({ children }: { readonly children: ReactNode }) {
         data-makes-way
         aria-label="Navigation"
         onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
-        className="m-0 h-dvh max-h-none w-67.5 max-w-[85vw] bg-bg text-text shadow-float backdrop:bg-overlay open:animate-drawer"
+        className="@container m-0 h-dvh max-h-none w-67.5 max-w-[85vw] bg-bg text-text shadow-float backdrop:bg-overlay open:animate-drawer"
       >
+        {/* Where text is large it has a line of its own: beside the name there is no room for it. */}
         <button
           type="button"
           aria-label="Close navigation"
           onClick={() => dialog.current?.close()}
-          className={`${buttonClass({ variant: 'ghost', square: true })} absolute top-3 right-2`}
+          className={`${buttonClass({ variant: 'ghost', square: true })} absolute top-3 right-2 @max-[12rem]:static @max-[12rem]:mt-2 @max-[12rem]:mr-2 @max-[12rem]:-mb-2 @max-[12rem]:ml-auto @max-[12rem]:flex`}
         >
           <X aria-hidden />
         </button>

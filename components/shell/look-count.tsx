@@ -10,7 +10,7 @@ export function LookCount({ look }: { readonly look: Look }) {
   if (count === 0) return null
   const shown = count >= lookCountLimit ? `${lookCountLimit - 1}+` : String(count)
   return (
-    <span className="num ml-auto rounded-md bg-held-bg px-1.5 font-strong text-2xs text-held leading-[1.6]">
+    <span className="num ml-auto shrink-0 rounded-md bg-held-bg px-1.5 font-strong text-2xs text-held leading-[1.6]">
       {shown}
       <span className="sr-only"> {look.words[count === 1 ? 0 : 1]}</span>
     </span>

@@ -31,7 +31,8 @@ export function NavLink({
       )}
     >
       {icon}
-      {children}
+      {/* A count that has no room beside the name stands below it. */}
+      <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5">{children}</span>
     </Link>
   )
 }

@@ -23,7 +23,7 @@ import { placesFor, type SidebarHref } from './places.ts'
 /** What somebody of this role can go to. The same stands at the left of a wide page and in the drawer of a narrow one. */
 export function Sidebar({ role }: { readonly role: Role }) {
   return (
-    <div className="flex min-h-full flex-col gap-5 px-3 py-4">
+    <div className="flex min-h-full flex-col gap-5 px-[min(0.75rem,3.4vw)] py-4">
       <Link
         href={homePage(role)}
         className="flex items-center gap-2.5 self-start rounded-md px-2 font-brand text-brand tracking-[-0.01em]"
