@@ -66,19 +66,21 @@ export default async function StaffLayout({ children }: { readonly children: Rea
                   <Sidebar role={caller.role} />
                 </Drawer>
                 <Breadcrumb />
-                <span className="flex-1" />
-                <PaletteTrigger compact />
-                <PageStateIndicator meanings={pageStateMeanings} />
-                {unseen !== null && <NoticeBell unseen={unseen} />}
-                {env().sandboxUrl && <Tag className="@max-md:hidden">Sandbox</Tag>}
-                <UserMenu
-                  name={name}
-                  detail={[roleLabels[caller.role], caller.name ? caller.email : null]
-                    .filter(Boolean)
-                    .join(' · ')}
-                  theme={parseTheme(await readChoice(themeCookie))}
-                  ownSignIns="/profile"
-                />
+                {/* At the right in whichever line: the page's name does not decide what stands where. */}
+                <div className="ml-auto flex min-w-0 items-center justify-end gap-x-3 gap-y-1 @max-md:gap-x-1 @max-xs:flex-wrap">
+                  <PaletteTrigger compact />
+                  <PageStateIndicator meanings={pageStateMeanings} />
+                  {unseen !== null && <NoticeBell unseen={unseen} />}
+                  {env().sandboxUrl && <Tag className="@max-md:hidden">Sandbox</Tag>}
+                  <UserMenu
+                    name={name}
+                    detail={[roleLabels[caller.role], caller.name ? caller.email : null]
+                      .filter(Boolean)
+                      .join(' · ')}
+                    theme={parseTheme(await readChoice(themeCookie))}
+                    ownSignIns="/profile"
+                  />
+                </div>
               </header>
             </div>
             <main

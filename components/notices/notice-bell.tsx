@@ -8,7 +8,7 @@ export function NoticeBell({ unseen }: { readonly unseen: number }) {
     <ButtonLink
       href="/notices"
       variant="ghost"
-      className="@max-md:px-2 @max-xs:px-1"
+      className="@max-sm:-ml-2 @max-md:px-2 @max-sm:px-1"
       aria-label={unseen === 0 ? 'Notices' : `Notices, ${count} not seen`}
     >
       <Bell aria-hidden />
