@@ -36,7 +36,7 @@ export function UserMenu({
         type="button"
         popoverTarget={id}
         aria-label={`${name}: ${words.menu}`}
-        className="touch-target relative rounded-full"
+        className="touch-target relative rounded-full [anchor-name:--user-menu]"
       >
         <Avatar name={name} />
       </button>
@@ -44,7 +44,9 @@ export function UserMenu({
         id={id}
         popover="auto"
         className={clsx(
-          'fixed inset-auto top-14.5 m-0 w-64 max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float',
+          'fixed inset-auto top-14.5 m-0 max-h-[calc(100dvh-7rem)] w-64 max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float',
+          // Below its button, wherever large text has put that; else below a header of two lines.
+          '@max-xs:top-24 supports-[top:anchor(bottom)]:top-[calc(anchor(bottom)+0.625rem)]! [position-anchor:--user-menu]',
           placed,
         )}
       >
