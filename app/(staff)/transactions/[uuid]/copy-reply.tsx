@@ -27,8 +27,8 @@ export function CopyReply({
   if (!said) return null
   const { language, text } = said
   return (
-    <div className="flex max-w-full flex-wrap gap-px">
-      <CopyButton text={text} className="rounded-r-none">
+    <div className="flex max-w-full gap-px">
+      <CopyButton text={text} className="min-w-0 shrink! rounded-r-none">
         Copy reply
       </CopyButton>
       <button
