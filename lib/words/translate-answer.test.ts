@@ -48,7 +48,7 @@ it('translates what is wrong with fields, and what was refused, and leaves the r
   const values = { email: 'x' }
   expect(
     translateAnswer('de', { kind: 'invalid', fields: { email: 'Enter an e-mail address.' }, values }),
-  ).toEqual({ kind: 'invalid', fields: { email: 'Geben Sie eine E-Mail-Adresse ein.' }, values })
+  ).toEqual({ kind: 'invalid', fields: { email: 'Geben Sie eine E‑Mail-Adresse ein.' }, values })
   const { title, next } = signInMessages['strangers-stopped']
   expect(translateAnswer('fr', { kind: 'refused', title, next, values })).toMatchObject({
     title: 'Trop de codes ont été essayés aujourd’hui pour cette adresse.',

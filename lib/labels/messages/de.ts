@@ -50,7 +50,7 @@ export const de: Catalogue = {
     signInInNewTab: 'In einem neuen Tab wieder anmelden',
     cancel: 'Abbrechen',
     close: 'Schließen',
-    email: 'E-Mail',
+    email: 'E‑Mail',
     country: 'Land',
     choose: 'Auswählen…',
     loadCountries: 'Länder noch einmal laden',
@@ -72,7 +72,7 @@ export const de: Catalogue = {
     device: '{browser} auf {system}',
     unknownDevice: 'Unbekanntes Gerät',
     wallet: 'Wallet',
-    code: 'Code per E-Mail',
+    code: 'Code per E‑Mail',
     passkey: 'Passkey',
     sso: 'Single Sign-on',
     link: 'Link',
@@ -226,7 +226,7 @@ export const de: Catalogue = {
     },
     otpNotification: {
       EMAIL_DELIVERY_FAILED:
-        'Die E-Mail mit Ihrem Code kam zurück. Bitte prüfen Sie die Adresse oder melden Sie sich mit Ihrer Wallet an.',
+        'Die E‑Mail mit Ihrem Code kam zurück. Bitte prüfen Sie die Adresse oder melden Sie sich mit Ihrer Wallet an.',
     },
   },
   reply: {
@@ -342,7 +342,7 @@ export const de: Catalogue = {
     lastKnown: 'Unten steht, was zuletzt bekannt war.',
     verification: 'Verifizierung',
     name: 'Name',
-    email: 'E-Mail',
+    email: 'E‑Mail',
     country: 'Land',
     wallet: 'Wallet',
     none: 'Keine',
@@ -357,12 +357,12 @@ export const de: Catalogue = {
     copyAccountNumber: 'Kontonummer kopieren',
     staffTitle: 'Sie sind Mitglied des Teams ({role}) und hier als Kunde angemeldet.',
     staffNext:
-      'Eine Wallet oder ein Code per E-Mail allein öffnet die Seiten des Teams nicht: Melden Sie sich mit Ihrem Passkey oder per Single Sign-on an. Wenn Sie beides noch nicht haben, bitten Sie den Betreiber dieses Dashboards um einen Anmeldelink.',
+      'Eine Wallet oder ein Code per E‑Mail allein öffnet die Seiten des Teams nicht: Melden Sie sich mit Ihrem Passkey oder per Single Sign-on an. Wenn Sie beides noch nicht haben, bitten Sie den Betreiber dieses Dashboards um einen Anmeldelink.',
     staffSignIn: 'Als Mitglied des Teams anmelden',
   },
   alarm: {
     title: 'Jemand hat versucht, sich als Sie anzumelden.',
-    body: 'Am <time>damals</time> waren in Browsern, die Sie nicht benutzt haben, so viele Codes für Ihre E-Mail-Adresse angefordert oder ausprobiert worden, dass das für den Tag gesperrt wurde. Niemand kam hinein. Geben Sie niemandem einen Code.',
+    body: 'Am <time>damals</time> waren in Browsern, die Sie nicht benutzt haben, so viele Codes für Ihre E‑Mail-Adresse angefordert oder ausprobiert worden, dass das für den Tag gesperrt wurde. Niemand kam hinein. Geben Sie niemandem einen Code.',
     seen: 'Ich habe es gesehen',
     noted: 'Vermerkt.',
   },
@@ -388,7 +388,7 @@ export const de: Catalogue = {
     signedIn: 'Sie sind angemeldet',
     signedInMeta: 'Angemeldet',
     goOn: 'Weiter',
-    code: 'Code per E-Mail',
+    code: 'Code per E‑Mail',
     codeLead: 'Wir senden einen Code an die Adresse, mit der Sie sich registriert haben.',
     send: 'Code senden',
     sending: 'Wird gesendet…',
@@ -423,7 +423,7 @@ export const de: Catalogue = {
     newCodeIn: 'Neuer Code in {seconds} Sek.',
     newCode: 'Neuen Code senden',
     otherAddress: 'Andere Adresse verwenden',
-    bounced: 'Die E-Mail kam zurück.',
+    bounced: 'Die E‑Mail kam zurück.',
     bouncedNext:
       'Sie konnte nicht an {address} zugestellt werden. Prüfen Sie die Adresse oder melden Sie sich mit Ihrer Wallet an.',
     noneSent: 'Es wurde kein Code gesendet.',
@@ -440,11 +440,11 @@ export const de: Catalogue = {
     elsewhere: 'Eine Wallet anderswo',
     browserWallet: 'Wallet des Browsers',
     noWallet:
-      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E-Mail oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
     noWalletPhone:
-      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E-Mail oder öffnen Sie diese Seite in der App Ihrer Wallet:',
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     openIn: 'In {app} öffnen',
-    useCode: 'Code per E-Mail verwenden',
+    useCode: 'Code per E‑Mail verwenden',
     loadingWalletConnect: 'WalletConnect wird geladen…',
     agreeOnPhone: 'Öffnen Sie Ihre Wallet, stimmen Sie dort zu und kommen Sie dann auf diese Seite zurück.',
     scan: 'Scannen Sie dies mit der Wallet auf Ihrem Telefon und stimmen Sie dort zu.',
@@ -463,7 +463,7 @@ export const de: Catalogue = {
     messageNote: 'Gültig für eine Signatur in diesem Browser. Sie bewegt kein Geld und erlaubt es niemandem.',
     noMessage: 'Für dieses Konto kann keine Nachricht erstellt werden.',
     noMessageNext:
-      'Wählen Sie in Ihrer Wallet ein anderes Konto oder Netzwerk oder verwenden Sie einen Code per E-Mail.',
+      'Wählen Sie in Ihrer Wallet ein anderes Konto oder Netzwerk oder verwenden Sie einen Code per E‑Mail.',
     signMessage: 'Nachricht signieren',
     signAgain: 'Noch einmal signieren',
     tryAgain: 'Noch einmal versuchen',
@@ -485,10 +485,10 @@ export const de: Catalogue = {
   },
   walletFailures: {
     declined: 'Sie haben abgelehnt. Es ist nichts geschehen.',
-    declinedNext: 'Machen Sie weiter, wann Sie möchten, oder verwenden Sie einen Code per E-Mail.',
+    declinedNext: 'Machen Sie weiter, wann Sie möchten, oder verwenden Sie einen Code per E‑Mail.',
     blocked: 'Ihre Wallet hat dies vielleicht blockiert.',
     blockedNext:
-      'Sie hat sofort abgelehnt, ohne Sie zu fragen: Manche Wallets tun das, wenn eine Nachricht eine andere Website nennt als die Seite. Ein Code per E-Mail geht immer.',
+      'Sie hat sofort abgelehnt, ohne Sie zu fragen: Manche Wallets tun das, wenn eine Nachricht eine andere Website nennt als die Seite. Ein Code per E‑Mail geht immer.',
     busy: 'Ihre Wallet wartet auf Sie.',
     busyNext:
       'Dort ist schon eine Frage offen. Öffnen Sie die Wallet, antworten Sie dort und versuchen Sie es dann noch einmal.',
@@ -497,7 +497,7 @@ export const de: Catalogue = {
       'Entsperren Sie sie, wählen Sie ein Konto für diese Website und versuchen Sie es dann noch einmal.',
     failed: 'Die Wallet konnte das nicht tun.',
     failedNext:
-      'Öffnen Sie sie und lesen Sie, was sie sagt. Versuchen Sie es dann noch einmal oder verwenden Sie einen Code per E-Mail.',
+      'Öffnen Sie sie und lesen Sie, was sie sagt. Versuchen Sie es dann noch einmal oder verwenden Sie einen Code per E‑Mail.',
   },
   signInRefusals: {
     'message-unknown': {
@@ -514,11 +514,11 @@ export const de: Catalogue = {
     },
     'message-refused': {
       title: 'Der Dienst hat diese Signatur abgelehnt.',
-      next: 'Signieren Sie eine neue Nachricht. Wird sie wieder abgelehnt, melden Sie sich mit einem Code per E-Mail an.',
+      next: 'Signieren Sie eine neue Nachricht. Wird sie wieder abgelehnt, melden Sie sich mit einem Code per E‑Mail an.',
     },
     'wrong-wallet': {
       title: 'Mit dieser Wallet wurden Sie nicht angemeldet.',
-      next: 'Die Signatur muss von der Wallet-Adresse kommen, mit der Ihr Konto angelegt wurde. Wechseln Sie zu ihr und signieren Sie noch einmal oder melden Sie sich mit einem Code per E-Mail an; Smart-Contract-Wallets brauchen den Code.',
+      next: 'Die Signatur muss von der Wallet-Adresse kommen, mit der Ihr Konto angelegt wurde. Wechseln Sie zu ihr und signieren Sie noch einmal oder melden Sie sich mit einem Code per E‑Mail an; Smart-Contract-Wallets brauchen den Code.',
     },
     'unknown-wallet': {
       title: 'Zu dieser Wallet gehört kein Konto.',
@@ -526,7 +526,7 @@ export const de: Catalogue = {
     },
     'wallet-unproven': {
       title: 'Mit dieser Wallet kann man sich noch nicht anmelden.',
-      next: 'Sie wurde beim Anlegen des Kontos angegeben, und seitdem hat sie niemand über die E-Mail-Adresse bestätigt. Melden Sie sich zuerst mit einem Code per E-Mail an, in dem Browser, in dem Sie sich registriert haben; in einem anderen werden Sie gefragt, ob diese Wallet Ihnen gehört.',
+      next: 'Sie wurde beim Anlegen des Kontos angegeben, und seitdem hat sie niemand über die E‑Mail-Adresse bestätigt. Melden Sie sich zuerst mit einem Code per E‑Mail an, in dem Browser, in dem Sie sich registriert haben; in einem anderen werden Sie gefragt, ob diese Wallet Ihnen gehört.',
     },
     'account-erased': {
       title: 'Dieses Konto wurde hier gelöscht.',
@@ -534,7 +534,7 @@ export const de: Catalogue = {
     },
     'smart-account': {
       title: 'Diese Wallet ist ein Smart Account.',
-      next: 'Ihre Signaturen prüft ein Vertrag, und der Zahlungsdienst nimmt nur die eines gewöhnlichen Wallet-Schlüssels an. Es wurde nichts gesendet. Melden Sie sich mit einem Code per E-Mail oder mit einem gewöhnlichen Konto Ihrer Wallet an.',
+      next: 'Ihre Signaturen prüft ein Vertrag, und der Zahlungsdienst nimmt nur die eines gewöhnlichen Wallet-Schlüssels an. Es wurde nichts gesendet. Melden Sie sich mit einem Code per E‑Mail oder mit einem gewöhnlichen Konto Ihrer Wallet an.',
     },
     'clocks-differ': {
       title: 'Die Uhren weichen voneinander ab.',
@@ -558,7 +558,7 @@ export const de: Catalogue = {
     },
     'code-refused': {
       title: 'Dieser Code wurde nicht angenommen.',
-      next: 'Vielleicht ist er vertippt, zu alt oder durch einen neueren ersetzt. Sehen Sie in der neuesten E-Mail nach oder fordern Sie einen neuen Code an.',
+      next: 'Vielleicht ist er vertippt, zu alt oder durch einen neueren ersetzt. Sehen Sie in der neuesten E‑Mail nach oder fordern Sie einen neuen Code an.',
     },
     'too-many': {
       title: 'Zu viele Versuche.',
@@ -600,7 +600,7 @@ export const de: Catalogue = {
     signIn: 'Anmelden',
     create: 'Konto anlegen',
     creating: 'Wird angelegt…',
-    confirmEmail: 'Fast fertig: Bestätigen Sie Ihre E-Mail-Adresse',
+    confirmEmail: 'Fast fertig: Bestätigen Sie Ihre E‑Mail-Adresse',
     walletAfterCode: 'Ihre Wallet kann sich anmelden, sobald dieser Code hier eingegeben wurde.',
     wallet: 'Wallet',
     optional: 'Freiwillig',
@@ -613,9 +613,9 @@ export const de: Catalogue = {
     walletHint:
       'Sie signiert eine Nachricht, die zeigt, dass sie Ihnen gehört. Damit können Sie sich mit Wallet wie mit Code anmelden; eine andere Wallet geht nicht.',
     noWallet:
-      'In diesem Browser wurde keine Wallet gefunden. Das Konto funktioniert auch mit Codes per E-Mail allein; oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
+      'In diesem Browser wurde keine Wallet gefunden. Das Konto funktioniert auch mit Codes per E‑Mail allein; oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
     noWalletPhone:
-      'In diesem Browser wurde keine Wallet gefunden. Das Konto funktioniert auch mit Codes per E-Mail allein; oder öffnen Sie diese Seite in der App Ihrer Wallet:',
+      'In diesem Browser wurde keine Wallet gefunden. Das Konto funktioniert auch mit Codes per E‑Mail allein; oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     noMessage: 'Für dieses Konto kann keine Nachricht erstellt werden.',
     noMessageNext:
       'Wählen Sie in Ihrer Wallet ein anderes Konto oder Netzwerk oder lassen Sie die Wallet weg.',
@@ -641,16 +641,16 @@ export const de: Catalogue = {
     addressForm: 'Eine Wallet-Adresse besteht aus 0x und 40 hexadezimalen Ziffern.',
     addressChecksum: 'Ein Zeichen ist vertippt: Die Prüfsumme dieser Adresse stimmt nicht.',
     sandboxOnly: 'Wegwerf-Wallets gibt es nur mit der Sandbox.',
-    sandboxOnlyNext: 'Melden Sie sich mit Ihrer eigenen Wallet oder mit einem Code per E-Mail an.',
+    sandboxOnlyNext: 'Melden Sie sich mit Ihrer eigenen Wallet oder mit einem Code per E‑Mail an.',
     notOpened: 'Das Konto wurde nicht angelegt.',
     notOpenedNext:
       'Der Dienst nennt kein Land, das er unterstützt. Versuchen Sie es in einer Minute noch einmal.',
     noSession: 'Das ist nicht die Kennung einer Sitzung.',
     sessionEnded: 'Diese Sitzung ist schon beendet.',
     sessionEndedNext: 'Laden Sie die Seite neu, um zu sehen, welche es gibt.',
-    enterEmail: 'Geben Sie eine E-Mail-Adresse ein.',
+    enterEmail: 'Geben Sie eine E‑Mail-Adresse ein.',
     emailLength: 'Höchstens 254 Zeichen.',
-    noEmail: 'Das ist keine E-Mail-Adresse. Beispiel: ana@demo.test',
+    noEmail: 'Das ist keine E‑Mail-Adresse. Beispiel: ana@demo.test',
     enterName: 'Geben Sie einen Namen ein.',
     nameLength: 'Höchstens 100 Zeichen.',
     printable: 'Nur Buchstaben und Zeichen, die gedruckt werden können.',
