@@ -4,11 +4,14 @@ import { clsx } from 'clsx'
 export function MerchantMark({
   name,
   mark,
+  whole = false,
   className,
 }: {
   readonly name: string
   /** An image as a data URL. */
   readonly mark: string | null
+  /** A long name goes on in another line instead of ending in an ellipsis. */
+  readonly whole?: boolean
   readonly className?: string
 }) {
   return (
@@ -24,7 +27,7 @@ export function MerchantMark({
           {name.slice(0, 1).toUpperCase()}
         </span>
       )}
-      <span title={name} className="truncate">
+      <span title={name} className={whole ? 'min-w-0 text-balance break-words' : 'truncate'}>
         {name}
       </span>
     </p>

@@ -20,7 +20,7 @@ export default async function AuthLayout({ children }: { readonly children: Reac
   return (
     <WordsProvider language={language} messages={clientMessages(language, parts)}>
       <main className="mx-auto flex min-h-dvh w-full max-w-[56rem] flex-col justify-center px-gutter py-10 sm:px-6">
-        <MerchantMark name={merchantName} mark={mark} className="mb-5 justify-center text-lg" />
+        <MerchantMark name={merchantName} mark={mark} whole className="mb-5 justify-center text-lg" />
         {children}
         <div className="mt-5 flex flex-wrap items-center justify-center gap-x-6 gap-y-3 text-muted text-sm">
           <p>{words.rich('signIn.trouble', supportOf(merchantName, supportContact))}</p>
