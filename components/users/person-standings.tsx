@@ -27,8 +27,10 @@ export function PersonStandings({
             <li key={type} className="min-w-0 text-table">
               <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
                 <span className="min-w-28 font-label">{eventTypeLabel(type).label}</span>
-                <StandingPill standing={standing} />
-                <Time at={lastMoveAt} className="num text-muted text-xs" />
+                <span className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-x-2.5 gap-y-1">
+                  <StandingPill standing={standing} />
+                  <Time at={lastMoveAt} className="num text-muted text-xs" />
+                </span>
               </p>
               <p className="mt-0.5 text-muted">
                 {meaning ?? eventTypeLabel(type).meaning} {next}
