@@ -34,7 +34,7 @@ function Row({ gap }: { readonly gap: GapView }) {
   const { id, beganAt, endedAt, closed } = gap
   const state = gapStateLabel(gap)
   return (
-    <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
+    <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-gutter max-md:py-3">
       <Td className="h-auto whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
         <Link href={`/gaps/${id}`} data-row className="font-strong row-link">
           {gapTitle(gap)}
@@ -59,10 +59,11 @@ function Row({ gap }: { readonly gap: GapView }) {
         )}
       </Td>
       <Td numeric className={cell}>
+        <span className="text-muted md:hidden">for </span>
         {endedAt ? (
           formatDuration((Date.parse(endedAt) - Date.parse(beganAt)) / 1000)
         ) : (
-          <Time at={beganAt} style="age" />
+          <Time at={beganAt} style="elapsed" />
         )}
       </Td>
     </Tr>
