@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import Link from 'next/link'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { Pill } from '../ui/pill.tsx'
@@ -16,10 +17,10 @@ export function ReplaysTable({ replays }: { readonly replays: readonly ReplayVie
           <Th numeric className="w-12 sm:w-30">
             Sent
           </Th>
-          <Th numeric className="w-16 sm:w-20">
+          <Th numeric className="w-16 max-md:pr-3.5 sm:w-20">
             Failed
           </Th>
-          <Th className="w-32 pl-5 max-md:hidden">Started</Th>
+          <Th className="w-32 max-xl:pr-3.5 pl-5 max-md:hidden">Started</Th>
           <Th className="max-xl:hidden">By</Th>
         </tr>
       </thead>
@@ -58,11 +59,11 @@ function Row({ replay }: { readonly replay: ReplayView }) {
         </span>
         <span className="stacked:inline hidden"> sent</span>
       </Td>
-      <Td numeric className={replay.failed > 0 ? 'text-fail' : 'text-muted'}>
+      <Td numeric className={clsx('max-md:pr-3.5', replay.failed > 0 ? 'text-fail' : 'text-muted')}>
         {replay.failed.toLocaleString('en')}
         <span className="stacked:inline hidden"> failed</span>
       </Td>
-      <Td className="pl-5 text-muted max-md:hidden">
+      <Td className="max-xl:pr-3.5 pl-5 text-muted max-md:hidden">
         <Time at={replay.startedAt} />
       </Td>
       <Td className="text-muted max-xl:hidden" title={replay.startedBy}>

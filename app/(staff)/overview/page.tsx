@@ -95,7 +95,7 @@ export default async function OverviewPage({
           aside={<MarkSeenButton newest={newest.id} markSeen={markNoticesSeenAction} />}
           className="mt-5"
         >
-          <NoticeList notices={notices.notices} />
+          <NoticeList notices={notices.notices} padded />
           {notices.next && <ButtonLink href="/notices">All notices</ButtonLink>}
         </Card>
       )}
