@@ -65,13 +65,17 @@ function Numbers({ words, account }: OwnAccountProps) {
   )
 }
 
-/** In groups of four, as on paper; copied without the gaps. */
+/** In groups of four, as on paper, below its name; copied without the gaps. */
 function OwnNumber({ words, number }: { readonly words: CustomerWords; readonly number: string }) {
   const compact = number.replaceAll(' ', '')
+  const groups = compact.match(/.{1,4}/gu) ?? []
   return (
-    <span className="mono">
-      {compact.replace(/(.{4})(?=.)/gu, '$1 ')}
-      {!number.includes('•') && <CopyButton text={compact} label={words('account.copyAccountNumber')} />}
+    <span className="mono" data-wide="">
+      {groups.slice(0, -2).map((group) => `${group} `)}
+      <span className="whitespace-nowrap">
+        {groups.slice(-2).join(' ')}
+        {!number.includes('•') && <CopyButton text={compact} label={words('account.copyAccountNumber')} />}
+      </span>
     </span>
   )
 }

@@ -50,7 +50,11 @@ export function ProfileCard({
             </Fact>
           )}
           {name && <Fact name={words('account.name')}>{name}</Fact>}
-          {profile.email && <Fact name={words('account.email')}>{profile.email}</Fact>}
+          {profile.email && (
+            <Fact name={words('account.email')}>
+              <Address email={profile.email} />
+            </Fact>
+          )}
           {profile.country && (
             <Fact name={words('account.country')}>{countryName(profile.country, words.language)}</Fact>
           )}
@@ -67,6 +71,18 @@ export function ProfileCard({
         </Facts>
       )}
     </Card>
+  )
+}
+
+/** Where it is too long for one line, it goes on in another after the @. */
+function Address({ email }: { readonly email: string }) {
+  const at = email.indexOf('@') + 1
+  return (
+    <>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </>
   )
 }
 
