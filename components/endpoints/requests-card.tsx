@@ -63,9 +63,11 @@ export function RequestsCard({
       )}
       {traffic.reasons.some(({ count }) => count > 0) && (
         <p className="border-t px-4 py-2 text-faint text-xs sm:px-5">
-          The chart (48 hours) and the numbers beside the answers (7 days) count every request, calls by
-          strangers too. An alert counts what the service sent in 24 hours. The list shows up to 60 refusals
-          of each kind a minute, and how long up to 60 taken requests a minute took.
+          <span className="block max-w-[80ch]">
+            The chart (48 hours) and the numbers beside the answers (7 days) count every request, calls by
+            strangers too. An alert counts what the service sent in 24 hours. The list shows up to 60 refusals
+            of each kind a minute, and how long up to 60 taken requests a minute took.
+          </span>
         </p>
       )}
     </section>

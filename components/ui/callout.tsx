@@ -32,7 +32,9 @@ export function Callout({
         <Icon className="mt-[0.1875rem] size-4 text-tone" aria-hidden />
         <div className="min-w-0">
           {title && <p className="font-title text-tone">{title}</p>}
-          {children && <div className={title ? 'text-muted' : 'text-tone'}>{children}</div>}
+          {children && (
+            <div className={clsx('max-w-[80ch]', title ? 'text-muted' : 'text-tone')}>{children}</div>
+          )}
         </div>
       </div>
       {actions && (

@@ -14,7 +14,7 @@ export function PageHeader({
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0 flex-1 basis-64 md:basis-md">
         <h1 className="font-heading text-xl tracking-[-0.017em]">{title}</h1>
-        {children && <div className="mt-1 text-muted text-table">{children}</div>}
+        {children && <div className="mt-1 max-w-[80ch] text-muted text-table">{children}</div>}
       </div>
       {actions && (
         <div data-commands="" className="flex flex-wrap items-center gap-2">

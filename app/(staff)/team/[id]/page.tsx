@@ -32,7 +32,7 @@ export default async function MemberPage({ params }: Props) {
   const left = await listLeftBehind(caller, member.id)
   const { name, fixed, removedAt } = member
   return (
-    <>
+    <div className="max-w-[46rem]">
       <PageHeader
         title={name}
         actions={
@@ -47,7 +47,7 @@ export default async function MemberPage({ params }: Props) {
       >
         {meaningOf(member.role)}
       </PageHeader>
-      <div className="mt-5 grid max-w-[46rem] gap-5">
+      <div className="mt-5 grid gap-5">
         {removedAt && (
           <Removed
             removedAt={removedAt}
@@ -65,7 +65,7 @@ export default async function MemberPage({ params }: Props) {
         )}
         <LeftBehindCard left={left} removed={removedAt !== null} rotate={rotateSecretAction} />
       </div>
-    </>
+    </div>
   )
 }
 
