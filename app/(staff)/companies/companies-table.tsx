@@ -32,7 +32,7 @@ export function CompaniesTable({
             <Th numeric className="w-24 max-md:hidden">
               People
             </Th>
-            <Th className="w-32 max-lg:hidden">First heard of</Th>
+            <Th className="w-36 pl-6 max-lg:hidden">First heard of</Th>
             <Th numeric className="w-24 max-md:hidden">
               Last move
             </Th>
@@ -72,7 +72,7 @@ export function CompaniesTable({
             <Td numeric className="max-md:hidden">
               {people > 0 ? people : <Nothing />}
             </Td>
-            <Td className="num text-muted max-lg:hidden">
+            <Td className="num pl-6 text-muted max-lg:hidden">
               <Time at={startedAt} style="minute" />
             </Td>
             <Td numeric className="text-muted max-md:hidden">

@@ -66,8 +66,8 @@ export function SubjectsTable({
               <Th numeric className="w-40 @min-[58rem]:w-44">
                 Out
               </Th>
-              <Th className={`w-24 ${columns.chain}`}>Chain</Th>
-              <Th>Person</Th>
+              <Th className={`w-28 pl-6 ${columns.chain}`}>Chain</Th>
+              <Th className="@max-5xl:pl-6">Person</Th>
               <Th className={`w-30 ${columns.started}`}>Started</Th>
               <Th numeric className="w-24">
                 Last move
@@ -146,10 +146,10 @@ const Row = memo(function Row({ row, gone, why }: RowProps) {
       <Td numeric className={wholeCell}>
         {paidOut.marked}
       </Td>
-      <Td className={`text-muted ${columns.chain}`}>
+      <Td className={`pl-6 text-muted ${columns.chain}`}>
         {row.chain ? chainLabel(row.chain) : <span className="text-faint">–</span>}
       </Td>
-      <Td className={wholeCell}>{userOf(row)}</Td>
+      <Td className={`@max-5xl:pl-6 ${wholeCell}`}>{userOf(row)}</Td>
       <Td className={`num text-muted ${columns.started}`}>
         <Time at={row.startedAt} style="minute" />
       </Td>
