@@ -27,7 +27,7 @@ export function PaletteTrigger({
       className={
         compact
           ? `${buttonClass({ variant: 'ghost', size: 'lg', square: true })} lg:hidden`
-          : 'flex min-h-8.5 w-full flex-wrap items-center gap-2 rounded-lg border border-line-control bg-surface pr-2.5 pl-2.5 text-left text-muted text-sm hover:bg-hover pointer-coarse:min-h-10'
+          : 'flex min-h-8.5 w-full flex-wrap items-center gap-2 rounded-lg border border-line-control bg-surface py-1 pr-2.5 pl-2.5 text-left text-muted text-sm hover:bg-hover pointer-coarse:min-h-10'
       }
     >
       <Search className="size-4 text-faint" aria-hidden />

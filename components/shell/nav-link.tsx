@@ -26,7 +26,7 @@ export function NavLink({
       href={href}
       aria-current={here ? (path === href ? 'page' : 'true') : undefined}
       className={clsx(
-        'flex min-h-8 items-center gap-2.5 rounded-md px-2 font-medium text-table transition-colors pointer-coarse:min-h-10 [&_svg]:size-4',
+        'flex min-h-8 items-center gap-2.5 rounded-md px-2 py-1 font-medium text-table transition-colors pointer-coarse:min-h-10 [&_svg]:size-4',
         here ? 'bg-hover text-text' : 'text-muted hover:bg-hover hover:text-text',
       )}
     >

@@ -44,7 +44,7 @@ export function PageStateIndicator({ meanings }: { readonly meanings: PageStateM
     className: clsx(
       'flex min-w-0 items-center gap-1.5 whitespace-nowrap rounded-md @max-md:mr-2',
       // Where the header has several lines, it breaks between words before what stands beside it goes to another line.
-      '@max-xs:max-w-max @max-xs:grow @max-xs:basis-min',
+      '@max-xs:max-w-max @max-xs:grow @max-xs:basis-[min-content]',
       (words.href !== null || state.kind === 'paused') && 'hover:text-text',
     ),
   }

@@ -25,7 +25,7 @@ export function PersonStandings({
           const { meaning, next } = eventLabel({ type, subType: state, status: state, restricted })
           return (
             <li key={type} className="min-w-0 text-table">
-              <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+              <p className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1">
                 <span className="min-w-28 font-label">{eventTypeLabel(type).label}</span>
                 <span className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-x-2.5 gap-y-1">
                   <StandingPill standing={standing} />
