@@ -67,7 +67,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
                 </Drawer>
                 <Breadcrumb />
                 {/* At the right in whichever line: the page's name does not decide what stands where. */}
-                <div className="ml-auto flex min-w-0 items-center justify-end gap-x-3 gap-y-1 @max-md:gap-x-1 @max-xs:flex-wrap">
+                <div className="ml-auto flex min-w-0 items-center justify-end gap-x-3 gap-y-1 @max-md:gap-x-1 @max-xs:grow @max-xs:flex-wrap">
                   <PaletteTrigger compact />
                   <PageStateIndicator meanings={pageStateMeanings} />
                   {unseen !== null && <NoticeBell unseen={unseen} />}
