@@ -108,7 +108,7 @@ export const statesOfProof: Record<string, PageState> = {
       )
       await inDatabase(
         `INSERT INTO replay_delivery (replay_id, seq, delivery_id, at, status, ms, error)
-         SELECT '00000000-0000-4000-8000-00000000beef', seq, id, now(), 503, 41, 'The receiver answered 503'
+         SELECT '00000000-0000-4000-8000-00000000beef', seq, id, now(), 503, 41, 'The receiver failed'
          FROM delivery ORDER BY seq LIMIT 12 ON CONFLICT DO NOTHING`,
       )
       await page.goto('/replays/00000000-0000-4000-8000-00000000beef')

@@ -4,7 +4,8 @@ import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { Pill } from '../ui/pill.tsx'
 import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { destinationLabel, replayFilterLabels, replayStateLabels } from './replay-labels.ts'
+import { FilterWords } from './filter-words.tsx'
+import { destinationLabel, replayStateLabels } from './replay-labels.ts'
 
 /** Every replay in a row; a narrow page keeps where to, the state and how far it is. */
 export function ReplaysTable({ replays }: { readonly replays: readonly ReplayView[] }) {
@@ -35,7 +36,7 @@ export function ReplaysTable({ replays }: { readonly replays: readonly ReplayVie
 
 function Row({ replay }: { readonly replay: ReplayView }) {
   const { label, tone } = replayStateLabels[replay.state]
-  const [destination, what] = [destinationLabel(replay.address), replayFilterLabels(replay.filter).join(', ')]
+  const destination = destinationLabel(replay.address)
   return (
     <Tr className="relative transition-colors hover:bg-hover">
       <Td className="h-auto py-2.5">
@@ -46,7 +47,9 @@ function Row({ replay }: { readonly replay: ReplayView }) {
         >
           {destination}
         </Link>
-        <span className="wrap-anywhere block whitespace-normal text-muted text-sm">{what}</span>
+        <span className="wrap-anywhere block whitespace-normal text-muted text-sm">
+          <FilterWords filter={replay.filter} />
+        </span>
       </Td>
       <Td>
         <Pill tone={tone}>{label}</Pill>

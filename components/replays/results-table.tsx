@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { ResultView } from '#lib/replay/list-results.ts'
@@ -33,24 +34,22 @@ export function ResultsTable({
           <Tr key={row.order}>
             <Td className="h-auto whitespace-normal py-2">
               <Result row={row} />
-              <span className="block text-muted text-xs sm:hidden">
-                {eventTypeLabel(row.type).label} <span className="mono">{row.subType}</span>
-              </span>
+              <span className="block text-muted text-xs sm:hidden">{eventWords(row)}</span>
             </Td>
             <Td className="text-muted max-md:hidden">
               {row.receivedAt ? <Time at={row.receivedAt} style="clock" className="mono" /> : 'not kept'}
             </Td>
-            <Td className="max-sm:hidden">
-              {eventTypeLabel(row.type).label} <span className="mono text-muted">{row.subType}</span>
-            </Td>
+            <Td className="max-sm:hidden">{eventWords(row)}</Td>
             <Td className="max-lg:hidden">
-              {row.transactionUuid && (
+              {row.transactionUuid ? (
                 <Link
                   href={`/transactions/${encodeURIComponent(row.transactionUuid)}`}
                   className="mono underline underline-offset-2"
                 >
                   {shortId(row.transactionUuid)}
                 </Link>
+              ) : (
+                <span className="text-faint">–</span>
               )}
             </Td>
             <Td className="max-lg:hidden">
@@ -66,6 +65,12 @@ export function ResultsTable({
       </tbody>
     </Table>
   )
+}
+
+/** The type, and of a transaction the step; a state that its event does not name is left out. */
+function eventWords({ type, subType }: ResultView): string {
+  const [name, { label }] = [eventTypeLabel(type).label, eventLabel({ type, subType, status: null })]
+  return label === name ? name : `${name} · ${label}`
 }
 
 function Result({ row }: { readonly row: ResultView }) {

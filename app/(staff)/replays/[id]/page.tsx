@@ -4,7 +4,8 @@ import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { ExportButton } from '#components/form/export-button.tsx'
 import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
-import { destinationLabel, replayFilterLabels, replayStateLabels } from '#components/replays/replay-labels.ts'
+import { FilterWords } from '#components/replays/filter-words.tsx'
+import { destinationLabel, replayStateLabels } from '#components/replays/replay-labels.ts'
 import { ReplayProgress } from '#components/replays/replay-progress.tsx'
 import { areResultsGone } from '#components/replays/results-gone.ts'
 import { ResultsTable } from '#components/replays/results-table.tsx'
@@ -99,7 +100,9 @@ function Standing({ replay }: { readonly replay: ReplayView }) {
         <Fact name="To">
           {replay.address ? <span className="mono break-all">{replay.address}</span> : 'Into this dashboard'}
         </Fact>
-        <Fact name="What">{replayFilterLabels(replay.filter).join(', ')}</Fact>
+        <Fact name="What">
+          <FilterWords filter={replay.filter} linked />
+        </Fact>
         {replay.address && <Fact name="Pace">at most {replay.pace} a second</Fact>}
         <Fact name="Why">{replay.reason}</Fact>
         <Fact name="Started">
