@@ -251,7 +251,7 @@ export const dialogStates: Record<string, PageState> = {
     within: (panel) => expect(panel.getByRole('status')).not.toBeEmpty(),
   }),
   'dialog-audit-export': asked(admin, '/audit', 'Export CSV…'),
-  'dialog-replay-results': asked(admin, firstOf('/replays', 'replays'), 'Results as CSV…'),
+  'dialog-replay-results': asked(admin, firstOf('/replays', 'replays'), 'Export CSV…'),
   'dialog-note-remove': asked(admin, noted, 'Remove…'),
   'dialog-dead-letters': asked(
     admin,

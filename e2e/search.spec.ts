@@ -60,7 +60,7 @@ test('forty things pasted at once are one table with as many answers', async ({ 
   await page.reload()
   await expect(answers).toHaveCount(6)
   await expectWhole(page, 'search-lines')
-  await expect(page.getByRole('button', { name: 'CSV…' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Export CSV…' })).toBeVisible()
   await answers.nth(2).getByRole('link').first().click()
   await expect(page).toHaveURL(new RegExp(`/transactions/${two}`))
   await expect(page.getByRole('link', { name: 'Previous in the list, this is 2 of 2' })).toBeVisible()

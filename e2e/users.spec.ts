@@ -38,11 +38,11 @@ test('an admin imports people, finds one by the own number, and erases another f
     await expect(page.getByText('30 of 30 imported')).toBeVisible({ timeout: 60_000 })
     await expect(page.getByText('Done', { exact: true })).toBeVisible()
     const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Result as CSV' }).click()
+    await page.getByRole('button', { name: 'Export CSV' }).click()
     const dialog = page.getByRole('alertdialog')
     await expectWhole(page, 'import-export')
     await dialog.getByLabel('Why').fill('to compare with our list')
-    await dialog.getByRole('button', { name: 'Result as CSV', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Export CSV', exact: true }).click()
     expect((await download).suggestedFilename()).toMatch(/^import-.*\.csv$/)
   })
 

@@ -18,7 +18,7 @@ export function GapExports({
       <CopyButton text={gapProviderText(gap)}>Copy for provider</CopyButton>
       {allowExport && gap.total.count > 0 && (
         <ExportButton
-          label="CSV"
+          label="Export CSV"
           title="Export the transactions that were open?"
           description="A file with each transaction, its user’s id and its amounts. All admins are told."
           action={allowExport}

@@ -40,7 +40,7 @@ export function FoundLines({
         <p className="text-muted">{explanation}: one row for each, as they were pasted</p>
         {allowExport && link && (
           <ExportButton
-            label="CSV"
+            label="Export CSV"
             title="Export the answers?"
             description="A file with each line as it was pasted and what it names: the transaction, its user’s id and its amounts. All admins are told."
             action={allowExport}

@@ -153,7 +153,7 @@ function Results({
         />
         {!gone && (
           <ExportButton
-            label="Results as CSV"
+            label="Export CSV"
             title="Export the results of this replay?"
             description="A file with each delivery, its type, its transaction and what came of it. All admins are told."
             action={allowResultsExportAction}

@@ -38,7 +38,7 @@ export default async function ImportDetailsPage({
           <>
             <ButtonLink href="/users/import">Another file</ButtonLink>
             <ExportButton
-              label="Result as CSV"
+              label="Export CSV"
               title="Export what became of each line?"
               description="A file with each line’s number, the user’s id and what was wrong. All admins are told."
               action={allowImportExportAction}
