@@ -2,6 +2,7 @@ import 'server-only'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { logOf } from '#lib/log.ts'
 import { type NewNotice, tellAdmins } from '#lib/notices/tell-admins.ts'
 import { askStatus, settleStatus } from '#lib/receivers/status-changes.ts'
@@ -92,7 +93,7 @@ export function openCommandRecord(
               actor,
               about: target,
               ...(reason === undefined ? {} : { reason }),
-              facts: { ...notice.facts, outcome },
+              facts: { ...(await nameIn(tx, details.replaces ?? target)), ...notice.facts, outcome },
             })
         })
       } catch (lost) {
@@ -108,6 +109,18 @@ export function openCommandRecord(
     },
   }
 }
+
+/** What the endpoint was called when it was last seen; one that is made has no uuid, and one that was not seen yet no name. */
+async function nameIn(
+  tx: Transaction,
+  uuid: CommandDetails[string],
+): Promise<NonNullable<NewNotice['facts']>> {
+  if (typeof uuid !== 'string' || !isLowerCaseUuid(uuid)) return {}
+  const { rows } = await tx.query<{ name: string | null }>(NAME, [uuid])
+  return rows[0]?.name ? { endpoint: rows[0].name } : {}
+}
+
+const NAME = 'SELECT name FROM endpoint_state WHERE endpoint_uuid = $1 ORDER BY seen_until DESC LIMIT 1'
 
 /** What the service said instead of doing it. */
 const answerIn = (error: unknown) =>

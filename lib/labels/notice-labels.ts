@@ -8,23 +8,26 @@ export function noticeSentence(kind: string, by: string | null, facts: NoticeFac
   const known = parseNoticeKind(kind)
   const who = by ?? 'Somebody'
   if (!known) return `${who}: ${kind}.`
-  const sentence = sentences[known](who, (name) => facts[name] ?? 'unknown')
+  const endpoint = facts.endpoint ? `the endpoint “${facts.endpoint}”` : 'an endpoint'
+  const sentence = sentences[known](who, (name) => facts[name] ?? 'unknown', endpoint)
   return facts.outcome === 'unsure' ? `${sentence} Whether it took effect is not known.` : sentence
 }
 
-type Sentence = (by: string, fact: (name: string) => string) => string
+/** `endpoint`: by its name, or as one of them where a notice does not name it. */
+type Sentence = (by: string, fact: (name: string) => string, endpoint: string) => string
 
 const sentences = {
-  'endpoint-created': (by, fact) => `${by} created an endpoint that delivers to ${fact('url')}.`,
-  'endpoint-changed': (by, fact) => `${by} changed an endpoint. It delivers to: ${fact('to')}.`,
-  'endpoint-activated': (by) => `${by} activated an endpoint.`,
-  'endpoint-disabled': (by) => `${by} disabled an endpoint.`,
+  'endpoint-created': (by, fact, endpoint) => `${by} created ${endpoint} that delivers to ${fact('url')}.`,
+  'endpoint-changed': (by, fact, endpoint) => `${by} changed ${endpoint}. It delivers to: ${fact('to')}.`,
+  'endpoint-activated': (by, _fact, endpoint) => `${by} activated ${endpoint}.`,
+  'endpoint-disabled': (by, _fact, endpoint) => `${by} disabled ${endpoint}.`,
   'endpoint-switched-off': (_by, fact) =>
     `The service switched off the endpoint “${fact('endpoint')}” because its deliveries failed. It gets nothing until an admin activates it.`,
-  'endpoint-replaced': (by, fact) => `${by} replaced an endpoint by one that delivers to ${fact('url')}.`,
-  'endpoint-deleted': (by) => `${by} deleted an endpoint.`,
-  'endpoint-taken-over': (by) => `${by} had this dashboard take over an endpoint.`,
-  'secret-rotated': (by) => `${by} rotated the secret of an endpoint.`,
+  'endpoint-replaced': (by, fact, endpoint) =>
+    `${by} replaced ${endpoint} by one that delivers to ${fact('url')}.`,
+  'endpoint-deleted': (by, _fact, endpoint) => `${by} deleted ${endpoint}.`,
+  'endpoint-taken-over': (by, _fact, endpoint) => `${by} had this dashboard take over ${endpoint}.`,
+  'secret-rotated': (by, _fact, endpoint) => `${by} rotated the secret of ${endpoint}.`,
   'replay-started': (by, fact) => `${by} sent ${fact('deliveries')} stored deliveries again, ${fact('to')}.`,
   'replay-resumed': (by, fact) => `${by} resumed a replay, ${fact('to')}.`,
   'data-exported': (by, fact) => `${by} exported personal data: ${fact('what')}.`,

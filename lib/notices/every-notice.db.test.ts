@@ -303,6 +303,18 @@ it('an endpoint that the service switches off is told to all admins, once each t
   expect(of(here.endpointUuid)).toContain('switched off the endpoint “Ours”')
 })
 
+it('a notice about an endpoint that was seen before names it, and one that finishes a replacement the old one', async () => {
+  const { endpointUuid } = await createElsewhere({ description: 'The till' })
+  const latest = async () => (await listNotices(lee, { limit: 1 })).notices[0]?.sentence
+  expect(await latest()).toContain('created the endpoint “The till” that delivers to https://')
+  await watch()
+  await rotateSecret(kim, { endpointUuid, reason }, browser)
+  expect(await latest()).toContain('rotated the secret of the endpoint “The till”.')
+  const second = await replaceEndpoint(kim, { endpointUuid, url: elsewhere(), reason }, browser)
+  await finishReplacement(kim, { endpointUuid: second.endpointUuid, reason }, browser)
+  expect(await latest()).toContain('deleted the endpoint “The till”.')
+})
+
 function about(act: (form: { endpointUuid: string; reason: string }) => Promise<unknown>): Case {
   return async () => {
     const { endpointUuid } = await createElsewhere()
