@@ -204,6 +204,7 @@ const pages: Record<string, PageState> = {
       await page.getByRole('button', { name: 'Open the link' }).click()
       await expect(page.getByRole('heading', { name: 'You were sent a link to Rampart' })).toBeVisible()
       await expect(page.locator('main [role=alert], [role=alert]').first()).toBeVisible()
+      await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible()
     },
   },
   notices: { as: 'admin@demo.test', open: (page) => page.goto('/notices') },

@@ -22,7 +22,7 @@ export function OpenLink({
 }) {
   const token = useSyncExternalStore(onHashChange, readToken, () => null)
   const [opening, setOpening] = useState(false)
-  const [refusal, setRefusal] = useState<RefusalText | null>(null)
+  const [failure, setFailure] = useState<LinkFailure | null>(null)
   if (token === null) return null
   if (token === '') {
     return (
@@ -37,24 +37,50 @@ export function OpenLink({
   }
   const open = async () => {
     setOpening(true)
-    setRefusal(null)
-    const answer = await callAction(openLink, { token })
+    setFailure(null)
+    const answer = await callAction(openLink, { token }, notSent)
     // Without the token, which is of no use any more.
     if (answer.kind === 'done') return window.location.replace(answer.value)
     setOpening(false)
-    setRefusal(answer.kind === 'refused' ? answer : unreadable)
+    const refusal = answer.kind === 'refused' ? answer : unreadable
+    setFailure({ refusal, again: refusal.title === notSent.title })
   }
+  return <LinkPage signedInAs={signedInAs} opening={opening} failure={failure} onOpen={open} />
+}
+
+interface LinkFailure {
+  readonly refusal: RefusalText
+  /** The link was not tried: the same may still open it. */
+  readonly again: boolean
+}
+
+/** What a link is, the button that opens it, and why it did not open: one that was refused is not offered again. */
+export function LinkPage({
+  signedInAs,
+  opening,
+  failure,
+  onOpen,
+}: {
+  readonly signedInAs: string | null
+  readonly opening: boolean
+  readonly failure: LinkFailure | null
+  readonly onOpen: () => void
+}) {
   return (
     <StandalonePage
       title="You were sent a link to Rampart"
       actions={
-        <Button variant="primary" size="lg" pending={opening} onClick={open}>
-          {opening ? 'Opening…' : 'Open the link'}
-        </Button>
+        failure && !failure.again ? (
+          <ButtonLink href="/sign-in">Sign in</ButtonLink>
+        ) : (
+          <Button variant="primary" size="lg" pending={opening} onClick={onOpen}>
+            {opening ? 'Opening…' : 'Open the link'}
+          </Button>
+        )
       }
     >
-      {refusal ? (
-        <RefusalCallout refusal={refusal} className="text-left" />
+      {failure ? (
+        <RefusalCallout refusal={failure.refusal} className="text-left" />
       ) : (
         <p>
           It is good for one person. Go on in the browser that you want to work in.
@@ -65,6 +91,10 @@ export function OpenLink({
   )
 }
 
+const notSent = {
+  title: 'The link could not be sent.',
+  next: 'Check your connection and try again. If it stays, reload the page.',
+}
 const unreadable = { title: 'This link cannot be read.', next: 'Check that it was copied whole.' }
 
 const readToken = () => window.location.hash.slice(1)
