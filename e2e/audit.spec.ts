@@ -21,7 +21,7 @@ test('a changed setting stands in the audit with what was before, and customers 
 
   await page.goto('/audit?action=settings.')
   // The tests beside this one change settings too.
-  const change = 'Support contact: nothing → help@demo.test'
+  const change = 'Support contact: none → help@demo.test'
   const entry = page.getByRole('row').filter({ hasText: change }).first()
   await expect(entry).toContainText('Settings changed')
   await expect(entry).toContainText('support has moved')

@@ -137,9 +137,9 @@ function About({ entry }: { readonly entry: AuditView }) {
           {changes.map(({ name, before, after }) => (
             <li key={name} className="[overflow-wrap:anywhere]">
               <span className="text-muted">{factLabel(name)}: </span>
-              <del className="decoration-faint">{factText(name, before) || 'nothing'}</del>
+              <del className="decoration-faint">{factText(name, before)}</del>
               <span className="text-muted"> → </span>
-              <ins className="no-underline">{factText(name, after) || 'nothing'}</ins>
+              <ins className="no-underline">{factText(name, after)}</ins>
             </li>
           ))}
         </ul>
@@ -150,7 +150,7 @@ function About({ entry }: { readonly entry: AuditView }) {
             {details.map(({ name, value }) => (
               <div key={name} className="contents">
                 <dt className="text-muted">{factLabel(name)}</dt>
-                <dd className="[overflow-wrap:anywhere]">{factText(name, value) || 'none'}</dd>
+                <dd className="[overflow-wrap:anywhere]">{factText(name, value)}</dd>
               </div>
             ))}
           </dl>

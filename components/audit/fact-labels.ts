@@ -60,5 +60,5 @@ export function factText(name: string, value: string): string {
   if (name === 'kind' && isLookKind(value)) return lookLabels[value].many
   if (name === 'field') return fieldLabel(value) ?? factLabel(value)
   const role = name === 'role' ? parseRole(value) : null
-  return role ? roleLabels[role] : value
+  return role ? roleLabels[role] : value || 'none'
 }

@@ -40,7 +40,9 @@ export function OtherSubjectRow({ subject, why }: OtherSubjectProps) {
         <span className="@min-[85rem]:hidden">{type}</span>
       </Td>
       <Td className={columns.chain} />
-      <Td className="@max-5xl:pl-6" title={latest.userEmail ?? undefined}>{userOf(latest)}</Td>
+      <Td className="@max-5xl:pl-6" title={latest.userEmail ?? undefined}>
+        {userOf(latest)}
+      </Td>
       <Td className={`num text-muted ${columns.started}`}>
         <Time at={startedAt} style="minute" />
       </Td>
