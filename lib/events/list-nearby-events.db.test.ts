@@ -7,6 +7,7 @@ import { foldBodies } from '../../test/fold-bodies.ts'
 import { listNearbyEvents } from './list-nearby-events.ts'
 
 const [ana, ben, paid] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+const [cleo, bought] = [crypto.randomUUID(), crypto.randomUUID()]
 const day = Date.UTC(2026, 10, 20, 12)
 const halfDay = 12 * 60
 const subject = `transaction:${paid}`
@@ -22,6 +23,10 @@ beforeAll(async () => {
     event('fiatToCrypto', ana, { transactionUuid: paid }),
     event('AML', ana, { status: 'FAILED' }),
     event('KYC', ana, { status: 'FULL_USER' }),
+    ...['TRANSACTION_CREATED', 'FIAT_RECEIVED', 'CRYPTO_TRANSFER_ISSUED'].map((subType) => ({
+      ...event('fiatToCrypto', cleo, { transactionUuid: bought }),
+      subType,
+    })),
   ]
   await foldBodies(said, day, halfDay)
 })
@@ -43,7 +48,15 @@ test('lists what else was received about the person within a day, newest first, 
 test('goes up to now while the transaction goes on', async () => {
   const open = { from: at, until: null }
   const nearby = await listNearbyEvents(callerWith('support'), ana, subject, open)
-  expect(nearby.map(({ status }) => status)).toEqual(['FULL_USER', null, 'KYC_PENDING'])
+  expect(nearby.map(({ status }) => status)).toEqual(['FULL_USER', null])
+})
+
+test('lists a transaction once, by its latest step', async () => {
+  const last = new Date(day + 8 * halfDay * 60_000).toISOString()
+  const nearby = await listNearbyEvents(callerWith('support'), cleo, subject, { from: last, until: last })
+  expect(nearby.map(({ subjectId, subType }) => [subjectId, subType])).toEqual([
+    [`transaction:${bought}`, 'CRYPTO_TRANSFER_ISSUED'],
+  ])
 })
 
 test('is for staff', async () => {

@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { Amount } from '#components/amount.tsx'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
@@ -6,6 +7,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { EventView } from '#lib/events/event-view.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 
 /** What else was received about the same person at that time; it explains nothing by itself, but one may want to look. */
 export function NearbyCard({
@@ -37,6 +39,15 @@ export function NearbyCard({
                   {eventTypeLabel(event.type).label}
                 </Link>
                 <Pill tone={tone}>{label}</Pill>
+                {event.amount ? (
+                  <Amount value={event.amount.amountFiat} currency={event.amount.currencyFiat} />
+                ) : (
+                  event.transactionUuid && (
+                    <span className="mono text-muted text-sm" title={event.transactionUuid}>
+                      {shortId(event.transactionUuid)}
+                    </span>
+                  )
+                )}
               </span>
               <Time
                 at={event.firstReceivedAt}
