@@ -10,6 +10,7 @@ import { SearchableText } from '#components/search/searchable-text.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
@@ -18,7 +19,7 @@ import { CustomerNumberForm } from '#components/users/customer-number-form.tsx'
 import { EndOfData } from '#components/users/end-of-data.tsx'
 import { ErasedPerson } from '#components/users/erased-person.tsx'
 import { personAlerts } from '#components/users/person-alerts.tsx'
-import { PersonEvents } from '#components/users/person-events.tsx'
+import { PersonEvents, saysNothingMore } from '#components/users/person-events.tsx'
 import { PersonLinks } from '#components/users/person-links.tsx'
 import { PersonProfile } from '#components/users/person-profile.tsx'
 import { PersonStandings } from '#components/users/person-standings.tsx'
@@ -33,7 +34,7 @@ import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { languageOfCountry } from '#lib/domain/text/language.ts'
 import { findErasure } from '#lib/erasure/find-erasure.ts'
 import type { EventView } from '#lib/events/event-view.ts'
-import { getSubject } from '#lib/events/get-subject.ts'
+import { getSubject, type SubjectDetailsView } from '#lib/events/get-subject.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { listUndecided } from '#lib/events/list-undecided.ts'
 import { companyHeadline } from '#lib/labels/event-company-headline.ts'
@@ -41,6 +42,7 @@ import { shortId } from '#lib/labels/short-id.ts'
 import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { readWordsOfAll } from '../../read-words.ts'
+import { companyProviderText } from '../accounts/[id]/account-provider-text.ts'
 import { revealBirthDateAction } from '../actions.ts'
 import { addressOf } from '../address-of.ts'
 import { EventTimeline } from '../event-timeline.tsx'
@@ -109,6 +111,7 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
       />
       <Heading
         details={details}
+        own={own}
         undecided={undecided}
         mayManage={may(caller.role, 'manage-people')}
         mayReadAudit={may(caller.role, 'read-audit')}
@@ -142,7 +145,9 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
               words={{ all, first: languageOfCountry(details.person?.country ?? null) }}
             />
           )}
-          <PersonEvents events={events} here={here} turned={before !== undefined} isCompany={isCompany} />
+          {(before !== undefined || !saysNothingMore(events, own?.events ?? [])) && (
+            <PersonEvents events={events} here={here} turned={before !== undefined} isCompany={isCompany} />
+          )}
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] min-w-0 items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
           <PersonProfile
@@ -178,11 +183,14 @@ const newestOwn = 20
 
 function Heading({
   details: { userUuid, isCompany, person, standings },
+  own,
   undecided,
   mayManage,
   mayReadAudit,
 }: {
   readonly details: PersonDetailsView
+  /** The newest events of the person or company itself. */
+  readonly own: SubjectDetailsView | null
   readonly undecided: readonly EventView[]
   readonly mayManage: boolean
   readonly mayReadAudit: boolean
@@ -203,6 +211,7 @@ function Heading({
       }
       actions={
         <>
+          {isCompany && own && <CopyButton text={companyProviderText(own)}>Copy for provider</CopyButton>}
           {mayReadAudit && (
             <ButtonLink href={`/audit?about=${userUuid}&action=read.`}>Who read this</ButtonLink>
           )}

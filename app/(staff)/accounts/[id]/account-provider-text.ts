@@ -7,11 +7,19 @@ export function accountProviderText({ subject, events }: SubjectDetailsView): st
   return [
     `account uuid: ${subject.id}`,
     ...(entity ? [`user or company uuid: ${entity}`] : []),
-    '',
-    'Events as received (UTC):',
-    ...events.map(
-      (event) =>
-        `${event.firstReceivedAt}  ${[event.type ?? 'no type', event.status ?? rawState(event)].filter(Boolean).join(' / ')}`,
-    ),
+    ...eventLines(events),
   ].join('\n')
 }
+
+/** The same about a company. */
+export const companyProviderText = ({ subject, events }: SubjectDetailsView): string =>
+  [`company uuid: ${subject.id}`, ...eventLines(events)].join('\n')
+
+const eventLines = (events: SubjectDetailsView['events']) => [
+  '',
+  'Events as received (UTC):',
+  ...events.map(
+    (event) =>
+      `${event.firstReceivedAt}  ${[event.type ?? 'no type', event.status ?? rawState(event)].filter(Boolean).join(' / ')}`,
+  ),
+]

@@ -40,7 +40,7 @@ export function NearbyCard({
                 </Link>
                 <Pill tone={tone}>{label}</Pill>
                 {event.amount ? (
-                  <Amount value={event.amount.amountFiat} currency={event.amount.currencyFiat} />
+                  <Amount value={event.amount.value} currency={event.amount.currency} />
                 ) : (
                   event.transactionUuid && (
                     <span className="mono text-muted text-sm" title={event.transactionUuid}>
