@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { EventView } from '#lib/events/event-view.ts'
 import { WordsProvider } from '../browser/words.tsx'
-import { PersonEvents, saysNothingMore } from './person-events.tsx'
+import { PersonEvents } from './person-events.tsx'
 
 it('calls a company one where nothing was received about it', () => {
   const events = { rows: [], older: null, newest: null }
@@ -75,14 +75,4 @@ it('marks what a type said last of those that it said more than once, on the new
   expect(marked(false)).toEqual(['3'])
   // An older page does not know what was said since.
   expect(marked(true)).toEqual([])
-})
-
-it('adds nothing where all its events are shown whole already', () => {
-  const [one, other] = [event('1', {}), event('2', {})]
-  const page = { rows: [one, other], older: null, newest: null }
-  expect(saysNothingMore(page, [other, one])).toBe(true)
-  expect(saysNothingMore(page, [one])).toBe(false)
-  expect(saysNothingMore({ ...page, older: '7' }, [one, other])).toBe(false)
-  // That nothing was received is said.
-  expect(saysNothingMore({ ...page, rows: [] }, [])).toBe(false)
 })

@@ -58,13 +58,6 @@ export function PersonEvents({
   )
 }
 
-/** Whether the newest page of the events holds no more than what is shown whole above it: then it is left out. */
-export const saysNothingMore = (
-  { rows, older }: EventPage,
-  shown: readonly { readonly id: string }[],
-): boolean =>
-  older === null && rows.length > 0 && rows.every(({ id }) => shown.some((event) => event.id === id))
-
 function Line({
   event,
   here,

@@ -19,7 +19,7 @@ import { CustomerNumberForm } from '#components/users/customer-number-form.tsx'
 import { EndOfData } from '#components/users/end-of-data.tsx'
 import { ErasedPerson } from '#components/users/erased-person.tsx'
 import { personAlerts } from '#components/users/person-alerts.tsx'
-import { PersonEvents, saysNothingMore } from '#components/users/person-events.tsx'
+import { PersonEvents } from '#components/users/person-events.tsx'
 import { PersonLinks } from '#components/users/person-links.tsx'
 import { PersonProfile } from '#components/users/person-profile.tsx'
 import { PersonStandings } from '#components/users/person-standings.tsx'
@@ -145,9 +145,7 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
               words={{ all, first: languageOfCountry(details.person?.country ?? null) }}
             />
           )}
-          {(before !== undefined || !saysNothingMore(events, own?.events ?? [])) && (
-            <PersonEvents events={events} here={here} turned={before !== undefined} isCompany={isCompany} />
-          )}
+          <PersonEvents events={events} here={here} turned={before !== undefined} isCompany={isCompany} />
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] min-w-0 items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
           <PersonProfile
