@@ -41,7 +41,7 @@ const freshSignInActions: FreshSignInActions = {
 export default async function StaffLayout({ children }: { readonly children: ReactNode }) {
   const caller = await findSession()
   if (!caller || !may(caller.role, 'see-everything'))
-    return <main className="grid min-h-dvh content-center px-4">{children}</main>
+    return <main className="grid min-h-dvh content-center px-gutter">{children}</main>
   const [start, unseen] = await Promise.all([
     startOfPage(caller),
     may(caller.role, 'read-notices') ? countUnseenNotices(caller) : null,

@@ -61,7 +61,7 @@ test('amounts and rails are shown of each step, in all words that amounts have',
   for (const direction of directions)
     for (const step of stepsOf[direction]) expect(shown).toContain(`${direction} ${step}`)
   const text = textOf('Amounts and the rail of steps')
-  const words = [...Object.values(receiptLabels), ...Object.values(payoutLabels), 'Returned', 'not given yet']
+  const words = [...Object.values(receiptLabels), ...Object.values(payoutLabels), 'Refunded', 'not given yet']
   for (const word of [...words, 'not yet', 'before ', 'BRAND_NEW']) expect(text).toContain(word)
 })
 
@@ -86,16 +86,16 @@ test('what lay between two steps is the difference of the times that are shown',
 })
 
 test('an amount was returned only where the step says so, since §6 lists the field for each', () => {
-  expect(amountsOf('Created', { amountRefunded: '0' })).not.toContain('Returned')
-  expect(amountsOf('Failed', { amountRefunded: '1810' })).not.toContain('Returned')
-  expect(amountsOf('Returned', { amountRefunded: '1810' })).toMatch(/Returned .*1,810/)
+  expect(amountsOf('Created', { amountRefunded: '0' })).not.toContain('Refunded')
+  expect(amountsOf('Failed', { amountRefunded: '1810' })).not.toContain('Refunded')
+  expect(amountsOf('Refunded', { amountRefunded: '1810' })).toMatch(/Refunded .*1,810/)
 })
 
 test('an amount that was not given is expected only of what may still move', () => {
   const none = { amountCrypto: null }
   expect(amountsOf('Created', none)).toContain('To be paid out not given yet')
   expect(amountsOf('On hold', none)).toContain('To be paid out not given yet')
-  for (const ended of ['Failed', 'Returned'])
+  for (const ended of ['Failed', 'Refunded'])
     expect(amountsOf(ended, none)).toMatch(/Was to be paid out not given (?!yet)/)
 })
 

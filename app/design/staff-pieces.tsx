@@ -129,7 +129,7 @@ export const shownTransactions: Readonly<Record<string, TransactionDetailsView>>
   'On its way': toCrypto('PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED'),
   Finished: toCrypto('PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'),
   Failed: toCrypto('PENDING', 'IN_PROGRESS', 'FAILED'),
-  Returned: transaction('fiatToCrypto', ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'FAILED', 'REFUNDED'], {
+  Refunded: transaction('fiatToCrypto', ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'FAILED', 'REFUNDED'], {
     amountRefunded: '1810',
   }),
   'To fiat, created': toFiat('PENDING'),

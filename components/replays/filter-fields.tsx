@@ -135,7 +135,7 @@ const withGiven = (options: readonly Option[], given: string | undefined): reado
     : [...options, [given, typesLabel(given)]]
 
 const texts = [
-  ['step', 'Step (subType)'],
+  ['step', 'Step'],
   ['user', 'User (e-mail or uuid) or company (uuid)'],
   ['transaction', 'Transaction (uuid)'],
 ] as const

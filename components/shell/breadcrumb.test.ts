@@ -26,6 +26,16 @@ const markedAt = (path: string) =>
 
 const uuid = '2046967a-0000-4000-8000-000000000001'
 
+/** What an address is called, below its list or without one. */
+const currentAt = (path: string) =>
+  /aria-current="page">([^<]*)/.exec(markup(path, createElement(Breadcrumb)))?.[1]
+
+it('says what a page is that is no thing of a list', () => {
+  const paths = ['/endpoints/new', '/users/import', '/profile', '/go', '/notices']
+  expect(paths.map(currentAt)).toEqual(['New', 'Import', 'Your sign-ins', 'Find', 'Notices'])
+  expect(currentAt(`/users/${uuid}`)).toBe('2046967a…00001')
+})
+
 it('leads back to the list of what is open, which the sidebar marks', () => {
   expect([linksAt('/users'), markedAt('/users')]).toEqual([[], []])
   for (const [href, name] of [

@@ -1,11 +1,12 @@
 'use client'
 
+import { clsx } from 'clsx'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { decodePathPart } from '../browser/decode-path-part.ts'
-import { sectionName } from './places.ts'
+import { pageName, sectionName } from './places.ts'
 
 /** The section that the address names, and where there is room the id of the thing that is open. */
 export function Crumbs() {
@@ -20,8 +21,8 @@ export function Crumbs() {
       <span className="text-faint @max-2xl:hidden" aria-hidden>
         /
       </span>
-      <span className="mono @max-2xl:hidden" aria-current="page">
-        {shortId(idOf(decodePathPart(id)))}
+      <span className={clsx(pageName(id) === null && 'mono', '@max-2xl:hidden')} aria-current="page">
+        {pageName(id) ?? shortId(idOf(decodePathPart(id)))}
       </span>
     </>
   )

@@ -106,10 +106,21 @@ const allPlaces: readonly Place[] = placeGroups.flatMap(({ places }) =>
   places.flatMap(({ tabs, ...place }) => tabs ?? [place]),
 )
 
-/** What the section of an address is called: "People" for `users`. A section without a place goes by its own name. */
+/** Pages that no sidebar leads to, by their section. */
+const otherSections: Readonly<Record<string, string>> = {
+  go: 'Find',
+  notices: 'Notices',
+  profile: 'Your sign-ins',
+}
+
+/** What the section of an address is called: "People" for `users`. */
 export const sectionName = (section: string): string =>
-  allPlaces.find(({ href }) => href === `/${section}`)?.name ??
-  section.charAt(0).toUpperCase() + section.slice(1)
+  allPlaces.find(({ href }) => href === `/${section}`)?.name ?? otherSections[section] ?? section
+
+/** What a page below a list is called that shows no one thing of it; null for the page of a thing. */
+export const pageName = (part: string): string | null => pageNames[part] ?? null
+
+const pageNames: Readonly<Record<string, string>> = { import: 'Import', new: 'New', words: 'Words' }
 
 /** Whether an address is this place or below it. */
 export const isAt = (path: string, href: string): boolean => path === href || path.startsWith(`${href}/`)

@@ -40,8 +40,8 @@ function WholeId({
     // It names its page, where the palette copies it as well.
     <span {...(copy ? { 'data-commands': 'Copy id' } : {})} title={id} className={className}>
       <span className="mono break-all">{id.slice(0, -4)}</span>
-      <span className="whitespace-nowrap">
-        <span className="mono">{id.slice(-4)}</span>
+      <span className="mono whitespace-nowrap">
+        {id.slice(-4)}
         {copy && <CopyId id={id} />}
       </span>
     </span>

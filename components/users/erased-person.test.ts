@@ -16,8 +16,8 @@ function html(isCompany: boolean): string {
 
 it('speaks of a company as one', () => {
   expect(html(true)).toMatch(
-    /This company was erased.*without its data.*href="\/companies"[^>]*>To all companies/,
+    /This company was erased.*without its data.*href="\/companies"[^>]*>All companies/,
   )
   expect(html(true)).not.toMatch(/person|them|\/users/)
-  expect(html(false)).toMatch(/This person was erased.*without their data.*href="\/users"[^>]*>To all people/)
+  expect(html(false)).toMatch(/This person was erased.*without their data.*href="\/users"[^>]*>All people/)
 })

@@ -22,9 +22,9 @@ export function ErasedPerson({ erasure }: { readonly erasure: ErasureView }) {
         }
         actions={
           isCompany ? (
-            <ButtonLink href="/companies">To all companies</ButtonLink>
+            <ButtonLink href="/companies">All companies</ButtonLink>
           ) : (
-            <ButtonLink href="/users">To all people</ButtonLink>
+            <ButtonLink href="/users">All people</ButtonLink>
           )
         }
       >

@@ -5,6 +5,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import type { ImportView } from '#lib/user-import/list-imports.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
+import { counted } from '../gaps/gap-labels.ts'
 import { Button } from '../ui/button.tsx'
 
 type ImportAction = Action<{ readonly importId: string }>
@@ -24,7 +25,7 @@ export function ImportButtons({
     return (
       <ImportButton id={id} action={stop} label="Stop" done="Stopped: it can go on from where it stood." />
     )
-  const label = state === 'checked' ? `Import ${(total - broken).toLocaleString('en')}` : 'Go on'
+  const label = state === 'checked' ? `Import ${counted(total - broken, 'person', 'people')}` : 'Go on'
   return <ImportButton id={id} action={start} label={label} done="The import is under way." primary />
 }
 

@@ -10,6 +10,7 @@ import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
 import { readChainState } from '#lib/audit/check-chain.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -51,7 +52,7 @@ export default async function AuditPage({ searchParams }: Props) {
         ))}
       >
         Who did what, when, from where and why; and who read whose personal data. Nothing in it can be
-        changed.
+        changed. <TimesNote />
       </PageHeader>
       <div className="mt-5 grid gap-4">
         <ChainCard state={chain} verify={checkChainAction} />

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import Link from 'next/link'
+import type { ReactNode } from 'react'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { CalmTable } from '#components/live/calm-table.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
@@ -55,6 +56,7 @@ export function CompaniesTable({
               </Link>
             </Td>
             <Td className="whitespace-normal! py-1.5">
+              {verification && entity && <Which>Verification</Which>}
               {verification ? (
                 <StandingPill standing={verification} />
               ) : (
@@ -62,6 +64,7 @@ export function CompaniesTable({
               )}
               {entity && (
                 <span className={clsx('block sm:hidden', verification && 'mt-1')}>
+                  {verification && <Which>Status</Which>}
                   <StandingPill standing={entity} />
                 </span>
               )}
@@ -84,6 +87,11 @@ export function CompaniesTable({
     />
   )
 }
+
+/** Which of the two that stand under each other on a phone. */
+const Which = ({ children }: { readonly children: ReactNode }) => (
+  <span className="block text-muted text-xs sm:hidden">{children}</span>
+)
 
 const Nothing = ({ className }: { readonly className?: string | undefined }) => (
   <span className={clsx('text-faint', className)}>–</span>

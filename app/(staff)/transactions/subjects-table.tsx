@@ -179,7 +179,9 @@ const Block = memo(function Block({ row, gone, why }: RowProps) {
         <Time at={row.lastMoveAt} className="num text-muted text-xs" />
       </div>
       <div className="flex flex-wrap items-center gap-1.5 font-label">
-        <span className="sr-only">{directionLabel(row.direction)}:</span>
+        <span className={paidOut.value === null ? 'font-normal text-muted' : 'sr-only'}>
+          {directionLabel(row.direction)}:
+        </span>
         {paidIn.marked}
         {paidOut.value !== null && (
           <>

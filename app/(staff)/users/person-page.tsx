@@ -67,7 +67,7 @@ export async function personMetadata(
   { params }: PersonPageProps,
   amongCompanies: boolean,
 ): Promise<Metadata> {
-  return { title: `${amongCompanies ? 'Company' : 'User'} ${shortId(await uuidOf(params))}` }
+  return { title: `${amongCompanies ? 'Company' : 'Person'} ${shortId(await uuidOf(params))}` }
 }
 
 /**

@@ -7,7 +7,7 @@ export default function CompanyNotFound() {
     <NotFound
       icon={Building2}
       title="No company here has this uuid"
-      action={<ButtonLink href="/companies">To all companies</ButtonLink>}
+      action={<ButtonLink href="/companies">All companies</ButtonLink>}
     >
       Neither the directory nor any delivery names it.
     </NotFound>

@@ -17,7 +17,7 @@ export function Amounts({ transaction }: { readonly transaction: TransactionDeta
   const rows: Row[] = [...paidAmounts({ ...transaction, ...standingOf(transaction) })]
   if (refund !== null)
     rows.push({
-      label: 'Returned',
+      label: 'Refunded',
       value: refund,
       currency: refundCurrency(headlineFacts(transaction)),
       look: null,

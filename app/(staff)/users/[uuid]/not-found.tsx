@@ -7,7 +7,7 @@ export default function PersonNotFound() {
     <NotFound
       icon={UserX}
       title="Nobody here has this uuid"
-      action={<ButtonLink href="/users">To all people</ButtonLink>}
+      action={<ButtonLink href="/users">All people</ButtonLink>}
     >
       Neither the directory nor any delivery names it. Somebody whom the service knows can be imported by
       uuid.
