@@ -102,7 +102,7 @@ function Volume({ now, before }: { readonly now: PeriodView; readonly before: Pe
   const rows = [...now.volume, ...gone.map((one) => ({ ...one, amount: '0', count: 0 }))]
   if (rows.length === 0) return <Before>Nothing came through in this time, nor in the time before.</Before>
   return (
-    <dd className="mt-1.5 grid gap-1.5">
+    <dd className="mt-1.5 grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-x-4 gap-y-1.5">
       {rows.map((row) => {
         const then = before.volume.find((one) => isLike(one, row))
         return (

@@ -78,7 +78,7 @@ export default async function SettingsPage() {
                   </span>
                 </Fact>
                 <Fact name="Endpoints last read">
-                  {state?.seenAt ? <Time at={state.seenAt} /> : 'not yet'}
+                  {state?.seenAt ? <Time at={state.seenAt} /> : 'Not yet'}
                 </Fact>
                 <Fact name="This dashboard">
                   <span className="mono break-all">{publicUrl}</span>
@@ -95,7 +95,7 @@ export default async function SettingsPage() {
                       </span>
                     </>
                   ) : (
-                    'not set up (OIDC_ISSUER)'
+                    'Not set up (OIDC_ISSUER)'
                   )}
                 </Fact>
               </Facts>
