@@ -71,13 +71,19 @@ export function ConfirmSecret({
       title={`Is the secret of “${endpointName(endpoint)}” stored?`}
       description="This page stops asking. The secret cannot be shown again; when it is lost, it can be rotated."
       action={actions.confirm}
-      fields={{ endpointUuid: endpoint.uuid }}
+      fields={seenSecretOf(endpoint)}
       done="Noted: this page stops asking."
       asksReason={false}
       onDone={() => router.refresh()}
     />
   )
 }
+
+/** The endpoint, and which of its secrets this page speaks of: somebody else may have rotated it meanwhile. */
+const seenSecretOf = ({ uuid, shownAt }: EndpointView) => ({
+  endpointUuid: uuid,
+  ...(shownAt === null ? {} : { seen: shownAt }),
+})
 
 function FinishReplacement({
   endpoint,
@@ -95,7 +101,7 @@ function FinishReplacement({
       description={`The secret of “${endpointName(endpoint)}” is deployed: the endpoint that it replaces is deleted, and its secret stops being valid. This cannot be undone.`}
       action={finish}
       afterFreshSignIn
-      fields={{ endpointUuid: endpoint.uuid }}
+      fields={seenSecretOf(endpoint)}
       done="The old endpoint is deleted, and its secret with it."
       onDone={() => router.refresh()}
     />

@@ -29,7 +29,7 @@ export function MemberActionButtons({
         description="They are signed out everywhere at once and sign in again with the new role. All admins are told."
         action={actions.changeRole}
         afterFreshSignIn
-        fields={{ memberId: id }}
+        fields={{ memberId: id, ...(role && { seen: role }) }}
         done="Their role is changed, and they sign in again with it."
         onDone={() => router.refresh()}
       >

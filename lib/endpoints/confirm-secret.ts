@@ -2,10 +2,10 @@ import 'server-only'
 import { z } from 'zod'
 import { Refused } from '#lib/request/refusals.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema } from './endpoint-forms.ts'
-import { deleteSecretHandoff, findSecretHandoff } from './secret-handoff-store.ts'
+import { EndpointUuidSchema, SeenSecretSchema } from './endpoint-forms.ts'
+import { deleteSecretHandoff, findSecretHandoff, requireSameSecret } from './secret-handoff-store.ts'
 
-export const ConfirmSecretSchema = z.object({ endpointUuid: EndpointUuidSchema })
+export const ConfirmSecretSchema = z.object({ endpointUuid: EndpointUuidSchema, seen: SeenSecretSchema })
 
 /** The admin has the secret that was shown; the page need not ask any more. Throws `NotAllowed` and `Refused`. */
 export const confirmSecret = endpointCommand<
@@ -16,9 +16,10 @@ export const confirmSecret = endpointCommand<
   action: 'endpoint.confirm-secret',
   operation: 'get-endpoint',
   needsFreshSignIn: false,
-  async perform({ endpointUuid }) {
+  async perform({ endpointUuid, seen }) {
     const handoff = await findSecretHandoff(endpointUuid)
     if (handoff?.state !== 'shown' || handoff.replaces) throw new Refused(nothingShown)
+    requireSameSecret(handoff, seen)
     await deleteSecretHandoff(endpointUuid)
     return { endpointUuid }
   },

@@ -7,6 +7,9 @@ import { WebAddressSchema } from '#lib/forms/web-address.ts'
 
 export const EndpointUuidSchema = uuidField('This is not the id of an endpoint.')
 
+/** When the secret that a page speaks of was shown, as `EndpointView.shownAt`. */
+export const SeenSecretSchema = z.iso.datetime().optional()
+
 /** §2.3: at most 255 characters. */
 export const DescriptionSchema = z
   .string('Describe what this endpoint is for.')

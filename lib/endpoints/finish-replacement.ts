@@ -4,10 +4,19 @@ import { ReasonSchema } from '#lib/forms/reason.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema } from './endpoint-forms.ts'
-import { deleteSecretHandoff, findSecretHandoff, markSecretDeployed } from './secret-handoff-store.ts'
+import { EndpointUuidSchema, SeenSecretSchema } from './endpoint-forms.ts'
+import {
+  deleteSecretHandoff,
+  findSecretHandoff,
+  markSecretDeployed,
+  requireSameSecret,
+} from './secret-handoff-store.ts'
 
-export const FinishReplacementSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
+export const FinishReplacementSchema = z.object({
+  endpointUuid: EndpointUuidSchema,
+  reason: ReasonSchema,
+  seen: SeenSecretSchema,
+})
 
 /**
  * The secret of the second endpoint, `endpointUuid`, is deployed: the one that it replaces is deleted. Interrupted,
@@ -23,12 +32,13 @@ export const finishReplacement = endpointCommand<
   needsFreshSignIn: true,
   notice: () => ({ kind: 'endpoint-deleted' }),
   involves: ({ replaced }) => ({ endpointUuid: replaced, gone: true }),
-  async perform({ endpointUuid }, { lockAlso, note }) {
+  async perform({ endpointUuid, seen }, { lockAlso, note }) {
     const handoff = await findSecretHandoff(endpointUuid)
     if (!handoff?.replaces) throw new Refused(nothingToFinish)
     const { replaces, state } = handoff
     note({ replaces })
     if (state === 'requested') throw new Refused(neverShown)
+    requireSameSecret(handoff, seen)
     await lockAlso(replaces)
     await markSecretDeployed(endpointUuid)
     await deleteAtService(replaces)

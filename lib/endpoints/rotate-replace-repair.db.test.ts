@@ -125,6 +125,20 @@ describe('replacing with overlap', () => {
     await expect(finish(second.endpointUuid)).rejects.toThrow('This endpoint replaces no other.')
   })
 
+  it('deletes nothing where somebody else has rotated the secret that is confirmed', async () => {
+    const { endpointUuid: old } = await createElsewhere()
+    const { endpointUuid } = await replace(old)
+    const shownAt = async () => (await findEndpoint(admin, endpointUuid))?.shownAt ?? undefined
+    const seen = await shownAt()
+    await rotateSecret(admin, { endpointUuid, reason }, browser)
+    await expect(finishReplacement(admin, { endpointUuid, reason, seen }, browser)).rejects.toThrow(
+      'Somebody else has changed this meanwhile.',
+    )
+    expect(await findEndpoint(admin, old)).toMatchObject({ replacedBy: endpointUuid })
+    await finishReplacement(admin, { endpointUuid, reason, seen: await shownAt() }, browser)
+    expect(await findEndpoint(admin, old)).toBeNull()
+  })
+
   it('starts once only, is refused for an endpoint here, and is cancelled by deleting the second endpoint', async () => {
     const { endpointUuid: old } = await createElsewhere()
     const second = await replace(old)

@@ -2,6 +2,8 @@ import 'server-only'
 import crypto from 'node:crypto'
 import { prisma } from '#lib/db/prisma.ts'
 import type { SecretHandoffState } from '#lib/domain/receiver/secret-handoff-state.ts'
+import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
 export interface NewEndpointHandoff {
@@ -62,6 +64,19 @@ export async function markSecretDeployed(endpointUuid: string): Promise<void> {
 
 export const findSecretHandoff = (endpointUuid: string) =>
   prisma().secretHandoff.findUnique({ where: { endpointUuid } })
+
+/**
+ * Throws `Refused` where the secret that a page says it has shown is not the one that was shown last: what is confirmed
+ * would be another one. `seen` is the time of showing, ISO 8601, as `EndpointView.shownAt`.
+ */
+export function requireSameSecret(
+  { state, updatedAt }: { readonly state: string; readonly updatedAt: Date },
+  seen: string | undefined,
+): void {
+  const shown: SecretHandoffState = 'shown'
+  if (seen !== undefined && state === shown && seen !== updatedAt.toISOString())
+    throw new Refused(changedMeanwhile)
+}
 
 /** The admin has the secret, or nobody needs it any more. */
 export async function deleteSecretHandoff(endpointUuid: string): Promise<void> {

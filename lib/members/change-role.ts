@@ -6,6 +6,7 @@ import { staffRoles } from '#lib/domain/access/roles.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
@@ -17,6 +18,8 @@ export const ChangeRoleSchema = z.object({
   memberId: uuidField('This is not the id of a member.'),
   role: z.enum(staffRoles, 'Choose a role.'),
   reason: ReasonSchema,
+  /** The role that a page had shown. */
+  seen: z.string().max(100).optional(),
 })
 
 /**
@@ -25,7 +28,7 @@ export const ChangeRoleSchema = z.object({
  */
 export async function changeRole(
   caller: Caller,
-  { memberId, role, reason }: z.output<typeof ChangeRoleSchema>,
+  { memberId, role, reason, seen }: z.output<typeof ChangeRoleSchema>,
   source: CallSource,
 ): Promise<{ readonly memberId: string }> {
   requirePermission(caller, 'manage-team')
@@ -33,6 +36,7 @@ export async function changeRole(
   await inTransaction(pool(), async (tx) => {
     const member = await lockMember(tx, caller, memberId)
     if (member.role === role) throw new Refused(sameRole)
+    if (seen !== undefined && seen !== member.role) throw new Refused(changedMeanwhile)
     if (member.role === 'admin') await requireOtherAdmin(tx, memberId)
     await setRole(tx, member, role, { actor: caller, reason }, source)
   })

@@ -87,6 +87,15 @@ describe('a role', () => {
     })
   })
 
+  it('that somebody else has changed meanwhile stays', async () => {
+    const [admin, sam] = [await join('admin', 'Kim'), await join('support', 'Sam')]
+    const change = (role: 'auditor' | 'compliance') =>
+      changeRole(admin.caller, { memberId: sam.memberId, role, reason, seen: 'support' }, browser)
+    await change('auditor')
+    await expect(change('compliance')).rejects.toThrow('Somebody else has changed this meanwhile.')
+    expect(await roleOf(sam.memberId)).toBe('auditor')
+  })
+
   it('of the last admin stays', async () => {
     const admin = await join('admin')
     await join('support')

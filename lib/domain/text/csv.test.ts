@@ -11,4 +11,6 @@ it('writes no cell that a spreadsheet reads as a formula', () => {
   expect(csvLine(['=1+1', '+49', '@now', '-x', '\t=1', '\r=1'])).toBe(
     "'=1+1,'+49,'@now,'-x,'\t=1,\"'\r=1\"\r\n",
   )
+  // Some read their wide forms alike, and what follows an empty line.
+  expect(csvLine(['＝1', '＋1', '－1', '＠a', '\n=1'])).toBe("'＝1,'＋1,'－1,'＠a,\"'\n=1\"\r\n")
 })

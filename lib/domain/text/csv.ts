@@ -4,6 +4,6 @@ export const csvLine = (cells: readonly (string | number | null)[]): string =>
 
 function cellOf(cell: string | number | null): string {
   const text = String(cell ?? '')
-  const plain = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
+  const plain = /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
