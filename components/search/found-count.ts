@@ -1,7 +1,7 @@
 import type { FoundLine } from '#lib/search/find-lines.ts'
 import type { Found } from '#lib/search/found.ts'
 
-/** How much was found: "one person", "more than 1,000 matches", "nothing found". */
+/** How much was found: "one person", "more than 1,000 matches", "nothing found", "nothing found so far". */
 export function foundCount(found: Found): string {
   const count = found.named.length + found.rows.length
   if (count > 0) return `${howMany(found, count)} ${count === 1 ? 'match' : 'matches'}`
@@ -9,7 +9,7 @@ export function foundCount(found: Found): string {
     ...countText(found.people.length, 'person', 'people'),
     ...countText(found.endpoints.length, 'endpoint', 'endpoints'),
   ]
-  return beside.length > 0 ? beside.join(', ') : 'nothing found'
+  return beside.length > 0 ? beside.join(', ') : found.lookedTo ? 'nothing found so far' : 'nothing found'
 }
 
 /** Of what was pasted in several lines: "all found", "38 found". */
@@ -23,7 +23,8 @@ const countText = (count: number, one: string, many: string): string[] =>
   count === 0 ? [] : [count === 1 ? `one ${one}` : `${count} ${many}`]
 
 function howMany({ total, next, cut }: Found, count: number): string {
-  if (total)
+  // A page can look further than the count did.
+  if (total && !(total.atLeast && total.count < count))
     return `${total.exact ? '' : total.atLeast ? 'at least ' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
   return next || cut ? `more than ${count}` : String(count)
 }

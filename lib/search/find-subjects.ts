@@ -68,18 +68,20 @@ async function findByReading(
   const { people, cut: morePeople, isNumber } = await findPeople(caller, typed, reading)
   const wanted = wantedIds(caller.role, reading, people, isNumber)
   const newest = reading.amount ? newestOfAmount(reading.amount, page) : newestOfValues(wanted, page)
-  const [{ positions, cut, total }, endpoints] = await Promise.all([
+  const [{ positions, cut, lookedTo, total }, endpoints] = await Promise.all([
     newest,
     after || !isSearchable(reading) ? [] : findEndpoints(caller, typed),
   ])
-  const { listed, next } = pageOf(positions, limit, cursorOf)
+  const { listed, next: further } = pageOf(positions, limit, cursorOf)
+  const next = lookedTo ? cursorOf({ startedAt: lookedTo, subjectId: beforeAll }) : further
   const places = listed.map((place) => place.subjectId)
   const subjects = await readSubjects(caller.role, [...(after ? [] : own), ...places])
   const shown = (ids: readonly string[]) => ids.flatMap((id) => subjects.get(id) ?? [])
   const named = after ? [] : shown(own)
   const rows = shown(places)
   const found = [...named, ...rows]
-  const nothing = found.length === 0 && people.length === 0 && after === null && isSearchable(reading)
+  const nothing =
+    found.length === 0 && people.length === 0 && after === null && next === null && isSearchable(reading)
   const [why, near, absence] = await Promise.all([
     explainFound(caller.role, { reading, people, whole: wanted.whole, found }),
     nothing && !(isFiltered(filters) && (await namesAnything(wanted))) ? findNear(caller.role, reading) : [],
@@ -94,6 +96,7 @@ async function findByReading(
     why,
     exact: next || cut ? null : onlyMatch(found, reading),
     next,
+    lookedTo: lookedTo?.toISOString() ?? null,
     total,
     cut: cut || morePeople,
     near,
@@ -116,6 +119,9 @@ async function namesAnything(wanted: ReturnType<typeof wantedIds>): Promise<bool
 /** A cursor as the list of transactions has it: both go by the time of the start. */
 const cursorOf = ({ startedAt, subjectId }: SubjectPosition) =>
   cursorAt('started', { values: [startedAt.toISOString()], subjectId })
+
+/** Stands before every id of a subject: a page from here has nothing of the same moment. */
+const beforeAll = ' '
 
 /** The subjects that a whole uuid may be the id of. */
 const ownIds = ({ probes }: QueryReading): string[] =>

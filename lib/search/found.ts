@@ -111,9 +111,14 @@ export interface Found {
   readonly exact: string | null
   /** For `cursor`: the next page; null on the last one. */
   readonly next: string | null
+  /**
+   * ISO 8601: the page looked back to here for what the filters let through, and is not full; earlier ones are looked at from
+   * `next`. Null where all was looked at, or the page is full.
+   */
+  readonly lookedTo: string | null
   /** How many carry the one id, or match the filters; null where several ids match without any, or all are on this page. */
   readonly total: Total | null
-  /** The part names more ids, more people or, with filters, more subjects than are looked at: others that match are not among these. */
+  /** The part names more ids or more people than are looked at: others that match are not among these. */
   readonly cut: boolean
   /** Where nothing was found: what may have been meant. */
   readonly near: readonly NearMiss[]
@@ -130,6 +135,7 @@ export const foundNothing: Omit<Found, 'explanation'> = {
   why: {},
   exact: null,
   next: null,
+  lookedTo: null,
   total: null,
   cut: false,
   near: [],

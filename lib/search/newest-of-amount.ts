@@ -54,5 +54,5 @@ export async function newestOfAmount(
      ORDER BY started_at DESC, subject_id DESC LIMIT $2`,
     values,
   )
-  return { positions: rows.map(toPosition), cut: false, total: null }
+  return { positions: rows.map(toPosition), cut: false, lookedTo: null, total: null }
 }

@@ -38,6 +38,8 @@ export interface SubjectPosition {
 export interface NewestSubjects {
   readonly positions: readonly SubjectPosition[]
   readonly cut: boolean
+  /** Whatever began earlier was not held against the filters yet; null where all was that there is, or the page is full. */
+  readonly lookedTo: Date | null
   readonly total: Total | null
 }
 
@@ -50,16 +52,16 @@ export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Prom
     const named = await Promise.all(wanted.parts.map((part) => findIds(query, part, wanted.accountNumbers)))
     const values = [...new Set([...wanted.whole, ...named.flatMap((each) => each.values)])]
     const asked = [...values, ...wanted.unmarked]
-    const { places, cut } = await readPositions(query, asked, page)
-    return { values, asked, places, cut: cut || named.some((each) => each.cut) }
+    const { places, lookedTo } = await readPositions(query, asked, page)
+    return { values, asked, places, lookedTo, cut: named.some((each) => each.cut) }
   }
   const onReplica = await look(queryReplica)
   const found = onReplica.places.length === 0 && hasReplica() ? await look(queryDatabase) : onReplica
   const [only, another] = found.values
-  return { positions: found.places, cut: found.cut, total: await count() }
+  return { positions: found.places, cut: found.cut, lookedTo: found.lookedTo, total: await count() }
 
   async function count(): Promise<Total | null> {
-    if (!page.after && found.places.length < page.limit) return null
+    if (!page.after && !found.lookedTo && found.places.length < page.limit) return null
     if (isFiltered(page.filters)) return countFiltered(found.asked, page)
     return only !== undefined && another === undefined ? countOf(only) : null
   }
@@ -70,13 +72,15 @@ export interface PositionRow {
   readonly started_at: Date
 }
 
-/** Subjects of all ids together whose transactions are held against the filters. */
+/** Subjects of all ids together that a page holds against the filters: the newest. */
 const mostFiltered = 5_000
+
+/** Subjects of all ids together that are read to find which are the newest. */
+const mostMerged = 20_000
 
 interface Places {
   readonly places: readonly SubjectPosition[]
-  /** More subjects carry an id than were held against the filters. */
-  readonly cut: boolean
+  readonly lookedTo: Date | null
 }
 
 const readPositions = async (
@@ -84,10 +88,10 @@ const readPositions = async (
   ids: readonly string[],
   page: SubjectPage,
 ): Promise<Places> => {
-  if (ids.length === 0) return { places: [], cut: false }
+  if (ids.length === 0) return { places: [], lookedTo: null }
   return isFiltered(page.filters)
     ? readFiltered(query, ids, page)
-    : { places: await readAll(query, ids, page), cut: false }
+    : { places: await readAll(query, ids, page), lookedTo: null }
 }
 
 /**
@@ -105,59 +109,77 @@ async function readAll(query: QueryFunction, ids: readonly string[], page: Subje
   return rows.map(toPosition)
 }
 
-/** Holds so many of the newest of each id against the filters, one by one. */
+/**
+ * Holds the newest of all ids together against the filters, one by one, back to one and the same time for every id: what
+ * matches is never passed over because another id was looked at further back.
+ */
 async function readFiltered(
   query: QueryFunction,
   ids: readonly string[],
   page: SubjectPage,
 ): Promise<Places> {
-  const looked = Math.ceil(mostFiltered / ids.length)
+  const lookedTo = await reachOf(query, ids, page)
   const values: unknown[] = [ids, page.limit]
   const given = parameters(values)
   const rows = await query<PositionRow>(
     `SELECT DISTINCT newest.started_at, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
-       SELECT seen.* FROM (${newestOfId(page, given)} LIMIT ${looked}) AS seen, LATERAL (
-         SELECT FROM transaction WHERE subject_id = seen.subject_id AND ${rowCondition(page.filters, given, page.stuck)} OFFSET 0
-       ) AS matching ORDER BY seen.started_at DESC LIMIT $2) AS newest
+       ${matchingOfId(page, lookedTo, given)} ORDER BY seen.started_at DESC FETCH FIRST $2 ROWS WITH TIES) AS newest
      ORDER BY newest.started_at DESC, newest.subject_id DESC LIMIT $2`,
     values,
   )
-  if (rows.length >= page.limit) return { places: rows.map(toPosition), cut: false }
-  return { places: rows.map(toPosition), cut: await hasMore(query, ids, page, looked) }
+  return { places: rows.map(toPosition), lookedTo: rows.length < page.limit ? lookedTo : null }
 }
 
-/** Whether an id has more than so many. */
-async function hasMore(query: QueryFunction, ids: readonly string[], page: SubjectPage, looked: number) {
+/**
+ * How far back a page can look: to the first subject beyond so many of all ids together, or of one id beyond its share of those
+ * that are read. Null where all are looked at.
+ */
+async function reachOf(
+  query: QueryFunction,
+  ids: readonly string[],
+  page: SubjectPage,
+): Promise<Date | null> {
+  const share = Math.min(mostFiltered, Math.ceil(mostMerged / ids.length))
   const values: unknown[] = [ids]
-  const beyond = await query<{ subject_id: string }>(
-    `SELECT beyond.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
-       ${newestOfId(page, parameters(values))} OFFSET ${looked} LIMIT 1) AS beyond LIMIT 1`,
+  const [edge] = await query<{ started_at: Date | null }>(
+    `WITH newest AS MATERIALIZED (
+       SELECT place.started_at, place.number FROM unnest($1::text[]) AS id (value), LATERAL (
+         SELECT started_at, row_number() OVER (ORDER BY started_at DESC) AS number
+         FROM (${newestOfId(page, parameters(values))} LIMIT ${share + 1}) AS read) AS place
+     ) SELECT max(started_at) AS started_at FROM (
+       (SELECT started_at FROM newest WHERE number = ${share + 1})
+       UNION ALL (SELECT started_at FROM newest ORDER BY started_at DESC OFFSET ${mostFiltered} LIMIT 1)
+     ) AS beyond`,
     values,
   )
-  return beyond.length > 0
+  return edge?.started_at ?? null
 }
 
-/** Counts on all pages what `readFiltered` finds. */
+/** Counts what matches as far back as a first page can look. */
 async function countFiltered(ids: readonly string[], page: SubjectPage): Promise<Total> {
   const first = { ...page, after: null }
-  const looked = Math.ceil(mostFiltered / ids.length)
+  const lookedTo = await reachOf(queryDatabase, ids, first)
   const counted = await countUpTo((most) => {
     const values: unknown[] = [ids]
-    const given = parameters(values)
+    const matching = matchingOfId(first, lookedTo, parameters(values))
     const sql = `SELECT DISTINCT matching.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
-      SELECT seen.subject_id FROM (${newestOfId(first, given)} LIMIT ${looked}) AS seen, LATERAL (
-        SELECT FROM transaction
-        WHERE subject_id = seen.subject_id AND ${rowCondition(page.filters, given, page.stuck)} OFFSET 0
-      ) AS one) AS matching LIMIT ${most}`
+      ${matching}) AS matching LIMIT ${most}`
     return { sql, values }
   })
-  const cut = counted.exact && (await hasMore(queryDatabase, ids, first, looked))
-  return cut ? { ...counted, exact: false, atLeast: true } : counted
+  return counted.exact && lookedTo ? { ...counted, exact: false, atLeast: true } : counted
 }
 
-const newestOfId = (page: SubjectPage, given: Given) => `
+function matchingOfId(page: SubjectPage, lookedTo: Date | null, given: Given): string {
+  const within = lookedTo ? `started_at >= ${given(lookedTo)}::timestamptz` : 'true'
+  return `
+    SELECT seen.started_at, seen.subject_id FROM (${newestOfId(page, given, within)}) AS seen, LATERAL (
+      SELECT FROM transaction WHERE subject_id = seen.subject_id AND ${rowCondition(page.filters, given, page.stuck)} OFFSET 0
+    ) AS one`
+}
+
+const newestOfId = (page: SubjectPage, given: Given, within = 'true') => `
   SELECT started_at, subject_id FROM identifier
-  WHERE identifier.value = id.value AND ${conditions(page, given)} ORDER BY started_at DESC`
+  WHERE identifier.value = id.value AND ${conditions(page, given)} AND ${within} ORDER BY started_at DESC`
 
 export function conditions({ after, without }: SubjectPage, given: Given): string {
   const beyond =

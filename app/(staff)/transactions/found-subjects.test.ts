@@ -2,6 +2,7 @@ import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/browser/words.tsx'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { nothingFound } from '../../../test/nothing-found.ts'
 import { FoundSubjects } from './found-subjects.tsx'
@@ -22,24 +23,24 @@ const router = {
 }
 
 /** The page's words and links for what was found, under what the search box says of it. */
-function rendered(given: Partial<LinkedFound>): string {
+function rendered(given: Partial<LinkedFound>, address = ''): string {
   const found = { ...nothing, ...given }
   const search = { explanation: 'Id', state: 'found', found, error: null, retry: () => undefined } as const
   const said = createElement(QueryExplanation, { search, opens: false })
   const shown = createElement(FoundSubjects, {
     text: found.text,
     search,
-    filters: readTransactionsSearch(new URLSearchParams()),
+    filters: readTransactionsSearch(new URLSearchParams(address)),
     onCursor: () => undefined,
     onFilters: () => undefined,
     person: null,
     sandboxUrl: null,
     allowExport: null,
   })
-  return (
-    renderToStaticMarkup(said) +
-    renderToStaticMarkup(createElement(AppRouterContext, { value: router }, shown))
-  )
+  const routed = createElement(AppRouterContext, { value: router }, shown)
+  const words = { language: 'en', messages: {}, children: routed } as const
+  const spoken = createElement(WordsProvider, words)
+  return renderToStaticMarkup(said) + renderToStaticMarkup(spoken)
 }
 
 it('shows the endpoint of a pasted id, and does not call it unknown', () => {
@@ -70,4 +71,15 @@ it('leads from the answer to a pasted line to everything of its person', () => {
   const line = { subject: null, why: null, person, count: 0, near: null, answer: 'person' } as const
   const html = rendered({ lines: [{ ...line, text: 'ana@demo.test', explanation: '' }] })
   expect(html).toMatch(/href="\/transactions#4046967a[^>]*>a•••@demo\.test<\/a>/)
+})
+
+it('says how far back a page looked for what a filter lets through, and does not say that nothing matches', () => {
+  const lookedTo = '2026-11-20T10:00:00.000Z'
+  const html = rendered({ lookedTo, next: 'further' }, 'step=ON_HOLD')
+  expect(html).toContain('this page looked back to')
+  expect(html).toContain('Look further')
+  expect(html).toContain('nothing found so far')
+  expect(html).not.toMatch(/Nothing|No more/)
+  expect(rendered({}, 'step=ON_HOLD')).toContain('Nothing that was searched for matches')
+  expect(rendered({}, 'step=ON_HOLD&cursor=further')).toContain('No more matches')
 })

@@ -17,6 +17,7 @@ import type { Found } from '#lib/search/found.ts'
 import { NothingFound } from '../nothing-found.tsx'
 import { FilterValue } from './filter-value.tsx'
 import { FoundLines } from './found-lines.tsx'
+import { LookedTo } from './looked-to.tsx'
 import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
 import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
@@ -71,7 +72,9 @@ export function FoundSubjects({
     why = {},
     near = [],
     absence = null,
+    lookedTo = null,
   } = found ?? {}
+  const listed = rows.length > 0 ? rows : named
   return (
     <>
       {people.length > 0 && <FoundPeopleCard people={people} />}
@@ -88,15 +91,21 @@ export function FoundSubjects({
             An id can be whole, its beginning, its end, or shortened as it is printed here. Several things can
             be pasted at once, one in each line.
           </EmptyState>
-        ) : found && (named.length > 0 || rows.length > 0 || cursor !== null) ? (
+        ) : found && (listed.length > 0 || cursor !== null || lookedTo !== null) ? (
           <>
-            <SubjectsTable
-              rows={rows.length > 0 ? rows : named}
-              first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
-              why={why}
-              others={others}
-              pages={pages}
-            />
+            {listed.length > 0 && (
+              <SubjectsTable
+                rows={listed}
+                first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
+                why={why}
+                others={others}
+                pages={pages}
+              />
+            )}
+            {listed.length === 0 && lookedTo === null && (
+              <EmptyState icon={SearchX} title="No more matches" />
+            )}
+            {lookedTo !== null && <LookedTo to={lookedTo} sort="started" onFurther={onOlder} />}
             {(onNewer || found.next) && (
               <Pagination pending={state === 'looking'} onNewer={onNewer} onOlder={onOlder}>
                 {footerText(found, cursor === null)}
@@ -161,7 +170,10 @@ function MoreMatchesNote() {
 
 /** "The newest 50 of more than 1,000". */
 function footerText({ total, rows }: Found, first: boolean): string {
+  if (rows.length === 0) return ''
+  // Of a page that looked further than the count did, the count says nothing.
+  const known = total?.atLeast && total.count < rows.length ? null : total
   const shown = `${first ? 'The newest ' : ''}${rows.length}`
-  if (!total) return `${shown}, newest first`
-  return `${shown} of ${total.exact ? '' : total.atLeast ? 'at least ' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
+  if (!known) return `${shown}, newest first`
+  return `${shown} of ${known.exact ? '' : known.atLeast ? 'at least ' : 'more than '}${new Intl.NumberFormat('en').format(known.count)}`
 }
