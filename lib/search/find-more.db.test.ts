@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { personTerms } from '#lib/users/person-terms.ts'
@@ -125,6 +125,22 @@ test('what may be an id or an amount in capitals is looked for as an id first', 
   expect(await found('12345CAD')).toEqual(['77777777'])
   expect(await found('87654321CAD')).toEqual(['99999999'])
   expect(await found('12345678 CAD')).toEqual(['88888888'])
+})
+
+test('what is an amount after all is not explained as an id before', async () => {
+  const spy = vi.spyOn(pool(), 'query')
+  const found = await findSubjects(support, '98765432CAD')
+  const asked = spy.mock.calls.map(([sql]) => String(sql))
+  spy.mockRestore()
+  expect(found).toMatchObject({ rows: [], near: [], absence: { openGaps: expect.any(Number) } })
+  expect(asked.filter((sql) => sql.includes('FROM receiver_period'))).toHaveLength(1)
+  expect(asked.filter((sql) => sql.includes('AS beginning') || sql.includes('AS ending'))).toEqual([])
+})
+
+test('a customer number that reads like an amount names its person, of whom nothing was received', async () => {
+  const kim = crypto.randomUUID()
+  await addPerson(kim, 'kim@demo.test', 'Kim', 'Lima', '55555555CAD')
+  expect(await findSubjects(support, '55555555CAD')).toMatchObject({ people: [{ userUuid: kim }], rows: [] })
 })
 
 test('an amount is found together with filters, and page by page', async () => {

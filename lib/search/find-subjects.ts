@@ -48,8 +48,8 @@ export async function findSubjects(caller: Caller, text: string, options: FindOp
   const typed = textParameter(text)
   const asId = readIdInstead(typed)
   if (asId !== null) {
-    const found = await findByReading(caller, typed, asId, options)
-    if (found.named.length > 0 || found.rows.length > 0) return found
+    const found = await findByReading(caller, typed, asId, options, { explained: false })
+    if ([found.named, found.rows, found.people].some(({ length }) => length > 0) || found.next) return found
   }
   return findByReading(caller, typed, readQuery(typed), options)
 }
@@ -59,6 +59,8 @@ async function findByReading(
   typed: string,
   reading: QueryReading,
   { cursor, limit: asked, ...filters }: FindOptions,
+  /** Whether it is said what was meant, and why it may not be here, where nothing is found. */
+  { explained } = { explained: true },
 ): Promise<Found> {
   const limit = pageSize(asked)
   const after = cursor === undefined ? null : parseCursor('started', cursor)
@@ -80,8 +82,8 @@ async function findByReading(
   const named = after ? [] : shown(own)
   const rows = shown(places)
   const found = [...named, ...rows]
-  const nothing =
-    found.length === 0 && people.length === 0 && after === null && next === null && isSearchable(reading)
+  const none = found.length === 0 && people.length === 0 && after === null && next === null
+  const nothing = none && explained && isSearchable(reading)
   const [why, near, absence] = await Promise.all([
     explainFound(caller.role, { reading, people, whole: wanted.whole, found }),
     nothing && !(isFiltered(filters) && (await namesAnything(wanted))) ? findNear(caller.role, reading) : [],
