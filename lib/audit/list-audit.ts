@@ -44,11 +44,15 @@ export interface AuditPage {
   readonly next: string | null
 }
 
+interface AuditQuery extends AuditFilters {
+  readonly before?: string | undefined
+  readonly limit?: number | undefined
+  /** False where nobody is told which targets are companies: then none is. True by default. */
+  readonly tellsCompanies?: boolean
+}
+
 /** Entries, the latest first. Throws `NotAllowed`. */
-export async function listAudit(
-  caller: Caller,
-  filters: AuditFilters & { readonly before?: string | undefined; readonly limit?: number | undefined },
-): Promise<AuditPage> {
+export async function listAudit(caller: Caller, filters: AuditQuery): Promise<AuditPage> {
   requirePermission(caller, 'read-audit')
   const limit = pageSize(filters.limit)
   const { rows } = await pool().query<AuditRow>(SELECT_AUDIT, [
@@ -65,7 +69,8 @@ export async function listAudit(
   const { listed, next } = pageOf(rows, limit, ({ id }) => id)
   // What a role may not know of is not found by asking for it.
   const found = filters.about === undefined ? listed : listed.filter((row) => !isHidden(caller.role, row))
-  const isCompany = await findCompanies(found.map(({ target }) => target))
+  const { tellsCompanies = true } = filters
+  const isCompany = await findCompanies(tellsCompanies ? found.map(({ target }) => target) : [])
   return { rows: found.map((row) => toAuditView(caller.role, row, isCompany(row.target))), next }
 }
 

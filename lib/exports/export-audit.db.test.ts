@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { listAudit } from '#lib/audit/list-audit.ts'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { pool } from '#lib/db/pool.ts'
@@ -51,6 +51,20 @@ it('exports what matches as CSV that is safe in a spreadsheet, or as JSON, with 
   const { rows: told } = await pool().query('SELECT kind, actor, reason, facts FROM admin_notice')
   const notice = { kind: 'data-exported', actor: auditor.id, reason, facts: { what: 'entries of the audit' } }
   expect(told).toEqual([notice, notice])
+})
+
+it('asks which targets are companies for a format alone that says so', async () => {
+  for (const [format, asks] of [
+    ['csv', 0],
+    ['ndjson', 1],
+  ] as const) {
+    const { ticket } = await allowAuditExport(auditor, { ...asked, format, reason }, browser)
+    const spy = vi.spyOn(pool(), 'query')
+    await Array.fromAsync(await exportAudit(auditor, { ...asked, format }, ticket))
+    const sent = spy.mock.calls.map(([sql]) => String(sql))
+    spy.mockRestore()
+    expect(sent.filter((sql) => sql.includes('linked_corporates'))).toHaveLength(asks)
+  }
 })
 
 it('tells an auditor of no check of money laundering that was taken off the overview', async () => {

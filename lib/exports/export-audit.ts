@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { AuditView } from '#lib/audit/audit-view.ts'
-import { type AuditFilters, AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
+import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
 import { csvLine } from '#lib/domain/text/csv.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -45,8 +45,10 @@ export async function exportAudit(
   requirePermission(caller, 'read-audit')
   requireTicket(caller, fileOf(asked), ticket)
   const { format, ...filters } = asked
-  const first = await listAudit(caller, { ...filters, limit: rowsOfStep })
-  return lines(caller, filters, first, format === 'csv' ? toCsv : toJson)
+  // No column of a spreadsheet says which targets are companies.
+  const query = { ...filters, limit: rowsOfStep, tellsCompanies: format !== 'csv' }
+  const first = await listAudit(caller, query)
+  return lines(caller, query, first, format === 'csv' ? toCsv : toJson)
 }
 
 /** The schema gives the filters their order, and no place to those that are not set. */
@@ -54,7 +56,7 @@ const fileOf = (asked: AuditExport) => `audit ${JSON.stringify(asked)}`
 
 async function* lines(
   caller: Caller,
-  filters: AuditFilters,
+  query: Parameters<typeof listAudit>[1],
   first: Awaited<ReturnType<typeof listAudit>>,
   write: (row: AuditView) => string,
 ) {
@@ -62,7 +64,7 @@ async function* lines(
   for (let page = first; ; ) {
     yield page.rows.map(write).join('')
     if (page.next === null) return
-    page = await listAudit(caller, { ...filters, before: page.next, limit: rowsOfStep })
+    page = await listAudit(caller, { ...query, before: page.next })
   }
 }
 
