@@ -20,6 +20,7 @@ const line = {
   person: null,
   count: 0,
   near: null,
+  nearNotLookedFor: false,
 } as const
 
 it('counts the answers to what was pasted, and leads to them', () => {

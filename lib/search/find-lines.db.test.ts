@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { NotAllowed, SignInAgain, TooMany } from '#lib/request/refusals.ts'
 import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
@@ -21,6 +22,7 @@ beforeAll(async () => {
     `INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test'), ($3, $4, $4, 'test')`,
     [ana, 'ana@demo.test', carla, 'carla@demo.test'],
   )
+  await pool().query(`INSERT INTO person_term (term, user_uuid) VALUES ('ana@demo.test', $1)`, [ana])
   await foldBodies(
     uuids.map((transactionUuid, n) => ({
       type: 'fiatToCrypto',
@@ -68,6 +70,28 @@ test('forty ids have forty answers, in their order, and each of other lines has 
   ])
   expect(mixed[6]?.near).toMatchObject({ value: uuids[3], slip: { kind: 'wrong', at: 35 } })
   expect(mixed[5]?.why).toMatchObject({ field: 'fiat', text: '7' })
+})
+
+test('misspelt e-mails are recognised among few, and with many a line says that nobody looked for them', async () => {
+  const read = async (count: number, role: Role = 'support') => {
+    const unknown = Array.from({ length: count - 1 }, (_, n) => `nobody-${n}-at-all@elsewhere.test`)
+    const text = ['anna@demo.test', ...unknown, 'ana@demo.test', uuids[3]?.replace(/.$/, 'z')].join('\n')
+    const spy = vi.spyOn(pool(), 'query')
+    const lines = (await search(callerWith(role), { text })).lines ?? []
+    const asked = spy.mock.calls.filter(([sql]) => String(sql).includes('FROM person_term WHERE term = ANY'))
+    spy.mockRestore()
+    const [first, , ...rest] = lines
+    return {
+      near: first?.near?.value ?? null,
+      told: lines.filter(({ nearNotLookedFor }) => nearNotLookedFor).length,
+      known: rest.at(-2)?.answer,
+      asked: asked.length,
+    }
+  }
+  expect(await read(9)).toEqual({ near: 'ana@demo.test', told: 0, known: 'several', asked: 9 })
+  expect(await read(10)).toEqual({ near: null, told: 10, known: 'several', asked: 0 })
+  // For whom e-mails are masked none is ever named.
+  expect(await read(10, 'auditor')).toMatchObject({ near: null, told: 0, asked: 0 })
 })
 
 test('each line counts as a search', async () => {

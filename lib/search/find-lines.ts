@@ -1,4 +1,5 @@
 import 'server-only'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { findSubjects } from './find-subjects.ts'
@@ -17,7 +18,12 @@ export interface FoundLine {
   /** How many subjects match; null for more than are counted. */
   readonly count: number | null
   readonly near: NearMiss | null
+  /** Nothing is named so, and what may have been meant was not looked for: there were too many e-mail addresses. */
+  readonly nearNotLookedFor: boolean
 }
+
+/** Most e-mail addresses of a paste for which those that may have been meant are looked up. */
+const mostNearEmails = 10
 
 /** Lines that are looked for at the same time. */
 const atOnce = 4
@@ -26,34 +32,47 @@ const atOnce = 4
 export async function findLines(caller: Caller, lines: readonly string[]): Promise<FoundLine[]> {
   const answers = new Map<string, FoundLine>()
   const waiting = [...new Set(lines)]
+  const emails = waiting.filter(isEmail).length
+  const nearEmails = emails <= mostNearEmails || visibilityOf(caller.role, 'person') !== 'plain'
   const work = async () => {
     for (let text = waiting.shift(); text !== undefined; text = waiting.shift())
-      answers.set(text, await findLine(caller, text))
+      answers.set(text, await findLine(caller, text, nearEmails))
   }
   await Promise.all(Array.from({ length: atOnce }, work))
   return lines.flatMap((line) => answers.get(line) ?? [])
 }
 
-async function findLine(caller: Caller, text: string): Promise<FoundLine> {
+const isEmail = (line: string) => readQuery(line).email !== undefined
+
+async function findLine(caller: Caller, text: string, nearEmails: boolean): Promise<FoundLine> {
   const reading = readQuery(text)
   if (!isSearchable(reading))
     return { ...nothing, text, explanation: reading.explanation, answer: 'not-understood' }
-  const found = await findSubjects(caller, text, { limit: 1 })
+  const found = await findSubjects(caller, text, { limit: 1, nearEmails })
   const subject = found.named[0] ?? found.rows[0] ?? null
   const person = found.people[0] ?? null
+  const answer = subject ? answerOf(found) : person ? 'person' : 'none'
   return {
     text,
     explanation: found.explanation,
-    answer: subject ? answerOf(found) : person ? 'person' : 'none',
+    answer,
     subject,
     why: (subject && found.why[subject.subjectId]) ?? null,
     person,
     count: countOf(found),
     near: found.near[0] ?? null,
+    nearNotLookedFor: answer === 'none' && !nearEmails && isEmail(text),
   }
 }
 
-const nothing = { subject: null, why: null, person: null, count: 0, near: null } as const
+const nothing = {
+  subject: null,
+  why: null,
+  person: null,
+  count: 0,
+  near: null,
+  nearNotLookedFor: false,
+} as const
 
 const answerOf = (found: Found) => (countOf(found) === 1 ? 'one' : 'several')
 

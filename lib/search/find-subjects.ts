@@ -36,6 +36,8 @@ export interface FindOptions extends TransactionMatch {
   readonly cursor?: string | undefined
   /** 1 to 200, 50 by default. */
   readonly limit?: number | undefined
+  /** Whether e-mail addresses that may have been meant are looked up, some 2,500 for one that is unknown: true by default. */
+  readonly nearEmails?: boolean
 }
 
 /**
@@ -58,7 +60,7 @@ async function findByReading(
   caller: Caller,
   typed: string,
   reading: QueryReading,
-  { cursor, limit: asked, ...filters }: FindOptions,
+  { cursor, limit: asked, nearEmails = true, ...filters }: FindOptions,
   /** Whether it is said what was meant, and why it may not be here, where nothing is found. */
   { explained } = { explained: true },
 ): Promise<Found> {
@@ -84,9 +86,10 @@ async function findByReading(
   const found = [...named, ...rows]
   const none = found.length === 0 && people.length === 0 && after === null && next === null
   const nothing = none && explained && isSearchable(reading)
+  const asksNear = nothing && (nearEmails || reading.email === undefined)
   const [why, near, absence] = await Promise.all([
     explainFound(caller.role, { reading, people, whole: wanted.whole, found }),
-    nothing && !(isFiltered(filters) && (await namesAnything(wanted))) ? findNear(caller.role, reading) : [],
+    asksNear && !(isFiltered(filters) && (await namesAnything(wanted))) ? findNear(caller.role, reading) : [],
     nothing ? readAbsence(caller) : null,
   ])
   return {

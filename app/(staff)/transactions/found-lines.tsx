@@ -37,7 +37,11 @@ export function FoundLines({
     <Card className="mt-4" aria-label="Answers">
       <RememberList uuids={transactions} />
       <div className="flex flex-wrap items-center justify-between gap-3 border-b px-3.5 py-2.5 text-sm">
-        <p className="text-muted">{explanation}: one row for each, as they were pasted</p>
+        <p className="text-muted">
+          {explanation}: one row for each, as they were pasted.
+          {lines.some(({ nearNotLookedFor }) => nearNotLookedFor) &&
+            ' For so many e-mail addresses at once, misspelt ones are not recognised: paste ten or fewer, or one by itself.'}
+        </p>
         {allowExport && link && (
           <ExportButton
             label="Export CSV"

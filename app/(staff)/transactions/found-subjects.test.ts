@@ -64,12 +64,28 @@ it('shows of a person by what they were found, and what else names them', () => 
   expect(rendered({ people: [byEmail] })).toMatch(/a\.l@demo\.test<\/a>.*>Ana Lima</)
 })
 
+const line = {
+  text: 'ana@demo.test',
+  explanation: '',
+  answer: 'none',
+  subject: null,
+  why: null,
+  person: null,
+  count: 0,
+  near: null,
+  nearNotLookedFor: false,
+} as const
+
+it('says of many pasted e-mails that misspelt ones are not recognised', () => {
+  expect(rendered({ lines: [line, { ...line, nearNotLookedFor: true }] })).toContain('not recognised')
+  expect(rendered({ lines: [line] })).not.toContain('not recognised')
+})
+
 it('leads from the answer to a pasted line to everything of its person', () => {
   const userUuid = '4046967a-0000-4000-8000-0000000d1329'
   const why = { field: 'email', text: 'a•••@demo.test', marks: [] } as const
   const person = { userUuid, email: 'a•••@demo.test', name: null, customerNumber: null, why }
-  const line = { subject: null, why: null, person, count: 0, near: null, answer: 'person' } as const
-  const html = rendered({ lines: [{ ...line, text: 'ana@demo.test', explanation: '' }] })
+  const html = rendered({ lines: [{ ...line, person, answer: 'person' }] })
   expect(html).toMatch(/href="\/transactions#4046967a[^>]*>a•••@demo\.test<\/a>/)
 })
 
