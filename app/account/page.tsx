@@ -68,7 +68,7 @@ export default async function AccountPage({ searchParams }: Props) {
           <Suspense fallback={<ProfileSkeleton words={words} />}>
             <OwnProfile words={words} caller={caller} settings={settings} />
           </Suspense>
-          {accounts.length > 0 && <OwnAccounts words={words} accounts={accounts} />}
+          <OwnAccounts words={words} accounts={accounts} />
           <Card title={words('account.questions')}>
             <p className="text-muted text-table">
               {words.rich(questions, supportOf(settings.merchantName, settings.supportContact))}

@@ -13,11 +13,15 @@ export const OwnAccounts = ({
   readonly accounts: readonly OwnAccountView[]
 }) => (
   <Card title={words('account.accounts')}>
-    <ul className="grid gap-4">
-      {accounts.map((account) => (
-        <Row key={account.uuid} words={words} account={account} />
-      ))}
-    </ul>
+    {accounts.length > 0 ? (
+      <ul className="grid gap-4">
+        {accounts.map((account) => (
+          <Row key={account.uuid} words={words} account={account} />
+        ))}
+      </ul>
+    ) : (
+      <p className="text-muted text-table">{words('account.noAccountsYet')}</p>
+    )}
   </Card>
 )
 

@@ -348,6 +348,8 @@ export const de: Catalogue = {
     none: 'Keine',
     yourReference: 'Ihre Referenz',
     accounts: 'Konten zum Einzahlen',
+    noAccountsYet:
+      'Noch keines. Sobald ein Konto für Sie eingerichtet ist, steht hier die Nummer zum Einzahlen.',
     account: 'Konto',
     iban: 'IBAN',
     accountNumber: 'Kontonummer',

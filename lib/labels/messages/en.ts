@@ -192,6 +192,7 @@ export const en = {
     none: 'None',
     yourReference: 'Your reference',
     accounts: 'Accounts to pay into',
+    noAccountsYet: 'None yet. Once an account is set up for you, the number to pay into stands here.',
     account: 'Account',
     iban: 'IBAN',
     accountNumber: 'Account number',

@@ -346,6 +346,8 @@ export const es: Catalogue = {
     none: 'Ninguno',
     yourReference: 'Su referencia',
     accounts: 'Cuentas para ingresar dinero',
+    noAccountsYet:
+      'Todavía ninguna. En cuanto haya una cuenta a su nombre, aquí aparecerá el número para ingresar dinero.',
     account: 'Cuenta',
     iban: 'IBAN',
     accountNumber: 'Número de cuenta',

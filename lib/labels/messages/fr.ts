@@ -346,6 +346,8 @@ export const fr: Catalogue = {
     none: 'Aucun',
     yourReference: 'Votre référence',
     accounts: 'Comptes à alimenter',
+    noAccountsYet:
+      'Aucun pour le moment. Dès qu’un compte est ouvert pour vous, le numéro à alimenter apparaît ici.',
     account: 'Compte',
     iban: 'IBAN',
     accountNumber: 'Numéro de compte',

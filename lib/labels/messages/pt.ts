@@ -344,6 +344,7 @@ export const pt: Catalogue = {
     none: 'Nenhuma',
     yourReference: 'A sua referência',
     accounts: 'Contas para depositar',
+    noAccountsYet: 'Ainda nenhuma. Assim que houver uma conta para si, o número para depositar aparece aqui.',
     account: 'Conta',
     iban: 'IBAN',
     accountNumber: 'Número de conta',
