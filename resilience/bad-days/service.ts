@@ -41,7 +41,8 @@ export const keyRefused: BadDay = async (stage) => {
     await keepPicture(admin, 'key-refused-endpoints')
     await admin.goto('/overview')
     // The watcher looks at once; what it saw comes with the page's next look.
-    const way = admin.getByRole('link', { name: 'Give another key' })
+    const alerts = admin.getByRole('region', { name: 'Alerts' })
+    const way = alerts.getByRole('link', { name: 'Replace the API key' })
     await expect(async () => {
       await openAlerts(admin)
       await expect(way).toBeVisible({ timeout: 5_000 })

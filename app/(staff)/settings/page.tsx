@@ -2,7 +2,6 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Suspense } from 'react'
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
-import { RefusalCallout } from '#components/form/refusal-callout.tsx'
 import { MerchantMark } from '#components/merchant-mark.tsx'
 import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
 import { BrandButton } from '#components/settings/brand-button.tsx'
@@ -12,7 +11,6 @@ import { RulesButton } from '#components/settings/rules-button.tsx'
 import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ShareTokenButton } from '#components/settings/share-token-button.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
-import { JsonView } from '#components/ui/json-view.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
@@ -33,6 +31,7 @@ import {
   saveRulesAction,
   shareVerificationAction,
 } from './actions.ts'
+import { AsServiceGives } from './as-service-gives.tsx'
 
 export const metadata: Metadata = { title: 'Settings' }
 
@@ -248,41 +247,13 @@ async function Answering({ countries }: { readonly countries: Countries }) {
   )
 }
 
-const byName = <T extends { readonly code: string; readonly name: string | null }>(countries: readonly T[]) =>
-  countries.toSorted((a, b) => names.compare(a.name ?? a.code, b.name ?? b.code))
-
-const names = new Intl.Collator('en')
-
 async function Configuration({
   caller,
-  countries: asked,
+  countries,
 }: {
   readonly caller: Caller
   readonly countries: Countries
 }) {
-  const [configuration, countries] = await Promise.all([readConfiguration(caller), asked])
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      {configuration.kind === 'answered' ? (
-        <JsonView text={configuration.value} label="Merchant configuration" />
-      ) : (
-        <RefusalCallout refusal={configuration} />
-      )}
-      {countries.kind === 'answered' ? (
-        <div>
-          <h3 className="mb-1.5 font-label text-sm">Supported countries</h3>
-          <ul className="flex flex-wrap gap-x-3 gap-y-1 text-sm">
-            {byName(countries.value).map(({ code, name, individuals }) => (
-              <li key={code}>
-                {name ?? code}
-                {individuals === false && <span className="text-muted"> (companies alone)</span>}
-              </li>
-            ))}
-          </ul>
-        </div>
-      ) : (
-        <RefusalCallout refusal={countries} />
-      )}
-    </div>
-  )
+  const [configuration, supported] = await Promise.all([readConfiguration(caller), countries])
+  return <AsServiceGives configuration={configuration} countries={supported} />
 }

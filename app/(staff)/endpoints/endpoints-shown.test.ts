@@ -1,0 +1,54 @@
+import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime.js'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/browser/words.tsx'
+import { Refused } from '#lib/request/refusals.ts'
+import { EndpointsShown } from './endpoints-shown.tsx'
+
+type Given = Parameters<typeof EndpointsShown>[0]
+
+const answer = new Refused({ title: 'The endpoints could not be read.', next: 'Try again in a minute.' })
+const keyFault = {
+  keyId: 'k1',
+  kind: 'changed',
+  since: '2026-02-01T10:00:00.000Z',
+  receivers: 1,
+  deferred: 0,
+} as const
+
+const nowhere = () => undefined
+const router = {
+  back: nowhere,
+  forward: nowhere,
+  refresh: nowhere,
+  push: nowhere,
+  replace: nowhere,
+  prefetch: nowhere,
+  bfcacheId: '',
+}
+
+/** The boxes that stand open, and what is folded away. */
+function rendered(keyFaults: Given['keyFaults']) {
+  const shown = createElement(EndpointsShown, { answer, keyFaults, status: null, mayManage: true })
+  const children = createElement(AppRouterContext, { value: router }, shown)
+  const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  const folded = /<details.*<\/details>/s.exec(html)?.[0] ?? ''
+  const open = html.replace(folded, '')
+  return { boxes: open.match(/role="(alert|note)"/g)?.length, open, folded }
+}
+
+it('says in one box that the endpoints could not be read, with a way to try again below it', () => {
+  const { boxes, open } = rendered([])
+  expect(boxes).toBe(1)
+  expect(open).toMatch(/role="alert".*The endpoints could not be read.*Try again in a minute.*<\/section>/)
+  expect(open.match(/>Try again</g)).toHaveLength(1)
+})
+
+it('shows one box too where another error is worse, and the way to try again stays', () => {
+  const { boxes, open, folded } = rendered([keyFault])
+  expect(boxes).toBe(1)
+  expect(open).toContain('Deliveries cannot be checked')
+  expect(folded).toContain('The endpoints could not be read.')
+  expect(open).toContain('>Try again<')
+})

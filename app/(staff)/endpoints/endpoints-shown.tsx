@@ -1,0 +1,106 @@
+import { Webhook } from 'lucide-react'
+import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
+import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
+import { EndpointsTable } from '#components/endpoints/endpoints-table.tsx'
+import { healthAlerts } from '#components/endpoints/health-alerts.tsx'
+import { keyAlerts } from '#components/endpoints/key-alerts.tsx'
+import { StatusFilter } from '#components/endpoints/status-filter.tsx'
+import { RefusalCallout } from '#components/form/refusal-callout.tsx'
+import { RetryButton } from '#components/retry-button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import type { KnownEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { KeyFault } from '#lib/endpoints/read-key-faults.ts'
+import { Refused } from '#lib/request/refusals.ts'
+
+/** The endpoints, or that they could not be read, below the alerts of the page. */
+export function EndpointsShown({
+  answer,
+  keyFaults,
+  status,
+  mayManage,
+}: {
+  readonly answer: readonly EndpointView[] | Refused
+  readonly keyFaults: readonly KeyFault[]
+  readonly status: KnownEndpointStatus | null
+  readonly mayManage: boolean
+}) {
+  return (
+    <>
+      <AlertSlot className="mt-5" alerts={[...keyAlerts(keyFaults), ...alertsOf(answer, mayManage)]} />
+      <div className="mt-5 grid gap-4">
+        {answer instanceof Refused ? (
+          // Here rather than in the alert, which stands behind a worse one.
+          <Card className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 px-gutter py-4 sm:px-5">
+            <p className="text-muted text-sm">The endpoints are listed here once they can be read.</p>
+            <RetryButton />
+          </Card>
+        ) : (
+          <Endpoints endpoints={answer} status={status} mayManage={mayManage} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function alertsOf(answer: readonly EndpointView[] | Refused, mayManage: boolean): Alert[] {
+  if (answer instanceof Refused)
+    return [{ key: 'unread', kind: 'error', shown: <RefusalCallout refusal={answer} /> }]
+  return answer.length === 0 ? [] : healthAlerts(answer, mayManage)
+}
+
+function Endpoints({
+  endpoints,
+  status,
+  mayManage,
+}: {
+  readonly endpoints: readonly EndpointView[]
+  readonly status: KnownEndpointStatus | null
+  readonly mayManage: boolean
+}) {
+  const shown = status ? endpoints.filter((endpoint) => endpoint.status === status) : endpoints
+  if (endpoints.length === 0) return <NoEndpoints mayManage={mayManage} />
+  return (
+    <>
+      <StatusFilter endpoints={endpoints} chosen={status} />
+      <Card>
+        {shown.length > 0 ? (
+          <EndpointsTable endpoints={shown} />
+        ) : (
+          <EmptyState
+            title={`No endpoint is ${status ? endpointStatusLabel(status).label.toLowerCase() : 'here'}`}
+            action={<ButtonLink href="/endpoints">Show all</ButtonLink>}
+          />
+        )}
+      </Card>
+      <p className="text-muted text-sm">
+        {shown.some((endpoint) => !endpoint.ours) &&
+          '“Not seen here”: the service delivers to these directly, so this dashboard knows their state but not their deliveries. '}
+        {!mayManage && 'Only admins can add and change endpoints.'}
+      </p>
+    </>
+  )
+}
+
+function NoEndpoints({ mayManage }: { readonly mayManage: boolean }) {
+  return (
+    <Card>
+      <EmptyState
+        icon={Webhook}
+        title="The service delivers nowhere yet"
+        action={
+          mayManage && (
+            <ButtonLink variant="primary" href="/endpoints/new">
+              Add this dashboard
+            </ButtonLink>
+          )
+        }
+      >
+        With an endpoint that points here, every event of the service appears on the timeline as it happens.
+        {!mayManage && ' Only admins can add one.'}
+      </EmptyState>
+    </Card>
+  )
+}
