@@ -17,12 +17,32 @@ test.describe(() => {
       await route.continue()
     })
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
-    const words = page.getByText('The next page takes longer than usual.')
+    const words = page.getByText('This takes longer than usual.')
     await expect(words).toBeVisible()
     await expectWhole(page, 'late-page', [1440])
     answer.resolve()
     await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
     await expect(words).toBeHidden()
+  })
+
+  test('a list that is late says so without moving, and comes', async ({ page }) => {
+    await page.goto('/transactions')
+    await expectLive(page)
+    const list = page.getByRole('region', { name: 'Transactions' })
+    const answer = Promise.withResolvers<void>()
+    await page.route(/\/api\/transactions\?/, async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await page.getByLabel('Order').selectOption('Largest fiat amount')
+    await expect(list).toHaveAttribute('aria-busy', 'true')
+    const before = await list.boundingBox()
+    const words = page.getByText('This takes longer than usual.')
+    await expect(words).toBeVisible({ timeout: 10_000 })
+    expect(await list.boundingBox()).toEqual(before)
+    answer.resolve()
+    await expect(words).toBeHidden()
+    await expect(list).toHaveAttribute('aria-busy', 'false')
   })
 
   test('without a network the page stays, and says so until the network is back', async ({ page }) => {

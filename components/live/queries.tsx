@@ -3,6 +3,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { FetchFailed } from '../browser/fetch-json.ts'
+import { noticeLateAnswers } from './late-answers.ts'
 import { useFeed } from './live.tsx'
 import type { LiveFeed } from './live-feed.ts'
 
@@ -22,6 +23,7 @@ function queriesOf(feed: LiveFeed): QueryClient {
   clients.set(feed, queries)
   // As long as the feed lives: what changes while no page asks is out of date when one asks again.
   feed.onChange(() => queries.invalidateQueries({}, { cancelRefetch: false }))
+  noticeLateAnswers(queries.getQueryCache())
   return queries
 }
 

@@ -1,15 +1,16 @@
 'use client'
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { linkFollowedHere } from '../browser/link-followed-here.ts'
 import { leaveFor } from '../form/leave-guard.ts'
 import { guardOpening } from '../form/open-page.ts'
+import { isAnswerLate, lateAfter, onLateAnswer } from '../live/late-answers.ts'
 import { useFeed } from '../live/live.tsx'
 import { onceAnswered } from '../live/once-answered.ts'
 
-/** Milliseconds after a click at which a page that has not come is shown to be on its way, and those at which it is late. */
-const [shownAfter, lateAfter, givenUpAfter] = [300, 5_000, 60_000]
+/** Milliseconds after a click at which a page that has not come is shown to be on its way, and those at which nobody waits for it. */
+const [shownAfter, givenUpAfter] = [300, 60_000]
 
 interface Left {
   readonly from: string
@@ -27,8 +28,8 @@ export interface PageChangeProps {
 }
 
 /**
- * Says that the next page is on its way, that it is late, or that there is no server or network to bring it; this one stays
- * meanwhile.
+ * Says that the next page is on its way, that it or what was asked for in this one is late, or that there is no server or network
+ * to bring it; this one stays meanwhile.
  */
 export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
   const router = useRouter()
@@ -37,6 +38,7 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
   const [left, setLeft] = useState<Left | null>(null)
   const [phase, setPhase] = useState<'waits' | 'coming' | 'late'>('waits')
   const without = left?.from === here ? left.without : null
+  const isLateHere = useSyncExternalStore(onLateAnswer, isAnswerLate, isAnswerLate)
   const guard = useEffectEvent((to: string, open: () => void, isAnswering: boolean) => {
     const { pathname, search } = new URL(to, location.href)
     if (pathname === location.pathname && search === location.search) return false
@@ -91,7 +93,7 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
         <div aria-hidden className="fixed inset-x-0 top-0 z-50 h-0.5 animate-breathe bg-move" />
       )}
       <div role="status" className="fixed inset-x-4 bottom-4 z-40 mx-auto max-w-lg empty:hidden">
-        {without === 'nothing' && phase === 'late' && late}
+        {(without === 'nothing' ? phase === 'late' : without === null && isLateHere) && late}
         {without === 'server' && phase !== 'waits' && noServer}
         {without === 'network' && noNetwork}
       </div>

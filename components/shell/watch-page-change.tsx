@@ -8,7 +8,7 @@ export interface PageChangeWords {
   readonly noNetwork: readonly [string, string]
 }
 
-/** Watches that the next page comes. What is said when it does not is drawn by the server: it is no part of the scripts. */
+/** Watches that the next page comes, and what is asked for in this one. What is said when it does not is drawn by the server: it is no part of the scripts. */
 export const WatchPageChange = ({
   words: { late, noServer, noNetwork } = english,
 }: {
@@ -29,8 +29,8 @@ const Words = ({ of: [title, next] }: { readonly of: readonly [string, string] }
 
 const english: PageChangeWords = {
   late: [
-    'The next page takes longer than usual.',
-    'The database may be busy. Nothing is lost: it opens as soon as it is there, or choose something else.',
+    'This takes longer than usual.',
+    'The database may be busy. Nothing is lost: it is shown as soon as it is there, or choose something else.',
   ],
   noServer: [
     'The server does not answer, so this page stays.',

@@ -42,6 +42,7 @@ export interface Events {
 }
 
 const none: ReadonlySet<string> = new Set()
+const olderKey = 'older-events'
 
 /**
  * All events seen so far: each change reads the newest page again and joins it to what is known.
@@ -76,7 +77,9 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline, isHel
   const loadOlder = (before: string) => {
     setReading('yes')
     const path = addressOf('/api/events', { ...filters, before })
-    return fetchJson<EventPage>(path, AbortSignal.timeout(20_000)).then(
+    const queryFn = () => fetchJson<EventPage>(path, AbortSignal.timeout(20_000))
+    // A query, so that it is said when it is late.
+    return queries.fetchQuery({ queryKey: [olderKey, path], queryFn, retry: false, gcTime: 0 }).then(
       (page) => {
         queries.setQueryData<KnownEvents>(queryKey, (known) => (known ? addOlder(page, known) : page))
         setReading('no')
@@ -84,6 +87,7 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline, isHel
       () => setReading('failed'),
     )
   }
+  useEffect(() => () => void queries.cancelQueries({ queryKey: [olderKey] }), [queries])
   const waiting = query.data?.waits ?? null
   const showNew = () =>
     void queries.setQueryData<KnownEvents>(queryKey, (known) => known && releaseEvents(known))

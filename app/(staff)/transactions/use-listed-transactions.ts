@@ -80,6 +80,7 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
       postJson<TransactionView[]>('/api/transactions/rows', { uuids: pushedOff }, signal),
     enabled: pushedOff.length > 0,
     placeholderData: keepPreviousData,
+    meta: { renews: true },
   })
   const merged =
     reading &&
