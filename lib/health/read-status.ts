@@ -4,12 +4,7 @@ import { directions } from '#lib/domain/delivery/steps.ts'
 import { type Health, type LookCounts, lookCountLimit } from '#lib/domain/health/health.ts'
 import { countEndpointLooks } from '#lib/overview/count-endpoint-looks.ts'
 import { notMuted } from '#lib/overview/list-looks.ts'
-import {
-  badChecksOf,
-  duplicateUsersOf,
-  failedAccountsOf,
-  failedVerificationsOf,
-} from '#lib/overview/standing-looks.ts'
+import { failedAccountsOf, peopleToLookAt, personLooks } from '#lib/overview/standing-looks.ts'
 import { readOldestWaiting } from '#lib/queue/read-queue-state.ts'
 import { readServiceState, unwatchedSince } from '#lib/service-key/service-state.ts'
 import { readOpenGap } from './read-open-gap.ts'
@@ -22,7 +17,7 @@ export interface Status {
   /** When it was read, in ms since 1970. */
   readonly at: number
   readonly health: Health
-  /** `checks`: of people, those that not every role may know of; they are not among `people`. */
+  /** `checks`: how many more people there are for roles that may know how checks went. */
   readonly counts: LookCounts & { readonly checks: number | null }
 }
 
@@ -56,7 +51,7 @@ export async function readStatus(startedAt?: number): Promise<Status> {
     counts: {
       held: row?.held ?? 0,
       people: row?.people ?? 0,
-      checks: row?.checks ?? 0,
+      checks: (row?.people_checked ?? 0) - (row?.people ?? 0),
       accounts: row?.accounts ?? 0,
       gaps: Math.min(looks.gaps, lookCountLimit),
       endpoints: Math.min(looks.endpoints, lookCountLimit),
@@ -69,7 +64,7 @@ interface StatusRow {
   readonly receiving: boolean | null
   readonly held: number
   readonly people: number
-  readonly checks: number
+  readonly people_checked: number
   readonly accounts: number
 }
 
@@ -87,6 +82,11 @@ const STATUS = `
               AND ${notMuted('subject_id', 'last_move_at', "'held'")}
             LIMIT $3
           ) AS held) AS held,
-         ${counted(`(${failedVerificationsOf('$3')}) UNION ALL (${duplicateUsersOf('$3')})`)} AS people,
-         ${counted(badChecksOf('$3'))} AS checks,
+         ${counted(
+           peopleToLookAt(
+             personLooks.filter((kind) => kind !== 'aml'),
+             '$3',
+           ),
+         )} AS people,
+         ${counted(peopleToLookAt(personLooks, '$3'))} AS people_checked,
          ${counted(failedAccountsOf('$3'))} AS accounts`

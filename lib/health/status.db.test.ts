@@ -6,7 +6,10 @@ import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { type Role, roles, staffRoles } from '#lib/domain/access/roles.ts'
 import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
 import { readLooks } from '#lib/overview/read-looks.ts'
+import { listPeopleToLookAt } from '#lib/people/list-people-to-look-at.ts'
+import { CursorRefused, NotAllowed } from '#lib/request/refusals.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
+import { listAccounts } from '#lib/standings/list-accounts.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { readStatus } from './read-status.ts'
@@ -232,12 +235,18 @@ it('counts what the overview lists of endpoints: open gaps and those that are of
 
 const day = 24 * 60
 
-/** What was said of a person or an account so many minutes ago. */
-async function addStanding(type: string, state: string | null, minutes: number, kind = 'entity') {
+/** What was said of a person or an account so many minutes ago: of one who is new, unless another is given. */
+async function addStanding(
+  type: string,
+  state: string | null,
+  minutes: number,
+  kind = 'entity',
+  id: string | null = null,
+) {
   const event = crypto.randomUUID()
   await pool().query(
     `INSERT INTO standing (subject_id, type, state, event_id, started_at, last_move_at) VALUES ($1, $2, $3, $4, $5, $5)`,
-    [`${kind}:${event}`, type, state, event, minutesAgo(minutes)],
+    [`${kind}:${id ?? event}`, type, state, event, minutesAgo(minutes)],
   )
   return event
 }
@@ -270,6 +279,90 @@ it('tells of a check that went badly nobody who may not know it, by no count eit
   expect(await people('admin')).toBe(1)
   await Promise.all(Array.from({ length: 110 }, () => addStanding('AML', 'FAILED', 5)))
   expect(await people('admin')).toBe(100)
+})
+
+describe('the list that a count leads to', () => {
+  const countsOf = async (role: Role) => statusFor(role, await readStatus())?.counts
+  const listedOf = async (role: Role, cursor?: string, limit = 200) => {
+    const { rows, next, total } = await listPeopleToLookAt(callerWith(role), { cursor, limit })
+    return { rows: rows.map(({ id, said }) => [id, said.map(({ type }) => type)]), next, total }
+  }
+
+  it('has each person once, with all that needs a look and that the role may know', async () => {
+    const twice = await addStanding('KYC', 'HARD_KYC_FAILED', 9)
+    await addStanding('duplicateUser', 'DUPLICATE_USER', 8, 'entity', twice)
+    const checked = await addStanding('KYC', 'SUSPENDED', 7)
+    await addStanding('AML', 'FAILED', 1, 'entity', checked)
+    const onlyChecked = await addStanding('AML', 'SOMETHING_NEW', 5)
+    const muted = await addStanding('KYC', 'SOFT_KYC_FAILED', 3)
+    const halfMuted = await addStanding('KYC', 'SOFT_KYC_FAILED', 6)
+    const duplicate = await addStanding('duplicateUser', 'DUPLICATE_USER', 2, 'entity', halfMuted)
+    await addStanding('KYC', 'HARD_KYC_FAILED', 15 * day)
+    await addStanding('KYC', 'FULL_USER', 1)
+    await addStanding('AML', 'PASSED', 1, 'entity', twice)
+    await addStanding('KYB', 'FAILED', 1)
+    await muteOne('failed-kyc', muted)
+    await muteOne('duplicate-user', duplicate)
+    const plain = [
+      [halfMuted, ['KYC']],
+      [checked, ['KYC']],
+      [twice, ['duplicateUser', 'KYC']],
+    ]
+    const whole = [
+      [checked, ['AML', 'KYC']],
+      [onlyChecked, ['AML']],
+      [halfMuted, ['KYC']],
+      [twice, ['duplicateUser', 'KYC']],
+    ]
+    for (const role of staffRoles) {
+      const { rows, total } = await listedOf(role)
+      expect(rows, role).toEqual(mayKnowLook(role, 'aml') ? whole : plain)
+      expect(total, role).toEqual({ count: rows.length, exact: true })
+      expect((await countsOf(role))?.people, role).toBe(rows.length)
+    }
+    await expect(listPeopleToLookAt(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+  })
+
+  it('is read page by page, each person once, by name where the directory has one', async () => {
+    const ids = await Promise.all([1, 2, 3].map((minutes) => addStanding('KYC', 'SUSPENDED', minutes)))
+    for (const id of ids) await addStanding('duplicateUser', 'DUPLICATE_USER', 4, 'entity', id)
+    const seen: unknown[] = []
+    for (let cursor: string | undefined; ; ) {
+      const { rows, next } = await listedOf('support', cursor, 1)
+      seen.push(...rows.map(([id]) => id))
+      if (next === null) break
+      cursor = next
+    }
+    expect(seen).toEqual(ids)
+    await pool().query(
+      `INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, 'look@demo.test', 'look@demo.test', 'test')`,
+      [ids[0]],
+    )
+    const emails = async (role: Role) =>
+      (await listPeopleToLookAt(callerWith(role))).rows.map(({ person }) => person?.email ?? null)
+    expect(await emails('support')).toEqual(['look@demo.test', null, null])
+    expect(await emails('auditor')).toEqual(['l•••@demo.test', null, null])
+    await expect(listedOf('support', 'x')).rejects.toThrow(CursorRefused)
+  })
+
+  it('has the accounts that failed lately, and narrows them', async () => {
+    const failed = await addStanding('linkBankAccount', 'FAILED', 1, 'bank-account')
+    const created = await addStanding('unblockBankAccount', 'FAILED_CREATION', 2, 'bank-account')
+    const muted = await addStanding('linkBankAccount', 'FAILED', 3, 'bank-account')
+    await addStanding('linkBankAccount', 'FAILED', 15 * day, 'bank-account')
+    await addStanding('linkBankAccount', 'ACTIVE', 1, 'bank-account')
+    await muteOne('failed-account', muted)
+    const ids = async (filters: Parameters<typeof listAccounts>[1]) => {
+      const { rows, total } = await listAccounts(callerWith('support'), { look: true, ...filters })
+      expect(total).toEqual({ count: rows.length, exact: true })
+      return rows.map(({ id }) => id)
+    }
+    expect(await ids({})).toEqual([failed, created])
+    expect((await countsOf('support'))?.accounts).toBe(2)
+    expect(await ids({ type: 'linkBankAccount' })).toEqual([failed])
+    expect(await ids({ state: 'FAILED_CREATION' })).toEqual([created])
+    expect(await ids({ state: 'ACTIVE' })).toEqual([])
+  })
 })
 
 const muteOne = (kind: string, about: string, minutes = 0) =>

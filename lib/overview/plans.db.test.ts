@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import { listPeopleToLookAt } from '#lib/people/list-people-to-look-at.ts'
+import { listAccounts } from '#lib/standings/list-accounts.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'
 
 import { callerWith } from '../../test/callers.ts'
-import { plansOf } from '../../test/plans.ts'
+import { plansOf, rowsReadBy } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
+import { vacuumWhole } from '../../test/vacuum.ts'
 import { countEndpointLooks } from './count-endpoint-looks.ts'
 import { readLooks } from './read-looks.ts'
-import { badChecksOf, duplicateUsersOf, failedAccountsOf, failedVerificationsOf } from './standing-looks.ts'
+import { failedAccountsOf, peopleToLookAt, personLooks } from './standing-looks.ts'
 
 // Every statement is explained, on lists large enough for the planner to want an index.
 const admin = callerWith('admin')
@@ -30,6 +33,7 @@ beforeAll(async () => {
     FROM generate_series(1, 20000) AS n, (VALUES ('KYC', 'FULL_USER'), ('AML', 'PASSED'), ('linkBankAccount', 'ACTIVE')) AS one (type, good);
     INSERT INTO overview_mute SELECT 'held', 'transaction:' || n, 'a note', 'somebody', now(), now() FROM generate_series(1, 3000) AS n`)
   await pool().query('VACUUM ANALYZE')
+  await vacuumWhole('standing')
   // Which asks for its indexes once.
   await readLooks(admin)
 })
@@ -53,14 +57,36 @@ test.each([null, 'held', 'failed', 'aml', 'failed-kyc', 'failed-account'] as con
 )
 
 test.each([
-  ['verifications that failed', failedVerificationsOf],
-  ['duplicates', duplicateUsersOf],
-  ['checks that went badly', badChecksOf],
+  ['verifications that failed', (most: string) => peopleToLookAt(['failed-kyc'], most)],
+  ['duplicates', (most: string) => peopleToLookAt(['duplicate-user'], most)],
+  ['checks that went badly', (most: string) => peopleToLookAt(['aml'], most)],
+  ['people', (most: string) => peopleToLookAt(personLooks, most)],
   ['accounts that failed', failedAccountsOf],
 ])('the count of %s goes by the states that people and accounts stand at', async (_, looksOf) => {
   const nodes = await plansOf(() => pool().query(`SELECT count(*) FROM (${looksOf('$1')}) AS look`, [100]))
   const used = nodes.flatMap(({ index }) => (index?.startsWith('standing') ? index : []))
-  expect(new Set(used)).toEqual(new Set(['standing_type_state_last_move_at_idx']))
+  expect(used).toContain('standing_type_state_last_move_at_idx')
+  // These find the states that there are, and what else was said of those that were found.
+  const others = ['standing_pkey', 'standing_type_state_currency_last_move_at_idx']
+  expect(used.filter((index) => !others.includes(index))).toEqual(
+    used.filter((index) => index === 'standing_type_state_last_move_at_idx'),
+  )
+})
+
+test('the lists that the counts lead to go by the same states', async () => {
+  const lists = [
+    (cursor?: string) => listPeopleToLookAt(admin, { limit: 5, cursor }),
+    (cursor?: string) => listAccounts(admin, { look: true, limit: 5, cursor }),
+  ]
+  for (const list of lists) {
+    const { next, total } = await list()
+    expect(total.count).toBe(40)
+    for (const cursor of [undefined, next ?? '']) {
+      const used = (await plansOf(() => list(cursor))).map(({ index }) => index)
+      expect(used).toContain('standing_type_state_last_move_at_idx')
+    }
+    expect(await rowsReadBy(() => list())).toBeLessThan(2_000)
+  }
 })
 
 test('the count of endpoints that need a look reads no large table whole', async () => {

@@ -8,7 +8,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { StandingRow } from '#lib/tables/standing.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
-import { cursorOf, matchingQuery, pageQuery } from './page-query.ts'
+import { cursorOf, matchingQuery, pageQuery, type StandingFilters } from './page-query.ts'
 import { withDoubts } from './read-doubts.ts'
 import { type StandingView, toStandingView } from './standing-view.ts'
 
@@ -17,6 +17,8 @@ export interface AccountFilters {
   readonly type?: EventType | undefined
   readonly state?: string | undefined
   readonly currency?: string | undefined
+  /** Those alone that the navigation counts: what failed lately, without what was muted. */
+  readonly look?: boolean | undefined
   /** `next` of a page with the same filters. */
   readonly cursor?: string | undefined
   /** 1 to 200, 50 by default. */
@@ -35,11 +37,15 @@ export const accountTypes: readonly EventType[] = eventTypes.filter((type) => ba
 /** Everybody's bank accounts and profiles. Throws `NotAllowed` and `CursorRefused`. */
 export async function listAccounts(
   caller: Caller,
-  { type, limit: asked, ...given }: AccountFilters = {},
+  { type, look, limit: asked, ...given }: AccountFilters = {},
 ): Promise<StandingPage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(asked)
-  const filters = { ...given, types: accountTypes.filter((one) => type === undefined || one === type) }
+  const filters: StandingFilters = {
+    ...given,
+    types: accountTypes.filter((one) => type === undefined || one === type),
+    looks: look ? ['failed-account'] : undefined,
+  }
   const { sql, values } = pageQuery(filters, limit + 1)
   const [{ rows }, total] = await Promise.all([
     pool().query<StandingRow>(sql, values),

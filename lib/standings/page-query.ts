@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import { isOfLookStates, lookStatesOfAskedType, type StandingLookKind } from '#lib/overview/standing-looks.ts'
 import type { SqlQuery } from '#lib/paging/count-up-to.ts'
 import { decodeCursor, encodeCursor } from '#lib/paging/cursor.ts'
 import { CursorRefused } from '#lib/request/refusals.ts'
@@ -12,19 +13,22 @@ export interface StandingFilters {
   readonly types: readonly EventType[]
   readonly state?: string | undefined
   readonly currency?: string | undefined
+  /** Those alone that need a look for one of these. */
+  readonly looks?: readonly StandingLookKind[] | undefined
   readonly cursor?: string | undefined
 }
 
 /**
- * A page of standings, those that moved last first: the newest of each type by its index, merged.
+ * A page of standings, those that moved last first: the newest of each type by its index, merged; of what needs a look the
+ * newest of each state.
  * @param which of the rows are listed, as SQL of `standing`
  */
 export function pageQuery(filters: StandingFilters, limit: number, which = 'true'): SqlQuery {
-  const { where, values } = conditionOf(filters, [filters.types, limit])
+  const { from, where, values } = conditionOf(filters, [filters.types, limit])
   const place = filters.cursor === undefined ? null : parseCursor(filters.cursor)
   const beyond = place ? beyondOf(values.push(...place)) : ''
   return {
-    sql: `SELECT newest.* FROM unnest($1::text[]) AS asked (type), LATERAL (
+    sql: `SELECT newest.* FROM ${from}, LATERAL (
         SELECT ${standingColumns} FROM standing
         WHERE standing.type = asked.type${where}${beyond} AND ${which}
         ORDER BY last_move_at DESC, subject_id DESC LIMIT $2) AS newest
@@ -35,19 +39,25 @@ export function pageQuery(filters: StandingFilters, limit: number, which = 'true
 
 /** The first `most` that match. */
 export function matchingQuery(filters: StandingFilters, most: number, which = 'true'): SqlQuery {
-  const { where, values } = conditionOf(filters, [filters.types])
+  const { from, where, values } = conditionOf(filters, [filters.types])
   return {
-    sql: `SELECT FROM unnest($1::text[]) AS asked (type), LATERAL (
+    sql: `SELECT FROM ${from}, LATERAL (
         SELECT FROM standing WHERE standing.type = asked.type${where} AND ${which} LIMIT ${most}) AS matching LIMIT ${most}`,
     values,
   }
 }
 
-function conditionOf({ state, currency }: StandingFilters, values: unknown[]) {
+function conditionOf({ state, currency, looks }: StandingFilters, values: unknown[]) {
   const equals = (column: string, value: string | undefined) =>
     value === undefined ? '' : ` AND standing.${column} = $${values.push(textParameter(value))}`
   const where = equals('state', state) + equals('currency', currency)
-  return { where, values }
+  const asked = 'unnest($1::text[]) AS asked (type)'
+  if (looks === undefined) return { from: asked, where, values }
+  return {
+    from: `${asked}, ${lookStatesOfAskedType(looks)}`,
+    where: `${where} AND ${isOfLookStates(looks)}`,
+    values,
+  }
 }
 
 const beyondOf = (last: number) =>
