@@ -17,23 +17,26 @@ export interface ListFilter {
 /** Filters of a list that the server draws: they stand in the address, without the place in the list. */
 export function ListFilters({
   path,
+  kept = {},
   filters,
 }: {
   readonly path: string
+  /** What else stands in the address, and stays there. */
+  readonly kept?: Readonly<Record<string, string>>
   readonly filters: readonly ListFilter[]
 }) {
   const router = useRouter()
   const [pending, startTransition] = useTransition()
   const open = (to: string) => openPage(to, () => startTransition(() => router.push(to)))
-  const set = (changed: ListFilter, to: string) => {
-    const query = new URLSearchParams(
-      filters.flatMap((filter): [string, string][] => {
-        const value = filter.param === changed.param ? to : filter.value
-        return value === '' ? [] : [[filter.param, value]]
-      }),
-    ).toString()
+  const openWith = (held: readonly (readonly [param: string, value: string])[]) => {
+    const query = new URLSearchParams({
+      ...kept,
+      ...Object.fromEntries(held.filter(([, value]) => value !== '')),
+    }).toString()
     open(query === '' ? path : `${path}?${query}`)
   }
+  const set = (changed: ListFilter, to: string) =>
+    openWith(filters.map(({ param, value }) => [param, param === changed.param ? to : value]))
   const held = filters.filter(({ value }) => value !== '')
   return (
     <>
@@ -50,7 +53,7 @@ export function ListFilters({
         ))}
       </fieldset>
       {held.length > 0 && (
-        <FilterTokenList onClear={() => open(path)}>
+        <FilterTokenList onClear={() => openWith([])}>
           {held.map((filter) => (
             <FilterToken key={filter.param} onRemove={() => set(filter, '')}>
               {filter.name}:{' '}

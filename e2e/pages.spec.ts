@@ -108,6 +108,7 @@ const pages: Record<string, PageState> = {
   gaps: { as: 'admin@demo.test', open: (page) => page.goto('/gaps') },
   timeline: { as: 'support@demo.test', open: (page) => page.goto('/timeline') },
   accounts: { as: 'support@demo.test', open: (page) => page.goto('/accounts') },
+  'accounts-failed-lately': { as: 'support@demo.test', open: (page) => page.goto('/accounts?look=1') },
   'accounts-nothing': { as: 'support@demo.test', open: (page) => page.goto('/accounts?state=NONE') },
   'account-details': {
     as: 'support@demo.test',
@@ -180,6 +181,7 @@ const pages: Record<string, PageState> = {
     },
   },
   users: { as: 'support@demo.test', open: (page) => page.goto('/users') },
+  'users-to-look-at': { as: 'admin@demo.test', open: (page) => page.goto('/users?look=1') },
   user: {
     as: 'support@demo.test',
     open: async (page) => {

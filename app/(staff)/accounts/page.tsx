@@ -1,4 +1,4 @@
-import { FilterX, Landmark } from 'lucide-react'
+import { CircleCheck, FilterX, Landmark } from 'lucide-react'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
@@ -12,12 +12,14 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { accountStatuses } from '#lib/domain/delivery/steps.ts'
+import { happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { accountTypes, listAccounts } from '#lib/standings/list-accounts.ts'
 import { listCurrencies, listStandingStates } from '#lib/standings/list-choices.ts'
 import { addressOf } from '../address-of.ts'
 import { ListFoot } from '../list-foot.tsx'
+import { LookSegments } from '../look-segments.tsx'
 import { stateChoices } from '../state-choices.ts'
 import { AccountsTable } from './accounts-table.tsx'
 
@@ -30,6 +32,7 @@ const SearchSchema = z.object({
     .catch(undefined),
   state: z.string().min(1).max(100).optional().catch(undefined),
   currency: z.string().min(1).max(100).optional().catch(undefined),
+  look: z.literal('1').optional().catch(undefined),
   cursor: z.string().max(2_000).optional().catch(undefined),
 })
 
@@ -43,20 +46,38 @@ export default async function AccountsPage({ searchParams }: Props) {
   const caller = await requirePage('see-everything', addressOf('/accounts', search))
   const first = addressOf('/accounts', filters)
   const [{ rows, next, total }, states, currencies] = await Promise.all([
-    listAccounts(caller, search).catch(onRefusal(CursorRefused, () => redirect(first))),
+    listAccounts(caller, { ...search, look: search.look !== undefined }).catch(
+      onRefusal(CursorRefused, () => redirect(first)),
+    ),
     listStandingStates(caller, accountTypes),
     listCurrencies(caller),
   ])
-  const filtered = Object.values(filters).some((value) => value !== undefined)
+  const narrowed = Object.entries(filters).some(([name, value]) => name !== 'look' && value !== undefined)
   return (
     <>
       <RowKeys />
       <RefreshOnKind kind="bank-account" />
       <PageHeader title="Accounts">
-        Bank accounts and profiles, by their last move. <TimesNote />
+        {search.look
+          ? `Bank accounts and profiles that failed in the last ${happenedDays} days, without what was muted on the overview.`
+          : 'Bank accounts and profiles, by their last move.'}{' '}
+        <TimesNote />
       </PageHeader>
+      <div className="mt-5">
+        <LookSegments
+          name="Which accounts"
+          all={{ label: 'All', href: addressOf('/accounts', { ...filters, look: undefined }) }}
+          look={{
+            label: 'Failed lately',
+            href: addressOf('/accounts', { ...filters, look: '1' }),
+            count: 'accounts',
+            chosen: search.look !== undefined,
+          }}
+        />
+      </div>
       <ListFilters
         path="/accounts"
+        kept={search.look ? { look: search.look } : {}}
         filters={[
           {
             param: 'type',
@@ -83,11 +104,19 @@ export default async function AccountsPage({ searchParams }: Props) {
       <Card aria-label="Accounts">
         {rows.length > 0 ? (
           <AccountsTable accounts={rows} list={addressOf('/accounts', search)} isFirst={!cursor} />
-        ) : filtered || cursor ? (
+        ) : search.look && !narrowed ? (
+          <EmptyState
+            icon={CircleCheck}
+            title="No account failed lately"
+            action={<ButtonLink href="/accounts">All accounts</ButtonLink>}
+          />
+        ) : narrowed || cursor ? (
           <EmptyState
             icon={FilterX}
             title="No account matches these filters"
-            action={<ButtonLink href="/accounts">Clear the filters</ButtonLink>}
+            action={
+              <ButtonLink href={addressOf('/accounts', { look: search.look })}>Clear the filters</ButtonLink>
+            }
           />
         ) : (
           <EmptyState

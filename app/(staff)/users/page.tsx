@@ -1,27 +1,37 @@
 import type { Metadata } from 'next'
+import { z } from 'zod'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
 import { PeopleDirectory } from '#components/users/people-directory.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { listPeople } from '#lib/people/list-people.ts'
 import { searchPeople } from '#lib/people/search-people.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { onRefusal, TooMany } from '#lib/request/refusals.ts'
+import { addressOf } from '../address-of.ts'
+import { LookSegments } from '../look-segments.tsx'
 import { searchPeopleAction } from './actions.ts'
+import { PeopleToLookAt } from './people-to-look-at.tsx'
 
 export const metadata: Metadata = { title: 'People' }
 
+const SearchSchema = z.object({
+  search: z.string().optional().catch(undefined),
+  look: z.literal('1').optional().catch(undefined),
+  /** Of those who need a look. */
+  cursor: z.string().max(2_000).optional().catch(undefined),
+})
+
 interface Props {
-  readonly searchParams: Promise<{ readonly search?: string | string[] }>
+  readonly searchParams: Promise<Record<string, unknown>>
 }
 
 export default async function UsersPage({ searchParams }: Props) {
-  const { search } = await searchParams
-  const link = typeof search === 'string' ? search : null
-  const here = link === null ? '/users' : `/users?search=${encodeURIComponent(link)}`
-  const caller = await requirePage('see-everything', here)
-  const { first, deadLink } = await read(caller, link)
+  const search = SearchSchema.parse(await searchParams)
+  const caller = await requirePage('see-everything', addressOf('/users', search))
   const mayManage = may(caller.role, 'manage-people')
   return (
     <>
@@ -38,14 +48,36 @@ export default async function UsersPage({ searchParams }: Props) {
           )
         }
       >
-        Everybody who buys here: who signed up, who was imported, and whom deliveries named.
+        {search.look ? (
+          <>
+            Of whom something was said in the last {happenedDays} days that needs a look, without what was
+            muted on the overview. <TimesNote />
+          </>
+        ) : (
+          'Everybody who buys here: who signed up, who was imported, and whom deliveries named.'
+        )}
       </PageHeader>
-      <PeopleDirectory
-        first={first}
-        deadLink={deadLink}
-        search={searchPeopleAction}
-        empty={mayManage && <ButtonLink href="/users/import">Import people</ButtonLink>}
-      />
+      <div className="mt-5">
+        <LookSegments
+          name="Which people"
+          all={{ label: 'Everybody', href: '/users' }}
+          look={{
+            label: 'Needs a look',
+            href: '/users?look=1',
+            count: 'people',
+            chosen: search.look !== undefined,
+          }}
+        />
+      </div>
+      {search.look ? (
+        <PeopleToLookAt caller={caller} cursor={search.cursor} />
+      ) : (
+        <PeopleDirectory
+          {...(await read(caller, search.search ?? null))}
+          search={searchPeopleAction}
+          empty={mayManage && <ButtonLink href="/users/import">Import people</ButtonLink>}
+        />
+      )}
     </>
   )
 }

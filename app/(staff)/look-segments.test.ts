@@ -1,0 +1,25 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { Live } from '#components/live/live.tsx'
+import { LookSegments } from './look-segments.tsx'
+
+it('says beside the way to what is counted the same number as the navigation', () => {
+  const counts = { held: 0, people: 3, accounts: 1, gaps: null, endpoints: null }
+  const children = createElement(LookSegments, {
+    name: 'Which people',
+    all: { label: 'Everybody', href: '/users' },
+    look: { label: 'Needs a look', href: '/users?look=1', count: 'people', chosen: true },
+  })
+  const status = { at: 0, health: null, counts }
+  const html = renderToStaticMarkup(
+    createElement(Live, { url: '', name: '', position: null, status, children }),
+  )
+  const links = html.match(/<a .*?<\/a>/g) ?? []
+  expect(links.map((link) => link.replaceAll(/<[^>]+>/g, ''))).toEqual([
+    'Everybody ',
+    'Needs a look 3 not muted',
+  ])
+  expect(links.map((link) => link.includes('aria-current'))).toEqual([false, true])
+  expect(links[1]).toContain('href="/users?look=1"')
+})

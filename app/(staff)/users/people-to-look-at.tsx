@@ -1,0 +1,109 @@
+import { CircleCheck } from 'lucide-react'
+import Link from 'next/link'
+import { redirect } from 'next/navigation'
+import { RowKeys } from '#components/browser/row-keys.tsx'
+import { subjectPath } from '#components/browser/subject-path.ts'
+import { CalmTable } from '#components/live/calm-table.tsx'
+import { RefreshOnKind } from '#components/live/refresh-on-kind.tsx'
+import { StandingPill } from '#components/standing-pill.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { shortId } from '#lib/labels/short-id.ts'
+import { listPeopleToLookAt, type PersonToLookAt } from '#lib/people/list-people-to-look-at.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
+import { addressOf } from '../address-of.ts'
+import { ListFoot } from '../list-foot.tsx'
+
+const first = '/users?look=1'
+
+/** Those whom the navigation counts, with what needs the look. */
+export async function PeopleToLookAt({
+  caller,
+  cursor,
+}: {
+  readonly caller: Caller
+  readonly cursor: string | undefined
+}) {
+  const { rows, next, total } = await listPeopleToLookAt(caller, { cursor }).catch(
+    onRefusal(CursorRefused, () => redirect(first)),
+  )
+  return (
+    <>
+      <RowKeys />
+      <RefreshOnKind kind="entity" />
+      <Card className="mt-4" aria-label="Needs a look">
+        {rows.length > 0 ? (
+          <CalmTable
+            key={cursor ?? ''}
+            isFirst={!cursor}
+            head={
+              <thead>
+                <tr>
+                  <Th className="w-[55%] sm:w-[40%]">Person</Th>
+                  <Th>What needs a look</Th>
+                  <Th numeric className="w-24 max-sm:hidden">
+                    Last said
+                  </Th>
+                </tr>
+              </thead>
+            }
+            rows={rows.map((row) => ({ id: row.subjectId, row: <Row of={row} /> }))}
+          />
+        ) : (
+          <EmptyState
+            icon={CircleCheck}
+            title={cursor ? 'Nobody else needs a look' : 'Nobody needs a look'}
+            action={
+              <ButtonLink href={cursor ? first : '/users'}>{cursor ? 'Newest' : 'Everybody'}</ButtonLink>
+            }
+          />
+        )}
+        <ListFoot
+          total={total}
+          one="person"
+          many="people"
+          newest={cursor ? first : null}
+          older={next === null ? null : addressOf('/users', { look: '1', cursor: next })}
+        />
+      </Card>
+    </>
+  )
+}
+
+function Row({ of: { subjectId, id, person, said, lastMoveAt } }: { readonly of: PersonToLookAt }) {
+  const named = person?.email ?? person?.name
+  return (
+    <Tr className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
+      <Td className="h-auto py-2.5">
+        <Link
+          href={subjectPath(subjectId)}
+          prefetch={false}
+          data-row
+          title={named ?? id}
+          className="block truncate font-strong row-link"
+        >
+          {named ?? <span className="mono">{shortId(id)}</span>}
+        </Link>
+        {person?.email && person.name && (
+          <span title={person.name} className="block truncate text-muted text-sm">
+            {person.name}
+          </span>
+        )}
+      </Td>
+      <Td className="whitespace-normal! py-1.5">
+        <span className="flex flex-wrap gap-1">
+          {said.map((one) => (
+            <StandingPill key={one.type} standing={one} />
+          ))}
+        </span>
+      </Td>
+      <Td numeric className="text-muted max-sm:hidden">
+        <Time at={lastMoveAt} style="age" />
+      </Td>
+    </Tr>
+  )
+}
