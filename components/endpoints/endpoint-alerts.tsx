@@ -1,8 +1,9 @@
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
 import { RefreshEvery } from '../live/refresh-every.tsx'
-import { Callout } from '../ui/callout.tsx'
+import { Callout, type CalloutKind } from '../ui/callout.tsx'
 import { repairMessages } from './endpoint-labels.ts'
 import { HasBeenOff } from './off-since.tsx'
 import { isAllDeferred, RefusedDeliveries } from './refused-deliveries.tsx'
@@ -12,6 +13,8 @@ import { BeingReplaced, UnconfirmedSecret } from './secret-handoff-callouts.tsx'
 export interface MissingHere {
   readonly words: ReactNode
   readonly actions: ReactNode
+  /** Nobody has to look for it: less loud. */
+  readonly isSettled: boolean
 }
 
 /** The buttons of its alerts, each null for those who may not. */
@@ -41,7 +44,7 @@ export function endpointAlerts(
   if (status !== 'active')
     alerts.push({
       key: 'not-active',
-      kind: status === 'auto_disabled' ? 'error' : missing ? 'warning' : 'info',
+      kind: notActiveKind(status, missing),
       shown: <NotActive {...{ status, statusSince, ours, missing }} activate={buttons.activate} />,
     })
   if (repair)
@@ -73,6 +76,11 @@ export function endpointAlerts(
   return alerts
 }
 
+function notActiveKind(status: string, missing: MissingHere | null): CalloutKind {
+  if (status === 'auto_disabled') return missing?.isSettled ? 'warning' : 'error'
+  return missing && !missing.isSettled ? 'warning' : 'info'
+}
+
 function NotActive({
   status,
   statusSince,
@@ -95,18 +103,19 @@ function NotActive({
       Nothing is delivered to it until an admin sets it to active.
     </>
   )
+  const kind = notActiveKind(status, missing)
   if (status !== 'auto_disabled') {
     return (
-      <Callout kind={missing ? 'warning' : 'info'} title={stateMessage(status)} actions={actions}>
+      <Callout kind={kind} title={stateMessage(status)} actions={actions}>
         {nothing} {missing?.words}
       </Callout>
     )
   }
   return (
     <Callout
-      kind="error"
+      kind={kind}
       title={<span className="text-base">The service switched this endpoint off.</span>}
-      className="border border-fail px-5 py-4"
+      className={clsx(kind === 'error' && 'border border-fail px-5 py-4')}
       actions={actions}
     >
       {nothing}

@@ -1,7 +1,8 @@
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
 import { endpointView } from '../../test/endpoint-view.ts'
 import { WordsProvider } from '../browser/words.tsx'
 import { healthAlerts } from './health-alerts.tsx'
@@ -9,7 +10,7 @@ import { healthAlerts } from './health-alerts.tsx'
 const shown = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 const actionOf = (given: Partial<EndpointView>, mayManage = true) =>
-  />([^<]+)<\/a>/.exec(shown(healthAlerts([endpointView('e-1', given)], mayManage)[0]?.shown))?.[1]
+  />([^<]+)<\/a>/.exec(shown(healthAlerts([endpointView('e-1', given)], [], mayManage)[0]?.shown))?.[1]
 
 it('names the button that the endpoint’s page has for it', () => {
   expect(actionOf({ status: 'auto_disabled' })).toBe('Activate…')
@@ -24,7 +25,9 @@ it('promises no button to those who cannot change endpoints', () => {
 
 it('says that nothing delivers here, whatever an endpoint elsewhere needs', () => {
   const titles = (...endpoints: EndpointView[]) =>
-    shown(healthAlerts(endpoints, true).map((alert) => createElement('div', { key: alert.key }, alert.shown)))
+    shown(
+      healthAlerts(endpoints, [], true).map((alert) => createElement('div', { key: alert.key }, alert.shown)),
+    )
   const nothing = 'No active endpoint delivers to this dashboard.'
   const ourOwn = endpointView('e-1', { status: 'disabled' })
   for (const given of [{ status: 'auto_disabled' }, { repair: 'no-secret' } as const]) {
@@ -34,4 +37,67 @@ it('says that nothing delivers here, whatever an endpoint elsewhere needs', () =
     // Our own says in its alert why nothing arrives.
     expect(titles(ourOwn, endpointView('e-2', given))).not.toContain(nothing)
   }
+})
+
+describe('of an endpoint that the service switched off', () => {
+  const lastDeliveryAt = '2026-11-20T02:09:00.000Z'
+  const receiver = {
+    id: null,
+    state: 'active' as const,
+    lastDeliveryAt,
+    refused: 0,
+    refusedSince: null,
+    reasons: [],
+  }
+  const switchedOff = endpointView('e-1', { status: 'auto_disabled', receiver })
+  const gap: GapView = {
+    id: 'g-1',
+    kind: 'auto-disabled',
+    endpoint: { uuid: 'e-1', name: 'Payments' },
+    beganAt: '2026-11-20T02:10:00.000Z',
+    endedAt: null,
+    note: null,
+    otherEndpoints: [],
+    refused: 0,
+    reasons: [],
+    retries: null,
+    closed: null,
+  }
+  const other = { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute: true }
+  const closed = { outcome: 'recovered' as const, reason: 'r', by: 'b', at: '2026-11-20T03:00:00.000Z' }
+  function alertWith(...gaps: GapView[]) {
+    const [alert] = healthAlerts([switchedOff], gaps, true)
+    return { kind: alert?.kind, text: shown(alert?.shown).replaceAll(/<[^>]+>/g, '') }
+  }
+
+  it.each<[string, GapView[]]>([
+    ['its gap is not known yet', []],
+    ['nothing else was sent what it missed', [gap]],
+    ['another brought something else', [{ ...gap, otherEndpoints: [{ ...other, isFullSubstitute: false }] }]],
+    [
+      'only the gap of another is covered',
+      [{ ...gap, endpoint: { uuid: 'e-3', name: 'C' }, otherEndpoints: [other] }],
+    ],
+    ['an earlier one was closed and another is open', [{ ...gap, closed }, gap]],
+  ])('says that deliveries may be missing when %s', (_when, gaps) => {
+    const { kind, text } = alertWith(...gaps)
+    expect(kind).toBe('error')
+    expect(text).toContain('later ones may be missing')
+  })
+
+  it('is less loud where another endpoint was sent the same, and says so, as the header does', () => {
+    const { kind, text } = alertWith({ ...gap, otherEndpoints: [other] })
+    expect(kind).toBe('warning')
+    expect(text).toMatch(
+      /One endpoint may have missed deliveries since .*so they may all have come that way\./,
+    )
+    expect(text).not.toContain('may be missing')
+  })
+
+  it('says what came of its gap once an admin has closed that', () => {
+    const { kind, text } = alertWith({ ...gap, closed })
+    expect(kind).toBe('warning')
+    expect(text).toMatch(/Deliveries were missing since .*, and have been recovered\./)
+    expect(text).not.toContain('may be missing')
+  })
 })

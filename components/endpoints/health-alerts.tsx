@@ -1,16 +1,28 @@
+import { clsx } from 'clsx'
+import { isSettled } from '#lib/domain/gaps/gap-severity.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
+import { otherEndpointsMessage } from '../gaps/gap-labels.ts'
+import { GapFinding } from '../gaps/gap-lead.tsx'
 import { refusalReasonsMessage } from '../gaps/refusal-labels.ts'
 import { ButtonLink } from '../ui/button-link.tsx'
-import { Callout } from '../ui/callout.tsx'
+import { Callout, type CalloutKind } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 import { endpointName, repairMessages } from './endpoint-labels.ts'
 import { missingTypes } from './missing-types.ts'
 import { missingTypesAlerts } from './missing-types-callout.tsx'
 import { HasBeenOff } from './off-since.tsx'
 
-/** What keeps events from arriving; nothing when all is well. */
-export function healthAlerts(endpoints: readonly EndpointView[], mayManage: boolean): Alert[] {
+/**
+ * What keeps events from arriving; nothing when all is well.
+ * @param gaps those that last of endpoints that the service switched off, closed ones too
+ */
+export function healthAlerts(
+  endpoints: readonly EndpointView[],
+  gaps: readonly GapView[],
+  mayManage: boolean,
+): Alert[] {
   const switchedOff = endpoints.filter((endpoint) => endpoint.status === 'auto_disabled')
   const toRepair = endpoints.filter(
     (endpoint) => endpoint.repair !== null && endpoint.status !== 'auto_disabled',
@@ -19,11 +31,7 @@ export function healthAlerts(endpoints: readonly EndpointView[], mayManage: bool
     ({ ours, status, repair }) => ours && status === 'active' && repair === null,
   )
   const alerts: Alert[] = [
-    ...switchedOff.map((endpoint) => ({
-      key: endpoint.uuid,
-      kind: 'error' as const,
-      shown: <SwitchedOff endpoint={endpoint} mayManage={mayManage} />,
-    })),
+    ...switchedOff.map((endpoint) => switchedOffAlert(endpoint, gapOf(endpoint, gaps), mayManage)),
     ...toRepair.map((endpoint) => ({
       key: endpoint.uuid,
       kind: 'warning' as const,
@@ -41,6 +49,18 @@ export function healthAlerts(endpoints: readonly EndpointView[], mayManage: bool
     },
     ...alerts,
   ]
+}
+
+/** The one that nobody has closed comes first. */
+function gapOf({ uuid }: EndpointView, gaps: readonly GapView[]): GapView | null {
+  const itsOwn = gaps.filter(({ endpoint }) => endpoint?.uuid === uuid)
+  return itsOwn.find(({ closed }) => closed === null) ?? itsOwn[0] ?? null
+}
+
+function switchedOffAlert(endpoint: EndpointView, gap: GapView | null, mayManage: boolean): Alert {
+  const kind = gap && isSettled(gap) ? 'warning' : 'error'
+  const shown = <SwitchedOff kind={kind} endpoint={endpoint} gap={gap} mayManage={mayManage} />
+  return { key: endpoint.uuid, kind, shown }
 }
 
 interface OneEndpoint {
@@ -84,12 +104,17 @@ const NothingArrives = ({
   </Callout>
 )
 
-function SwitchedOff({ endpoint, mayManage }: OneEndpoint) {
+function SwitchedOff({
+  endpoint,
+  kind,
+  gap,
+  mayManage,
+}: OneEndpoint & { readonly kind: CalloutKind; readonly gap: GapView | null }) {
   const { receiver, ours, statusSince } = endpoint
   return (
     <Callout
-      kind="error"
-      className="border border-fail px-5 py-4"
+      kind={kind}
+      className={clsx(kind === 'error' && 'border border-fail px-5 py-4')}
       title={<span className="text-base">The service switched off “{endpointName(endpoint)}”.</span>}
       actions={open(endpoint, mayManage ? 'Activate…' : 'Open')}
     >
@@ -110,8 +135,14 @@ function SwitchedOff({ endpoint, mayManage }: OneEndpoint) {
       {ours && receiver?.lastDeliveryAt && (
         <>
           {' '}
-          The last delivery arrived <Time at={receiver.lastDeliveryAt} style="clock" />; later ones may be
-          missing.
+          The last delivery arrived <Time at={receiver.lastDeliveryAt} style="clock" />
+          {gap && isSettled(gap) ? '.' : '; later ones may be missing.'}
+        </>
+      )}
+      {gap && isSettled(gap) && (
+        <>
+          {' '}
+          <GapFinding gap={gap} /> {!gap.closed && otherEndpointsMessage(gap)}
         </>
       )}
     </Callout>

@@ -20,7 +20,7 @@ export interface MissedEvents {
 export function missedSoFar(times: readonly MissedEvents[]): MissingHere | null {
   const lasting = times.find(({ off }) => off.until === null)
   if (!lasting || lasting.missed.count === 0) return null
-  return { words: <Stored missed={lasting.missed} />, actions: <SendMissed {...lasting} /> }
+  return { words: <Stored missed={lasting.missed} />, actions: <SendMissed {...lasting} />, isSettled: false }
 }
 
 /** Of each time that is over; none when nothing happened meanwhile. */

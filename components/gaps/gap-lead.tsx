@@ -12,18 +12,27 @@ import { GapTime } from './gap-time.tsx'
  * @param now in ms since 1970
  */
 export function GapLead({ gap, now }: { readonly gap: GapView; readonly now: number }) {
-  const time = <GapTime gap={gap} />
-  if (gap.closed) return outcomes[gap.closed.outcome](time)
+  if (gap.closed) return <GapFinding gap={gap} />
   return (
     <>
-      {open(gap, now, time)} {gapKindLabels[gap.kind].meaning} {otherEndpointsMessage(gap)}
+      {isComingAgain(gap, now) ? (
+        <>
+          Deliveries <GapTime gap={gap} /> come again by themselves.
+        </>
+      ) : (
+        <GapFinding gap={gap} />
+      )}{' '}
+      {gapKindLabels[gap.kind].meaning} {otherEndpointsMessage(gap)}
     </>
   )
 }
 
-function open(gap: GapView, now: number, time: ReactNode) {
-  if (gap.kind === 'deferred' && areRetriesPending(gap, now))
-    return <>Deliveries {time} come again by themselves.</>
+const isComingAgain = (gap: GapView, now: number) => gap.kind === 'deferred' && areRetriesPending(gap, now)
+
+/** In a sentence: what came of a gap, or what may be missing as long as nobody has closed it. */
+export function GapFinding({ gap }: { readonly gap: GapView }) {
+  const time = <GapTime gap={gap} />
+  if (gap.closed) return outcomes[gap.closed.outcome](time)
   if (isCovered(gap)) return <>One endpoint may have missed deliveries {time}.</>
   return <>Deliveries may be missing {time}.</>
 }

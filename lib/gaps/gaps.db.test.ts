@@ -183,6 +183,11 @@ it('lists by page, by kind, by endpoint, and by time', async () => {
   expect(second.next).toBeNull()
   expect((await listGaps(admin, { kind: 'down' })).rows).toHaveLength(2)
   expect((await listGaps(admin, { endpointUuid: crypto.randomUUID() })).rows).toHaveLength(4)
+  await pool().query(
+    `UPDATE gap SET ended_at = NULL WHERE kind = 'silent' AND began_at > '2026-02-01T03:00Z'`,
+  )
+  expect((await listGaps(admin, { lasting: true })).rows).toMatchObject([{ kind: 'silent', endedAt: null }])
+  expect((await listGaps(admin, { lasting: true, kind: 'down' })).rows).toEqual([])
   const during = { from: '2026-02-01T02:05:00Z', until: '2026-02-01T03:00:00Z' }
   expect((await listGaps(admin, { during })).rows).toHaveLength(2)
 })

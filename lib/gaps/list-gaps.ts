@@ -14,6 +14,8 @@ export interface GapFilters {
   readonly kind?: GapKind | undefined
   /** Those of this endpoint, and of all that deliver here. */
   readonly endpointUuid?: string | undefined
+  /** Those that have not ended. */
+  readonly lasting?: boolean | undefined
   /** Those that touch this time; `until` null for ever since. ISO 8601. */
   readonly during?: { readonly from: string; readonly until: string | null } | undefined
   /** The id of the last gap of the page before. */
@@ -36,6 +38,7 @@ export async function listGaps(caller: Caller, filters: GapFilters = {}): Promis
     filters.state ?? null,
     filters.kind ?? null,
     filters.endpointUuid ?? null,
+    filters.lasting ?? false,
     filters.during?.from ?? null,
     filters.during?.until ?? null,
     filters.before ?? null,
@@ -49,7 +52,8 @@ const LIST = `${SELECT_GAP}
   WHERE ($1::text IS NULL OR ($1 = 'closed') = (outcome IS NOT NULL))
     AND ($2::text IS NULL OR kind = $2)
     AND ($3::uuid IS NULL OR about = '' OR endpoint_uuid = $3)
-    AND ($4::timestamptz IS NULL OR ended_at IS NULL OR ended_at >= $4)
-    AND ($5::timestamptz IS NULL OR began_at <= $5)
-    AND ($6::uuid IS NULL OR (began_at, gap.id) < (SELECT began_at, id FROM gap WHERE id = $6))
-  ORDER BY began_at DESC, gap.id DESC LIMIT $7`
+    AND (NOT $4::boolean OR ended_at IS NULL)
+    AND ($5::timestamptz IS NULL OR ended_at IS NULL OR ended_at >= $5)
+    AND ($6::timestamptz IS NULL OR began_at <= $6)
+    AND ($7::uuid IS NULL OR (began_at, gap.id) < (SELECT began_at, id FROM gap WHERE id = $7))
+  ORDER BY began_at DESC, gap.id DESC LIMIT $8`

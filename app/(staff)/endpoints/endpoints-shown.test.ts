@@ -30,7 +30,7 @@ const router = {
 
 /** The boxes that stand open, and what is folded away. */
 function rendered(keyFaults: Given['keyFaults']) {
-  const shown = createElement(EndpointsShown, { answer, keyFaults, status: null, mayManage: true })
+  const shown = createElement(EndpointsShown, { answer, keyFaults, gaps: [], status: null, mayManage: true })
   const children = createElement(AppRouterContext, { value: router }, shown)
   const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
   const folded = /<details.*<\/details>/s.exec(html)?.[0] ?? ''

@@ -13,23 +13,27 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import type { KnownEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { KeyFault } from '#lib/endpoints/read-key-faults.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
 import { Refused } from '#lib/request/refusals.ts'
 
 /** The endpoints, or that they could not be read, below the alerts of the page. */
 export function EndpointsShown({
   answer,
   keyFaults,
+  gaps,
   status,
   mayManage,
 }: {
   readonly answer: readonly EndpointView[] | Refused
   readonly keyFaults: readonly KeyFault[]
+  /** Those that last of endpoints that the service switched off. */
+  readonly gaps: readonly GapView[]
   readonly status: KnownEndpointStatus | null
   readonly mayManage: boolean
 }) {
   return (
     <>
-      <AlertSlot className="mt-5" alerts={[...keyAlerts(keyFaults), ...alertsOf(answer, mayManage)]} />
+      <AlertSlot className="mt-5" alerts={[...keyAlerts(keyFaults), ...alertsOf(answer, gaps, mayManage)]} />
       <div className="mt-5 grid gap-4">
         {answer instanceof Refused ? (
           // Here rather than in the alert, which stands behind a worse one.
@@ -45,10 +49,14 @@ export function EndpointsShown({
   )
 }
 
-function alertsOf(answer: readonly EndpointView[] | Refused, mayManage: boolean): Alert[] {
+function alertsOf(
+  answer: readonly EndpointView[] | Refused,
+  gaps: readonly GapView[],
+  mayManage: boolean,
+): Alert[] {
   if (answer instanceof Refused)
     return [{ key: 'unread', kind: 'error', shown: <RefusalCallout refusal={answer} /> }]
-  return answer.length === 0 ? [] : healthAlerts(answer, mayManage)
+  return answer.length === 0 ? [] : healthAlerts(answer, gaps, mayManage)
 }
 
 function Endpoints({

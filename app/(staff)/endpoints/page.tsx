@@ -9,6 +9,7 @@ import { may } from '#lib/domain/access/roles.ts'
 import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
+import { listGaps } from '#lib/gaps/list-gaps.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import { EndpointsShown } from './endpoints-shown.tsx'
@@ -41,9 +42,10 @@ async function AllEndpoints({
   readonly status: KnownEndpointStatus | null
 }) {
   const mayManage = may(caller.role, 'manage-endpoints')
-  const [answer, keyFaults] = await Promise.all([
+  const [answer, keyFaults, gaps] = await Promise.all([
     listEndpoints(caller).catch(onRefusal(Refused, (refusal) => refusal)),
     readKeyFaults(caller),
+    listGaps(caller, { kind: 'auto-disabled', lasting: true, limit: 200 }),
   ])
   return (
     <>
@@ -63,7 +65,13 @@ async function AllEndpoints({
           ? ''
           : countLabel(answer.filter((endpoint) => endpoint.ours).length)}
       </PageHeader>
-      <EndpointsShown answer={answer} keyFaults={keyFaults} status={status} mayManage={mayManage} />
+      <EndpointsShown
+        answer={answer}
+        keyFaults={keyFaults}
+        gaps={gaps.rows}
+        status={status}
+        mayManage={mayManage}
+      />
       {/* The last delivery and refused deliveries move; the service is asked along with them. */}
       <RefreshEvery seconds={30} />
     </>

@@ -19,6 +19,10 @@ export function gapSeverity(gap: Gap): 'info' | 'warning' | 'error' {
   return gap.endedAt || gap.kind === 'silent' || gap.kind === 'disabled' ? 'warning' : 'error'
 }
 
+/** Nobody has to look for what was missed: the gap was closed, or is covered. It then leaves the header up to date. */
+export const isSettled = (gap: Pick<Gap, 'otherEndpoints'> & { readonly closed: object | null }): boolean =>
+  gap.closed !== null || isCovered(gap)
+
 /** Another endpoint was sent all that this one missed, as far as is known. */
 export const isCovered = ({ otherEndpoints }: Pick<Gap, 'otherEndpoints'>): boolean =>
   otherEndpoints.some(({ isFullSubstitute }) => isFullSubstitute)

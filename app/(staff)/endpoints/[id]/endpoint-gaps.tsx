@@ -3,13 +3,13 @@ import type { MissingHere } from '#components/endpoints/endpoint-alerts.tsx'
 import { GapCallout } from '#components/gaps/gap-callout.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
 import { gapKindLabels, otherEndpointsMessage } from '#components/gaps/gap-labels.ts'
-import { GapTime } from '#components/gaps/gap-time.tsx'
+import { GapFinding } from '#components/gaps/gap-lead.tsx'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { strangerAlerts } from '#components/gaps/stranger-alerts.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { may } from '#lib/domain/access/roles.ts'
-import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
+import { gapSeverity, isSettled } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { type GapDetailsView, withOpenTransactions } from '#lib/gaps/get-gap.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
@@ -20,7 +20,7 @@ import { allowGapExportAction } from '../../gaps/actions.ts'
 /** What may be missing because of an endpoint. */
 export interface GapsOfEndpoint {
   readonly gaps: readonly GapView[]
-  /** The one that lasts, with its open transactions. */
+  /** The one that lasts, with its open transactions; a closed one only where the endpoint is off and no other lasts. */
   readonly lasting: GapDetailsView | null
   readonly strangers: readonly StrangerCalls[]
 }
@@ -35,8 +35,11 @@ export async function readGapsOf(caller: Caller, endpointUuid: string): Promise<
 
 async function readGapsWithLasting(caller: Caller, endpointUuid: string) {
   const { rows: gaps } = await listGaps(caller, { endpointUuid, limit: 10 })
-  const open = gaps.find(({ endpoint, endedAt, closed }) => endpoint && !endedAt && !closed)
-  return { gaps, lasting: open ? await withOpenTransactions(caller, open) : null }
+  const itsOwn = gaps.filter(({ endpoint, endedAt }) => endpoint && !endedAt)
+  const lasting =
+    itsOwn.find(({ closed }) => !closed) ??
+    itsOwn.find(({ kind }) => kind === 'disabled' || kind === 'auto-disabled')
+  return { gaps, lasting: lasting ? await withOpenTransactions(caller, lasting) : null }
 }
 
 /** What may be missing while it lasts, to be said with why. */
@@ -45,11 +48,17 @@ export function missingHere(caller: Caller, { lasting }: GapsOfEndpoint): Missin
   return {
     words: (
       <>
-        Deliveries may be missing <GapTime gap={lasting} />. {openCountMessage(lasting.total)}{' '}
-        {otherEndpointsMessage(lasting)}
+        <GapFinding gap={lasting} />
+        {!lasting.closed && (
+          <>
+            {' '}
+            {openCountMessage(lasting.total)} {otherEndpointsMessage(lasting)}
+          </>
+        )}
       </>
     ),
     actions: <GapActions caller={caller} gap={lasting} />,
+    isSettled: isSettled(lasting),
   }
 }
 
@@ -60,7 +69,7 @@ export function gapAlertsOf(
   active: boolean,
 ): Alert[] {
   const alerts = strangerAlerts(strangers, false)
-  if (lasting === null || !active) return alerts
+  if (lasting === null || lasting.closed || !active) return alerts
   const kind = gapSeverity(lasting)
   const shown = (
     <GapCallout gap={lasting} kind={kind} actions={<GapActions caller={caller} gap={lasting} />}>
