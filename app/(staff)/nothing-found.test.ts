@@ -2,18 +2,21 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/browser/words.tsx'
+import type { Absence } from '#lib/search/found.ts'
 import { NothingFound } from './nothing-found.tsx'
 
 const gap = { id: 'g-1', beganAt: '2026-11-20T02:10:00.000Z', endedAt: null }
 
-function shown(covered: boolean): string {
-  const absence = {
+function shown(given: Partial<Absence>): string {
+  const absence: Absence = {
     service: 'service.test',
     sandbox: false,
     since: null,
+    oldest: null,
     missingTypes: null,
-    gaps: [{ ...gap, covered }],
-    openGaps: 1,
+    gaps: [],
+    openGaps: 0,
+    ...given,
   }
   const children = createElement(NothingFound, { title: 'Nothing', sandboxUrl: null, absence })
   const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
@@ -21,7 +24,33 @@ function shown(covered: boolean): string {
 }
 
 it('says of a gap that another endpoint covers that one endpoint may have missed deliveries', () => {
-  expect(shown(false)).toMatch(/Deliveries may be missing since /)
-  expect(shown(true)).toMatch(/One endpoint may have missed deliveries since /)
-  expect(shown(true)).not.toContain('may be missing')
+  const withGap = (covered: boolean) => shown({ gaps: [{ ...gap, covered }], openGaps: 1 })
+  expect(withGap(false)).toMatch(/Deliveries may be missing since /)
+  expect(withGap(true)).toMatch(/One endpoint may have missed deliveries since /)
+  expect(withGap(true)).not.toContain('may be missing')
+})
+
+const since = { at: '2026-11-20T02:10:00.000Z' }
+const oldest = '2026-11-13T02:10:00.000Z'
+it.each<[string, Partial<Absence>, RegExp]>([
+  ['nothing ever came', {}, /No endpoint has pointed here yet: nothing was ever delivered/],
+  [
+    'all was imported',
+    { oldest },
+    /No endpoint has pointed here yet\. Events were imported, the oldest from 13 Nov/,
+  ],
+  ['it listened', { since }, /It has listened since 20 Nov[^.]*: what ended before is not here/],
+  [
+    'some was imported',
+    { since, oldest },
+    /since 20 Nov[^.]*\. Events from before were imported, the oldest from 13 Nov[^.]*: anything else that ended before it listened is not here/,
+  ],
+  ['nobody knows since when', { since: 'unknown' }, /It is not known since when it has listened/],
+  [
+    'nobody knows since when, and events came',
+    { since: 'unknown', oldest },
+    /It is not known since when it has listened\. Its oldest event is from 13 Nov[^.]*: what ended before is not here/,
+  ],
+])('says since when it has listened where %s', (_where, given, words) => {
+  expect(shown(given)).toMatch(words)
 })

@@ -55,7 +55,7 @@ export function NothingFound({
   )
 }
 
-function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absence) {
+function Facts({ service, sandbox, since, oldest, missingTypes, gaps, openGaps }: Absence) {
   return (
     <>
       <li>
@@ -63,13 +63,7 @@ function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absenc
         anything of another environment is not here
       </li>
       <li>
-        {since === null ? (
-          'No endpoint has pointed here yet: nothing was ever delivered'
-        ) : (
-          <>
-            It has listened since <Time at={since} style="minute" />: what ended before is not here
-          </>
-        )}
+        <Since since={since} oldest={oldest} />
       </li>
       {missingTypes === null && since !== null && <li>No endpoint that delivers here is active now</li>}
       {missingTypes !== null && missingTypes.length > 0 && (
@@ -91,5 +85,34 @@ function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absenc
         </li>
       )}
     </>
+  )
+}
+
+/** Since when it has listened, and how far back events go that were imported from before. */
+function Since({ since, oldest }: Pick<Absence, 'since' | 'oldest'>) {
+  const from = oldest && <Time at={oldest} style="minute" />
+  if (since === null)
+    return from ? (
+      <>No endpoint has pointed here yet. Events were imported, the oldest from {from}; others are not here</>
+    ) : (
+      'No endpoint has pointed here yet: nothing was ever delivered'
+    )
+  if (since === 'unknown')
+    return from ? (
+      <>
+        It is not known since when it has listened. Its oldest event is from {from}: what ended before is not
+        here
+      </>
+    ) : (
+      'It is not known since when it has listened'
+    )
+  const began = <Time at={since.at} style="minute" />
+  return from ? (
+    <>
+      It has listened since {began}. Events from before were imported, the oldest from {from}: anything else
+      that ended before it listened is not here
+    </>
+  ) : (
+    <>It has listened since {began}: what ended before is not here</>
   )
 }

@@ -273,7 +273,8 @@ test.each([
 
 test('nothing found says what this installation knows of why', async () => {
   const { absence } = await findSubjects(support, crypto.randomUUID())
-  expect(absence).toMatchObject({ since: null, missingTypes: null, gaps: [], openGaps: 0 })
+  const oldest = '2026-11-20T12:00:00.000Z'
+  expect(absence).toMatchObject({ since: null, oldest, missingTypes: null, gaps: [], openGaps: 0 })
   await pool().query(
     `INSERT INTO receiver_period (receiver_id, began_at, events) VALUES (gen_random_uuid(), '2026-11-01', '{fiatToCrypto,KYC}')`,
   )
@@ -282,13 +283,29 @@ test('nothing found says what this installation knows of why', async () => {
   )
   const known = (await findSubjects(support, crypto.randomUUID())).absence
   expect(known).toMatchObject({
-    since: '2026-11-01T00:00:00.000Z',
+    since: { at: '2026-11-01T00:00:00.000Z' },
+    oldest: null,
     openGaps: 1,
     gaps: [{ endedAt: null, covered: false }],
   })
   expect(known?.missingTypes).toContain('AML')
   expect(known?.missingTypes).not.toContain('KYC')
   expect((await findSubjects(callerWith('compliance'), crypto.randomUUID())).absence).toBeNull()
+})
+
+test.each([
+  ['it listened when the oldest event came', '2026-11-20T12:00:00Z', null],
+  ['events were imported from before', '2026-11-20T12:00:00.001Z', '2026-11-20T12:00:00.000Z'],
+])('nothing found says how far back events go where %s', async (_where, began, oldest) => {
+  await pool().query('UPDATE receiver_period SET began_at = $1', [began])
+  const { absence } = await findSubjects(support, crypto.randomUUID())
+  expect(absence).toMatchObject({ since: { at: new Date(began).toISOString() }, oldest })
+})
+
+test('nothing found says that nobody knows since when an endpoint was there before anybody looked', async () => {
+  await pool().query(`UPDATE receiver_period SET began_at = '-infinity'`)
+  const { absence } = await findSubjects(support, crypto.randomUUID())
+  expect(absence).toMatchObject({ since: 'unknown', oldest: '2026-11-20T12:00:00.000Z' })
 })
 
 test('an endpoint is found by its name, by roles that see endpoints', async () => {

@@ -84,8 +84,10 @@ export interface Absence {
   /** The host of the service that this installation listens to. */
   readonly service: string
   readonly sandbox: boolean
-  /** ISO 8601: when deliveries were first taken; null before the first endpoint. */
-  readonly since: string | null
+  /** When deliveries were first taken: null before the first endpoint, `unknown` where an endpoint was there before anybody looked. */
+  readonly since: { readonly at: string } | 'unknown' | null
+  /** ISO 8601: when the oldest event that is stored was received, if that was before `since`: it was imported. */
+  readonly oldest: string | null
   /** Types that no endpoint delivers here now; null when none is active. */
   readonly missingTypes: readonly string[] | null
   /** Times in which deliveries may be missing and that nobody has closed: the latest, and how many there are. */

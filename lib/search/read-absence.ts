@@ -12,16 +12,17 @@ import type { Absence } from './found.ts'
 export async function readAbsence({ role }: Caller): Promise<Absence | null> {
   if (!may(role, 'see-endpoint-health')) return null
   const [periods, gaps, openGaps] = await Promise.all([
-    pool().query<{ since: Date | null; listening: string[] | null }>(PERIODS, []),
+    pool().query<Periods>(PERIODS, []),
     pool().query<GapRow>(LATEST_GAPS, []),
     pool().query<{ count: number }>(OPEN_GAPS, []),
   ])
-  const { since = null, listening = null } = periods.rows[0] ?? {}
+  const { since = null, began = false, oldest = null, listening = null } = periods.rows[0] ?? {}
   const { serviceBaseUrl, sandboxUrl } = env()
   return {
     service: serviceBaseUrl.host,
     sandbox: sandboxUrl !== null && sandboxUrl !== undefined,
-    since: since?.toISOString() ?? null,
+    since: since ? { at: since.toISOString() } : began ? 'unknown' : null,
+    oldest: oldest && (!since || oldest < since) ? oldest.toISOString() : null,
     missingTypes:
       listening === null
         ? null
@@ -36,9 +37,22 @@ export async function readAbsence({ role }: Caller): Promise<Absence | null> {
   }
 }
 
-/** A period without an end is an endpoint that delivers now. */
+interface Periods {
+  /** Null too where nobody knows since when. */
+  readonly since: Date | null
+  readonly began: boolean
+  readonly oldest: Date | null
+  readonly listening: string[] | null
+}
+
+/**
+ * A period without an end is an endpoint that delivers now; one that began at -infinity was there before anybody looked.
+ * Ids of events go by the time of receipt, those of imported ones too.
+ */
 const PERIODS = `
-  SELECT (SELECT min(began_at) FROM receiver_period) AS since,
+  SELECT (SELECT NULLIF(min(began_at), '-infinity') FROM receiver_period) AS since,
+    EXISTS (SELECT FROM receiver_period) AS began,
+    (SELECT first_received_at FROM event ORDER BY id LIMIT 1) AS oldest,
     (SELECT array_agg(DISTINCT type) FROM receiver_period, unnest(events) AS type WHERE ended_at IS NULL) AS listening`
 
 const LATEST_GAPS = `${SELECT_GAP} WHERE outcome IS NULL ORDER BY began_at DESC, gap.id DESC LIMIT 2`
