@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
 import { deliveryReasonMessage } from '#lib/labels/delivery-labels.ts'
 import { ShortId } from './ui/short-id.tsx'
@@ -9,6 +10,8 @@ export interface ListedDelivery {
   readonly receivedAt: string
   /** The service's uuid of the endpoint, where it is known. */
   readonly endpointUuid: string | null
+  /** Null where it was never seen. */
+  readonly endpointName: string | null
   readonly answer: 'sure' | 'unsure'
   readonly reason: SameReason
 }
@@ -31,7 +34,17 @@ export function DeliveryList({ received }: { readonly received: readonly ListedD
             <p className="flex flex-wrap items-center gap-x-3 text-muted text-xs">
               {delivery.endpointUuid && (
                 <span className="inline-flex max-w-full flex-wrap items-center gap-x-1">
-                  Endpoint <ShortId id={delivery.endpointUuid} />
+                  Endpoint{' '}
+                  {delivery.endpointName ? (
+                    <Link
+                      href={`/endpoints/${delivery.endpointUuid}`}
+                      className="wrap-anywhere min-w-0 py-1 underline underline-offset-2 hover:text-text"
+                    >
+                      {delivery.endpointName}
+                    </Link>
+                  ) : (
+                    <ShortId id={delivery.endpointUuid} />
+                  )}
                 </span>
               )}
               <span className="inline-flex max-w-full flex-wrap items-center gap-x-1">

@@ -116,6 +116,7 @@ describe('below an event that came twice', () => {
       id: String(n),
       receivedAt: at,
       endpointUuid: null,
+      endpointName: null,
       answer: 'sure' as const,
       reason,
     }))

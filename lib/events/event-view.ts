@@ -82,6 +82,8 @@ export interface DeliveryView {
   readonly receivedAt: string
   /** The service's uuid of the endpoint; null when it is not known, or not for the caller's role. */
   readonly endpointUuid: string | null
+  /** As it was called when it was last seen; null where it never was, or for roles that may not know it. */
+  readonly endpointName: string | null
   readonly answer: EventDeliveryRow['answer']
   readonly reason: SameReason
 }

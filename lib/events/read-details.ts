@@ -46,6 +46,7 @@ export async function readDetails(
 interface DeliveryRow
   extends Pick<EventDeliveryRow, 'delivery_id' | 'event_id' | 'received_at' | 'answer' | 'reason'> {
   readonly endpoint_uuid: string | null
+  readonly endpoint_name: string | null
 }
 
 const toDeliveryView = (role: Role, row: DeliveryRow): DeliveryView =>
@@ -53,12 +54,14 @@ const toDeliveryView = (role: Role, row: DeliveryRow): DeliveryView =>
     id: row.delivery_id,
     receivedAt: row.received_at.toISOString(),
     endpointUuid: row.endpoint_uuid,
+    endpointName: row.endpoint_name,
     answer: row.answer,
     reason: fromStoredReason(row.reason),
   })
 
 const DELIVERIES = `
-  SELECT d.delivery_id, d.event_id, d.received_at, r.endpoint_uuid, d.answer, d.reason
+  SELECT d.delivery_id, d.event_id, d.received_at, endpoint_uuid, watched.name AS endpoint_name, d.answer, d.reason
   FROM event_delivery d LEFT JOIN receiver r ON r.id = d.receiver_id
+  LEFT JOIN watched_endpoint AS watched USING (endpoint_uuid)
   WHERE d.subject_id = $1 AND ($2::uuid IS NULL OR d.event_id = $2)
   ORDER BY d.seq`

@@ -70,6 +70,7 @@ export const recordFields = {
     answer: 'staff',
     reason: 'staff',
     endpointUuid: 'endpoint',
+    endpointName: 'endpoint',
   },
   receiver: {
     id: 'receiver',
