@@ -278,7 +278,7 @@ test('an error goes when it is mended, and one line says what was done wherever 
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('Why').fill(why)
     await dialog.getByRole('button', { name: 'Disable', exact: true }).click()
-    await expect(said).toHaveText(`“${name}” is switched off.`)
+    await expect(said).toHaveText(`“${name}” is disabled.`)
     await expectWhole(page, 'done-line')
     await expect(said).toHaveText('')
     await askBehindItsBack('DELETE', uuid)

@@ -58,7 +58,7 @@ export function EndpointActionButtons({
           action={actions.setStatus}
           afterFreshSignIn
           fields={{ ...fields, status: 'disabled' }}
-          done={`“${name}” is switched off.`}
+          done={`“${name}” is disabled.`}
           onDone={show}
         />
       )}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
+import { gapKindLabels } from '../gaps/gap-labels.ts'
 import { endpointName, endpointStatusLabel, eventsSummary } from './endpoint-labels.ts'
 
 test.each([
@@ -22,4 +23,9 @@ test('shows a state that the service has added since as it is', () => {
   expect(endpointStatusLabel('throttled')).toEqual({ label: 'throttled', tone: 'wait' })
   expect(parseEndpointStatus('throttled')).toBeNull()
   expect(parseEndpointStatus(['active'])).toBeNull()
+})
+
+test('calls a state as the gap is called that it makes', () => {
+  expect(endpointStatusLabel('auto_disabled').label).toBe(gapKindLabels['auto-disabled'].label)
+  expect(endpointStatusLabel('disabled').label).toBe(gapKindLabels.disabled.label)
 })

@@ -40,7 +40,7 @@ export const gapKindLabels = {
     meaning: 'The service delivers to active endpoints only. What happened meanwhile may never be sent.',
   },
   'auto-disabled': {
-    label: 'Switched off',
+    label: 'Auto-disabled',
     title: (endpoint) => `The service switched off ${endpoint ?? anEndpoint}`,
     meaning:
       'Nothing is delivered to it until an admin sets it to active. What happened meanwhile may never be sent.',
