@@ -63,7 +63,14 @@ describe('of an endpoint that the service switched off', () => {
     retries: null,
     closed: null,
   }
-  const other = { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute: true }
+  const other = {
+    uuid: 'e-2',
+    name: 'All',
+    deliveries: 8,
+    exact: true,
+    isFullSubstitute: true,
+    hadGap: false,
+  }
   const closed = { outcome: 'recovered' as const, reason: 'r', by: 'b', at: '2026-11-20T03:00:00.000Z' }
   function alertWith(...gaps: GapView[]) {
     const [alert] = healthAlerts([switchedOff], gaps, true)

@@ -18,7 +18,7 @@ const gap: GapView = {
   retries: null,
   closed: null,
 }
-const other = { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute: true }
+const other = { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute: true, hadGap: false }
 
 const text = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children })).replaceAll(

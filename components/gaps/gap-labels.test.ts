@@ -3,9 +3,19 @@ import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
 import { gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
 import { gapNextStep } from './gap-next-step.ts'
 
-const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true }
+const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true, hadGap: false }
 
 describe('a gap of one endpoint', () => {
+  it('says of another that missed some of it too that nothing of that is missing any more', () => {
+    const otherEndpoints = [{ ...other, deliveries: 0, hadGap: true }]
+    expect(otherEndpointsMessage({ otherEndpoints })).toMatch(
+      /^“B” had a gap in that time too, in which nothing is missing any more\..*may all have come that way\.$/,
+    )
+    expect(
+      otherEndpointsMessage({ otherEndpoints: [{ ...other, isFullSubstitute: false, hadGap: true }] }),
+    ).toMatch(/^“B” brought 1 delivery in that time, but /)
+  })
+
   it('has a lower severity when another endpoint was sent the same, and says so without a promise', () => {
     const gap = { kind: 'auto-disabled', endedAt: null, closed: null, retries: null } as const
     expect(gapSeverity({ ...gap, otherEndpoints: [] })).toBe('error')
@@ -96,6 +106,11 @@ describe('the next step', () => {
       /^If “B”/,
     ],
     ['closes when all were heard of', over, /heard of since. An admin can close it/],
+    [
+      'asks whether what another missed too has come',
+      { ...over, otherEndpoints: [{ ...other, hadGap: true }] },
+      /^If all that “B” missed in that time has come since/,
+    ],
     ['compares when nothing was open', { ...over, total: { count: 0, exact: true } }, /compare/],
   ])('%s', (_name, gap, words) => {
     expect(gapNextStep(gap, now)).toMatch(words)

@@ -78,7 +78,9 @@ export const gapTitle = ({ kind, endpoint }: Pick<GapView, 'kind' | 'endpoint'>)
 export function otherEndpointsMessage({ otherEndpoints }: Pick<GapView, 'otherEndpoints'>): string | null {
   const [first] = otherEndpoints
   if (!first) return null
-  const { name, deliveries, exact, isFullSubstitute } = first
+  const { name, deliveries, exact, isFullSubstitute, hadGap } = first
+  if (isFullSubstitute && hadGap)
+    return `“${name}” had a gap in that time too, in which nothing is missing any more. It is subscribed to the same events, so they may all have come that way.`
   const brought = `“${name}” brought ${exact ? '' : 'more than '}${counted(deliveries, 'delivery', 'deliveries')} in that time`
   return isFullSubstitute
     ? `${brought} and is subscribed to the same events, so they may all have come that way.`

@@ -20,7 +20,7 @@ const gap: GapView = {
   retries: { until: '2026-11-20T03:00:00.000Z' },
   closed: null,
 }
-const other = { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute: true }
+const other = { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute: true, hadGap: false }
 
 function lead(given: Partial<GapView>): string {
   const children = createElement(GapLead, { gap: { ...gap, ...given }, now })

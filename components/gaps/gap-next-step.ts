@@ -22,6 +22,8 @@ export function gapNextStep(gap: Gap, now: number): string | null {
   if (gap.kind === 'deferred' && endedAt === null)
     return `${refusalRemedy(gap.reasons) ?? 'Find out why.'} What is taken within 18 h 40 min of its first attempt is not lost.`
   const covering = gap.otherEndpoints.find(({ isFullSubstitute }) => isFullSubstitute)
+  if (covering?.hadGap)
+    return `If all that “${covering.name}” missed in that time has come since, nothing should be missing. Then an admin can close it.`
   if (covering)
     return `If “${covering.name}” was active and subscribed to the same events all that time, nothing should be missing. Then an admin can close it.`
   if (unheard > 0) {

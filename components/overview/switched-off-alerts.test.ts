@@ -27,7 +27,9 @@ const here = (kind: GapKind, isFullSubstitute: boolean): EndpointOffLook => ({
     beganAt: since,
     endedAt: null,
     note: null,
-    otherEndpoints: [{ uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute }],
+    otherEndpoints: [
+      { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute, hadGap: false },
+    ],
     refused: 0,
     reasons: [],
     retries: null,

@@ -50,7 +50,14 @@ describe('an endpoint that delivers while another is off', () => {
     expect(await others()).toEqual([])
     await deliver(other.receiverId, 2)
     expect(await others()).toEqual([
-      { uuid: other.endpointUuid, name: 'Other', deliveries: 2, exact: true, isFullSubstitute: true },
+      {
+        uuid: other.endpointUuid,
+        name: 'Other',
+        deliveries: 2,
+        exact: true,
+        isFullSubstitute: true,
+        hadGap: false,
+      },
     ])
     await deliver(other.receiverId, 1200, 5)
     expect(await others()).toMatchObject([{ deliveries: 1000, exact: false }])
@@ -85,6 +92,20 @@ describe('an endpoint that delivers while another is off', () => {
        FROM watched_endpoint WHERE name = 'Other'`,
     ],
     [
+      'nothing is said to be missing of a gap of its own before that was over',
+      `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, closed_at)
+       SELECT gen_random_uuid(), 'refused', receiver_id, now() - interval '1 hour', now() - interval '5 minutes',
+              'recovered', now() - interval '6 minutes'
+       FROM watched_endpoint WHERE name = 'Other'`,
+    ],
+    [
+      'one of two gaps of its own is open',
+      `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, closed_at)
+       SELECT gen_random_uuid(), 'refused', receiver_id, now() - interval '5 minutes', now() - interval '5 minutes',
+              outcome, CASE WHEN outcome IS NOT NULL THEN now() END
+       FROM watched_endpoint, unnest('{recovered,NULL}'::text[]) AS outcome WHERE name = 'Other'`,
+    ],
+    [
       'nothing was taken for a while',
       `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, closed_at)
        VALUES (gen_random_uuid(), 'down', '', now() - interval '6 minutes', now() - interval '5 minutes',
@@ -96,6 +117,37 @@ describe('an endpoint that delivers while another is off', () => {
     await pool().query(sql)
     const { rows } = await pool().query(`SELECT id FROM gap WHERE kind = 'disabled'`)
     expect((await getGap(admin, rows[0]?.id))?.otherEndpoints).toMatchObject([{ isFullSubstitute: false }])
+  })
+})
+
+describe('an endpoint with a gap of its own that is over, of which nothing is missing any more', () => {
+  const close = (outcome: string) =>
+    pool().query(
+      `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, closed_at)
+       SELECT gen_random_uuid(), 'deferred', receiver_id, now() - interval '10 minutes', now() - interval '5 minutes', $1, now()
+       FROM watched_endpoint WHERE name = 'Other'`,
+      [outcome],
+    )
+  async function othersOfOff() {
+    const { rows } = await pool().query(`SELECT id FROM gap WHERE kind = 'disabled'`)
+    return (await getGap(admin, rows[0]?.id))?.otherEndpoints
+  }
+
+  it.each(['recovered', 'nothing-missing'])('makes up for one of fewer types: %s', async (outcome) => {
+    const { other } = await offBeside(['KYC'], null)
+    await close(outcome)
+    const made = { uuid: other.endpointUuid, isFullSubstitute: true, hadGap: true }
+    expect(await othersOfOff()).toMatchObject([{ ...made, deliveries: 0 }])
+    await deliver(other.receiverId, 2)
+    expect(await othersOfOff()).toMatchObject([{ ...made, deliveries: 2 }])
+  })
+
+  it('makes up for none that is sent more types, and is not listed when it brought nothing', async () => {
+    const { other } = await offBeside(null, ['KYC'])
+    await close('recovered')
+    expect(await othersOfOff()).toEqual([])
+    await deliver(other.receiverId, 2)
+    expect(await othersOfOff()).toMatchObject([{ isFullSubstitute: false }])
   })
 })
 

@@ -12,9 +12,12 @@ export interface OtherEndpoint {
   readonly exact: boolean
   /**
    * Whether this endpoint was sent everything the other one missed, as far as known (§6): same subscriptions
-   * throughout and no gap of its own. Not proof: a change elsewhere between two rounds is not seen.
+   * throughout, and no gap of its own in which anything is still missing. Not proof: a change elsewhere between two
+   * rounds is not seen.
    */
   readonly isFullSubstitute: boolean
+  /** Whether it had gaps of its own in that time. */
+  readonly hadGap: boolean
 }
 
 interface Gap {
@@ -51,16 +54,15 @@ export async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<stri
 
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
+/**
+ * A gap of one endpoint of which nothing is missing any more. What was found before it ended says nothing of the rest, and one
+ * that is about all endpoints hit both alike.
+ */
+const IS_FILLED = `(about <> '' AND COALESCE(outcome IN ('recovered', 'nothing-missing') AND closed_at >= ended_at, false))`
+
 /** Exported for the test of its plan. */
 export const OTHERS = `
-  SELECT one.id AS gap_id, other.endpoint_uuid AS uuid, other.name, deliveries,
-    COALESCE('*' = ANY(other.events) OR mine.events <@ other.events, false)
-    AND GREATEST(other.events_changed_at, mine.events_changed_at, receiver.created_at) <= began
-    AND NOT EXISTS (
-      SELECT FROM gap WHERE about IN ('', other.endpoint_uuid::text, other.receiver_id::text)
-        AND began_at < COALESCE(ended, 'infinity') AND COALESCE(ended_at, 'infinity') > began
-        AND outcome IS DISTINCT FROM 'no-gap'
-    ) AS "isFullSubstitute"
+  SELECT one.id AS gap_id, other.endpoint_uuid AS uuid, other.name, deliveries, "isFullSubstitute", "hadGap"
   FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::uuid[], $6::uuid[])
     AS one (id, endpoint_uuid, began, ended, first, next)
   JOIN watched_endpoint AS mine USING (endpoint_uuid)
@@ -72,5 +74,16 @@ export const OTHERS = `
       LIMIT $7
     ) AS counted
   ) AS came
-  WHERE deliveries > 0
+  CROSS JOIN LATERAL (
+    SELECT count(*) > 0 AS "hadGap", COALESCE(bool_and(${IS_FILLED}), true) AS "isFilled" FROM gap
+    WHERE about IN ('', other.endpoint_uuid::text, other.receiver_id::text)
+      AND began_at < COALESCE(ended, 'infinity') AND COALESCE(ended_at, 'infinity') > began
+      AND outcome IS DISTINCT FROM 'no-gap'
+  ) AS own
+  CROSS JOIN LATERAL (
+    SELECT COALESCE('*' = ANY(other.events) OR mine.events <@ other.events, false)
+      AND GREATEST(other.events_changed_at, mine.events_changed_at, receiver.created_at) <= began
+      AND "isFilled" AS "isFullSubstitute"
+  ) AS judged
+  WHERE deliveries > 0 OR "hadGap" AND "isFullSubstitute"
   ORDER BY "isFullSubstitute" DESC, deliveries DESC, other.name`
