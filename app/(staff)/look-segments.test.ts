@@ -5,7 +5,7 @@ import { Live } from '#components/live/live.tsx'
 import { LookSegments } from './look-segments.tsx'
 
 it('says beside the way to what is counted the same number as the navigation', () => {
-  const counts = { held: 0, people: 3, accounts: 1, gaps: null, endpoints: null }
+  const counts = { held: 0, people: 3, accounts: 1, companies: 4, gaps: null, endpoints: null }
   const children = createElement(LookSegments, {
     name: 'Which people',
     all: { label: 'Everybody', href: '/users' },

@@ -240,6 +240,7 @@ export const looks: Readonly<Record<LookKind, readonly LookView[]>> = {
   aml: ofEvent('aml', 'AML', null, 'FAILED'),
   'failed-kyc': ofEvent('failed-kyc', 'KYC', null, 'HARD_KYC_FAILED'),
   'failed-account': ofEvent('failed-account', 'linkBankAccount', null, 'FAILED'),
+  'failed-company': ofEvent('failed-company', 'KYB', null, 'KYB_FAILED'),
   'bounced-code': ofEvent('bounced-code', 'otpNotification', 'EMAIL_DELIVERY_FAILED', null),
 }
 
@@ -250,7 +251,11 @@ class ShownFeed extends LiveFeed {
   readonly #state: LiveState
 
   constructor(state: LiveState, health: Health | null) {
-    const status = { at: 0, health, counts: { held: 0, people: 0, accounts: 0, gaps: 0, endpoints: 0 } }
+    const status = {
+      at: 0,
+      health,
+      counts: { held: 0, people: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0 },
+    }
     super({ url: '', name: '', position: null, status }, () => undefined)
     this.#state = state
   }

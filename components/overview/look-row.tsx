@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { isCompanyType } from '#lib/domain/delivery/event-types.ts'
 import type { EventView } from '#lib/events/event-view.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
@@ -82,7 +83,7 @@ function wordsOf(look: LookView): Words {
       }
     default:
       return {
-        href: subjectPath(look.event.subjectId),
+        href: subjectPath(look.event.subjectId, isCompanyType(look.event.type)),
         title: eventTypeLabel(look.event.type).label,
         pill: look.event.status !== null && <EventPill event={look.event} />,
         more: who(look.event.userEmail, look.event.entityUuid),

@@ -61,5 +61,6 @@ const listOf = {
   aml: null,
   'failed-kyc': null,
   'failed-account': null,
+  'failed-company': '/companies?look=1',
   'bounced-code': null,
 } as const satisfies Record<LookKind, string | null>

@@ -1,10 +1,12 @@
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
-import type { EndpointLook } from '#lib/overview/look-view.ts'
+import type { EventLookKind, LookKind } from '#lib/domain/overview/look-kinds.ts'
+import type { EventView } from '#lib/events/event-view.ts'
+import type { EndpointLook, LookView } from '#lib/overview/look-view.ts'
 import type { Looks } from '#lib/overview/read-looks.ts'
 import { WordsProvider } from '../browser/words.tsx'
+import { LookRow } from './look-row.tsx'
 import { MoreLooks } from './more-looks.tsx'
 import { NeedsALook } from './needs-a-look.tsx'
 
@@ -34,6 +36,26 @@ it('says nothing of more when all are shown, and titles an endpoint by what beca
   expect(text).not.toContain(' more')
 })
 
+it('leads from a row to the page of a company where the event was about one, otherwise to that of a person', () => {
+  const uuid = '7a0c0a52-6f43-4f0e-9a51-0a4f4f4c1d11'
+  const event = {
+    subjectId: `entity:${uuid}`,
+    type: 'KYB',
+    subType: 'statusUpdate',
+    status: 'KYB_FAILED',
+    restricted: false,
+    userEmail: null,
+    entityUuid: null,
+  } as EventView
+  const row = (kind: EventLookKind, type: string) => {
+    const look: LookView = { kind, about: '', since: '2026-11-20T14:00:00.000Z', event: { ...event, type } }
+    return rendered(createElement(LookRow, { look, time: 'age', mute: null }))
+  }
+  expect(row('failed-company', 'KYB')).toContain(`href="/companies/${uuid}"`)
+  expect(row('failed-company', 'entityStatusUpdate')).toContain(`href="/companies/${uuid}"`)
+  expect(row('failed-kyc', 'KYC')).toContain(`href="/users/${uuid}"`)
+})
+
 it('says how many more wait, of which kinds, and leaves out what has happened', () => {
   const html = shown([some('held', 1000, false), some('endpoint', 15), some('failed', 30)], 12)
   expect(textOf(html)).toMatch(/1,003\+ more · On hold \(1,000\+\) · Endpoints off \(3\)$/)
@@ -51,6 +73,7 @@ it.each([
   ['failed', '/transactions?step=FAILED'],
   ['conflict', '/transactions?flags=conflict'],
   ['gap', '/gaps?state=open'],
+  ['failed-company', '/companies?look=1'],
 ] as const)('has a list of everything that is %s', (chosen, href) => {
   const html = rendered(createElement(MoreLooks, { kinds: [some(chosen, 101)], shown: [], chosen, hrefOf }))
   expect(html).toContain(`href="${href}"`)

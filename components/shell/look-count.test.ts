@@ -21,20 +21,21 @@ const shown = (counts: LookCounts) =>
     })
 
 it('counts beside its place what needs a look, in words', () => {
-  expect(shown({ held: 2, people: 3, accounts: 1, gaps: 1, endpoints: 1 })).toEqual([
+  expect(shown({ held: 2, people: 3, accounts: 1, companies: 4, gaps: 1, endpoints: 1 })).toEqual([
     'Transactions 2 on hold, not muted',
     'People 3 need a look, not muted',
     'Accounts 1 failed lately, not muted',
+    'Companies 4 failed lately, not muted',
     'Endpoints 1 needs a look',
   ])
-  expect(shown({ held: 0, people: 0, accounts: 0, gaps: 3, endpoints: 2 })).toEqual([
+  expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 3, endpoints: 2 })).toEqual([
     'Endpoints 2 need a look',
   ])
 })
 
 it('counts no further than 99, and is silent of nothing and of what a role may not know', () => {
-  expect(shown({ held: 100, people: null, accounts: null, gaps: null, endpoints: null })).toEqual([
-    'Transactions 99+ on hold, not muted',
-  ])
-  expect(shown({ held: 0, people: 0, accounts: 0, gaps: 0, endpoints: 0 })).toEqual([])
+  expect(
+    shown({ held: 100, people: null, accounts: null, companies: null, gaps: null, endpoints: null }),
+  ).toEqual(['Transactions 99+ on hold, not muted'])
+  expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0 })).toEqual([])
 })

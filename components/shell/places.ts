@@ -60,7 +60,12 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
         permission: 'see-everything',
         look: { count: 'accounts', words: ['failed lately, not muted', 'failed lately, not muted'] },
       },
-      { href: '/companies', name: 'Companies', permission: 'see-everything' },
+      {
+        href: '/companies',
+        name: 'Companies',
+        permission: 'see-everything',
+        look: { count: 'companies', words: ['failed lately, not muted', 'failed lately, not muted'] },
+      },
       { href: '/timeline', name: 'Timeline', permission: 'see-everything' },
     ],
   },

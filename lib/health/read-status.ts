@@ -4,7 +4,12 @@ import { directions } from '#lib/domain/delivery/steps.ts'
 import { type Health, type LookCounts, lookCountLimit } from '#lib/domain/health/health.ts'
 import { countEndpointLooks } from '#lib/overview/count-endpoint-looks.ts'
 import { notMuted } from '#lib/overview/list-looks.ts'
-import { failedAccountsOf, peopleToLookAt, personLooks } from '#lib/overview/standing-looks.ts'
+import {
+  failedAccountsOf,
+  failedCompaniesOf,
+  peopleToLookAt,
+  personLooks,
+} from '#lib/overview/standing-looks.ts'
 import { readOldestWaiting } from '#lib/queue/read-queue-state.ts'
 import { readServiceState, unwatchedSince } from '#lib/service-key/service-state.ts'
 import { readOpenGap } from './read-open-gap.ts'
@@ -53,6 +58,7 @@ export async function readStatus(startedAt?: number): Promise<Status> {
       people: row?.people ?? 0,
       checks: (row?.people_checked ?? 0) - (row?.people ?? 0),
       accounts: row?.accounts ?? 0,
+      companies: row?.companies ?? 0,
       gaps: Math.min(looks.gaps, lookCountLimit),
       endpoints: Math.min(looks.endpoints, lookCountLimit),
     },
@@ -66,6 +72,7 @@ interface StatusRow {
   readonly people: number
   readonly people_checked: number
   readonly accounts: number
+  readonly companies: number
 }
 
 const counted = (looks: string) => `(SELECT count(*)::int FROM (${looks}) AS look)`
@@ -89,4 +96,5 @@ const STATUS = `
            ),
          )} AS people,
          ${counted(peopleToLookAt(personLooks, '$3'))} AS people_checked,
-         ${counted(failedAccountsOf('$3'))} AS accounts`
+         ${counted(failedAccountsOf('$3'))} AS accounts,
+         ${counted(failedCompaniesOf('$3'))} AS companies`

@@ -10,6 +10,7 @@ import { listPeopleToLookAt } from '#lib/people/list-people-to-look-at.ts'
 import { CursorRefused, NotAllowed } from '#lib/request/refusals.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
 import { listAccounts } from '#lib/standings/list-accounts.ts'
+import { listCompanies } from '#lib/standings/list-companies.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { readStatus } from './read-status.ts'
@@ -362,6 +363,37 @@ describe('the list that a count leads to', () => {
     expect(await ids({ type: 'linkBankAccount' })).toEqual([failed])
     expect(await ids({ state: 'FAILED_CREATION' })).toEqual([created])
     expect(await ids({ state: 'ACTIVE' })).toEqual([])
+  })
+
+  it('has each company once that failed lately, and narrows them', async () => {
+    const failed = await addStanding('KYB', 'KYB_FAILED', 4)
+    await addStanding('entityStatusUpdate', 'ACTIVE', 1, 'entity', failed)
+    const twice = await addStanding('KYB', 'KYB_FAILED', 3)
+    await addStanding('entityStatusUpdate', 'SUSPENDED', 2, 'entity', twice)
+    const suspended = await addStanding('entityStatusUpdate', 'SUSPENDED', 5)
+    const halfMuted = await addStanding('entityStatusUpdate', 'SUSPENDED', 8)
+    const verification = await addStanding('KYB', 'KYB_FAILED', 1, 'entity', halfMuted)
+    const muted = await addStanding('KYB', 'KYB_FAILED', 1)
+    await addStanding('KYB', 'KYB_FAILED', 15 * day)
+    await addStanding('KYB', 'KYB_PASSED', 1)
+    await addStanding('KYB', 'KYB_PENDING', 1)
+    await addStanding('KYC', 'SUSPENDED', 1)
+    await addStanding('AML', 'KYB_FAILED', 1)
+    await muteOne('failed-company', muted)
+    await muteOne('failed-company', verification)
+    const pageOf = async (filters: Parameters<typeof listCompanies>[1]) => {
+      const { rows, next, total } = await listCompanies(callerWith('support'), { look: true, ...filters })
+      return { ids: rows.map(({ id }) => id), next, total }
+    }
+    const whole = [twice, failed, suspended, halfMuted]
+    expect(await pageOf({})).toEqual({ ids: whole, next: null, total: { count: 4, exact: true } })
+    for (const role of staffRoles) expect((await countsOf(role))?.companies, role).toBe(4)
+    expect((await countsOf('support'))?.people).toBe(1)
+    const { ids, next } = await pageOf({ limit: 3 })
+    expect([...ids, ...(await pageOf({ cursor: next ?? '' })).ids]).toEqual(whole)
+    expect((await pageOf({ state: 'KYB_FAILED' })).ids).toEqual([twice, failed])
+    expect((await pageOf({ state: 'SUSPENDED' })).ids).toEqual([twice, suspended, halfMuted])
+    expect((await pageOf({ state: 'KYB_PASSED' })).ids).toEqual([])
   })
 })
 

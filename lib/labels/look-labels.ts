@@ -15,5 +15,6 @@ export const lookLabels = {
   aml: { many: 'AML checks', one: 'this check', tone: 'fail' },
   'failed-kyc': { many: 'Failed verifications', one: 'this verification', tone: 'fail' },
   'failed-account': { many: 'Failed accounts', one: 'this account', tone: 'fail' },
+  'failed-company': { many: 'Failed companies', one: 'this company', tone: 'fail' },
   'bounced-code': { many: 'Bounced codes', one: 'this bounced e-mail', tone: 'fail' },
 } as const satisfies Record<LookKind, { many: string; one: string; tone: Tone }>

@@ -21,7 +21,7 @@ const isRead = async (): Promise<Status> => ({
     service: null,
     unwatchedSince: null,
   },
-  counts: { held: 3, people: 0, checks: 0, accounts: 0, gaps: 0, endpoints: 0 },
+  counts: { held: 3, people: 0, checks: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0 },
 })
 const isAway = async () => {
   throw new Error('connect ECONNREFUSED')

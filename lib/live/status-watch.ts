@@ -41,7 +41,15 @@ const nothingKnown = {
     service: null,
     unwatchedSince: null,
   },
-  counts: { held: null, people: null, checks: null, accounts: null, gaps: null, endpoints: null },
+  counts: {
+    held: null,
+    people: null,
+    checks: null,
+    accounts: null,
+    companies: null,
+    gaps: null,
+    endpoints: null,
+  },
 } as const satisfies Omit<Status, 'at'>
 
 /** What a trigger of the table `gap` and of the state of the service announces. */

@@ -1,9 +1,16 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { statusUpdate } from '#lib/domain/delivery/event-states.ts'
-import { failedVerifications, openChecks, passedChecks } from '#lib/domain/delivery/passed-checks.ts'
+import { companyTypes } from '#lib/domain/delivery/event-types.ts'
+import {
+  failedCompanies,
+  failedVerifications,
+  openChecks,
+  passedChecks,
+} from '#lib/domain/delivery/passed-checks.ts'
 import { type EventLookKind, happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
+import { isLastLook } from './standing-looks.ts'
 
 /** Events of one kind in the last days, the oldest first. */
 export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
@@ -21,9 +28,11 @@ export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
         [...passedChecks, ...openChecks],
       ])
     case 'failed-kyc':
-      return listLooks(kind, FAILED_VERIFICATIONS, [failedVerifications, happenedDays])
+      return listLooks(kind, standingAt(), [['KYC'], failedVerifications, happenedDays])
     case 'failed-account':
       return listLooks(kind, FAILED_ACCOUNTS, [from])
+    case 'failed-company':
+      return listLooks(kind, standingAt(isLastLook([kind])), [companyTypes, failedCompanies, happenedDays])
   }
 }
 
@@ -42,12 +51,15 @@ const isLatestOfItsType = `NOT EXISTS (
   SELECT FROM event AS later WHERE later.subject_id = event.subject_id AND later.type = event.type
     AND later.position > event.position)`
 
-/** By where people stand: the events of all who passed are many. Each state in the order of its index. */
-const FAILED_VERIFICATIONS = `
-  SELECT stood.about, stood.since FROM unnest($2::text[]) AS failed (state), LATERAL (
+/**
+ * By where each stands: the events of all who passed are many. Each type and state in the order of its index.
+ * @param which of the rows are listed, as SQL of `standing`
+ */
+const standingAt = (which = 'true') => `
+  SELECT stood.about, stood.since FROM unnest($2::text[]) AS asked (type), unnest($3::text[]) AS failed (state), LATERAL (
     SELECT event_id::text AS about, last_move_at AS since FROM standing
-    WHERE type = 'KYC' AND standing.state = failed.state AND last_move_at >= now() - $3 * interval '1 day'
-      AND ${notMuted('event_id::text', 'last_move_at')}
+    WHERE standing.type = asked.type AND standing.state = failed.state
+      AND last_move_at >= now() - $4 * interval '1 day' AND ${notMuted('event_id::text', 'last_move_at')} AND ${which}
     ORDER BY last_move_at LIMIT ${most}
   ) AS stood
   ORDER BY since LIMIT ${most}`

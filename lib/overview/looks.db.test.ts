@@ -226,6 +226,40 @@ describe('what needs a look', () => {
     expect((await readLooks(support, 'failed-kyc')).happened).toEqual([])
   })
 
+  it('lists a company once that could not be verified or was suspended, until that is over', async () => {
+    const [failed, twice, mended, back] = Array.from({ length: 4 }, () => crypto.randomUUID())
+    const of = (type: string, uuid: string | undefined, status: string) => ({
+      ...said(type, 'statusUpdate', { status }),
+      uuid,
+    })
+    await receive(
+      [20 * day, of('KYB', crypto.randomUUID(), 'KYB_FAILED')],
+      [5 * day, of('KYB', failed, 'KYB_FAILED')],
+      [4 * day, of('KYB', mended, 'KYB_FAILED')],
+      [4 * day, of('entityStatusUpdate', back, 'SUSPENDED')],
+      [3 * day, of('KYB', twice, 'KYB_FAILED')],
+      [2 * day, of('entityStatusUpdate', twice, 'SUSPENDED')],
+      [2 * day, of('KYB', mended, 'KYB_PASSED')],
+      [day, of('entityStatusUpdate', back, 'ACTIVE')],
+      [day, of('KYC', crypto.randomUUID(), 'SUSPENDED')],
+      [day, of('KYB', crypto.randomUUID(), 'KYB_PENDING')],
+    )
+    const listed = async () =>
+      (await readLooks(support, 'failed-company')).happened.flatMap((look) =>
+        'event' in look ? [[look.event.entityUuid, look.event.type]] : [],
+      )
+    expect(await listed()).toEqual([
+      [failed, 'KYB'],
+      [twice, 'entityStatusUpdate'],
+    ])
+    const { kinds, happened } = await readLooks(support, 'failed-company')
+    expect(kinds).toContainEqual({ kind: 'failed-company', total: { count: 2, exact: true } })
+    for (const look of happened)
+      await mute(support, { kind: look.kind, about: look.about, since: look.since, reason }, browser)
+    // What was said of it before, and not muted.
+    expect(await listed()).toEqual([[twice, 'KYB']])
+  })
+
   it('lists a check that failed by its subType where no status says so, and none that says nothing', async () => {
     const aml = (subType: string, data: object = {}) => ({
       ...said('AML', subType, data),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { listPeopleToLookAt } from '#lib/people/list-people-to-look-at.ts'
 import { listAccounts } from '#lib/standings/list-accounts.ts'
+import { listCompanies } from '#lib/standings/list-companies.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'
 
 import { callerWith } from '../../test/callers.ts'
@@ -11,7 +12,7 @@ import { configure } from '../../test/service.ts'
 import { vacuumWhole } from '../../test/vacuum.ts'
 import { countEndpointLooks } from './count-endpoint-looks.ts'
 import { readLooks } from './read-looks.ts'
-import { failedAccountsOf, peopleToLookAt, personLooks } from './standing-looks.ts'
+import { failedAccountsOf, failedCompaniesOf, peopleToLookAt, personLooks } from './standing-looks.ts'
 
 // Every statement is explained, on lists large enough for the planner to want an index.
 const admin = callerWith('admin')
@@ -29,8 +30,11 @@ beforeAll(async () => {
     SELECT 'entity:' || n, gen_random_uuid(), '', (ARRAY['AML', 'duplicateUser', 'senderNameMismatch', 'otpNotification', 'brandNew'])[1 + n % 5],
       'x', 0, 1, now(), now(), '{}' FROM generate_series(1, 2000) AS n;
     INSERT INTO standing (subject_id, type, state, event_id, started_at, last_move_at)
-    SELECT 'entity:' || n, type, CASE WHEN n % 500 = 0 THEN 'FAILED' ELSE good END, gen_random_uuid(), now(), now()
-    FROM generate_series(1, 20000) AS n, (VALUES ('KYC', 'FULL_USER'), ('AML', 'PASSED'), ('linkBankAccount', 'ACTIVE')) AS one (type, good);
+    SELECT subject || n, type, CASE WHEN n % 500 = 0 THEN bad ELSE good END, gen_random_uuid(), now(), now()
+    FROM generate_series(1, 20000) AS n, (VALUES
+      ('entity:', 'KYC', 'FULL_USER', 'FAILED'), ('entity:', 'AML', 'PASSED', 'FAILED'), ('entity:', 'linkBankAccount', 'ACTIVE', 'FAILED'),
+      ('entity:company', 'KYB', 'KYB_PASSED', 'KYB_FAILED'), ('entity:company', 'entityStatusUpdate', 'ACTIVE', 'SUSPENDED')
+    ) AS one (subject, type, good, bad);
     INSERT INTO overview_mute SELECT 'held', 'transaction:' || n, 'a note', 'somebody', now(), now() FROM generate_series(1, 3000) AS n`)
   await pool().query('VACUUM ANALYZE')
   await vacuumWhole('standing')
@@ -43,7 +47,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test.each([null, 'held', 'failed', 'aml', 'failed-kyc', 'failed-account'] as const)(
+test.each([null, 'held', 'failed', 'aml', 'failed-kyc', 'failed-account', 'failed-company'] as const)(
   'the overview, of %s, reads no large table whole',
   async (kind) => {
     const nodes = await plansOf(() => readLooks(admin, kind), 20_000)
@@ -62,7 +66,8 @@ test.each([
   ['checks that went badly', (most: string) => peopleToLookAt(['aml'], most)],
   ['people', (most: string) => peopleToLookAt(personLooks, most)],
   ['accounts that failed', failedAccountsOf],
-])('the count of %s goes by the states that people and accounts stand at', async (_, looksOf) => {
+  ['companies that failed', failedCompaniesOf],
+])('the count of %s goes by the states that people, accounts and companies stand at', async (_, looksOf) => {
   const nodes = await plansOf(() => pool().query(`SELECT count(*) FROM (${looksOf('$1')}) AS look`, [100]))
   const used = nodes.flatMap(({ index }) => (index?.startsWith('standing') ? index : []))
   expect(used).toContain('standing_type_state_last_move_at_idx')
@@ -77,6 +82,7 @@ test('the lists that the counts lead to go by the same states', async () => {
   const lists = [
     (cursor?: string) => listPeopleToLookAt(admin, { limit: 5, cursor }),
     (cursor?: string) => listAccounts(admin, { look: true, limit: 5, cursor }),
+    (cursor?: string) => listCompanies(admin, { look: true, limit: 5, cursor }),
   ]
   for (const list of lists) {
     const { next, total } = await list()

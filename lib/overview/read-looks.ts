@@ -118,6 +118,7 @@ function list(kind: LookKind): Promise<ListedLook[]> {
     case 'aml':
     case 'failed-kyc':
     case 'failed-account':
+    case 'failed-company':
     case 'bounced-code':
       return listEventLooks(kind)
   }

@@ -1,14 +1,22 @@
 import 'server-only'
-import type { EventType } from '#lib/domain/delivery/event-types.ts'
-import { failedVerifications, openChecks, passedChecks } from '#lib/domain/delivery/passed-checks.ts'
+import { companyTypes, type EventType } from '#lib/domain/delivery/event-types.ts'
+import {
+  failedCompanies,
+  failedVerifications,
+  openChecks,
+  passedChecks,
+} from '#lib/domain/delivery/passed-checks.ts'
 import { happenedDays, type LookKind } from '#lib/domain/overview/look-kinds.ts'
 import { statesOfAskedType } from '#lib/tables/standing.ts'
 import { notMuted } from './list-looks.ts'
 
-// What the overview lists of people and of accounts, by where each stands: counted beside the navigation, and listed where
+// What the overview lists of people, accounts and companies, by where each stands: counted beside the navigation, and listed where
 // the counts lead to. A check of a transaction is not among them.
 
-export type StandingLookKind = Extract<LookKind, 'failed-kyc' | 'duplicate-user' | 'aml' | 'failed-account'>
+export type StandingLookKind = Extract<
+  LookKind,
+  'failed-kyc' | 'duplicate-user' | 'aml' | 'failed-account' | 'failed-company'
+>
 
 /** What needs a look of a person; not every role may know of `aml`. */
 export const personLooks = [
@@ -33,10 +41,16 @@ const isFreshLook = (row: string, type: string, kinds: readonly StandingLookKind
   `${row}.last_move_at >= now() - interval '${happenedDays} days'
      AND ${notMuted(`${row}.event_id::text`, `${row}.last_move_at`, kindOf(type, kinds))}`
 
-/** Of several things that need a look and were said of the same subject the last one, so that each is listed and counted once. */
-export const isLastLook = (kinds: readonly StandingLookKind[]) => `(standing.last_move_at, standing.type) = (
+/**
+ * Of several things that need a look and were said of the same subject the last one, so that each is listed and counted once.
+ * @param alike which of them are asked for, as SQL of `other`
+ */
+export const isLastLook = (
+  kinds: readonly StandingLookKind[],
+  alike = '',
+) => `(standing.last_move_at, standing.type) = (
   SELECT other.last_move_at, other.type FROM standing AS other
-  WHERE other.subject_id = standing.subject_id AND ${needsLook('other', kinds)}
+  WHERE other.subject_id = standing.subject_id AND ${needsLook('other', kinds)} ${alike}
   ORDER BY other.last_move_at DESC, other.type DESC LIMIT 1)`
 
 /** For a FROM that has `asked (type)`: the states of that type that need a look, as `said (state)`. */
@@ -54,6 +68,10 @@ export const peopleToLookAt = (kinds: readonly StandingLookKind[], most: string)
   standingLooks(kinds, isLastLook(kinds), most)
 
 export const failedAccountsOf = (most: string) => standingLooks(['failed-account'], 'true', most)
+
+/** Each once, though both its verification and the entity may have failed. */
+export const failedCompaniesOf = (most: string) =>
+  standingLooks(['failed-company'], isLastLook(['failed-company']), most)
 
 const standingLooks = (kinds: readonly StandingLookKind[], which: string, most: string) => `
   SELECT FROM unnest(${listOf(typesOfLooks(kinds))}) AS asked (type), ${lookStatesOfAskedType(kinds)}, LATERAL (
@@ -75,6 +93,7 @@ const looks: Record<
     types: ['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'],
     says: (state) => `${state} = ANY(${listOf(['FAILED', 'FAILED_CREATION'])})`,
   },
+  'failed-company': { types: companyTypes, says: (state) => `${state} = ANY(${listOf(failedCompanies)})` },
 }
 
 const isOf = (type: string, kind: StandingLookKind) => `${type} = ANY(${listOf(looks[kind].types)})`

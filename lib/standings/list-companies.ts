@@ -2,20 +2,23 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { companyTypes } from '#lib/domain/delivery/event-types.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
+import { isLastLook } from '#lib/overview/standing-looks.ts'
 import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { StandingRow } from '#lib/tables/standing.ts'
-import { cursorOf, matchingQuery, pageQuery } from './page-query.ts'
+import { cursorOf, matchingQuery, pageQuery, type StandingFilters } from './page-query.ts'
 import { withDoubts } from './read-doubts.ts'
 import { type StandingView, standingColumns, toStandingView } from './standing-view.ts'
 
 export interface CompanyFilters {
   /** A state of its verification, or of the entity. */
   readonly state?: string | undefined
-  /** `next` of a page with the same filter. */
+  /** Those alone that the navigation counts: what failed lately, without what was muted. */
+  readonly look?: boolean | undefined
+  /** `next` of a page with the same filters. */
   readonly cursor?: string | undefined
   /** 1 to 200, 50 by default. */
   readonly limit?: number | undefined
@@ -44,12 +47,14 @@ export interface CompanyPage {
 /** Every company that events spoke of. Throws `NotAllowed` and `CursorRefused`. */
 export async function listCompanies(
   caller: Caller,
-  { limit: asked, ...given }: CompanyFilters = {},
+  { look, limit: asked, ...given }: CompanyFilters = {},
 ): Promise<CompanyPage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(asked)
-  const filters = { ...given, types: companyTypes }
-  const which = latestOf(given.state === undefined ? '' : 'AND other.state = standing.state')
+  const looks = look ? (['failed-company'] as const) : undefined
+  const filters: StandingFilters = { ...given, types: companyTypes, looks }
+  const alike = given.state === undefined ? '' : 'AND other.state = standing.state'
+  const which = looks ? isLastLook(looks, alike) : latestOf(alike)
   const { sql, values } = pageQuery(filters, limit + 1, which)
   const [{ rows }, total] = await Promise.all([
     pool().query<StandingRow>(sql, values),

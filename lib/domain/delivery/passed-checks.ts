@@ -1,4 +1,5 @@
-import type { UserStatus } from './event-states.ts'
+import type { StateOf, UserStatus } from './event-states.ts'
+import type { companyTypes } from './event-types.ts'
 
 /** ASSUMED, since §6.7 shows none: what `data.status` of an AML event says when nothing was found. */
 export const passedChecks = [
@@ -22,3 +23,8 @@ export const failedVerifications = [
   'HARD_KYC_FAILED',
   'SUSPENDED',
 ] as const satisfies readonly UserStatus[]
+
+/** ASSUMED, since §6.7 shows none: what is said of a company that cannot go on by itself: of its verification, or of the entity. */
+export const failedCompanies = ['KYB_FAILED', 'SUSPENDED'] as const satisfies readonly StateOf<
+  (typeof companyTypes)[number]
+>[]

@@ -50,6 +50,8 @@ export interface LookCounts {
   readonly people: number | null
   /** Accounts that failed lately. */
   readonly accounts: number | null
+  /** Companies that lately could not be verified, or were suspended. */
+  readonly companies: number | null
   /** Gaps that nobody has closed; null for roles that may not know it. */
   readonly gaps: number | null
   /** What the overview says of endpoints and gaps; null for roles that may not know it. */

@@ -12,6 +12,7 @@ export const lookKinds = [
   'aml',
   'failed-kyc',
   'failed-account',
+  'failed-company',
   'bounced-code',
 ] as const
 export type LookKind = (typeof lookKinds)[number]
@@ -44,6 +45,7 @@ export const eventKinds = [
   'aml',
   'failed-kyc',
   'failed-account',
+  'failed-company',
   'bounced-code',
 ] as const satisfies readonly LookKind[]
 export type EventLookKind = (typeof eventKinds)[number]
