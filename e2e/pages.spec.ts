@@ -140,6 +140,14 @@ const pages: Record<string, PageState> = {
       await findInList(page, '/companies', `/companies/${company}`)
     },
   },
+  'companies-failed-lately': {
+    as: 'support@demo.test',
+    open: async (page) => {
+      const company = crypto.randomUUID()
+      await send('KYB', company, { status: 'KYB_FAILED' })
+      await findInList(page, '/companies?look=1', `/companies/${company}`)
+    },
+  },
   company: {
     as: 'support@demo.test',
     open: async (page) => {

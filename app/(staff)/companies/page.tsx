@@ -1,4 +1,4 @@
-import { Building2, FilterX } from 'lucide-react'
+import { Building2, CircleCheck, FilterX } from 'lucide-react'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
@@ -13,11 +13,13 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { statesOf } from '#lib/domain/delivery/event-states.ts'
 import { companyTypes } from '#lib/domain/delivery/event-types.ts'
+import { happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { listStandingStates } from '#lib/standings/list-choices.ts'
 import { listCompanies } from '#lib/standings/list-companies.ts'
 import { addressOf } from '../address-of.ts'
 import { ListFoot } from '../list-foot.tsx'
+import { LookSegments } from '../look-segments.tsx'
 import { stateChoices } from '../state-choices.ts'
 import { CompaniesTable } from './companies-table.tsx'
 
@@ -25,6 +27,7 @@ export const metadata: Metadata = { title: 'Companies' }
 
 const SearchSchema = z.object({
   state: z.string().min(1).max(100).optional().catch(undefined),
+  look: z.literal('1').optional().catch(undefined),
   cursor: z.string().max(2_000).optional().catch(undefined),
 })
 
@@ -34,11 +37,13 @@ interface Props {
 
 export default async function CompaniesPage({ searchParams }: Props) {
   const search = SearchSchema.parse(await searchParams)
-  const { state, cursor } = search
+  const { state, look, cursor } = search
   const caller = await requirePage('see-everything', addressOf('/companies', search))
-  const first = addressOf('/companies', { state })
+  const first = addressOf('/companies', { state, look })
   const [{ rows, next, total }, states] = await Promise.all([
-    listCompanies(caller, search).catch(onRefusal(CursorRefused, () => redirect(first))),
+    listCompanies(caller, { ...search, look: look !== undefined }).catch(
+      onRefusal(CursorRefused, () => redirect(first)),
+    ),
     listStandingStates(caller, companyTypes),
   ])
   return (
@@ -46,10 +51,26 @@ export default async function CompaniesPage({ searchParams }: Props) {
       <RowKeys />
       <RefreshOnKind kind="entity" />
       <PageHeader title="Companies">
-        Companies that verifications and entity statuses spoke of, by their last move. <TimesNote />
+        {look
+          ? `Companies that could not be verified or were suspended in the last ${happenedDays} days, without what was muted on the overview.`
+          : 'Companies that verifications and entity statuses spoke of, by their last move.'}{' '}
+        <TimesNote />
       </PageHeader>
+      <div className="mt-5">
+        <LookSegments
+          name="Which companies"
+          all={{ label: 'All', href: addressOf('/companies', { state }) }}
+          look={{
+            label: 'Failed lately',
+            href: addressOf('/companies', { state, look: '1' }),
+            count: 'companies',
+            chosen: look !== undefined,
+          }}
+        />
+      </div>
       <ListFilters
         path="/companies"
+        kept={look ? { look } : {}}
         filters={[
           {
             param: 'state',
@@ -62,11 +83,21 @@ export default async function CompaniesPage({ searchParams }: Props) {
       <Card aria-label="Companies">
         {rows.length > 0 ? (
           <CompaniesTable companies={rows} list={addressOf('/companies', search)} isFirst={!cursor} />
+        ) : look && !state ? (
+          <EmptyState
+            icon={CircleCheck}
+            title={cursor ? 'No other company failed lately' : 'No company failed lately'}
+            action={
+              <ButtonLink href={cursor ? first : '/companies'}>
+                {cursor ? 'Newest' : 'All companies'}
+              </ButtonLink>
+            }
+          />
         ) : state || cursor ? (
           <EmptyState
             icon={FilterX}
             title="No company matches this filter"
-            action={<ButtonLink href="/companies">Clear the filter</ButtonLink>}
+            action={<ButtonLink href={addressOf('/companies', { look })}>Clear the filter</ButtonLink>}
           />
         ) : (
           <EmptyState
@@ -86,7 +117,7 @@ export default async function CompaniesPage({ searchParams }: Props) {
           one="company"
           many="companies"
           newest={cursor ? first : null}
-          older={next === null ? null : addressOf('/companies', { state, cursor: next })}
+          older={next === null ? null : addressOf('/companies', { state, look, cursor: next })}
         />
       </Card>
     </>
