@@ -133,7 +133,12 @@ describe('what needs a look', () => {
     ])
     // Nothing that was said of the person before.
     expect(waiting).toMatchObject([{ before: [] }, { before: [] }, { before: [] }, { before: [] }])
-    expect(happened.map(({ kind }) => kind)).toEqual(['name-mismatch', 'name-mismatch', 'name-mismatch'])
+    expect(happened.map(({ kind }) => kind)).toEqual([
+      'failed-kyc',
+      'name-mismatch',
+      'name-mismatch',
+      'name-mismatch',
+    ])
   })
 
   it('names what was said of the person before a hold, and nothing that came after it', async () => {
