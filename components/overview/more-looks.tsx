@@ -60,7 +60,7 @@ const listOf = {
   'duplicate-user': null,
   aml: null,
   'failed-kyc': null,
-  'failed-account': null,
+  'failed-account': '/accounts?look=1',
   'failed-company': '/companies?look=1',
   'bounced-code': null,
 } as const satisfies Record<LookKind, string | null>
