@@ -14,8 +14,8 @@ export function EndpointsTable({ endpoints }: { readonly endpoints: readonly End
     <ListTable>
       <thead className="max-md:sr-only">
         <tr>
-          <Th className="w-[42%] xl:w-[46%]">Endpoint</Th>
-          <Th className="w-[22%] xl:w-auto">State</Th>
+          <Th className="w-[42%] xl:w-[44%]">Endpoint</Th>
+          <Th className="w-[22%] xl:w-38">State</Th>
           <Th className="max-xl:hidden">Events</Th>
           <Th>Last delivery</Th>
           <Th numeric>Not taken, 24 h</Th>
