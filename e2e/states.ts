@@ -179,6 +179,8 @@ function ofCustomer(suffix: string, locale: string | undefined): Record<string, 
     [`account-conflict${suffix}`]: state(() => makeConflict(customer)),
     [`account-list${suffix}`]: {
       ...state(async () => ''),
+      // Another’s, which nothing else plays for: what begins meanwhile moves it.
+      as: 'cleo@demo.test',
       open: (page) => page.goto('/account'),
     },
   }

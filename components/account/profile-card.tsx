@@ -74,15 +74,15 @@ export function ProfileCard({
   )
 }
 
-/** Where it is too long for one line, it goes on in another after the @. */
+/** Where it is too long for one line, it goes on in another after the @, and takes no hyphen that is not in it. */
 function Address({ email }: { readonly email: string }) {
   const at = email.indexOf('@') + 1
   return (
-    <>
+    <span className="hyphens-manual">
       {email.slice(0, at)}
       <wbr />
       {email.slice(at)}
-    </>
+    </span>
   )
 }
 

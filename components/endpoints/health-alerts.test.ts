@@ -86,6 +86,7 @@ describe('of an endpoint that the service switched off', () => {
       [{ ...gap, endpoint: { uuid: 'e-3', name: 'C' }, otherEndpoints: [other] }],
     ],
     ['an earlier one was closed and another is open', [{ ...gap, closed }, gap]],
+    ['an admin has closed its gap, which lasts', [{ ...gap, closed }]],
   ])('says that deliveries may be missing when %s', (_when, gaps) => {
     const { kind, text } = alertWith(...gaps)
     expect(kind).toBe('error')
@@ -101,10 +102,10 @@ describe('of an endpoint that the service switched off', () => {
     expect(text).not.toContain('may be missing')
   })
 
-  it('says what came of its gap once an admin has closed that', () => {
-    const { kind, text } = alertWith({ ...gap, closed })
+  it('says that it was no gap once an admin has found so', () => {
+    const { kind, text } = alertWith({ ...gap, closed: { ...closed, outcome: 'no-gap' } })
     expect(kind).toBe('warning')
-    expect(text).toMatch(/Deliveries were missing since .*, and have been recovered\./)
+    expect(text).toMatch(/What was seen since .* was no gap\./)
     expect(text).not.toContain('may be missing')
   })
 })

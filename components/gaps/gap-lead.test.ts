@@ -49,3 +49,15 @@ it.each<[GapOutcome, RegExp]>([
 ])('says what came of it once it is closed: %s', (outcome, words) => {
   expect(lead({ closed: { outcome, reason: 'r', by: 'b', at: gap.endedAt ?? '' } })).toMatch(words)
 })
+
+it('says no more than what was found until it was closed, where it lasts', () => {
+  const closed = { outcome: 'recovered', reason: 'r', by: 'b', at: '2026-11-20T02:30:00.000Z' } as const
+  const lasts = { closed, endedAt: null, retries: null } as const
+  expect(lead(lasts)).toMatch(
+    /^Deliveries were missing between [^.]+ and [^.]+02:30:00, and have been recovered\. Later ones may be missing\.$/,
+  )
+  expect(lead({ ...lasts, otherEndpoints: [other] })).not.toContain('may be missing')
+  expect(lead({ ...lasts, closed: { ...closed, outcome: 'no-gap' } })).toMatch(
+    /^What was seen since .* was no gap\.$/,
+  )
+})

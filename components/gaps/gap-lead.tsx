@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
+import { isCovered, isFoundWhole } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapOutcome } from '#lib/domain/gaps/gaps.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { gapKindLabels, otherEndpointsMessage } from './gap-labels.ts'
@@ -31,6 +31,13 @@ const isComingAgain = (gap: GapView, now: number) => gap.kind === 'deferred' && 
 
 /** In a sentence: what came of a gap, or what may be missing as long as nobody has closed it. */
 export function GapFinding({ gap }: { readonly gap: GapView }) {
+  if (gap.closed && !isFoundWhole(gap))
+    return (
+      <>
+        {outcomes[gap.closed.outcome](<GapTime gap={{ ...gap, endedAt: gap.closed.at }} />)}
+        {!isCovered(gap) && ' Later ones may be missing.'}
+      </>
+    )
   const time = <GapTime gap={gap} />
   if (gap.closed) return outcomes[gap.closed.outcome](time)
   if (isCovered(gap)) return <>One endpoint may have missed deliveries {time}.</>

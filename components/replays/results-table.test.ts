@@ -30,7 +30,8 @@ it('says in words what a delivery was about', () => {
   const step = shown({ type: 'fiatToCrypto', subType: 'CRYPTO_TRANSFER_ISSUED' })
   expect(step).toContain('Fiat to stablecoin · ')
   expect(step).not.toContain('CRYPTO_TRANSFER_ISSUED')
-  expect(shown({})).not.toContain('statusUpdate')
+  expect(shown({})).toContain('>KYC<')
+  expect(shown({ type: 'walletCreated', subType: 'WALLET_CREATED' })).toContain('>Wallet created · Created<')
 })
 
 it('prints a dash where no transaction is named', () => {

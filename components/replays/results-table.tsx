@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { stateOf } from '#lib/domain/delivery/event-states.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
@@ -67,9 +68,11 @@ export function ResultsTable({
   )
 }
 
-/** The type, and of a transaction the step; a state that its event does not name is left out. */
+/** The type, and of a transaction the step. The state that only a body names is not known here, and is left out. */
 function eventWords({ type, subType }: ResultView): string {
-  const [name, { label }] = [eventTypeLabel(type).label, eventLabel({ type, subType, status: null })]
+  const event = { type, subType, status: null }
+  const { label: name } = eventTypeLabel(type)
+  const label = stateOf(event) === null ? name : eventLabel(event).label
   return label === name ? name : `${name} · ${label}`
 }
 

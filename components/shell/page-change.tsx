@@ -93,7 +93,9 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
         <div aria-hidden className="fixed inset-x-0 top-0 z-50 h-0.5 animate-breathe bg-move" />
       )}
       <div role="status" className="fixed inset-x-4 bottom-4 z-40 mx-auto max-w-lg empty:hidden">
-        {(without === 'nothing' ? phase === 'late' : without === null && isLateHere) && late}
+        {(without === 'nothing'
+          ? phase === 'late'
+          : without === null && isLateHere && feed.state !== 'reconnecting') && late}
         {without === 'server' && phase !== 'waits' && noServer}
         {without === 'network' && noNetwork}
       </div>

@@ -23,6 +23,7 @@ import {
   stateOf,
 } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
+import { confirmSecret } from './confirm-secret.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
 import { findEndpoint } from './find-endpoint.ts'
@@ -97,6 +98,18 @@ describe('rotating', () => {
     expect(all.some(({ status }) => status === 'fulfilled')).toBe(true)
     expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
   })
+})
+
+it('is confirmed for the secret that was shown last alone', async () => {
+  const { endpointUuid } = await createElsewhere()
+  const shownAt = async () => (await findEndpoint(admin, endpointUuid))?.shownAt ?? undefined
+  const seen = await shownAt()
+  await rotateSecret(admin, { endpointUuid, reason }, browser)
+  await expect(confirmSecret(admin, { endpointUuid, seen }, browser)).rejects.toThrow(
+    'Somebody else has changed',
+  )
+  await confirmSecret(admin, { endpointUuid, seen: await shownAt() }, browser)
+  expect(await shownAt()).toBeUndefined()
 })
 
 describe('replacing with overlap', () => {

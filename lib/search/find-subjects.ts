@@ -50,8 +50,11 @@ export async function findSubjects(caller: Caller, text: string, options: FindOp
   const typed = textParameter(text)
   const asId = readIdInstead(typed)
   if (asId !== null) {
-    const found = await findByReading(caller, typed, asId, options, { explained: false })
-    if ([found.named, found.rows, found.people].some(({ length }) => length > 0) || found.next) return found
+    const find = (given: FindOptions) => findByReading(caller, typed, asId, given, { explained: false })
+    // The first page decides for all: a later one may be empty.
+    const first = await find({ ...options, cursor: undefined })
+    if ([first.named, first.rows, first.people].some(({ length }) => length > 0) || first.next)
+      return options.cursor === undefined ? first : find(options)
   }
   return findByReading(caller, typed, readQuery(typed), options)
 }

@@ -71,6 +71,19 @@ test('where the newest do not match, a page claims neither that nothing does nor
   expect(further).toMatchObject({ lookedTo: null, next: null })
 })
 
+test('a later page stays with the id that the first page found, though its text reads as an amount too', async () => {
+  await addMany('deep', { count: 5_100, every: 1, held: [] })
+  await pool().query(
+    `INSERT INTO transaction (subject_id, uuid, direction, step, details, flags, amount_fiat, currency_fiat, started_at, last_move_at)
+     VALUES ('transaction:paid', 'paid', 'fiatToCrypto', 'ON_HOLD', '{}', '{}', 12345678, 'CAD', $1, $1)`,
+    [new Date(newest - 10_000_000)],
+  )
+  const [first, second, third] = await everyPage('12345678CAD', 50)
+  expect(first?.lookedTo).not.toBeNull()
+  expect(second).toMatchObject({ rows: [], next: null })
+  expect(third).toBeUndefined()
+})
+
 test('a file of a search with a filter is whole', async () => {
   const { link } = await search(support, { text: part })
   const sent = { link: link ?? '', step: 'ON_HOLD', format: 'ndjson' }
@@ -85,7 +98,8 @@ test('a file of a search with a filter is whole', async () => {
 
 const walletOf = (name: string) => {
   const rest = crypto.createHash('sha256').update(name).digest('hex')
-  return name === 'none' ? `0x${rest.slice(0, 40)}` : `${part}${rest.slice(0, 34)}`
+  if (name === 'none') return `0x${rest.slice(0, 40)}`
+  return name === 'deep' ? `12345678cad${rest.slice(0, 29)}` : `${part}${rest.slice(0, 34)}`
 }
 
 /** Transactions of one wallet, the newest first, so many seconds apart; those that are numbered are held. */

@@ -104,7 +104,7 @@ export default async function AccountsPage({ searchParams }: Props) {
       <Card aria-label="Accounts">
         {rows.length > 0 ? (
           <AccountsTable accounts={rows} list={addressOf('/accounts', search)} isFirst={!cursor} />
-        ) : search.look && !narrowed ? (
+        ) : search.look && !narrowed && !cursor ? (
           <EmptyState
             icon={CircleCheck}
             title="No account failed lately"

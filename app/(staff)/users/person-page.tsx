@@ -209,7 +209,9 @@ function Heading({
       }
       actions={
         <>
-          {isCompany && own && <CopyButton text={companyProviderText(own)}>Copy for provider</CopyButton>}
+          {isCompany && own && (
+            <CopyButton text={companyProviderText(own, newestOwn)}>Copy for provider</CopyButton>
+          )}
           {mayReadAudit && (
             <ButtonLink href={`/audit?about=${userUuid}&action=read.`}>Who read this</ButtonLink>
           )}

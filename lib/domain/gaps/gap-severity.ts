@@ -1,4 +1,4 @@
-import type { GapKind } from './gaps.ts'
+import type { GapKind, GapOutcome } from './gaps.ts'
 
 interface Gap {
   readonly kind: GapKind
@@ -19,9 +19,18 @@ export function gapSeverity(gap: Gap): 'info' | 'warning' | 'error' {
   return gap.endedAt || gap.kind === 'silent' || gap.kind === 'disabled' ? 'warning' : 'error'
 }
 
-/** Nobody has to look for what was missed: the gap was closed, or is covered. It then leaves the header up to date. */
-export const isSettled = (gap: Pick<Gap, 'otherEndpoints'> & { readonly closed: object | null }): boolean =>
-  gap.closed !== null || isCovered(gap)
+interface Closed {
+  readonly endedAt: string | null
+  readonly closed: { readonly outcome: GapOutcome } | null
+}
+
+/** Nobody has to look for what was missed: what came of all of it was said, or it is covered. */
+export const isSettled = (gap: Pick<Gap, 'otherEndpoints'> & Closed): boolean =>
+  isFoundWhole(gap) || isCovered(gap)
+
+/** What an admin found is true of all of it: found while it lasts, it says nothing of what was missed since. */
+export const isFoundWhole = ({ endedAt, closed }: Closed): boolean =>
+  closed !== null && (endedAt !== null || closed.outcome === 'no-gap')
 
 /** Another endpoint was sent all that this one missed, as far as is known. */
 export const isCovered = ({ otherEndpoints }: Pick<Gap, 'otherEndpoints'>): boolean =>

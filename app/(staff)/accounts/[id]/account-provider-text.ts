@@ -11,13 +11,16 @@ export function accountProviderText({ subject, events }: SubjectDetailsView): st
   ].join('\n')
 }
 
-/** The same about a company. */
-export const companyProviderText = ({ subject, events }: SubjectDetailsView): string =>
-  [`company uuid: ${subject.id}`, ...eventLines(events)].join('\n')
+/** The same about a company, of which no more than the newest `most` events were read. */
+export const companyProviderText = ({ subject, events }: SubjectDetailsView, most: number): string =>
+  [
+    `company uuid: ${subject.id}`,
+    ...eventLines(events, events.length < most ? 'Events' : `The newest ${most} events`),
+  ].join('\n')
 
-const eventLines = (events: SubjectDetailsView['events']) => [
+const eventLines = (events: SubjectDetailsView['events'], title = 'Events') => [
   '',
-  'Events as received (UTC):',
+  `${title} as received (UTC):`,
   ...events.map(
     (event) =>
       `${event.firstReceivedAt}  ${[event.type ?? 'no type', event.status ?? rawState(event)].filter(Boolean).join(' / ')}`,
