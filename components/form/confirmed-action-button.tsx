@@ -58,6 +58,8 @@ interface Result<T> {
 export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
   const [open, setOpen] = useState(false)
   const [result, setResult] = useState<Result<T> | null>(null)
+  // As they were when the dialog opened: what a page that refreshes meanwhile knows was not what was read.
+  const [fields, setFields] = useState(action.fields)
   const words = useWords()
   return (
     <AlertDialog
@@ -65,6 +67,7 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
       onOpenChange={(next) => {
         if (next) {
           setResult(null)
+          setFields(action.fields)
           return setOpen(true)
         }
         leaveFor(() => {
@@ -90,6 +93,7 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
         <Gate closed={action.afterFreshSignIn === true}>
           <ConfirmedActionForm
             {...action}
+            fields={fields}
             onDone={(value) => {
               if (action.result) return setResult({ ...action.result(value), value })
               setOpen(false)

@@ -133,13 +133,26 @@ describe('an endpoint with a gap of its own that is over, of which nothing is mi
     return (await getGap(admin, rows[0]?.id))?.otherEndpoints
   }
 
-  it.each(['recovered', 'nothing-missing'])('makes up for one of fewer types: %s', async (outcome) => {
+  it('makes up for one of fewer types, where it brought something besides or its own gap is as long', async () => {
     const { other } = await offBeside(['KYC'], null)
-    await close(outcome)
+    await close('recovered')
     const made = { uuid: other.endpointUuid, isFullSubstitute: true, hadGap: true }
+    // Nobody knows that it was sent anything after its gap.
+    expect(await othersOfOff()).toEqual([])
+    await pool().query(
+      `UPDATE gap SET began_at = now() - interval '9 minutes', ended_at = now() - interval '6 minutes' WHERE kind = 'disabled'`,
+    )
     expect(await othersOfOff()).toMatchObject([{ ...made, deliveries: 0 }])
+    await pool().query(`UPDATE gap SET ended_at = NULL WHERE kind = 'disabled'`)
     await deliver(other.receiverId, 2)
     expect(await othersOfOff()).toMatchObject([{ ...made, deliveries: 2 }])
+  })
+
+  it('makes up for none where it was said that nothing was missing of its own', async () => {
+    const { other } = await offBeside(['KYC'], null)
+    await close('nothing-missing')
+    await deliver(other.receiverId, 2)
+    expect(await othersOfOff()).toMatchObject([{ isFullSubstitute: false }])
   })
 
   it('makes up for none that is sent more types, and is not listed when it brought nothing', async () => {

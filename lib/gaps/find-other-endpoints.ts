@@ -55,10 +55,10 @@ export async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<stri
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * A gap of one endpoint of which nothing is missing any more. What was found before it ended says nothing of the rest, and one
- * that is about all endpoints hit both alike.
+ * A gap of one endpoint whose deliveries came later. What was found before it ended says nothing of the rest, that nothing was
+ * missing may rest on the very gap that asks, and one that is about all endpoints hit both alike.
  */
-const IS_FILLED = `(about <> '' AND COALESCE(outcome IN ('recovered', 'nothing-missing') AND closed_at >= ended_at, false))`
+const IS_FILLED = `(about <> '' AND COALESCE(outcome = 'recovered' AND closed_at >= ended_at, false))`
 
 /** Exported for the test of its plan. */
 export const OTHERS = `
@@ -75,7 +75,8 @@ export const OTHERS = `
     ) AS counted
   ) AS came
   CROSS JOIN LATERAL (
-    SELECT count(*) > 0 AS "hadGap", COALESCE(bool_and(${IS_FILLED}), true) AS "isFilled" FROM gap
+    SELECT count(*) > 0 AS "hadGap", COALESCE(bool_and(${IS_FILLED}), true) AS "isFilled",
+      COALESCE(bool_or(began_at <= began AND ended_at >= ended), false) AS "spansAll" FROM gap
     WHERE about IN ('', other.endpoint_uuid::text, other.receiver_id::text)
       AND began_at < COALESCE(ended, 'infinity') AND COALESCE(ended_at, 'infinity') > began
       AND outcome IS DISTINCT FROM 'no-gap'
@@ -85,5 +86,5 @@ export const OTHERS = `
       AND GREATEST(other.events_changed_at, mine.events_changed_at, receiver.created_at) <= began
       AND "isFilled" AS "isFullSubstitute"
   ) AS judged
-  WHERE deliveries > 0 OR "hadGap" AND "isFullSubstitute"
+  WHERE deliveries > 0 OR "spansAll" AND "isFullSubstitute"
   ORDER BY "isFullSubstitute" DESC, deliveries DESC, other.name`

@@ -11,6 +11,7 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
+import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { listPeopleToLookAt, type PersonToLookAt } from '#lib/people/list-people-to-look-at.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -60,7 +61,9 @@ export async function PeopleToLookAt({
             action={
               <ButtonLink href={cursor ? first : '/users'}>{cursor ? 'Newest' : 'Everybody'}</ButtonLink>
             }
-          />
+          >
+            {!mayKnowLook(caller.role, 'aml') && 'Checks that are for compliance alone are not listed here.'}
+          </EmptyState>
         )}
         <ListFoot
           total={total}
