@@ -82,7 +82,7 @@ export const EventLine = memo(function EventLine({
         <span className="mono wrap-anywhere order-6 col-start-2 text-muted empty:hidden @4xl:order-none @4xl:col-start-auto @4xl:empty:inline">
           {id && shortId(id)}
         </span>
-        <span className="order-7 justify-self-end truncate text-muted empty:hidden @4xl:order-none @4xl:w-full @4xl:text-right @4xl:empty:inline">
+        <span className="order-7 wrap-anywhere justify-self-end text-muted leading-tight empty:hidden @4xl:order-none @4xl:w-full @4xl:text-right @4xl:empty:inline">
           {event.amount && <Amount {...event.amount} />}
         </span>
         <span
