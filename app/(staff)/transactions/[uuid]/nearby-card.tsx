@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { Amount } from '#components/amount.tsx'
 import { subjectPath } from '#components/browser/subject-path.ts'
+import { EventMarks } from '#components/event-marks.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -39,6 +40,7 @@ export function NearbyCard({
                   {eventTypeLabel(event.type).label}
                 </Link>
                 <Pill tone={tone}>{label}</Pill>
+                <EventMarks event={event} />
                 {event.amount ? (
                   <Amount value={event.amount.value} currency={event.amount.currency} />
                 ) : (
