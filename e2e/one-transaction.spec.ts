@@ -80,6 +80,8 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   await notes.getByRole('button', { name: 'Keep' }).click()
   await expect(note).toContainText(`${text}, twice`)
   await expect(note).toContainText('changed')
+  // What is half under the header would be too small a target.
+  await page.evaluate(() => scrollTo(0, 0))
   await expectWhole(page, 'transaction-note')
 
   const customer = await browser.newContext({ storageState: stateOf('ana@demo.test') })
