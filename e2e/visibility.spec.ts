@@ -136,7 +136,7 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   expect(await received.unread()).toEqual([])
   await context.close()
   // It did receive her own, by the page and by the live stream, with the number to pay into.
-  expect(text).toContain('GB29 NWBK 6016 1331 9268 19')
+  expect(text).toContain('GB29NWBK60161331926819')
   expect(text).toContain(checked.ana)
   expect(received.streamed()).toContain(`transaction:${played.ana[0]}`)
   expect.soft(hintsAtCheck(text)).toBeNull()
