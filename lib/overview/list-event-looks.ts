@@ -1,16 +1,17 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { pool } from '#lib/db/pool.ts'
 import { statusUpdate } from '#lib/domain/delivery/event-states.ts'
-import { companyTypes } from '#lib/domain/delivery/event-types.ts'
-import {
-  failedCompanies,
-  failedVerifications,
-  openChecks,
-  passedChecks,
-} from '#lib/domain/delivery/passed-checks.ts'
+import { openChecks, passedChecks } from '#lib/domain/delivery/passed-checks.ts'
 import { type EventLookKind, happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
-import { isLastLook } from './standing-looks.ts'
+import {
+  isLastLook,
+  isOfLookStates,
+  lookStatesOfAskedType,
+  type StandingLookKind,
+  typesOfLooks,
+} from './standing-looks.ts'
 
 /** Events of one kind in the last days, the oldest first. */
 export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
@@ -28,11 +29,11 @@ export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
         [...passedChecks, ...openChecks],
       ])
     case 'failed-kyc':
-      return listLooks(kind, standingAt(), [['KYC'], failedVerifications, happenedDays])
+      return listStandingLooks(kind)
     case 'failed-account':
       return listLooks(kind, FAILED_ACCOUNTS, [from])
     case 'failed-company':
-      return listLooks(kind, standingAt(isLastLook([kind])), [companyTypes, failedCompanies, happenedDays])
+      return listStandingLooks(kind, isLastLook([kind]))
   }
 }
 
@@ -52,17 +53,22 @@ const isLatestOfItsType = `NOT EXISTS (
     AND later.position > event.position)`
 
 /**
- * By where each stands: the events of all who passed are many. Each type and state in the order of its index.
+ * By where each stands: the events of all who passed are many. Each type and state in the order of its index, and what the
+ * navigation counts.
  * @param which of the rows are listed, as SQL of `standing`
  */
-const standingAt = (which = 'true') => `
-  SELECT stood.about, stood.since FROM unnest($2::text[]) AS asked (type), unnest($3::text[]) AS failed (state), LATERAL (
-    SELECT event_id::text AS about, last_move_at AS since FROM standing
-    WHERE standing.type = asked.type AND standing.state = failed.state
-      AND last_move_at >= now() - $4 * interval '1 day' AND ${notMuted('event_id::text', 'last_move_at')} AND ${which}
-    ORDER BY last_move_at LIMIT ${most}
-  ) AS stood
-  ORDER BY since LIMIT ${most}`
+async function listStandingLooks(kind: StandingLookKind, which = 'true'): Promise<ListedLook[]> {
+  const { rows } = await pool().query<ListedLook>(
+    `SELECT stood.about, stood.since FROM unnest($1::text[]) AS asked (type), ${lookStatesOfAskedType([kind])}, LATERAL (
+       SELECT event_id::text AS about, last_move_at AS since FROM standing
+       WHERE standing.type = asked.type AND ${isOfLookStates([kind])} AND ${which}
+       ORDER BY last_move_at LIMIT ${most}
+     ) AS stood
+     ORDER BY since LIMIT ${most}`,
+    [typesOfLooks([kind])],
+  )
+  return rows
+}
 
 /** In the words of the index `event_failed_account_idx`. */
 const FAILED_ACCOUNTS = `
