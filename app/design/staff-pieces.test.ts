@@ -1,4 +1,3 @@
-import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime.js'
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
@@ -11,31 +10,17 @@ import { weakestState } from '#lib/domain/health/weakest-state.ts'
 import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
 import { payoutLabels, receiptLabels } from '#lib/labels/payment-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { inRouter } from '../../test/in-router.ts'
 import { Amounts } from '../(staff)/transactions/[uuid]/amounts.tsx'
 import { DeliveriesArriving } from '../(staff)/transactions/[uuid]/deliveries-arriving.tsx'
 import { StepRail } from '../(staff)/transactions/[uuid]/step-rail.tsx'
 import { looks, pageStates, shownTransactions, staffPieces } from './staff-pieces.tsx'
 
-const nowhere = () => undefined
-const router = {
-  back: nowhere,
-  forward: nowhere,
-  refresh: nowhere,
-  push: nowhere,
-  replace: nowhere,
-  prefetch: nowhere,
-  bfcacheId: '',
-}
-
 const textOf = (piece: string) => shownText(staffPieces.find(({ name }) => name === piece)?.Shown())
 
 function shownText(children: ReactNode) {
   const html = renderToStaticMarkup(
-    createElement(
-      AppRouterContext,
-      { value: router },
-      createElement(WordsProvider, { language: 'en', messages: {}, children }),
-    ),
+    inRouter(createElement(WordsProvider, { language: 'en', messages: {}, children })),
   )
   return html.replaceAll(/<[^>]+>/g, ' ')
 }

@@ -41,12 +41,14 @@ export function endpointAlerts(
 ): Alert[] {
   const { status, statusSince, repair, receiver, ours, shownAt, replaces, replacedBy } = endpoint
   const alerts: Alert[] = []
-  if (status !== 'active')
+  if (status !== 'active') {
+    const kind = notActiveKind(status, missing)
     alerts.push({
       key: 'not-active',
-      kind: notActiveKind(status, missing),
-      shown: <NotActive {...{ status, statusSince, ours, missing }} activate={buttons.activate} />,
+      kind,
+      shown: <NotActive {...{ kind, status, statusSince, ours, missing }} activate={buttons.activate} />,
     })
+  }
   if (repair)
     alerts.push({
       key: 'repair',
@@ -82,12 +84,14 @@ function notActiveKind(status: string, missing: MissingHere | null): CalloutKind
 }
 
 function NotActive({
+  kind,
   status,
   statusSince,
   ours,
   activate,
   missing,
 }: Pick<EndpointView, 'status' | 'statusSince' | 'ours'> & {
+  readonly kind: CalloutKind
   readonly activate: ReactNode
   readonly missing: MissingHere | null
 }) {
@@ -103,7 +107,6 @@ function NotActive({
       Nothing is delivered to it until an admin sets it to active.
     </>
   )
-  const kind = notActiveKind(status, missing)
   if (status !== 'auto_disabled') {
     return (
       <Callout kind={kind} title={stateMessage(status)} actions={actions}>

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { endpointView } from '../../test/endpoint-view.ts'
+import { gapView, substitute } from '../../test/gap-view.ts'
 import { WordsProvider } from '../browser/words.tsx'
 import { healthAlerts } from './health-alerts.tsx'
 
@@ -50,27 +51,7 @@ describe('of an endpoint that the service switched off', () => {
     reasons: [],
   }
   const switchedOff = endpointView('e-1', { status: 'auto_disabled', receiver })
-  const gap: GapView = {
-    id: 'g-1',
-    kind: 'auto-disabled',
-    endpoint: { uuid: 'e-1', name: 'Payments' },
-    beganAt: '2026-11-20T02:10:00.000Z',
-    endedAt: null,
-    note: null,
-    otherEndpoints: [],
-    refused: 0,
-    reasons: [],
-    retries: null,
-    closed: null,
-  }
-  const other = {
-    uuid: 'e-2',
-    name: 'All',
-    deliveries: 8,
-    exact: true,
-    isFullSubstitute: true,
-    hadGap: false,
-  }
+  const gap = gapView()
   const closed = { outcome: 'recovered' as const, reason: 'r', by: 'b', at: '2026-11-20T03:00:00.000Z' }
   function alertWith(...gaps: GapView[]) {
     const [alert] = healthAlerts([switchedOff], gaps, true)
@@ -80,10 +61,13 @@ describe('of an endpoint that the service switched off', () => {
   it.each<[string, GapView[]]>([
     ['its gap is not known yet', []],
     ['nothing else was sent what it missed', [gap]],
-    ['another brought something else', [{ ...gap, otherEndpoints: [{ ...other, isFullSubstitute: false }] }]],
+    [
+      'another brought something else',
+      [{ ...gap, otherEndpoints: [{ ...substitute, isFullSubstitute: false }] }],
+    ],
     [
       'only the gap of another is covered',
-      [{ ...gap, endpoint: { uuid: 'e-3', name: 'C' }, otherEndpoints: [other] }],
+      [{ ...gap, endpoint: { uuid: 'e-3', name: 'C' }, otherEndpoints: [substitute] }],
     ],
     ['an earlier one was closed and another is open', [{ ...gap, closed }, gap]],
     ['an admin has closed its gap, which lasts', [{ ...gap, closed }]],
@@ -94,7 +78,7 @@ describe('of an endpoint that the service switched off', () => {
   })
 
   it('is less loud where another endpoint was sent the same, and says so, as the header does', () => {
-    const { kind, text } = alertWith({ ...gap, otherEndpoints: [other] })
+    const { kind, text } = alertWith({ ...gap, otherEndpoints: [substitute] })
     expect(kind).toBe('warning')
     expect(text).toMatch(
       /One endpoint may have missed deliveries since .*so they may all have come that way\./,

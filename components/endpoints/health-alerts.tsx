@@ -58,8 +58,9 @@ function gapOf({ uuid }: EndpointView, gaps: readonly GapView[]): GapView | null
 }
 
 function switchedOffAlert(endpoint: EndpointView, gap: GapView | null, mayManage: boolean): Alert {
-  const kind = gap && isSettled(gap) ? 'warning' : 'error'
-  const shown = <SwitchedOff kind={kind} endpoint={endpoint} gap={gap} mayManage={mayManage} />
+  const settled = gap && isSettled(gap) ? gap : null
+  const kind = settled ? 'warning' : 'error'
+  const shown = <SwitchedOff kind={kind} endpoint={endpoint} settled={settled} mayManage={mayManage} />
   return { key: endpoint.uuid, kind, shown }
 }
 
@@ -107,9 +108,13 @@ const NothingArrives = ({
 function SwitchedOff({
   endpoint,
   kind,
-  gap,
+  settled,
   mayManage,
-}: OneEndpoint & { readonly kind: CalloutKind; readonly gap: GapView | null }) {
+}: OneEndpoint & {
+  readonly kind: CalloutKind
+  /** Its gap, where nobody has to look for what was missed. */
+  readonly settled: GapView | null
+}) {
   const { receiver, ours, statusSince } = endpoint
   return (
     <Callout
@@ -136,13 +141,13 @@ function SwitchedOff({
         <>
           {' '}
           The last delivery arrived <Time at={receiver.lastDeliveryAt} style="clock" />
-          {gap && isSettled(gap) ? '.' : '; later ones may be missing.'}
+          {settled ? '.' : '; later ones may be missing.'}
         </>
       )}
-      {gap && isSettled(gap) && (
+      {settled && (
         <>
           {' '}
-          <GapFinding gap={gap} /> {!gap.closed && otherEndpointsMessage(gap)}
+          <GapFinding gap={settled} /> {!settled.closed && otherEndpointsMessage(settled)}
         </>
       )}
     </Callout>

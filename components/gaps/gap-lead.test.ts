@@ -3,24 +3,16 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { GapOutcome } from '#lib/domain/gaps/gaps.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
+import { gapView, substitute } from '../../test/gap-view.ts'
 import { WordsProvider } from '../browser/words.tsx'
 import { GapLead } from './gap-lead.tsx'
 
 const now = Date.parse('2026-11-20T02:30:00.000Z')
-const gap: GapView = {
-  id: 'g-1',
+const gap = gapView({
   kind: 'deferred',
-  endpoint: { uuid: 'e-1', name: 'Payments' },
-  beganAt: '2026-11-20T02:10:00.000Z',
   endedAt: '2026-11-20T02:20:00.000Z',
-  note: null,
-  otherEndpoints: [],
-  refused: 0,
-  reasons: [],
   retries: { until: '2026-11-20T03:00:00.000Z' },
-  closed: null,
-}
-const other = { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute: true, hadGap: false }
+})
 
 function lead(given: Partial<GapView>): string {
   const children = createElement(GapLead, { gap: { ...gap, ...given }, now })
@@ -36,7 +28,7 @@ it('says of deferred deliveries that they come again for as long as they do', ()
 })
 
 it('says whose deliveries may be missing where another endpoint was sent the same', () => {
-  expect(lead({ kind: 'disabled', retries: null, otherEndpoints: [other] })).toMatch(
+  expect(lead({ kind: 'disabled', retries: null, otherEndpoints: [substitute] })).toMatch(
     /^One endpoint may have missed deliveries between .* “All” brought 8 deliveries/,
   )
 })
@@ -56,7 +48,7 @@ it('says no more than what was found until it was closed, where it lasts', () =>
   expect(lead(lasts)).toMatch(
     /^Deliveries were missing between [^.]+ and [^.]+02:30:00, and have been recovered\. Later ones may be missing\.$/,
   )
-  expect(lead({ ...lasts, otherEndpoints: [other] })).not.toContain('may be missing')
+  expect(lead({ ...lasts, otherEndpoints: [substitute] })).not.toContain('may be missing')
   expect(lead({ ...lasts, closed: { ...closed, outcome: 'no-gap' } })).toMatch(
     /^What was seen since .* was no gap\.$/,
   )

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { GapKind } from '#lib/domain/gaps/gaps.ts'
 import type { EndpointOffLook } from '#lib/overview/look-view.ts'
+import { gapView, substitute } from '../../test/gap-view.ts'
 import { WordsProvider } from '../browser/words.tsx'
 import { switchedOffAlerts } from './switched-off-alerts.tsx'
 
@@ -20,21 +21,7 @@ const here = (kind: GapKind, isFullSubstitute: boolean): EndpointOffLook => ({
   about: 'g-1',
   since,
   offSince: null,
-  gap: {
-    id: 'g-1',
-    kind,
-    endpoint,
-    beganAt: since,
-    endedAt: null,
-    note: null,
-    otherEndpoints: [
-      { uuid: 'e-2', name: 'All', deliveries: 8, exact: true, isFullSubstitute, hadGap: false },
-    ],
-    refused: 0,
-    reasons: [],
-    retries: null,
-    closed: null,
-  },
+  gap: gapView({ kind, endpoint, beganAt: since, otherEndpoints: [{ ...substitute, isFullSubstitute }] }),
 })
 
 const text = (children: ReactNode) =>

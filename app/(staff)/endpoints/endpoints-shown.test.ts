@@ -1,9 +1,9 @@
-import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime.js'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/browser/words.tsx'
 import { Refused } from '#lib/request/refusals.ts'
+import { inRouter } from '../../../test/in-router.ts'
 import { EndpointsShown } from './endpoints-shown.tsx'
 
 type Given = Parameters<typeof EndpointsShown>[0]
@@ -17,21 +17,10 @@ const keyFault = {
   deferred: 0,
 } as const
 
-const nowhere = () => undefined
-const router = {
-  back: nowhere,
-  forward: nowhere,
-  refresh: nowhere,
-  push: nowhere,
-  replace: nowhere,
-  prefetch: nowhere,
-  bfcacheId: '',
-}
-
 /** The boxes that stand open, and what is folded away. */
 function rendered(keyFaults: Given['keyFaults']) {
   const shown = createElement(EndpointsShown, { answer, keyFaults, gaps: [], status: null, mayManage: true })
-  const children = createElement(AppRouterContext, { value: router }, shown)
+  const children = inRouter(shown)
   const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
   const folded = /<details.*<\/details>/s.exec(html)?.[0] ?? ''
   const open = html.replace(folded, '')

@@ -1,11 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime.js'
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/browser/words.tsx'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { clientMessages } from '#lib/words/client-messages.ts'
+import { inRouter } from '../../../test/in-router.ts'
 import { SubjectHeading } from './[subject]/subject-heading.tsx'
 import { EventDetails } from './event-details.tsx'
 
@@ -37,20 +37,9 @@ const eventOf = (userEmail: string): EventDetailsView => ({
   received: [],
 })
 
-const nowhere = () => undefined
-const router = {
-  back: nowhere,
-  forward: nowhere,
-  refresh: nowhere,
-  push: nowhere,
-  replace: nowhere,
-  prefetch: nowhere,
-  bfcacheId: '',
-}
-
 function html(shown: ReactNode): string {
   const words = { language: 'en', messages: clientMessages('en', ['ui', 'form']), children: shown } as const
-  const routed = createElement(AppRouterContext, { value: router }, createElement(WordsProvider, words))
+  const routed = inRouter(createElement(WordsProvider, words))
   return renderToStaticMarkup(createElement(QueryClientProvider, { client: new QueryClient() }, routed))
 }
 

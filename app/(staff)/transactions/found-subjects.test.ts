@@ -1,26 +1,15 @@
-import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime.js'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/browser/words.tsx'
 import type { LinkedFound } from '#lib/search/search.ts'
+import { inRouter } from '../../../test/in-router.ts'
 import { nothingFound } from '../../../test/nothing-found.ts'
 import { FoundSubjects } from './found-subjects.tsx'
 import { QueryExplanation } from './query-explanation.tsx'
 import { readTransactionsSearch } from './search.ts'
 
 const nothing: LinkedFound = { ...nothingFound, explanation: 'Id' }
-
-const nowhere = () => undefined
-const router = {
-  back: nowhere,
-  forward: nowhere,
-  refresh: nowhere,
-  push: nowhere,
-  replace: nowhere,
-  prefetch: nowhere,
-  bfcacheId: '',
-}
 
 /** The page's words and links for what was found, under what the search box says of it. */
 function rendered(given: Partial<LinkedFound>, address = ''): string {
@@ -37,7 +26,7 @@ function rendered(given: Partial<LinkedFound>, address = ''): string {
     sandboxUrl: null,
     allowExport: null,
   })
-  const routed = createElement(AppRouterContext, { value: router }, shown)
+  const routed = inRouter(shown)
   const words = { language: 'en', messages: {}, children: routed } as const
   const spoken = createElement(WordsProvider, words)
   return renderToStaticMarkup(said) + renderToStaticMarkup(spoken)

@@ -1,29 +1,16 @@
-import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime.js'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/browser/words.tsx'
 import { clientMessages } from '#lib/words/client-messages.ts'
+import { inRouter } from '../../../../test/in-router.ts'
 import { stepFacts } from './step-facts.tsx'
-
-const nowhere = () => undefined
-const router = {
-  back: nowhere,
-  forward: nowhere,
-  refresh: nowhere,
-  push: nowhere,
-  replace: nowhere,
-  prefetch: nowhere,
-  bfcacheId: '',
-}
 
 const told = (type: string, subType: string, data: object | null) => {
   const body = data && JSON.stringify({ type, subType, data })
   const children = stepFacts({ type, subType, body })
   const html = renderToStaticMarkup(
-    createElement(
-      AppRouterContext,
-      { value: router },
+    inRouter(
       createElement(WordsProvider, { language: 'en', messages: clientMessages('en', ['ui']), children }),
     ),
   )
