@@ -190,7 +190,7 @@ export const folders = [
   {
     folder: 'lib/exports',
     what: 'files of personal data leave by a ticket; the audit as one',
-    may: [...useCase, 'lib/forms', 'lib/keys', 'lib/notices'],
+    may: [...useCase, 'lib/forms', 'lib/keys', 'lib/notices', 'lib/paging'],
     packages: ['zod'],
   },
   {
@@ -516,7 +516,7 @@ export const folders = [
   },
   {
     folder: 'lib/standings',
-    what: 'use cases: lists of accounts and companies, an account’s page, how a person stands',
+    what: 'use cases: lists of accounts and companies and their files, an account’s page, how a person stands',
     may: [
       'lib/domain',
       'lib/tables',
@@ -527,6 +527,9 @@ export const folders = [
       'lib/events',
       'lib/search',
       'lib/overview',
+      'lib/labels',
+      'lib/forms',
+      'lib/exports',
     ],
     packages: ['zod'],
   },

@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useTransition } from 'react'
+import { type ReactNode, useTransition } from 'react'
 import { openPage } from './form/open-page.ts'
 import { FilterChip } from './ui/filter-chip.tsx'
 import { FilterToken, FilterTokenList } from './ui/filter-token.tsx'
@@ -19,11 +19,14 @@ export function ListFilters({
   path,
   kept = {},
   filters,
+  children,
 }: {
   readonly path: string
   /** What else stands in the address, and stays there. */
   readonly kept?: Readonly<Record<string, string>>
   readonly filters: readonly ListFilter[]
+  /** What one does with what is listed, at the end of the line. */
+  readonly children?: ReactNode
 }) {
   const router = useRouter()
   const [pending, startTransition] = useTransition()
@@ -51,6 +54,7 @@ export function ListFilters({
             onChange={(value) => set(filter, value)}
           />
         ))}
+        {children && <div className="ml-auto">{children}</div>}
       </fieldset>
       {held.length > 0 && (
         <FilterTokenList onClear={() => openWith([])}>

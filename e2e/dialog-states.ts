@@ -237,6 +237,8 @@ export const dialogStates: Record<string, PageState> = {
     'Delete…',
   ),
   'dialog-person-erase': asked(admin, person, 'Erase…'),
+  'dialog-accounts-export': asked(admin, '/accounts', 'Export…'),
+  'dialog-companies-export': asked(admin, '/companies', 'Export…'),
   'dialog-person-export': asked(admin, person, 'Export…'),
   'dialog-person-sign-outs': asked(admin, personSignedIn, 'End all…'),
   'dialog-invite': asked(admin, '/team', 'Invite…'),

@@ -241,6 +241,31 @@ test('what is filtered leaves as a file that says how much of it there is', asyn
   }
 })
 
+test('accounts and companies leave as files, as they are filtered', async ({ page }) => {
+  for (const [address, name, one] of [
+    ['/accounts?state=ACTIVE', /^accounts-active-\d{8}T\d{4}Z\.csv$/, /accounts? in/],
+    ['/companies', /^companies-\d{8}T\d{4}Z\.csv$/, /compan(y|ies) in/],
+  ] as const) {
+    await page.goto(address)
+    await expectLive(page)
+    await button(page, 'Export…').click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Why').fill('for a ticket')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Export' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(name)
+    const ids = await page
+      .locator('a[data-row]')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('href')?.split('/').at(-1) ?? ''))
+    const file = await readFile(await download.path(), 'utf8')
+    for (const id of ids) expect(file).toContain(id)
+    await expect(page.getByRole('dialog', { name: 'Exported' })).toContainText(one)
+    await expectWhole(page, `exported-${name.source.slice(1, 9)}`)
+  }
+})
+
 test('an export shows how far it is, and cancelling it saves nothing', async ({ page }) => {
   const { uuid } = await addCustomer()
   await page.goto(`/transactions?user=${uuid}`)

@@ -30,6 +30,10 @@ export const freshForms: Readonly<Record<string, readonly Form[]>> = {
   allowImportExportAction: [['/users/import/:import', 'Export CSV…']],
   allowLinesExportAction: [['/transactions?search=:lines', 'Export CSV…']],
   allowTransactionsExportAction: [['/transactions', 'Export…']],
+  allowStandingsExportAction: [
+    ['/accounts', 'Export…'],
+    ['/companies', 'Export…'],
+  ],
   allowGapExportAction: [['/gaps/:gap', 'Export CSV…']],
   allowAuditExportAction: [['/audit', 'Export CSV…']],
   changeApiKeyAction: [['/settings', 'Replace the API key…']],

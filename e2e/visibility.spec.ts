@@ -430,6 +430,11 @@ async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<
       await callAction(request, 'allowImportExportAction', { importId: users.id, reason }),
     )
   if (may(role, 'work-on-cases')) {
+    for (const list of ['accounts', 'companies'])
+      await take(
+        `/api/standings/export?list=${list}&format=csv`,
+        await callAction(request, 'allowStandingsExportAction', { list, format: 'csv', reason }),
+      )
     for (const format of ['csv', 'ndjson'])
       await take(
         `/api/transactions/export?format=${format}`,

@@ -63,6 +63,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   'POST api/transactions/rows/route.ts': ['see-everything', '/api/transactions/rows'],
   'POST api/users/import/route.ts': ['manage-people', '/api/users/import'],
   // These by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
+  'GET api/standings/export/route.ts': ['nobody', '/api/standings/export?list=accounts&format=csv'],
   'GET api/transactions/export/route.ts': ['nobody', '/api/transactions/export?format=csv'],
   'GET api/gaps/[id]/route.ts': ['nobody', '/api/gaps/:gap'],
   'GET api/search/[link]/route.ts': ['nobody', '/api/search/:event'],
@@ -148,6 +149,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/actions.ts checkMatchAction': 'work-on-cases',
   '(staff)/transactions/actions.ts allowLinesExportAction': 'work-on-cases',
   '(staff)/transactions/actions.ts allowTransactionsExportAction': 'work-on-cases',
+  '(staff)/standings-actions.ts allowStandingsExportAction': 'work-on-cases',
   '(staff)/transactions/actions.ts addNoteAction': 'work-on-cases',
   '(staff)/transactions/actions.ts changeNoteAction': 'work-on-cases',
   '(staff)/transactions/actions.ts removeNoteAction': 'work-on-cases',
@@ -229,6 +231,7 @@ export const wantReason: Readonly<Record<string, readonly object[]>> = {
   revealBirthDateAction: [{}],
   allowLinesExportAction: [{}],
   allowTransactionsExportAction: [{}],
+  allowStandingsExportAction: [{ list: 'accounts' }, { list: 'companies' }],
   allowExportAction: [{}],
   allowGapExportAction: [{}],
   allowImportExportAction: [{}],

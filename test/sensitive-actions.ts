@@ -28,6 +28,7 @@ import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
 import { RetentionSchema, saveBrand, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
+import { allowStandingsExport } from '#lib/standings/export-standings.ts'
 import { allowImportExport } from '#lib/user-import/export-import.ts'
 import { newBrowser } from './callers.ts'
 
@@ -75,6 +76,8 @@ export const sensitive: Readonly<Record<string, (caller: Caller) => Promise<unkn
   allowLinesExportAction: (caller) => allowLinesExport(caller, { link: id, reason }, browser),
   allowTransactionsExportAction: (caller) =>
     allowTransactionsExport(caller, { asked: { texts: {}, link: null, format: 'csv' }, reason }, browser),
+  allowStandingsExportAction: (caller) =>
+    allowStandingsExport(caller, { list: 'accounts', format: 'csv', reason }, browser),
   allowExportAction: (caller) => allowExport(caller, { userUuid: id, reason }, browser),
   allowGapExportAction: (caller) => allowGapExport(caller, { gapId: id, reason }, browser),
   allowImportExportAction: (caller) => allowImportExport(caller, { importId: id, reason }, browser),

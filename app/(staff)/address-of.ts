@@ -1,12 +1,16 @@
 import type { AddressQuery } from '#components/browser/use-address.ts'
 
 /** The address of a page or a route with what is searched for in its query; what is empty is left out. */
-export function addressOf(path: string, search: Readonly<Record<string, string | null | undefined>>): string {
-  const query = new URLSearchParams(
-    Object.entries(search).flatMap(([name, value]) => (value ? [[name, value]] : [])),
-  ).toString()
+export function addressOf(path: string, search: Search): string {
+  const query = new URLSearchParams(setIn(search)).toString()
   return query === '' ? path : `${path}?${query}`
 }
+
+type Search = Readonly<Record<string, string | null | undefined>>
+
+/** What is searched for, without what is empty. */
+export const setIn = (search: Search): Record<string, string> =>
+  Object.fromEntries(Object.entries(search).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 
 /** The query of a page's address as Next gives it to the page. */
 export type GivenQuery = Readonly<Record<string, string | string[] | undefined>>

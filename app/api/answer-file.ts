@@ -3,11 +3,16 @@ import type { Caller } from '#lib/request/caller.ts'
 import { answerCaller, json } from './answer-caller.ts'
 import { streamOf } from './stream-of.ts'
 
+export const typeOfFormat = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+} as const
+
 type Read = (caller: Caller) => Promise<AsyncGenerator<string> | null>
 
 /** Answers a signed-in caller with a file of CSV, sent while it is read: 404 when there is none, 401, 403. */
 export const answerCsv = (request: Request, filename: string, read: Read): Promise<Response> =>
-  answerFile(request, filename, 'text/csv; charset=utf-8', read)
+  answerFile(request, filename, typeOfFormat.csv, read)
 
 /** The same for any type of text. What is under way breaks off when the caller is signed in no more, or has another role. */
 export const answerFile = (request: Request, filename: string, type: string, read: Read): Promise<Response> =>

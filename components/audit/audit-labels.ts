@@ -65,6 +65,8 @@ const auditActionLabels = {
   search: 'Searched',
   'search.export': 'Answers to many searches exported',
   'transactions.export': 'Transactions of a list exported',
+  'accounts.export': 'Accounts of a list exported',
+  'companies.export': 'Companies of a list exported',
   'read.transaction': 'Read a transaction',
   'read.subject': 'Read an account or an entity',
   'read.list': 'Read a list of one person or company',

@@ -70,6 +70,8 @@ export type AuditAction =
   | 'search'
   | 'search.export'
   | 'transactions.export'
+  | 'accounts.export'
+  | 'companies.export'
   | 'read.transaction'
   | 'read.subject'
   | 'read.list'

@@ -220,6 +220,8 @@ const alone = {
   'read.match': 'says that somebody looked',
   'search.export': 'as user.export',
   'transactions.export': 'as user.export',
+  'accounts.export': 'as user.export',
+  'companies.export': 'as user.export',
   'gap.export': 'as user.export',
   'audit.export': 'as user.export',
   'replay.export': 'as user.export',

@@ -5,12 +5,26 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
+import type { Total } from '#lib/paging/count-up-to.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 
 /** How long a file may be fetched after it was allowed, in ms. */
 const ticketMs = 60_000
+
+/** What a list may leave as: CSV, or lines of JSON. */
+export const formats = ['csv', 'ndjson'] as const
+
+export type Format = (typeof formats)[number]
+
+/** The file of a list that this session may fetch. */
+export interface AllowedList {
+  readonly ticket: string
+  readonly format: Format
+  /** How many rows there will be; null where only the file will tell. */
+  readonly total: Total | null
+}
 
 export interface ExportRequest {
   /** Names the file among all, such as `user 3f2c…`: its ticket is for no other. */

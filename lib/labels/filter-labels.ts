@@ -6,6 +6,7 @@ import {
   type TimePreset,
 } from '#lib/domain/transaction/transaction-filters.ts'
 import { chainLabel } from './chain-label.ts'
+import { exportFileName } from './export-file-name.ts'
 import { reasonLabel } from './step-labels.ts'
 
 /** What each filter is called. */
@@ -60,17 +61,5 @@ export function filterFileName(texts: FilterTexts, searched: boolean, now: numbe
     (from || to) && `started-${rangeLabel(from ?? null, to ?? null)}`,
     ...flagsIn(flags),
   ]
-  const made = `${new Date(now).toISOString().slice(0, 16).replace(/[-:]/g, '')}Z`
-  const what = said
-    .filter((part) => typeof part === 'string')
-    .map(plain)
-    .filter((part) => part !== '')
-  return ['transactions', ...what].join('-').slice(0, 120).replace(/-+$/, '').concat(`-${made}`)
+  return exportFileName('transactions', said, now)
 }
-
-const plain = (text: string) =>
-  text
-    .replace(/([a-z])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .replace(/[^a-z0-9.]+/g, '-')
-    .replace(/^-+|-+$/g, '')

@@ -33,6 +33,7 @@ import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { changeSettings } from '#lib/settings/change-settings.ts'
 import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
 import { RetentionSchema, saveBrand, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
+import { allowStandingsExport } from '#lib/standings/export-standings.ts'
 import { checkImport } from '#lib/user-import/check-import.ts'
 import { allowImportExport } from '#lib/user-import/export-import.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
@@ -162,6 +163,10 @@ const told: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
     'data-exported',
     async () => () =>
       allowTransactionsExport(kim, { asked: { texts: {}, link: null, format: 'csv' }, reason }, browser),
+  ],
+  allowStandingsExportAction: [
+    'data-exported',
+    async () => () => allowStandingsExport(kim, { list: 'companies', format: 'csv', reason }, browser),
   ],
   allowExportAction: [
     'data-exported',

@@ -7,6 +7,7 @@ import { exportGap } from '#lib/gaps/export-gap.ts'
 import { exportResults } from '#lib/replay/export-results.ts'
 import { exportLines } from '#lib/search/export-lines.ts'
 import { exportTransactions } from '#lib/search/export-transactions.ts'
+import { exportStandings } from '#lib/standings/export-standings.ts'
 import { exportImport } from '#lib/user-import/export-import.ts'
 import { callerWith } from '../../test/callers.ts'
 import { sensitive } from '../../test/sensitive-actions.ts'
@@ -74,6 +75,7 @@ const byTicket: Record<string, (caller: Caller) => Promise<unknown>> = {
   'gaps/[id]': (caller) => exportGap(caller, id, ''),
   'replays/[id]/results': (caller) => exportResults(caller, id, ''),
   'search/[link]': (caller) => exportLines(caller, id, ''),
+  'standings/export': (caller) => exportStandings(caller, { list: 'accounts', format: 'csv' }, ''),
   'transactions/export': (caller) => exportTransactions(caller, { texts: {}, link: null, format: 'csv' }, ''),
   'users/import/[id]': (caller) => exportImport(caller, id, ''),
   'users/[uuid]/export': async (caller) => exportUser(caller, id, ''),

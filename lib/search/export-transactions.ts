@@ -3,11 +3,16 @@ import { z } from 'zod'
 import { csvLine } from '#lib/domain/text/csv.ts'
 import { readFilters } from '#lib/domain/transaction/read-filters.ts'
 import type { FilterTexts, TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
-import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
+import {
+  type AllowedList,
+  type Format,
+  formats,
+  giveTicket,
+  requireTicket,
+} from '#lib/exports/export-ticket.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { filterFileName } from '#lib/labels/filter-labels.ts'
 import { paymentCells } from '#lib/labels/payment-labels.ts'
-import type { Total } from '#lib/paging/count-up-to.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -20,13 +25,11 @@ import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { findSubjects } from './find-subjects.ts'
 import { readLink } from './search-link.ts'
 
-const formats = ['csv', 'ndjson'] as const
-
 const fields = { ...filterFields, link: z.uuid().optional(), format: z.enum(formats) }
 
 /** Filters are kept as they were sent: the last 24 hours are those before the file is fetched. */
 const toExport = (
-  { link, format, ...sent }: FilterTexts & { link?: string | undefined; format: (typeof formats)[number] },
+  { link, format, ...sent }: FilterTexts & { link?: string | undefined; format: Format },
   issues: z.core.$ZodRawIssue[],
 ) => {
   matchOf(sent, issues)
@@ -49,7 +52,7 @@ export async function allowTransactionsExport(
   caller: Caller,
   { asked, reason }: z.output<typeof AllowTransactionsExportSchema>,
   source: CallSource,
-): Promise<AllowedTransactions> {
+): Promise<AllowedList> {
   requirePermission(caller, 'work-on-cases')
   requireFreshSignIn(caller)
   const { texts, link, format } = asked
@@ -64,13 +67,6 @@ export async function allowTransactionsExport(
   const what = 'transactions of a list'
   const ticket = await giveTicket(caller, { file: fileOf(asked), what, entry, reason }, source)
   return { ticket, format, total: link === null ? await countTransactions(caller, match) : null }
-}
-
-export interface AllowedTransactions {
-  readonly ticket: string
-  readonly format: (typeof formats)[number]
-  /** How many there will be; null for what a search found. */
-  readonly total: Total | null
 }
 
 /**
@@ -125,7 +121,7 @@ async function* everyFound(caller: Caller, text: string, match: TransactionMatch
   } while (cursor !== undefined)
 }
 
-async function* lines(pages: AsyncGenerator<readonly TransactionView[]>, format: (typeof formats)[number]) {
+async function* lines(pages: AsyncGenerator<readonly TransactionView[]>, format: Format) {
   if (format === 'csv') yield csvLine([...Object.keys(csvColumns), 'receipt', 'payout'])
   const write = format === 'csv' ? toCsv : toJson
   for await (const rows of pages) if (rows.length > 0) yield rows.map(write).join('')

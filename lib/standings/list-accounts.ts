@@ -1,6 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import { bankAccountTypes, type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { accountTypes, type EventType } from '#lib/domain/delivery/event-types.ts'
 import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
@@ -11,6 +11,7 @@ import { emailsOf } from '#lib/users/emails-of.ts'
 import { cursorOf, matchingQuery, pageQuery, type StandingFilters } from './page-query.ts'
 import { withDoubts } from './read-doubts.ts'
 import { type StandingView, toStandingView } from './standing-view.ts'
+import { walkStandings } from './walk-standings.ts'
 
 export interface AccountFilters {
   /** One of the three types that speak of accounts; all of them by default. */
@@ -32,20 +33,11 @@ export interface StandingPage {
   readonly total: Total
 }
 
-export const accountTypes: readonly EventType[] = eventTypes.filter((type) => bankAccountTypes.has(type))
-
 /** Everybody's bank accounts and profiles. Throws `NotAllowed` and `CursorRefused`. */
-export async function listAccounts(
-  caller: Caller,
-  { type, look, limit: asked, ...given }: AccountFilters = {},
-): Promise<StandingPage> {
+export async function listAccounts(caller: Caller, given: AccountFilters = {}): Promise<StandingPage> {
   requirePermission(caller, 'see-everything')
-  const limit = pageSize(asked)
-  const filters: StandingFilters = {
-    ...given,
-    types: accountTypes.filter((one) => type === undefined || one === type),
-    looks: look ? ['failed-account'] : undefined,
-  }
+  const limit = pageSize(given.limit)
+  const filters = standingFilters(given)
   const { sql, values } = pageQuery(filters, limit + 1)
   const [{ rows }, total] = await Promise.all([
     pool().query<StandingRow>(sql, values),
@@ -56,3 +48,27 @@ export async function listAccounts(
   const views = listed.map((row) => toStandingView(caller.role, row, emails))
   return { rows: await withDoubts(views), next, total }
 }
+
+/** How many match. Throws `NotAllowed`. */
+export function countAccounts(caller: Caller, given: AccountFilters): Promise<Total> {
+  requirePermission(caller, 'see-everything')
+  return countUpTo((most) => matchingQuery(standingFilters(given), most))
+}
+
+/** All that match in portions, in the order of their ids. Throws `NotAllowed`. */
+export async function* everyAccount(
+  caller: Caller,
+  given: AccountFilters,
+): AsyncGenerator<readonly StandingView[]> {
+  requirePermission(caller, 'see-everything')
+  for await (const rows of walkStandings(standingFilters(given)))
+    yield await withDoubts(rows.map((row) => toStandingView(caller.role, row)))
+}
+
+const standingFilters = ({ type, state, currency, look, cursor }: AccountFilters): StandingFilters => ({
+  state,
+  currency,
+  cursor,
+  types: accountTypes.filter((one) => type === undefined || one === type),
+  looks: look ? ['failed-account'] : undefined,
+})

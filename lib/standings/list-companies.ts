@@ -12,6 +12,7 @@ import type { StandingRow } from '#lib/tables/standing.ts'
 import { cursorOf, matchingQuery, pageQuery, type StandingFilters } from './page-query.ts'
 import { withDoubts } from './read-doubts.ts'
 import { type StandingView, standingColumns, toStandingView } from './standing-view.ts'
+import { walkStandings } from './walk-standings.ts'
 
 export interface CompanyFilters {
   /** A state of its verification, or of the entity. */
@@ -45,16 +46,10 @@ export interface CompanyPage {
 }
 
 /** Every company that events spoke of. Throws `NotAllowed` and `CursorRefused`. */
-export async function listCompanies(
-  caller: Caller,
-  { look, limit: asked, ...given }: CompanyFilters = {},
-): Promise<CompanyPage> {
+export async function listCompanies(caller: Caller, given: CompanyFilters = {}): Promise<CompanyPage> {
   requirePermission(caller, 'see-everything')
-  const limit = pageSize(asked)
-  const looks = look ? (['failed-company'] as const) : undefined
-  const filters: StandingFilters = { ...given, types: companyTypes, looks }
-  const alike = given.state === undefined ? '' : 'AND other.state = standing.state'
-  const which = looks ? isLastLook(looks, alike) : latestOf(alike)
+  const limit = pageSize(given.limit)
+  const { filters, which } = standingFilters(given)
   const { sql, values } = pageQuery(filters, limit + 1, which)
   const [{ rows }, total] = await Promise.all([
     pool().query<StandingRow>(sql, values),
@@ -62,6 +57,30 @@ export async function listCompanies(
   ])
   const { listed, next } = pageOf(rows, limit, cursorOf)
   return { rows: await toCompanies(caller, listed), next, total }
+}
+
+/** How many match. Throws `NotAllowed`. */
+export function countCompanies(caller: Caller, given: CompanyFilters): Promise<Total> {
+  requirePermission(caller, 'see-everything')
+  const { filters, which } = standingFilters(given)
+  return countUpTo((most) => matchingQuery(filters, most, which))
+}
+
+/** All that match in portions, in the order of their ids. Throws `NotAllowed`. */
+export async function* everyCompany(
+  caller: Caller,
+  given: CompanyFilters,
+): AsyncGenerator<readonly CompanyView[]> {
+  requirePermission(caller, 'see-everything')
+  const { filters, which } = standingFilters(given)
+  for await (const rows of walkStandings(filters, which)) yield await toCompanies(caller, rows)
+}
+
+function standingFilters({ state, look, cursor }: CompanyFilters) {
+  const looks = look ? (['failed-company'] as const) : undefined
+  const filters: StandingFilters = { state, cursor, types: companyTypes, looks }
+  const alike = state === undefined ? '' : 'AND other.state = standing.state'
+  return { filters, which: looks ? isLastLook(looks, alike) : latestOf(alike) }
 }
 
 /** A company stands in the list once, by whichever of its types moved last. */

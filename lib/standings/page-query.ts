@@ -37,6 +37,29 @@ export function pageQuery(filters: StandingFilters, limit: number, which = 'true
   }
 }
 
+/**
+ * Those that match in the order of their ids, which stays: who walks through all passes none over and meets none twice,
+ * whatever moves meanwhile.
+ * @param after the last row of those before
+ */
+export function walkQuery(
+  filters: StandingFilters,
+  after: StandingRow | undefined,
+  limit: number,
+  which = 'true',
+): SqlQuery {
+  const { from, where, values } = conditionOf(filters, [filters.types, limit])
+  const last = after ? values.push(after.subject_id, after.type) : 0
+  const beyond = after ? ` AND (standing.subject_id, standing.type) > ($${last - 1}, $${last})` : ''
+  // Of all the rows come by the primary key, and are not sorted anew for each page; what needs a look is little.
+  const listed = (type: string) =>
+    `SELECT ${standingColumns} FROM standing WHERE standing.type = ${type}${where}${beyond} AND ${which}`
+  const walked = filters.looks
+    ? `SELECT walked.* FROM ${from}, LATERAL (${listed('asked.type')}) AS walked`
+    : listed('ANY($1)')
+  return { sql: `${walked} ORDER BY subject_id, type LIMIT $2`, values }
+}
+
 /** The first `most` that match. */
 export function matchingQuery(filters: StandingFilters, most: number, which = 'true'): SqlQuery {
   const { from, where, values } = conditionOf(filters, [filters.types])

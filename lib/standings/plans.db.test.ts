@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import { accountTypes } from '#lib/domain/delivery/event-types.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'
 import { callerWith } from '../../test/callers.ts'
 import { plansOf, rowsReadBy } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { vacuumWhole } from '../../test/vacuum.ts'
-import { accountTypes, listAccounts } from './list-accounts.ts'
+import { everyAccount, listAccounts } from './list-accounts.ts'
 import { listCurrencies, listStandingStates } from './list-choices.ts'
 import { listCompanies } from './list-companies.ts'
 import { listUnworded } from './list-unworded.ts'
@@ -60,6 +61,14 @@ test.each([
 ])('companies, %s, are read in the order of an index', async (_, filters) => {
   const { next } = await listCompanies(support, { ...filters, limit: 5 })
   await plansOf(() => listCompanies(support, { ...filters, limit: 5, cursor: next ?? '' }))
+})
+
+// Of all of them the planner may well read every event for their doubts.
+test.each([
+  ['by state', { state: 'FAILED' }],
+  ['by a state that nothing has', { state: 'NONE' }],
+])('a walk through accounts, %s, goes by an index', async (_, filters) => {
+  await plansOf(() => Array.fromAsync(everyAccount(support, filters)), 100_000)
 })
 
 test('a deep page reads about as much as the first', async () => {

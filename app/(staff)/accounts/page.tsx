@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { RowKeys } from '#components/browser/row-keys.tsx'
+import { ExportLater } from '#components/export-list/export-later.tsx'
 import { ListFilters } from '#components/list-filters.tsx'
 import { RefreshOnKind } from '#components/live/refresh-on-kind.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -11,30 +12,37 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/access/roles.ts'
+import { accountTypes } from '#lib/domain/delivery/event-types.ts'
 import { accountStatuses } from '#lib/domain/delivery/steps.ts'
 import { happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
-import { accountTypes, listAccounts } from '#lib/standings/list-accounts.ts'
+import { listAccounts } from '#lib/standings/list-accounts.ts'
 import { listCurrencies, listStandingStates } from '#lib/standings/list-choices.ts'
-import { addressOf } from '../address-of.ts'
+import { addressOf, setIn } from '../address-of.ts'
 import { ListFoot } from '../list-foot.tsx'
 import { LookSegments } from '../look-segments.tsx'
+import { allowStandingsExportAction } from '../standings-actions.ts'
 import { stateChoices } from '../state-choices.ts'
 import { AccountsTable } from './accounts-table.tsx'
 
 export const metadata: Metadata = { title: 'Accounts' }
 
 const SearchSchema = z.object({
-  type: z
-    .enum(['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'])
-    .optional()
-    .catch(undefined),
+  type: z.enum(accountTypes).optional().catch(undefined),
   state: z.string().min(1).max(100).optional().catch(undefined),
   currency: z.string().min(1).max(100).optional().catch(undefined),
   look: z.literal('1').optional().catch(undefined),
   cursor: z.string().max(2_000).optional().catch(undefined),
 })
+
+const exported = {
+  noun: ['account', 'accounts'],
+  holds: 'A file with each account of this list by its id: how it stands, its currency and its user’s id.',
+  address: '/api/standings/export',
+  fields: { list: 'accounts' },
+} as const
 
 interface Props {
   readonly searchParams: Promise<Record<string, unknown>>
@@ -100,7 +108,11 @@ export default async function AccountsPage({ searchParams }: Props) {
             ),
           },
         ]}
-      />
+      >
+        {may(caller.role, 'work-on-cases') && (
+          <ExportLater list={exported} filters={setIn(filters)} allow={allowStandingsExportAction} />
+        )}
+      </ListFilters>
       <Card aria-label="Accounts">
         {rows.length > 0 ? (
           <AccountsTable accounts={rows} list={addressOf('/accounts', search)} isFirst={!cursor} />

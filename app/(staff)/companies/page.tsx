@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { RowKeys } from '#components/browser/row-keys.tsx'
+import { ExportLater } from '#components/export-list/export-later.tsx'
 import { ListFilters } from '#components/list-filters.tsx'
 import { RefreshOnKind } from '#components/live/refresh-on-kind.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -11,15 +12,17 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { statesOf } from '#lib/domain/delivery/event-states.ts'
 import { companyTypes } from '#lib/domain/delivery/event-types.ts'
 import { happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { listStandingStates } from '#lib/standings/list-choices.ts'
 import { listCompanies } from '#lib/standings/list-companies.ts'
-import { addressOf } from '../address-of.ts'
+import { addressOf, setIn } from '../address-of.ts'
 import { ListFoot } from '../list-foot.tsx'
 import { LookSegments } from '../look-segments.tsx'
+import { allowStandingsExportAction } from '../standings-actions.ts'
 import { stateChoices } from '../state-choices.ts'
 import { CompaniesTable } from './companies-table.tsx'
 
@@ -30,6 +33,14 @@ const SearchSchema = z.object({
   look: z.literal('1').optional().catch(undefined),
   cursor: z.string().max(2_000).optional().catch(undefined),
 })
+
+const exported = {
+  noun: ['company', 'companies'],
+  holds:
+    'A file with each company of this list by its id: its verification, its status and how many people belong to it.',
+  address: '/api/standings/export',
+  fields: { list: 'companies' },
+} as const
 
 interface Props {
   readonly searchParams: Promise<Record<string, unknown>>
@@ -79,7 +90,11 @@ export default async function CompaniesPage({ searchParams }: Props) {
             choices: stateChoices(companyTypes, known, states, state),
           },
         ]}
-      />
+      >
+        {may(caller.role, 'work-on-cases') && (
+          <ExportLater list={exported} filters={setIn({ state, look })} allow={allowStandingsExportAction} />
+        )}
+      </ListFilters>
       <Card aria-label="Companies">
         {rows.length > 0 ? (
           <CompaniesTable companies={rows} list={addressOf('/companies', search)} isFirst={!cursor} />

@@ -1,8 +1,8 @@
 import Link from 'next/link'
 import { SearchLink } from '#components/search/search-link.tsx'
+import { allLabel } from '#components/total-label.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import { addressOf } from '../address-of.ts'
-import { allLabel } from './total-label.ts'
 
 /** Under the newest transactions of a person or an account: where all of them are listed. Nothing where no more are. */
 export function AllTransactions({

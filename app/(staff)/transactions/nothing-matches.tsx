@@ -1,12 +1,12 @@
 'use client'
 
 import { FilterX } from 'lucide-react'
+import { totalLabel } from '#components/total-label.ts'
 import { Button } from '#components/ui/button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Drop } from '#lib/transactions/transaction-view.ts'
 import { FilterValue } from './filter-value.tsx'
-import { totalLabel } from './total-label.ts'
 
 /** No transaction matches: which filter to drop, and how many there are then. */
 export function NothingMatches({

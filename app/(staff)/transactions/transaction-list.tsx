@@ -5,12 +5,12 @@ import { loadLater } from '#components/browser/load-later.ts'
 import { useAddress } from '#components/browser/use-address.ts'
 import { useKeptPlace } from '#components/browser/use-kept-place.ts'
 import { useRowKeys } from '#components/browser/use-row-keys.ts'
+import { ExportLater } from '#components/export-list/export-later.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
 import { type FilterTexts, namesWith } from '#lib/domain/transaction/transaction-filters.ts'
+import type { AllowedList } from '#lib/exports/export-ticket.ts'
 import type { Action } from '#lib/forms/action-state.ts'
-import type { AllowedTransactions } from '#lib/search/export-transactions.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
-import { ExportLater } from './export-later.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
 import { changedFilters, givenFilters, readTransactionsSearch } from './search.ts'
@@ -36,8 +36,15 @@ const { Later: FiltersRefused } = loadLater(
 /** What may be taken away as a file. */
 export interface ListExports {
   readonly lines: Action<AllowedExport>
-  readonly transactions: Action<AllowedTransactions>
+  readonly transactions: Action<AllowedList>
 }
+
+const exportedTransactions = {
+  noun: ['transaction', 'transactions'],
+  holds: 'A file with each transaction of this list, newest first: its amounts and its user’s id.',
+  address: '/api/transactions/export',
+  fields: {},
+} as const
 
 /** The search above; below it the filters, and what was found or the list. */
 export function TransactionList({
@@ -81,6 +88,7 @@ export function TransactionList({
   useEffect(() => {
     if (link !== null) setSearch({ search: link }, 'replace')
   }, [link, setSearch])
+  const given: Readonly<Record<string, string>> = givenFilters(search)
   return (
     <>
       <SearchBox
@@ -115,8 +123,8 @@ export function TransactionList({
         >
           {exports && wrong.length === 0 && (!searching || link !== null) && (
             <ExportLater
-              filters={givenFilters(search)}
-              link={searching ? link : null}
+              list={exportedTransactions}
+              filters={{ ...given, ...(searching && link !== null ? { link } : {}) }}
               cut={searching && found.found?.cut === true}
               allow={exports.transactions}
             />

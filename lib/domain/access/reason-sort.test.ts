@@ -19,6 +19,8 @@ it.each([
   'gap.close',
   'replay.start',
   'transactions.export',
+  'accounts.export',
+  'companies.export',
 ])('the reason of %s speaks of what is the merchant’s own', (action) =>
   expect(reasonSort(action)).toBe('staff'),
 )

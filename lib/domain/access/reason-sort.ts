@@ -3,7 +3,9 @@ import type { Information } from './visibility.ts'
 /** Actions on what is the merchant’s own, and exports of many: their reasons speak of no single customer. */
 const ofTheMerchant = [
   'access.',
+  'accounts.export',
   'audit.',
+  'companies.export',
   'delivery.',
   'endpoint.',
   'gap.',

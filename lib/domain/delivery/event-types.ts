@@ -30,8 +30,10 @@ export const isCompanyType = (type: string | null): boolean => companyTypes.some
 export const otherEvents = 'otherEvents'
 
 /** Types whose `data.uuid` names the bank account or profile that they are about. §6.3 to §6.5 */
-export const bankAccountTypes: ReadonlySet<string> = new Set<EventType>([
+export const accountTypes = [
   'unblockBankAccount',
   'linkedBankAccountProfile',
   'linkBankAccount',
-])
+] as const satisfies readonly EventType[]
+
+export const bankAccountTypes: ReadonlySet<string> = new Set(accountTypes)

@@ -1,8 +1,9 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
-import { FetchFailed, failureMessage } from '#components/browser/fetch-json.ts'
-import { askSession } from '#components/session/session-calls.ts'
+import type { Format } from '#lib/exports/export-ticket.ts'
+import { FetchFailed, failureMessage } from '../browser/fetch-json.ts'
+import { askSession } from '../session/session-calls.ts'
 import { rowCounter } from './row-counter.ts'
 
 /** How far a file is. */
@@ -17,7 +18,7 @@ export function useDownload() {
   const [download, setDownload] = useState<Download>({ kind: 'none' })
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
-  const start = async (address: string, format: 'csv' | 'ndjson') => {
+  const start = async (address: string, format: Format) => {
     const control = new AbortController()
     running.current = control
     let rows = 0
@@ -35,8 +36,7 @@ export function useDownload() {
         setDownload({ kind: 'running', rows })
       }
       const name =
-        /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ??
-        `transactions.${format}`
+        /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? `list.${format}`
       save(new Blob(pieces, { type: answer.headers.get('content-type') ?? '' }), name)
       setDownload({ kind: 'done', rows, name })
     } catch (error) {

@@ -1,46 +1,54 @@
 'use client'
 
 import { useState } from 'react'
-import { ConfirmedActionButton } from '#components/form/confirmed-action-button.tsx'
-import { Button } from '#components/ui/button.tsx'
-import { Callout } from '#components/ui/callout.tsx'
-import { Dialog, DialogActions } from '#components/ui/dialog.tsx'
-import { Field } from '#components/ui/field.tsx'
-import { Select } from '#components/ui/select.tsx'
+import type { AllowedList } from '#lib/exports/export-ticket.ts'
 import type { Action } from '#lib/forms/action-state.ts'
+import { inSentence } from '#lib/labels/in-sentence.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
-import type { AllowedTransactions } from '#lib/search/export-transactions.ts'
-import { totalLabel } from './total-label.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { type Noun, totalLabel } from '../total-label.ts'
+import { Button } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
 import { type Download, useDownload } from './use-download.ts'
 
+/** A list that leaves as a file: what it is called, what the file has of each row, where it is, and what names it there. */
+export interface ExportedList {
+  readonly noun: Noun
+  readonly holds: string
+  readonly address: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
 /** Takes away what the list shows, as a file: says how far it is, and can be stopped. */
-export function ExportTransactions({
+export function ExportList({
+  list: { noun, holds, address, fields: named },
   filters,
-  link,
-  cut,
+  cut = false,
   allow,
 }: {
+  readonly list: ExportedList
+  /** Which rows: the filters, and what a search found. */
   readonly filters: Readonly<Record<string, string>>
-  /** The link of what was searched for. */
-  readonly link: string | null
   /** The search matches more than is looked at, so that no file of it is whole. */
-  readonly cut: boolean
-  readonly allow: Action<AllowedTransactions>
+  readonly cut?: boolean
+  readonly allow: Action<AllowedList>
 }) {
   const { download, start, cancel, close } = useDownload()
   const [total, setTotal] = useState<Total | null>(null)
-  const fields = link === null ? filters : { ...filters, link }
+  const [, many] = noun
+  const fields = { ...named, ...filters }
   return (
     <>
       <ConfirmedActionButton
         label="Export"
-        title={
-          Object.keys(fields).length > 0 ? 'Export the transactions that match?' : 'Export all transactions?'
-        }
+        title={Object.keys(filters).length > 0 ? `Export the ${many} that match?` : `Export all ${many}?`}
         description={
           cut
             ? 'The search matches more than is looked at, so the file would not be whole. Type more of what is looked for, or set a filter.'
-            : 'A file with each transaction of this list, newest first: its amounts and its user’s id. All admins are told.'
+            : `${holds} All admins are told.`
         }
         action={allow}
         fields={fields}
@@ -50,7 +58,7 @@ export function ExportTransactions({
         afterFreshSignIn
         onDone={({ ticket, format, total: known }) => {
           setTotal(known)
-          void start(`/api/transactions/export?${new URLSearchParams({ ...fields, format, ticket })}`, format)
+          void start(`${address}?${new URLSearchParams({ ...fields, format, ticket })}`, format)
         }}
       >
         {(errorOf) => (
@@ -69,10 +77,10 @@ export function ExportTransactions({
         onOpenChange={(open) => {
           if (!open) close()
         }}
-        title={titles[download.kind]}
+        title={download.kind === 'running' ? `Exporting ${many}` : titles[download.kind]}
         width="sm"
       >
-        <Progress download={download} total={total} />
+        <Progress download={download} total={total} noun={noun} />
         <DialogActions>
           {download.kind === 'running' ? (
             <Button onClick={cancel}>Cancel</Button>
@@ -89,18 +97,25 @@ export function ExportTransactions({
 
 const titles = {
   none: '',
-  running: 'Exporting transactions',
   done: 'Exported',
   cancelled: 'Export cancelled',
   failed: 'The export broke off',
-} as const satisfies Record<Download['kind'], string>
+} as const satisfies Record<Exclude<Download['kind'], 'running'>, string>
 
-function Progress({ download, total }: { readonly download: Download; readonly total: Total | null }) {
+function Progress({
+  download,
+  total,
+  noun,
+}: {
+  readonly download: Download
+  readonly total: Total | null
+  readonly noun: Noun
+}) {
   if (download.kind === 'none') return null
   if (download.kind === 'done')
     return (
       <p className="text-sm">
-        {totalLabel({ count: download.rows, exact: true })} in{' '}
+        {totalLabel({ count: download.rows, exact: true }, noun)} in{' '}
         <span className="mono wrap-anywhere">{download.name}</span>
       </p>
     )
@@ -118,14 +133,14 @@ function Progress({ download, total }: { readonly download: Download; readonly t
     <div className="grid gap-2 text-sm">
       {known !== null && (
         <progress
-          aria-label="Transactions written"
+          aria-label="Rows written"
           value={Math.min(download.rows, known)}
           max={Math.max(known, 1)}
           className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-ink"
         />
       )}
       <p className="num">
-        {rows} so far{total && ` of ${totalLabel(total).replace(/^[A-Z]/, (letter) => letter.toLowerCase())}`}
+        {rows} so far{total && ` of ${inSentence(totalLabel(total, noun))}`}
       </p>
     </div>
   )

@@ -11,3 +11,8 @@ it.each([
 ] as const)('%j reads %s', (total, label) => {
   expect(totalLabel(total)).toBe(label)
 })
+
+it('what is counted has its own name', () => {
+  expect(totalLabel({ count: 1, exact: true }, ['company', 'companies'])).toBe('1 company')
+  expect(totalLabel({ count: 2, exact: true }, ['company', 'companies'])).toBe('2 companies')
+})

@@ -1,13 +1,11 @@
 'use client'
 
 import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { loadLater } from '#components/browser/load-later.ts'
-import { Button } from '#components/ui/button.tsx'
-import type { ExportTransactions as Export } from './export-transactions.tsx'
+import { loadLater } from '../browser/load-later.ts'
+import { Button } from '../ui/button.tsx'
+import type { ExportList as Export } from './export-list.tsx'
 
-const { Later: ExportTransactions, prepare } = loadLater(
-  async () => (await import('./export-transactions.tsx')).ExportTransactions,
-)
+const { Later: ExportList, prepare } = loadLater(async () => (await import('./export-list.tsx')).ExportList)
 
 /** The button that takes the list away as a file. What it opens is fetched when somebody is about to press it. */
 export function ExportLater(props: ComponentProps<typeof Export>) {
@@ -27,7 +25,7 @@ export function ExportLater(props: ComponentProps<typeof Export>) {
   return (
     <Suspense fallback={button}>
       <PressedOnce>
-        <ExportTransactions {...props} />
+        <ExportList {...props} />
       </PressedOnce>
     </Suspense>
   )
