@@ -2,7 +2,7 @@ import { readAnnotations, readPlaywrightReport } from '../bin/check/playwright-r
 import type { Result } from '../bin/check/result.ts'
 import { widthsVariable } from '../e2e/screens.ts'
 import { reachedByKeyboard } from '../e2e/tab-stops.ts'
-import { runBrowserTests } from './run-browser-tests.ts'
+import { runBrowserTests } from './screens/run-browser-tests.ts'
 
 const everyWidth = ['360', '768', '1280', '1440', '1920', '2560']
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { findChromium } from '../bin/chromium.ts'
+import { findChromium } from '../../bin/chromium.ts'
 
 /**
  * Runs tests of these files of `e2e/` whose names have one of the words, all by default, on an installation of their own.
