@@ -1,7 +1,16 @@
 import type { Page } from '@playwright/test'
+import { inDatabase, whileLocked } from './database.ts'
 import { stateOf } from './people.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
-import { expect, expectComplaint, expectLive, expectWhole, joinTheTeam, test } from './test.ts'
+import {
+  expect,
+  expectComplaint,
+  expectLive,
+  expectUndrawnPage,
+  expectWhole,
+  joinTheTeam,
+  test,
+} from './test.ts'
 
 /** Days on which something is slow, gone or changed by somebody else: each has words, and a way on. */
 
@@ -127,6 +136,45 @@ test.describe(() => {
   })
 })
 
+test.describe('a slow database', () => {
+  test.use({ storageState: stateOf('admin@demo.test') })
+  // Each would wait for the lock of the other.
+  test.describe.configure({ mode: 'serial' })
+
+  // Of all tables, the imports are read by the fewest pages: tests beside these wait for them at most as long as a person here.
+  const table = 'user_import'
+
+  test('is said to be late, and the page comes once it answers', async ({ page }) => {
+    await page.goto('/users')
+    await expectLive(page)
+    const words = page.getByText('This takes longer than usual.')
+    await whileLocked(table, async () => {
+      await page.getByRole('link', { name: 'Import', exact: true }).click()
+      await expect(words).toBeVisible({ timeout: 10_000 })
+      await expect(page).toHaveURL(/\/users$/)
+    })
+    await expect(page.getByRole('heading', { level: 1, name: 'Import people' })).toBeVisible()
+    await expect(words).toBeHidden()
+  })
+
+  test('that gives up leaves words and a way on, by which the page comes later', async ({ page }) => {
+    expectUndrawnPage(page)
+    await page.goto('/users')
+    await expectLive(page)
+    const alert = page.getByRole('main').getByRole('alert')
+    const retry = alert.getByRole('button', { name: 'Try again' })
+    await whileLocked(table, async () => {
+      await page.getByRole('link', { name: 'Import', exact: true }).click()
+      await expect.poll(() => endOne(table)).toHaveLength(1)
+      await expect(alert).toContainText('Nothing was changed and nothing is lost.')
+      await expect(retry).toBeVisible()
+    })
+    await retry.click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Import people' })).toBeVisible()
+    await expect(alert).toBeHidden()
+  })
+})
+
 test.describe('a customer', () => {
   test.use({ storageState: stateOf('ana@demo.test'), locale: 'de-DE' })
 
@@ -149,6 +197,14 @@ test.describe('a customer', () => {
     await expect(page).toHaveURL(/\/account\/transactions\//)
   })
 })
+
+/** Ends the newest query that waits for a table, as a limit of the database's own would. Answers a row when there was one. */
+const endOne = (table: string) =>
+  inDatabase(
+    `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+     WHERE wait_event_type = 'Lock' AND query LIKE '%FROM ' || $1 || '%' ORDER BY query_start DESC LIMIT 1`,
+    [table],
+  )
 
 /** The browser says so itself. */
 const loseNetwork = (page: Page) =>

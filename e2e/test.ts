@@ -15,7 +15,7 @@ export const test = base.extend<{ page: Page }>({
     const met = new Set<Expected>()
     page.on('console', (message) => {
       if (message.type() !== 'error' && !isProof) return
-      const refused = expected(page).find((one) => isOf(one, message))
+      const refused = expected(page).find((one) => one.is(message))
       if (refused) met.add(refused)
       else complaints.push(`console: ${message.text()} (${message.location().url})`)
     })
@@ -36,32 +36,43 @@ export const test = base.extend<{ page: Page }>({
 export { expect }
 
 interface Expected {
-  readonly status: number
-  /** The path and the query, or a pattern of them. */
-  readonly address: string | RegExp
+  /** For people. */
+  readonly what: string
+  readonly is: (message: ConsoleMessage) => boolean
   /** Whether the test fails without it. */
   readonly certain: boolean
 }
 
 const allowed = new WeakMap<Page, Expected[]>()
 const expected = (page: Page) => allowed.get(page) ?? []
+const allow = (page: Page, one: Expected) => allowed.set(page, [...expected(page), one])
 
-/** The browser's own line about an answer that is an error. */
-function isOf({ status, address }: Expected, message: ConsoleMessage): boolean {
-  if (!message.text().includes(`the server responded with a status of ${status} `)) return false
-  const { pathname, search } = new URL(message.location().url)
-  const path = pathname + search
-  return typeof address === 'string' ? path === address : address.test(path)
-}
+/** The browser's own line about an answer that is an error; `address`: the path and the query, or a pattern of them. */
+const answered = (status: number, address: string | RegExp) => ({
+  what: `${status} of ${address}`,
+  is: (message: ConsoleMessage) => {
+    if (!message.text().includes(`the server responded with a status of ${status} `)) return false
+    const { pathname, search } = new URL(message.location().url)
+    const path = pathname + search
+    return typeof address === 'string' ? path === address : address.test(path)
+  },
+})
 
 /** Names an answer that the test provokes and of which the browser complains. The test fails without that complaint. */
 export function expectComplaint(page: Page, status: number, address: string | RegExp) {
-  allowed.set(page, [...expected(page), { status, address, certain: true }])
+  allow(page, { ...answered(status, address), certain: true })
 }
 
 /** Names an answer that comes only when traffic beside this test has the page ask again at that moment. */
 export function tolerateComplaint(page: Page, status: number, address: string | RegExp) {
-  allowed.set(page, [...expected(page), { status, address, certain: false }])
+  allow(page, { ...answered(status, address), certain: false })
+}
+
+/** The test has the server fail to draw the next page. It fails when React does not complain of that. */
+export function expectUndrawnPage(page: Page) {
+  // React's number for what failed on the server.
+  const is = (message: ConsoleMessage) => message.text().includes('Minified React error #441')
+  allow(page, { what: 'a page that the server could not draw', is, certain: true })
 }
 
 /** What axe looks for. */
