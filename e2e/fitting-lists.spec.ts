@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
+import { sandboxUrl } from './addresses.ts'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { sendEvent, userUuidOf } from './sandbox.ts'
+import { createEndpointAtService, sendEvent, userUuidOf } from './sandbox.ts'
 import { expect, expectAccessible, expectLive, test } from './test.ts'
 
 /** Lists fit their page, stay under the eyes, and are found again where they were left. */
@@ -170,6 +171,42 @@ test('the Tab key stops once at each row', async ({ page }) => {
   }
 })
 
+for (const path of ['accounts', 'companies', 'users', 'endpoints', 'team', 'timeline'])
+  test(`the Tab key stops once at each row of ${path}`, async ({ page }) => {
+    if (path === 'endpoints')
+      await createEndpointAtService(`${sandboxUrl}/receiver`, 'Ledger of the merchant')
+    await page.goto(`/${path}`)
+    await expectLive(page)
+    const all = page.locator('main [data-row]:visible')
+    await expect(all.nth(1)).toBeVisible()
+    await all.first().focus()
+    for (let at = 1; at < Math.min(4, await all.count()); at++) {
+      // New rows may come above meanwhile.
+      const next = await page.evaluateHandle(rowAfterFocus)
+      await page.keyboard.press('Tab')
+      expect(await next.evaluate((row) => row === document.activeElement), 'Tab leads to the next row').toBe(
+        true,
+      )
+    }
+  })
+
+// An entry of the audit is read where it stands and opens no page, so that each of its controls is a stop.
+test('the Tab key stops in an entry of the audit at what it is about, its ids and its further facts', async ({
+  page,
+}) => {
+  await page.goto('/audit')
+  const entries = page.getByRole('main').locator('tbody tr')
+  await expect(entries.nth(1)).toBeVisible()
+  await expect(page.locator('main [data-row]')).toHaveCount(0)
+  const stops = entries.locator('a, button, summary, [tabindex]')
+  expect(await stops.count()).toBeGreaterThan(2)
+  await stops.first().focus()
+  for (let at = 1; at < Math.min(8, await stops.count()); at++) {
+    await page.keyboard.press('Tab')
+    await expect(stops.nth(at)).toBeFocused()
+  }
+})
+
 test.describe('1920 px', () => {
   test.use({ viewport: { width: 1920, height: 1080 } })
 
@@ -258,6 +295,12 @@ const openList = (page: Page, step: string, uuid: string) =>
       timeout: 2_000,
     })
   }).toPass()
+
+/** Runs in the page: what opens the row after the one that has the focus. */
+function rowAfterFocus() {
+  const all = [...document.querySelectorAll('main [data-row]')].filter((row) => row.checkVisibility())
+  return all.find((_, at) => all[at - 1] === document.activeElement) ?? null
+}
 
 /** The rows of the list, as links. */
 const rows = (page: Page) => page.locator('main a[data-row]:visible')
