@@ -1,6 +1,7 @@
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { playScenario, sendEvent, userUuidOf } from './sandbox.ts'
+import { setTextSize } from './screens.ts'
 import { expect, expectAccessible, expectLive, expectNotSideways, expectWhole, test } from './test.ts'
 import { findUnreadable } from './unreadable.ts'
 
@@ -12,15 +13,19 @@ const known = (sql: string, id: string) => expect.poll(() => inDatabase(sql, [id
 /** A transaction of somebody whom nobody knows, at a step of its own. */
 async function begin(subType: string, given: object = {}, uuid = crypto.randomUUID()): Promise<string> {
   const transactionUuid = crypto.randomUUID()
-  await sendEvent({
+  await move(transactionUuid, subType, given, uuid)
+  await known('SELECT FROM transaction WHERE uuid = $1', transactionUuid)
+  return transactionUuid
+}
+
+/** Sends that a transaction has come to a step. */
+const move = (transactionUuid: string, subType: string, given: object = {}, uuid = crypto.randomUUID()) =>
+  sendEvent({
     type: 'fiatToCrypto',
     subType,
     uuid,
     data: { transactionUuid, status: subType, amountFiat: 255.86, currencyFiat: 'EUR', ...given },
   })
-  await known('SELECT FROM transaction WHERE uuid = $1', transactionUuid)
-  return transactionUuid
-}
 
 /** Runs in the page: how high the facts of one line are, without a button and with one. */
 function factHeights() {
@@ -167,6 +172,90 @@ test('the alerts beside the worst open below it', async ({ page }) => {
   for (const table of ['event_delivery', 'event'])
     await inDatabase(`DELETE FROM ${table} WHERE subject_id = 'transaction:' || $1::text`, [transaction])
 })
+
+test('how long the open step lasts goes on by itself', async ({ page }) => {
+  const transaction = await begin('ON_HOLD', { status: 'ON_HOLD_KYC' })
+  await page.goto(`/transactions/${transaction}`)
+  await expectLive(page)
+  const opened = await page.evaluate(() => performance.timeOrigin)
+  const here = page.getByRole('list', { name: 'Steps' }).locator('[aria-current=step]')
+  for (const lasts of [
+    here.getByText(/^for /).locator('time'),
+    page.getByRole('heading', { level: 1 }).locator('time'),
+  ]) {
+    const before = (await lasts.textContent()) ?? ''
+    expect(before).toMatch(/^\d+\s+s$/)
+    await expect(lasts).not.toHaveText(before, { timeout: 5_000 })
+    await expect(lasts).toHaveText(/^\d+\s+s$/)
+  }
+  expect(await page.evaluate(() => performance.timeOrigin), 'the page is the same').toBe(opened)
+})
+
+test('the pill of an open transaction changes its colour and words in place', async ({ page }) => {
+  const transaction = await begin('IN_PROGRESS')
+  await page.goto(`/transactions/${transaction}`)
+  await expectLive(page)
+  const pill = await page.getByRole('main').locator('header [data-tone]').elementHandle()
+  const look = () =>
+    pill?.evaluate((element) => ({
+      isThere: element.isConnected,
+      tone: element.getAttribute('data-tone'),
+      words: element.textContent,
+    }))
+  const colour = () =>
+    pill?.evaluate(async (element) => {
+      await Promise.all(element.getAnimations().map(({ finished }) => finished))
+      return getComputedStyle(element).color
+    })
+  await expect.poll(look).toEqual({ isThere: true, tone: 'move', words: 'In progress' })
+  const colours = [await colour()]
+  for (const [step, tone, words] of [
+    ['ON_HOLD', 'held', /^On hold/],
+    ['FAILED', 'fail', /^Failed/],
+    ['REFUNDED', 'back', /^Refunded/],
+  ] as const) {
+    await move(transaction, step)
+    await expect.poll(look).toEqual({ isThere: true, tone, words: expect.stringMatching(words) })
+    expect(colours).not.toContain(await colour())
+    colours.push(await colour())
+  }
+})
+
+test('the steps stand in a row where all of them fit, and below each other elsewhere', async ({ page }) => {
+  const transaction = await begin('PENDING')
+  await page.goto(`/transactions/${transaction}`)
+  await expectLive(page)
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+  const expectThem = async (way: string, width: number, textSize = 16) => {
+    await page.setViewportSize({ width, height: 900 })
+    await setTextSize(page, textSize)
+    const when = `at ${width} px with text of ${textSize} px`
+    await expect.poll(() => steps.evaluateAll(howTheyLie), when).toBe(way)
+    await expectNotSideways(page, when)
+  }
+  await expect(steps).toHaveCount(4)
+  await expectThem('in a row', 768)
+  for (const step of ['IN_PROGRESS', 'ON_HOLD', 'CRYPTO_TRANSFER_ISSUED', 'FAILED', 'REFUNDED'])
+    await move(transaction, step)
+  await expect(steps).toHaveCount(6)
+  await expectThem('below each other', 768)
+  await expectThem('in a row', 1440)
+  await expectThem('below each other', 1440, 32)
+})
+
+/** Runs in the page. */
+function howTheyLie(items: Element[]): string {
+  const boxes = items.map((item) => item.getBoundingClientRect())
+  const each = (holds: (one: DOMRect, next: DOMRect) => boolean) =>
+    boxes.slice(1).every((next, at) => holds(boxes[at] ?? next, next))
+  // They may share the edge between them.
+  if (each((one, next) => next.left >= one.right - 1 && Math.abs(next.top - one.top) < 1)) return 'in a row'
+  if (each((one, next) => next.top >= one.bottom - 1 && Math.abs(next.left - one.left) < 1))
+    return 'below each other'
+  return boxes
+    .map(({ left, top, right, bottom }) => [left, top, right, bottom].map(Math.round).join())
+    .join(' ')
+}
 
 test('the theme that the palette chooses is the one that the menu shows', async ({ page }) => {
   await page.goto('/transactions')
