@@ -1,5 +1,5 @@
 import type { Action } from '#lib/forms/action-state.ts'
-import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
+import type { AskableGap } from '#lib/gaps/get-gap.ts'
 import { type AllowedExport, ExportButton } from '../form/export-button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { gapProviderText } from './gap-provider-text.ts'
@@ -9,7 +9,7 @@ export function GapExports({
   gap,
   allowExport,
 }: {
-  readonly gap: GapDetailsView
+  readonly gap: AskableGap
   /** Null for whoever may not. */
   readonly allowExport: Action<AllowedExport> | null
 }) {

@@ -1,8 +1,8 @@
-import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
+import type { AskableGap } from '#lib/gaps/get-gap.ts'
 import { gapKindLabels, gapTitle } from './gap-labels.ts'
 
 /** What the provider's support needs to know about a gap: when, which endpoint, which transactions. Times in UTC. */
-export function gapProviderText(gap: GapDetailsView): string {
+export function gapProviderText(gap: AskableGap): string {
   const { beganAt, endedAt, endpoint, kind, refused, unheard, total } = gap
   const transactions = gap.transactions.filter((one) => unheard === 0 || one.unheard)
   const facts = [

@@ -52,10 +52,11 @@ export const SELECT_GAP = `
 
 export async function toGapViews(rows: readonly GapRow[]): Promise<GapView[]> {
   const others = await findOtherEndpoints(rows)
-  return rows.map((row) => toGapView(row, others.get(row.id) ?? []))
+  return rows.map((row) => ({ ...toLoneGap(row), otherEndpoints: others.get(row.id) ?? [] }))
 }
 
-function toGapView(row: GapRow, otherEndpoints: GapView['otherEndpoints']): GapView {
+/** What the row says by itself. */
+export function toLoneGap(row: GapRow): Omit<GapView, 'otherEndpoints'> {
   const { endpoint_uuid, endpoint_name, closed_at } = row
   const kind = parseGapKind(row.kind) ?? 'silent'
   const outcome = parseOutcome(row.outcome)
@@ -67,7 +68,6 @@ function toGapView(row: GapRow, otherEndpoints: GapView['otherEndpoints']): GapV
     beganAt: row.began_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
     note: row.note,
-    otherEndpoints,
     refused: (row.reasons ?? []).reduce((sum, { count }) => sum + count, 0),
     reasons: (row.reasons ?? []).map(({ why, count }) => ({ why: parseRefusalReason(why), count })),
     retries:

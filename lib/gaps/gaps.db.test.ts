@@ -12,6 +12,7 @@ import { closeGap } from './close-gap.ts'
 import { allowGapExport, exportGap } from './export-gap.ts'
 import { getGap } from './get-gap.ts'
 import { listGaps } from './list-gaps.ts'
+import { readGapsOfEndpoint } from './read-gaps-of-endpoint.ts'
 import { everyOpenTransaction, openQuery } from './read-open-transactions.ts'
 import { reopenGap } from './reopen-gap.ts'
 
@@ -116,6 +117,27 @@ describe('a gap', () => {
       for await (const rows of everyOpenTransaction('admin', gap))
         exported.push(...rows.map(({ uuid }) => uuid))
     expect(exported.toSorted()).toEqual(inside)
+  })
+
+  it('is told to its endpoint’s page with the names of what is open, also once it is closed while the endpoint is off', async () => {
+    const { id, endpoint } = await aGap().then(onlyGap)
+    const endpointUuid = endpoint?.uuid ?? ''
+    const uuid = await addTransaction(60, null)
+    const { gaps, lasting } = await readGapsOfEndpoint(admin, endpointUuid)
+    const whole = await getGap(admin, id)
+    expect(gaps).toEqual(await listGaps(admin, { endpointUuid }).then(({ rows }) => rows))
+    expect(lasting).toMatchObject({ ...gaps[0], total: whole?.total, unheard: whole?.unheard })
+    expect(lasting?.transactions.map((one) => ({ ...one, subjectId: null }))).toEqual([
+      { subjectId: null, uuid, direction: null, step: null, lastMoveAt: expect.any(String), unheard: true },
+    ])
+    expect(whole?.transactions).toMatchObject(lasting?.transactions ?? [])
+    await closeGap(admin, { gapId: id, outcome: 'nothing-missing', reason }, browser)
+    expect((await readGapsOfEndpoint(admin, endpointUuid)).lasting).toMatchObject({ id, total: { count: 1 } })
+    await set(endpointUuid, 'active')
+    await watch()
+    expect((await readGapsOfEndpoint(admin, endpointUuid)).lasting).toBeNull()
+    expect((await readGapsOfEndpoint(admin, crypto.randomUUID())).lasting).toBeNull()
+    await expect(readGapsOfEndpoint(callerWith('end-user'), endpointUuid)).rejects.toThrow(NotAllowed)
   })
 
   it('gives them out as a file that says of each what came in and what was paid out', async () => {

@@ -5,30 +5,23 @@ import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { type GapRow, SELECT_GAP, toGapViews } from './gap-row.ts'
 import type { GapView } from './gap-view.ts'
-import { type OpenTransaction, readOpenTransactions } from './read-open-transactions.ts'
+import {
+  type NamedTransaction,
+  type OpenIn,
+  type OpenTransaction,
+  readOpenTransactions,
+} from './read-open-transactions.ts'
 
-export interface GapDetailsView extends GapView {
-  /**
-   * Transactions that were open during the gap, at most 100: first those without an event since, ordered by last
-   * move.
-   */
-  readonly transactions: readonly OpenTransaction[]
-  /** How many of them have neither finished nor (once the gap is over) moved since; exact as `total` is. */
-  readonly unheard: number
-  /** How many they are; `exact` up to 1,000. */
-  readonly total: { readonly count: number; readonly exact: boolean }
-}
+/** A gap with the transactions that were open in it. */
+export interface GapDetailsView extends GapView, OpenIn<OpenTransaction> {}
+
+/** The same with no more of each than it takes to ask the provider about it. */
+export interface AskableGap extends GapView, OpenIn<NamedTransaction> {}
 
 /** A gap with the transactions that were open in it; null when there is none. Throws `NotAllowed`. */
 export async function getGap(caller: Caller, id: string): Promise<GapDetailsView | null> {
   const gap = await findGap(caller, id)
-  return gap && withOpenTransactions(caller, gap)
-}
-
-/** The same of a gap that was read. Throws `NotAllowed`. */
-export async function withOpenTransactions(caller: Caller, gap: GapView): Promise<GapDetailsView> {
-  requirePermission(caller, 'see-endpoint-health')
-  return { ...gap, ...(await readOpenTransactions(caller.role, gap)) }
+  return gap && { ...gap, ...(await readOpenTransactions(caller.role, gap)) }
 }
 
 /** A gap alone; null when there is none. Throws `NotAllowed`. */

@@ -11,39 +11,30 @@ import { Card } from '#components/ui/card.tsx'
 import { may } from '#lib/domain/access/roles.ts'
 import { gapSeverity, isSettled } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
-import { type GapDetailsView, withOpenTransactions } from '#lib/gaps/get-gap.ts'
-import { listGaps } from '#lib/gaps/list-gaps.ts'
+import type { AskableGap } from '#lib/gaps/get-gap.ts'
 import { listStrangerCalls, type StrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
+import { type GapsOfEndpoint, readGapsOfEndpoint } from '#lib/gaps/read-gaps-of-endpoint.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { allowGapExportAction } from '../../gaps/actions.ts'
 
-/** What may be missing because of an endpoint. */
-export interface GapsOfEndpoint {
-  readonly gaps: readonly GapView[]
-  /** The one that lasts, with its open transactions; a closed one only where the endpoint is off and no other lasts. */
-  readonly lasting: GapDetailsView | null
+/** What may be missing because of an endpoint, and who calls it besides the service. */
+export interface GapsAndStrangers extends GapsOfEndpoint {
   readonly strangers: readonly StrangerCalls[]
 }
 
-export async function readGapsOf(caller: Caller, endpointUuid: string): Promise<GapsOfEndpoint> {
+export async function readGapsOf(caller: Caller, endpointUuid: string): Promise<GapsAndStrangers> {
   const [gaps, strangers] = await Promise.all([
-    readGapsWithLasting(caller, endpointUuid),
+    readGapsOfEndpoint(caller, endpointUuid),
     listStrangerCalls(caller),
   ])
   return { ...gaps, strangers: strangers.filter(({ endpoint }) => endpoint?.uuid === endpointUuid) }
 }
 
-async function readGapsWithLasting(caller: Caller, endpointUuid: string) {
-  const { rows: gaps } = await listGaps(caller, { endpointUuid, limit: 10 })
-  const itsOwn = gaps.filter(({ endpoint, endedAt }) => endpoint && !endedAt)
-  const lasting =
-    itsOwn.find(({ closed }) => !closed) ??
-    itsOwn.find(({ kind }) => kind === 'disabled' || kind === 'auto-disabled')
-  return { gaps, lasting: lasting ? await withOpenTransactions(caller, lasting) : null }
-}
-
 /** What may be missing while it lasts, to be said with why. */
-export function missingHere(caller: Caller, { lasting }: GapsOfEndpoint): MissingHere | null {
+export function missingHere(
+  caller: Caller,
+  { lasting }: Pick<GapsOfEndpoint, 'lasting'>,
+): MissingHere | null {
   if (lasting === null) return null
   return {
     words: (
@@ -65,7 +56,7 @@ export function missingHere(caller: Caller, { lasting }: GapsOfEndpoint): Missin
 /** What its gaps and strangers who call it say. An endpoint that is not active says by itself what is missing. */
 export function gapAlertsOf(
   caller: Caller,
-  { lasting, strangers }: GapsOfEndpoint,
+  { lasting, strangers }: GapsAndStrangers,
   active: boolean,
 ): Alert[] {
   const alerts = strangerAlerts(strangers, false)
@@ -79,7 +70,7 @@ export function gapAlertsOf(
   return [{ key: 'gap', kind, shown }, ...alerts]
 }
 
-const GapActions = ({ caller, gap }: { readonly caller: Caller; readonly gap: GapDetailsView }) => (
+const GapActions = ({ caller, gap }: { readonly caller: Caller; readonly gap: AskableGap }) => (
   <>
     <GapExports gap={gap} allowExport={may(caller.role, 'work-on-cases') ? allowGapExportAction : null} />
     <ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>
