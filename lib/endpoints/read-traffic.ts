@@ -99,15 +99,14 @@ async function readAttempts(
   now: number,
 ): Promise<{ readonly attempts: Attempt[]; readonly atLeast: boolean }> {
   const since = now - retryWindowSeconds * 1000
-  const [{ rows }, wrongSecrets] = await Promise.all([
-    pool().query<AttemptRow>(ATTEMPTS, [
-      endpointUuid,
-      firstUuidv7(since),
-      [...reasonsThatAre('deferred'), ...reasonsThatAre('secret')],
-      mostForecast,
-    ]),
-    readWrongSecrets(pool(), new Date(since), now),
+  const { rows } = await pool().query<AttemptRow>(ATTEMPTS, [
+    endpointUuid,
+    firstUuidv7(since),
+    [...reasonsThatAre('deferred'), ...reasonsThatAre('secret')],
+    mostForecast,
   ])
+  const someWrong = rows.some(({ why }) => why !== null && refusalReasons[why] === 'secret')
+  const wrongSecrets = someWrong ? await readWrongSecrets(pool(), new Date(since), now) : []
   const ours = wrongSecrets.filter(({ who }) => who === 'service')
   const requests = rows
     .map(({ receiver_id, ms, why }) => ({ receiverId: receiver_id, at: Number(ms), why }))
