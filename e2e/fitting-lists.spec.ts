@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
-import { sandboxUrl } from './addresses.ts'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { createEndpointAtService, sendEvent, userUuidOf } from './sandbox.ts'
+import { sendEvent, userUuidOf } from './sandbox.ts'
 import { expect, expectAccessible, expectLive, test } from './test.ts'
 
 /** Lists fit their page, stay under the eyes, and are found again where they were left. */
@@ -173,8 +172,6 @@ test('the Tab key stops once at each row', async ({ page }) => {
 
 for (const path of ['accounts', 'companies', 'users', 'endpoints', 'team', 'timeline'])
   test(`the Tab key stops once at each row of ${path}`, async ({ page }) => {
-    if (path === 'endpoints')
-      await createEndpointAtService(`${sandboxUrl}/receiver`, 'Ledger of the merchant')
     await page.goto(`/${path}`)
     await expectLive(page)
     const all = page.locator('main [data-row]:visible')
