@@ -1,10 +1,15 @@
 'use client'
 
 import { clsx } from 'clsx'
+import { useState } from 'react'
+import { Disclosure } from './ui/disclosure.tsx'
 import { Table, Td, Th, Tr } from './ui/table.tsx'
 import { Time } from './ui/time.tsx'
 
-/** Numbers of each hour, the latest first. Made in the browser of its numbers: as elements they would be many times as long. */
+/**
+ * Numbers of each hour, the latest first, behind a line that opens them. They are made when somebody opens it: few do, and the
+ * cells would be a good part of what the server makes of the page.
+ */
 export function HourTable({
   columns,
   hours,
@@ -17,32 +22,37 @@ export function HourTable({
   readonly dense?: boolean
   readonly className?: string
 }) {
+  const [open, setOpen] = useState(false)
   return (
-    <Table className={className}>
-      <thead>
-        <tr>
-          <Th>Hour from</Th>
-          {columns.map(({ id, label }) => (
-            <Th key={id} numeric>
-              {label}
-            </Th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {hours.toReversed().map(({ at, counts }) => (
-          <Tr key={at}>
-            <Td className={clsx(dense && 'h-8!')}>
-              <Time at={at} style="minute" className="num" />
-            </Td>
-            {columns.map(({ id }, nth) => (
-              <Td key={id} numeric className={clsx(dense && 'h-8!')}>
-                {(counts[nth] ?? 0).toLocaleString('en')}
-              </Td>
+    <Disclosure summary="As a table" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      {open && (
+        <Table className={className}>
+          <thead>
+            <tr>
+              <Th>Hour from</Th>
+              {columns.map(({ id, label }) => (
+                <Th key={id} numeric>
+                  {label}
+                </Th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {hours.toReversed().map(({ at, counts }) => (
+              <Tr key={at}>
+                <Td className={clsx(dense && 'h-8!')}>
+                  <Time at={at} style="minute" className="num" />
+                </Td>
+                {columns.map(({ id }, nth) => (
+                  <Td key={id} numeric className={clsx(dense && 'h-8!')}>
+                    {(counts[nth] ?? 0).toLocaleString('en')}
+                  </Td>
+                ))}
+              </Tr>
             ))}
-          </Tr>
-        ))}
-      </tbody>
-    </Table>
+          </tbody>
+        </Table>
+      )}
+    </Disclosure>
   )
 }

@@ -1,6 +1,5 @@
 import type { TrafficHour } from '#lib/endpoints/read-traffic.ts'
 import { HourTable } from '../hour-table.tsx'
-import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** How many requests each hour brought, drawn on the server, with the same as a table behind it. */
@@ -41,17 +40,15 @@ export function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[
         {first && <Time at={first.at} style="minute" className="num" />}
         <span>now</span>
       </p>
-      <Disclosure summary="As a table">
-        <HourTable
-          columns={[
-            { id: 'taken', label: 'Taken' },
-            { id: 'refused', label: 'Not taken' },
-          ]}
-          hours={hours.map(({ at, taken, refused }) => ({ at, counts: [taken, refused] }))}
-          dense
-          className="max-w-md"
-        />
-      </Disclosure>
+      <HourTable
+        columns={[
+          { id: 'taken', label: 'Taken' },
+          { id: 'refused', label: 'Not taken' },
+        ]}
+        hours={hours.map(({ at, taken, refused }) => ({ at, counts: [taken, refused] }))}
+        dense
+        className="max-w-md"
+      />
     </figure>
   )
 }

@@ -2,9 +2,9 @@ import { stepLabel } from '#lib/labels/step-labels.ts'
 import type { HourView } from '#lib/overview/figures-view.ts'
 import { HourTable } from '../hour-table.tsx'
 import { Card } from '../ui/card.tsx'
-import { Disclosure } from '../ui/disclosure.tsx'
 import { toneIcons } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
+import { HoursColumns } from './hours-columns.tsx'
 
 /** From the bottom of a column to its top. A step that is not here lies above them. */
 const order = [
@@ -18,11 +18,6 @@ const order = [
   'IN_PROGRESS',
   'PENDING',
 ]
-
-/** Units of the drawing: it is as wide as its place. */
-const column = 30
-const gap = 6
-const height = 100
 
 /** The transactions that began in each of the last 24 hours, by the step at which they stand, with a table of the same. */
 export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
@@ -50,17 +45,12 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
             <span>{highest.toLocaleString('en')}</span>
             <span>0</span>
           </div>
-          <svg
-            role="img"
-            aria-label={`Transactions begun in each of the last 24 hours, ${all} in all, ${highest} in the busiest; the table below has the numbers`}
-            viewBox={`0 0 ${hours.length * column} ${height}`}
-            preserveAspectRatio="none"
-            className="h-36 w-full border-b"
-          >
-            {hours.map((hour, nth) => (
-              <Column key={hour.at} hour={hour} x={nth * column} steps={steps} highest={highest} />
-            ))}
-          </svg>
+          <HoursColumns
+            label={`Transactions begun in each of the last 24 hours, ${all} in all, ${highest} in the busiest; the table below has the numbers`}
+            steps={steps.map((step) => ({ ...stepLabel(null, step), isFaint: isFaint(step) }))}
+            hours={hours.map((hour) => ({ at: hour.at, counts: steps.map((step) => hour.steps[step] ?? 0) }))}
+            highest={highest}
+          />
           <div
             aria-hidden
             className="num col-start-2 mt-1 flex justify-between gap-1 text-2xs text-faint @max-[16rem]:[&>:nth-child(even)]:hidden"
@@ -75,57 +65,19 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
         </div>
       </figure>
       <div className="mt-2">
-        <Disclosure summary="As a table">
-          <HourTable
-            columns={[
-              ...steps.map((step) => ({ id: step, label: stepLabel(null, step).label })),
-              { id: 'all', label: 'All' },
-            ]}
-            hours={hours.map((hour) => ({
-              at: hour.at,
-              counts: [...steps.map((step) => hour.steps[step] ?? 0), totalOf(hour)],
-            }))}
-          />
-        </Disclosure>
+        <HourTable
+          columns={[
+            ...steps.map((step) => ({ id: step, label: stepLabel(null, step).label })),
+            { id: 'all', label: 'All' },
+          ]}
+          hours={hours.map((hour) => ({
+            at: hour.at,
+            counts: [...steps.map((step) => hour.steps[step] ?? 0), totalOf(hour)],
+          }))}
+        />
       </div>
     </Card>
   )
-}
-
-function Column({
-  hour,
-  x,
-  steps,
-  highest,
-}: {
-  readonly hour: HourView
-  readonly x: number
-  readonly steps: readonly string[]
-  readonly highest: number
-}) {
-  let top = height
-  return steps.map((step) => {
-    const count = hour.steps[step] ?? 0
-    const tall = (count / highest) * height
-    top -= tall
-    if (count === 0) return null
-    return (
-      <rect
-        key={step}
-        data-tone={stepLabel(null, step).tone}
-        x={x + gap / 2}
-        y={top}
-        width={column - gap}
-        height={tall}
-        className="fill-tone stroke-surface"
-        strokeWidth={1}
-        vectorEffect="non-scaling-stroke"
-        fillOpacity={isFaint(step) ? 0.55 : 1}
-      >
-        <title>{`${count} ${stepLabel(null, step).label}`}</title>
-      </rect>
-    )
-  })
 }
 
 function LegendEntry({

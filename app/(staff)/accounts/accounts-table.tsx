@@ -1,3 +1,5 @@
+'use client'
+
 import Link from 'next/link'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { CalmTable } from '#components/live/calm-table.tsx'
@@ -9,7 +11,10 @@ import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { StandingView } from '#lib/standings/standing-view.ts'
 
-/** Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. */
+/**
+ * Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. Made in the browser as well, of what is known of
+ * them: as elements, the server would take twice as long for the page.
+ */
 export function AccountsTable({
   accounts,
   list,
