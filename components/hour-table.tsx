@@ -1,7 +1,7 @@
 'use client'
 
 import { clsx } from 'clsx'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Disclosure } from './ui/disclosure.tsx'
 import { Table, Td, Th, Tr } from './ui/table.tsx'
 import { Time } from './ui/time.tsx'
@@ -23,8 +23,12 @@ export function HourTable({
   readonly className?: string
 }) {
   const [open, setOpen] = useState(false)
+  const line = useRef<HTMLDetailsElement>(null)
+  const look = () => setOpen(line.current?.open ?? false)
+  // It may have been opened before the page's script was there.
+  useEffect(look, [])
   return (
-    <Disclosure summary="As a table" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <Disclosure ref={line} summary="As a table" onToggle={look}>
       {open && (
         <Table className={className}>
           <thead>

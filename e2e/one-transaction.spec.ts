@@ -183,10 +183,12 @@ test('how long the open step lasts goes on by itself', async ({ page }) => {
     here.getByText(/^for /).locator('time'),
     page.getByRole('heading', { level: 1 }).locator('time'),
   ]) {
-    const before = (await lasts.textContent()) ?? ''
-    expect(before).toMatch(/^\d+\s+s$/)
-    await expect(lasts).not.toHaveText(before, { timeout: 5_000 })
-    await expect(lasts).toHaveText(/^\d+\s+s$/)
+    // News that comes meanwhile would draw it anew once.
+    for (let change = 1; change <= 3; change++) {
+      const before = (await lasts.textContent()) ?? ''
+      expect(before).toMatch(/^\d+\s+s$/)
+      await expect(lasts).not.toHaveText(before, { timeout: 5_000 })
+    }
   }
   expect(await page.evaluate(() => performance.timeOrigin), 'the page is the same').toBe(opened)
 })

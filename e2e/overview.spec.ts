@@ -61,6 +61,8 @@ test('the figures of a week stand beside those of the week before, and what was 
   await expect(figures).toContainText('7 days before')
   await page.reload()
   await expect(figures.getByRole('link', { name: '7 days' })).toHaveAttribute('aria-current', 'true')
+  await page.getByText('As a table').click()
+  await expect(page.getByRole('columnheader', { name: 'Hour from' })).toBeVisible()
   await expectWhole(page, 'overview-week')
 })
 

@@ -16,6 +16,7 @@ const factLabels: Readonly<Record<string, string>> = {
   fingerprint: 'Fingerprint of the key',
   from: 'From',
   iban: 'IBAN',
+  look: 'Which',
   kycShareToken: 'KYC share tokens',
   marked: 'Alarms marked as seen',
   matches: 'Matches',
@@ -57,6 +58,7 @@ export function factLabel(name: string): string {
 /** What a fact says, in words where there are any. */
 export function factText(name: string, value: string): string {
   if (value === 'true' || value === 'false') return value === 'true' ? 'yes' : 'no'
+  if (name === 'look' && value === '1') return 'those that failed lately'
   if (name === 'kind' && isLookKind(value)) return lookLabels[value].many
   if (name === 'field') return fieldLabel(value) ?? factLabel(value)
   const role = name === 'role' ? parseRole(value) : null

@@ -47,7 +47,7 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
           </div>
           <HoursColumns
             label={`Transactions begun in each of the last 24 hours, ${all} in all, ${highest} in the busiest; the table below has the numbers`}
-            steps={steps.map((step) => ({ ...stepLabel(null, step), isFaint: isFaint(step) }))}
+            steps={steps.map(drawnStep)}
             hours={hours.map((hour) => ({ at: hour.at, counts: steps.map((step) => hour.steps[step] ?? 0) }))}
             highest={highest}
           />
@@ -101,6 +101,11 @@ function LegendEntry({
       {label} <span className="num text-muted">{count.toLocaleString('en')}</span>
     </span>
   )
+}
+
+function drawnStep(step: string) {
+  const { label, tone } = stepLabel(null, step)
+  return { id: step, label, tone, isFaint: isFaint(step) }
 }
 
 const stepsOf = (hours: readonly HourView[]): string[] => {

@@ -3,6 +3,7 @@
 import type { Tone } from '#lib/labels/tone.ts'
 
 interface DrawnStep {
+  readonly id: string
   readonly label: string
   readonly tone: Tone
   /** Of two steps in one colour. */
@@ -49,7 +50,7 @@ export function HoursColumns({
           if (count === 0 || !step) return null
           return (
             <rect
-              key={`${at} ${step.label}`}
+              key={`${at} ${step.id}`}
               data-tone={step.tone}
               x={hour * column + gap / 2}
               y={top}

@@ -99,6 +99,23 @@ test('accounts that move while the file is written are in it once', async () => 
   expect(total).toEqual({ count: 1_000, exact: false, atLeast: true })
 })
 
+test('companies of which something else moves while the file is written are in it once', async () => {
+  await pool().query(
+    `INSERT INTO standing (subject_id, type, state, event_id, entity_uuid, started_at, last_move_at)
+     SELECT 'entity:' || md5('many' || k)::uuid, type, 'ACTIVE', gen_random_uuid(), md5('many' || k)::uuid::text, now(), now() - ago
+     FROM generate_series(1, 1500) AS k, (VALUES ('KYB', interval '1 h'), ('entityStatusUpdate', interval '2 h')) AS said (type, ago)`,
+  )
+  const { text } = await take({ list: 'companies', format: 'csv' }, () =>
+    pool().query(`UPDATE standing SET last_move_at = clock_timestamp() WHERE type = 'entityStatusUpdate'`),
+  )
+  await pool().query(
+    `DELETE FROM standing WHERE subject_id IN (SELECT 'entity:' || md5('many' || k)::uuid FROM generate_series(1, 1500) AS k)`,
+  )
+  const ids = rowsOf(text).map((row) => row.slice(0, 36))
+  expect(ids).toHaveLength(1_530)
+  expect(new Set(ids).size).toBe(1_530)
+})
+
 test('no cell is a formula', async () => {
   const { text } = await take({ list: 'accounts', format: 'csv' })
   expect(text).toContain(",'=FAILED_CREATION,")
@@ -124,11 +141,14 @@ test('it is allowed to who works on cases, signed in lately, for that file alone
   const { ticket } = await allowStandingsExport(support, asked, newBrowser())
   for (const other of [
     { list: 'accounts', format: 'csv' },
+    { list: 'accounts', state: 'FAILED', format: 'ndjson' },
     { list: 'companies', state: 'FAILED', format: 'csv' },
   ])
     await expect(exportStandings(support, StandingsExportSchema.parse(other), ticket)).rejects.toThrow(
       NotAllowed,
     )
+  const { reason: _, ...file } = asked
+  await expect(exportStandings(callerWith('support'), file, ticket)).rejects.toThrow(NotAllowed)
   const { rows } = await pool().query(
     `SELECT details, ${auditReason} FROM audit WHERE action = 'accounts.export' ORDER BY id DESC LIMIT 1`,
   )

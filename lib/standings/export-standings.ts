@@ -59,14 +59,14 @@ export async function allowStandingsExport(
     Object.entries(given).flatMap(([name, said]) => (said === undefined ? [] : [[name, said]])),
   )
   const entry = { action: `${list}.export`, details } as const
+  const total = await (asked.list === 'accounts'
+    ? countAccounts(caller, filtersOf(asked))
+    : countCompanies(caller, filtersOf(asked)))
   const ticket = await giveTicket(
     caller,
     { file: fileOf(asked), what: `${list} of a list`, entry, reason },
     source,
   )
-  const total = await (asked.list === 'accounts'
-    ? countAccounts(caller, filtersOf(asked))
-    : countCompanies(caller, filtersOf(asked)))
   return { ticket, format: asked.format, total: total.exact ? total : { ...total, atLeast: true } }
 }
 

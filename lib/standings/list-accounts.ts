@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { poolByIndex } from '#lib/db/pool-by-index.ts'
 import { accountTypes, type EventType } from '#lib/domain/delivery/event-types.ts'
 import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
@@ -62,7 +63,10 @@ export async function* everyAccount(
 ): AsyncGenerator<readonly StandingView[]> {
   requirePermission(caller, 'see-everything')
   for await (const rows of walkStandings(standingFilters(given)))
-    yield await withDoubts(rows.map((row) => toStandingView(caller.role, row)))
+    yield await withDoubts(
+      rows.map((row) => toStandingView(caller.role, row)),
+      poolByIndex(),
+    )
 }
 
 const standingFilters = ({ type, state, currency, look, cursor }: AccountFilters): StandingFilters => ({

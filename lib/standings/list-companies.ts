@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { poolByIndex } from '#lib/db/pool-by-index.ts'
 import { companyTypes } from '#lib/domain/delivery/event-types.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { isLastLook } from '#lib/overview/standing-looks.ts'
@@ -73,7 +74,7 @@ export async function* everyCompany(
 ): AsyncGenerator<readonly CompanyView[]> {
   requirePermission(caller, 'see-everything')
   const { filters, which } = standingFilters(given)
-  for await (const rows of walkStandings(filters, which)) yield await toCompanies(caller, rows)
+  for await (const rows of walkStandings(filters, which)) yield await toCompanies(caller, rows, poolByIndex())
 }
 
 function standingFilters({ state, look, cursor }: CompanyFilters) {
@@ -89,16 +90,23 @@ const latestOf = (alike: string) => `(standing.last_move_at, standing.type) = (
   WHERE other.subject_id = standing.subject_id AND other.type = ANY($1) ${alike}
   ORDER BY other.last_move_at DESC, other.type DESC LIMIT 1)`
 
-async function toCompanies(caller: Caller, listed: readonly StandingRow[]): Promise<CompanyView[]> {
+async function toCompanies(
+  caller: Caller,
+  listed: readonly StandingRow[],
+  database = pool(),
+): Promise<CompanyView[]> {
   if (listed.length === 0) return []
   const views = listed.map((row) => toStandingView(caller.role, row))
   const [{ rows }, counts] = await Promise.all([
-    pool().query<StandingRow>(OF_SUBJECTS, [views.map((view) => view.subjectId), companyTypes]),
-    pool().query<{ id: string; people: number }>(PEOPLE, [
+    database.query<StandingRow>(OF_SUBJECTS, [views.map((view) => view.subjectId), companyTypes]),
+    database.query<{ id: string; people: number }>(PEOPLE, [
       views.map(({ id }) => id).filter((id) => isLowerCaseUuid(id)),
     ]),
   ])
-  const standings = await withDoubts(rows.map((row) => toStandingView(caller.role, row)))
+  const standings = await withDoubts(
+    rows.map((row) => toStandingView(caller.role, row)),
+    database,
+  )
   const bySubject = Map.groupBy(standings, (view) => view.subjectId)
   const people = new Map(counts.rows.map((row) => [row.id, row.people]))
   return views.map(({ subjectId, id, startedAt, lastMoveAt }) => {

@@ -41,23 +41,34 @@ export function pageQuery(filters: StandingFilters, limit: number, which = 'true
  * Those that match in the order of their ids, which stays: who walks through all passes none over and meets none twice,
  * whatever moves meanwhile.
  * @param after the last row of those before
+ * @param which of the rows of a subject is listed, as SQL of `standing`; all by default
  */
 export function walkQuery(
   filters: StandingFilters,
   after: StandingRow | undefined,
   limit: number,
-  which = 'true',
+  which?: string,
 ): SqlQuery {
   const { from, where, values } = conditionOf(filters, [filters.types, limit])
-  const last = after ? values.push(after.subject_id, after.type) : 0
-  const beyond = after ? ` AND (standing.subject_id, standing.type) > ($${last - 1}, $${last})` : ''
-  // Of all the rows come by the primary key, and are not sorted anew for each page; what needs a look is little.
+  const beyond = after ? beyondOfWalk(after, which, values) : ''
+  // Without `looks` the primary key gives the order; with them there are few rows to sort.
   const listed = (type: string) =>
-    `SELECT ${standingColumns} FROM standing WHERE standing.type = ${type}${where}${beyond} AND ${which}`
+    `SELECT ${standingColumns} FROM standing WHERE standing.type = ${type}${where}${beyond} AND ${which ?? 'true'}`
   const walked = filters.looks
     ? `SELECT walked.* FROM ${from}, LATERAL (${listed('asked.type')}) AS walked`
     : listed('ANY($1)')
   return { sql: `${walked} ORDER BY subject_id, type LIMIT $2`, values }
+}
+
+/** Where one row of each subject is listed, it may be another by now: the whole subject was there. */
+function beyondOfWalk(
+  { subject_id, type }: StandingRow,
+  which: string | undefined,
+  values: unknown[],
+): string {
+  const subject = `$${values.push(subject_id)}`
+  if (which !== undefined) return ` AND standing.subject_id > ${subject}`
+  return ` AND (standing.subject_id, standing.type) > (${subject}, $${values.push(type)})`
 }
 
 /** The first `most` that match. */

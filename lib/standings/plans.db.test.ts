@@ -9,7 +9,7 @@ import { configure } from '../../test/service.ts'
 import { vacuumWhole } from '../../test/vacuum.ts'
 import { everyAccount, listAccounts } from './list-accounts.ts'
 import { listCurrencies, listStandingStates } from './list-choices.ts'
-import { listCompanies } from './list-companies.ts'
+import { everyCompany, listCompanies } from './list-companies.ts'
 import { listUnworded } from './list-unworded.ts'
 import { readStandings } from './read-standings.ts'
 
@@ -63,12 +63,13 @@ test.each([
   await plansOf(() => listCompanies(support, { ...filters, limit: 5, cursor: next ?? '' }))
 })
 
-// Of all of them the planner may well read every event for their doubts.
 test.each([
+  ['all', {}],
   ['by state', { state: 'FAILED' }],
   ['by a state that nothing has', { state: 'NONE' }],
-])('a walk through accounts, %s, goes by an index', async (_, filters) => {
+])('a walk through accounts and companies, %s, goes by indexes', async (_, filters) => {
   await plansOf(() => Array.fromAsync(everyAccount(support, filters)), 100_000)
+  await plansOf(() => Array.fromAsync(everyCompany(support, filters)), 100_000)
 })
 
 test('a deep page reads about as much as the first', async () => {

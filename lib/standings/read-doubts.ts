@@ -3,9 +3,15 @@ import { pool } from '#lib/db/pool.ts'
 import type { EventFlag } from '#lib/domain/timeline/subject-event.ts'
 import type { StandingDoubt, StandingView } from './standing-view.ts'
 
-/** The same with the doubts on which hangs where they stand. */
-export async function withDoubts(standings: readonly StandingView[]): Promise<StandingView[]> {
-  const doubts = await readDoubts(standings.map(({ subjectId }) => subjectId))
+/** The same with the doubts on which hangs where they stand; of very many by `poolByIndex`. */
+export async function withDoubts(
+  standings: readonly StandingView[],
+  database = pool(),
+): Promise<StandingView[]> {
+  const doubts = await readDoubts(
+    standings.map(({ subjectId }) => subjectId),
+    database,
+  )
   return standings.map((standing) => {
     const { subjectId, type, restricted } = standing
     return restricted ? standing : { ...standing, doubt: doubts.get(doubtKey(subjectId, type)) ?? null }
@@ -13,9 +19,12 @@ export async function withDoubts(standings: readonly StandingView[]): Promise<St
 }
 
 /** What is undecided of each of these subjects, by `doubtKey`. The caller has checked access. */
-export async function readDoubts(subjectIds: readonly string[]): Promise<ReadonlyMap<string, StandingDoubt>> {
+export async function readDoubts(
+  subjectIds: readonly string[],
+  database = pool(),
+): Promise<ReadonlyMap<string, StandingDoubt>> {
   if (subjectIds.length === 0) return new Map()
-  const { rows } = await pool().query<DoubtRow>(DOUBTS, [subjectIds])
+  const { rows } = await database.query<DoubtRow>(DOUBTS, [subjectIds])
   return new Map(rows.map((row) => [doubtKey(row.subject_id, row.type ?? ''), doubtOf(row)]))
 }
 

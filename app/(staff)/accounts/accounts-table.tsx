@@ -12,8 +12,8 @@ import { shortId } from '#lib/labels/short-id.ts'
 import type { StandingView } from '#lib/standings/standing-view.ts'
 
 /**
- * Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. Made in the browser as well, of what is known of
- * them: as elements, the server would take twice as long for the page.
+ * Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. The browser gets the accounts, not their elements,
+ * which would cost the server more than all else on the page.
  */
 export function AccountsTable({
   accounts,

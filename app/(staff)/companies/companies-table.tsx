@@ -11,7 +11,7 @@ import { Time } from '#components/ui/time.tsx'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { CompanyView } from '#lib/standings/list-companies.ts'
 
-/** Companies in rows; a narrow page keeps which it is and how it stands. Made in the browser as well, as those of accounts. */
+/** Companies in rows; a narrow page keeps which it is and how it stands. The browser gets the companies, not their elements. */
 export function CompaniesTable({
   companies,
   list,
