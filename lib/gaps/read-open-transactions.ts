@@ -11,7 +11,7 @@ import { type TransactionView, toTransactionViews } from '#lib/transactions/tran
 const shown = 100
 const pageOfExport = 2_000
 
-export interface Span {
+interface Span {
   readonly beganAt: string
   readonly endedAt: string | null
 }
