@@ -60,16 +60,16 @@ export function SubjectsTable({
               <Th className={Object.keys(why).length > 0 ? 'w-60' : 'w-40'}>{first}</Th>
               <Th className="@min-[70rem]:w-48">Step</Th>
               <Th className={`w-32 ${columns.direction}`}>Direction</Th>
-              <Th numeric className="w-40 @min-[58rem]:w-44">
+              <Th numeric className="w-40 @min-[58rem]:w-42">
                 In
               </Th>
-              <Th numeric className="w-40 @min-[58rem]:w-44">
+              <Th numeric className="w-40 @min-[58rem]:w-42">
                 Out
               </Th>
-              <Th className={`w-28 pl-6 ${columns.chain}`}>Chain</Th>
+              <Th className={`w-26 pl-6 ${columns.chain}`}>Chain</Th>
               <Th className="@max-5xl:pl-6">Person</Th>
               <Th className={`w-30 ${columns.started}`}>Started</Th>
-              <Th numeric className="w-24">
+              <Th numeric className="w-22">
                 Last move
               </Th>
             </tr>
