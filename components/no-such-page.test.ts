@@ -13,11 +13,11 @@ it('tells customers in their language that there is no such page, and nothing of
   expect(new Set(all.map((page) => /<h1[^>]*>(.*?)<\/h1>/.exec(page)?.[1])).size).toBe(languages.length)
   for (const [n, page] of all.entries()) {
     expect(page).toContain(`lang="${languages[n]}"`)
-    expect(page).not.toContain('/go/')
+    expect(page).not.toContain('/go#')
   }
   expect(html('de', false)).toContain('Diese Seite gibt es nicht')
 })
 
 it('tells staff how to open a transaction by its id', () => {
-  expect(html('en', true)).toContain('/go/')
+  expect(html('en', true)).toContain('/go#')
 })

@@ -29,7 +29,7 @@ export function NoSuchPage({
         <>
           {' '}
           To open a transaction by any of its ids, put the id behind{' '}
-          <span className="mono text-text">/go/</span>.
+          <span className="mono text-text">/go#</span>.
         </>
       )}
     </StandalonePage>
