@@ -30,7 +30,7 @@ export function HourTable({
   return (
     <Disclosure ref={line} summary="As a table" onToggle={look}>
       {open && (
-        <Table className={className}>
+        <Table scrolled="Hours" className={className}>
           <thead>
             <tr>
               <Th>Hour from</Th>

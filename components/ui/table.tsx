@@ -1,10 +1,20 @@
 import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
 
-/** A dense table. It scrolls sideways inside its card when the page is narrower than it. */
-export function Table({ className, ...rest }: ComponentProps<'table'>) {
+/**
+ * A dense table. It scrolls sideways inside its card when the page is narrower than it: by the keyboard through what can be
+ * pressed in it, or where nothing can, as a stop of Tab of its own with this name.
+ */
+export function Table({
+  scrolled,
+  className,
+  ...rest
+}: ComponentProps<'table'> & { readonly scrolled?: string }) {
   return (
-    <div className="stacked:[&_td]:whitespace-normal overflow-x-auto">
+    <div
+      {...(scrolled === undefined ? {} : { role: 'region', 'aria-label': scrolled, tabIndex: 0 })}
+      className="stacked:[&_td]:whitespace-normal overflow-x-auto"
+    >
       <table className={clsx('w-full border-collapse text-table', className)} {...rest} />
     </div>
   )
