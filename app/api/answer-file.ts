@@ -1,4 +1,5 @@
 import { isSignedInStill } from '#lib/auth/read-session.ts'
+import type { Format } from '#lib/exports/export-ticket.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { answerCaller, json } from './answer-caller.ts'
 import { streamOf } from './stream-of.ts'
@@ -6,7 +7,7 @@ import { streamOf } from './stream-of.ts'
 export const typeOfFormat = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson',
-} as const
+} as const satisfies Record<Format, string>
 
 type Read = (caller: Caller) => Promise<AsyncGenerator<string> | null>
 

@@ -8,9 +8,9 @@ import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { giveTicket, requireTicket } from './export-ticket.ts'
+import { formats, giveTicket, requireTicket } from './export-ticket.ts'
 
-export const AuditExportSchema = AuditFiltersSchema.extend({ format: z.enum(['csv', 'ndjson']).catch('csv') })
+export const AuditExportSchema = AuditFiltersSchema.extend({ format: z.enum(formats).catch('csv') })
 
 export type AuditExport = z.output<typeof AuditExportSchema>
 

@@ -14,6 +14,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { readChainState } from '#lib/audit/check-chain.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { formats } from '#lib/exports/export-ticket.ts'
 import { addressOf } from '../address-of.ts'
 import { allowAuditExportAction, checkChainAction, resolveFiltersAction } from './actions.ts'
 
@@ -39,7 +40,7 @@ export default async function AuditPage({ searchParams }: Props) {
       <RowKeys />
       <PageHeader
         title="Audit"
-        actions={(['csv', 'ndjson'] as const).map((format) => (
+        actions={formats.map((format) => (
           <ExportButton
             key={format}
             label={`Export ${format === 'csv' ? 'CSV' : 'NDJSON'}`}
