@@ -175,6 +175,48 @@ test.describe('a slow database', () => {
   })
 })
 
+test.describe('an answer about endpoints', () => {
+  test.use({ storageState: stateOf('admin@demo.test') })
+  test.describe.configure({ mode: 'serial' })
+
+  // Read with what the service is asked for, by this page alone.
+  const table = 'key_fault'
+  const standIn = (page: Page) => page.getByText('Loading the endpoints')
+  const heading = (page: Page) => page.getByRole('heading', { level: 1, name: 'Webhook endpoints' })
+  const choose = (page: Page, state: RegExp) =>
+    page.getByRole('main').getByRole('link', { name: state }).click()
+
+  test('in time comes with its page, and one that is late later leaves the page', async ({ page }) => {
+    await expect
+      .poll(async () => (await page.request.get('/endpoints')).text())
+      .not.toContain('Loading the endpoints')
+    await page.goto('/endpoints')
+    await expectLive(page)
+    const shown = await heading(page).elementHandle()
+    await whileLocked(table, async () => {
+      await choose(page, /^Active/)
+      await expect(page.getByText('This takes longer than usual.')).toBeVisible({ timeout: 10_000 })
+      await expect(heading(page)).toBeVisible()
+      await expect(standIn(page)).toBeHidden()
+    })
+    await expect(page).toHaveURL(/status=active/)
+    expect(await shown?.evaluate((node) => node.isConnected)).toBe(true)
+  })
+
+  test('that is late comes after a stand-in, and one in time later makes nothing anew', async ({ page }) => {
+    await whileLocked(table, async () => {
+      await page.goto('/endpoints', { waitUntil: 'commit' })
+      await expect(standIn(page)).toBeVisible()
+    })
+    await expect(heading(page)).toBeVisible()
+    await expectLive(page)
+    const shown = await heading(page).elementHandle()
+    await choose(page, /^Active/)
+    await expect(page).toHaveURL(/status=active/)
+    expect(await shown?.evaluate((node) => node.isConnected)).toBe(true)
+  })
+})
+
 test.describe('a customer', () => {
   test.use({ storageState: stateOf('ana@demo.test'), locale: 'de-DE' })
 

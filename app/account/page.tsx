@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { Suspense } from 'react'
+import type { ReactElement } from 'react'
 import { NoAccount } from '#components/account/no-account.tsx'
 import { OwnAccounts } from '#components/account/own-accounts.tsx'
 import { OwnTransactions } from '#components/account/own-transactions.tsx'
@@ -7,6 +7,7 @@ import { ProfileCard } from '#components/account/profile-card.tsx'
 import { StartVerification } from '#components/account/start-verification.tsx'
 import { supportOf } from '#components/account/support-of.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { ServiceAnswer } from '#components/service-answer.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
@@ -65,9 +66,10 @@ export default async function AccountPage({ searchParams }: Props) {
           </p>
         </section>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5 @4xl/main:mt-7.5">
-          <Suspense fallback={<ProfileSkeleton words={words} />}>
-            <OwnProfile words={words} caller={caller} settings={settings} />
-          </Suspense>
+          <ServiceAnswer
+            shown={renderProfile(words, caller, settings)}
+            standIn={<ProfileSkeleton words={words} />}
+          />
           <OwnAccounts words={words} accounts={accounts} />
           <Card title={words('account.questions')}>
             <p className="text-muted text-table">
@@ -101,16 +103,11 @@ function playUrlOf(userUuid: string): string | null {
   return sandboxUrl && new URL(`/?user=${userUuid}`, sandboxUrl).href
 }
 
-/** The service may take a while to answer; the rest of the page does not wait for it. */
-async function OwnProfile({
-  words,
-  caller,
-  settings,
-}: {
-  readonly words: CustomerWords
-  readonly caller: Caller
-  readonly settings: Settings
-}) {
+async function renderProfile(
+  words: CustomerWords,
+  caller: Caller,
+  settings: Settings,
+): Promise<ReactElement> {
   const answer = await getProfile(caller)
   const said =
     answer.kind === 'unavailable' ? { ...answer, ...translateRefusal(words.language, answer) } : answer

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next'
-import { Suspense } from 'react'
+import type { ReactElement } from 'react'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
+import { ServiceAnswer } from '#components/service-answer.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -27,20 +28,10 @@ export default async function EndpointsPage({ searchParams }: Props) {
     'see-endpoint-health',
     status ? `/endpoints?status=${status}` : '/endpoints',
   )
-  return (
-    <Suspense fallback={<EndpointsSkeleton />}>
-      <AllEndpoints caller={caller} status={status} />
-    </Suspense>
-  )
+  return <ServiceAnswer shown={renderEndpoints(caller, status)} standIn={<EndpointsSkeleton />} />
 }
 
-async function AllEndpoints({
-  caller,
-  status,
-}: {
-  readonly caller: Caller
-  readonly status: KnownEndpointStatus | null
-}) {
+async function renderEndpoints(caller: Caller, status: KnownEndpointStatus | null): Promise<ReactElement> {
   const mayManage = may(caller.role, 'manage-endpoints')
   const [answer, keyFaults, gaps] = await Promise.all([
     listEndpoints(caller).catch(onRefusal(Refused, (refusal) => refusal)),

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { Suspense } from 'react'
+import type { ReactElement } from 'react'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { EndpointActionButtons } from '#components/endpoints/endpoint-action-buttons.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
@@ -10,6 +10,7 @@ import { RequestsElsewhere } from '#components/endpoints/requests-card.tsx'
 import { TwinTag } from '#components/endpoints/twin-tag.tsx'
 import { RefusalCallout } from '#components/form/refusal-callout.tsx'
 import { RetryButton } from '#components/retry-button.tsx'
+import { ServiceAnswer } from '#components/service-answer.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'
@@ -51,22 +52,10 @@ export default async function EndpointPage({ params, searchParams }: Props) {
     'see-endpoint-health',
     addressOf(`/endpoints/${encodeURIComponent(id)}`, filters),
   )
-  return (
-    <Suspense fallback={<EndpointsSkeleton />}>
-      <OneEndpoint caller={caller} id={id} filters={filters} />
-    </Suspense>
-  )
+  return <ServiceAnswer shown={renderEndpoint(caller, id, filters)} standIn={<EndpointsSkeleton />} />
 }
 
-async function OneEndpoint({
-  caller,
-  id,
-  filters,
-}: {
-  readonly caller: Caller
-  readonly id: string
-  readonly filters: RequestFilters
-}) {
+async function renderEndpoint(caller: Caller, id: string, filters: RequestFilters): Promise<ReactElement> {
   const found = await findEndpointAmongAll(caller, id).catch(onRefusal(Refused, (refusal) => refusal))
   if (found instanceof Refused) {
     return (
