@@ -1,8 +1,9 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { Suspense } from 'react'
+import type { ReactElement } from 'react'
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { MerchantMark } from '#components/merchant-mark.tsx'
+import { ServiceAnswer } from '#components/service-answer.tsx'
 import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
 import { BrandButton } from '#components/settings/brand-button.tsx'
 import { proxyAlerts } from '#components/settings/proxy-alert.tsx'
@@ -63,9 +64,10 @@ export default async function SettingsPage() {
             <Card id="service" title="Service" aside={<ApiKeyButton change={changeApiKeyAction} />}>
               <Facts>
                 <Fact name="Now">
-                  <Suspense fallback={<Skeleton className="h-5 w-40" />}>
-                    <Answering countries={countries} />
-                  </Suspense>
+                  <ServiceAnswer
+                    shown={renderAnswering(countries)}
+                    standIn={<Skeleton className="h-5 w-40" />}
+                  />
                 </Fact>
                 <Fact name="Address">
                   <span className="mono break-all">{baseUrl}</span>
@@ -110,9 +112,10 @@ export default async function SettingsPage() {
               <Brand settings={settings} />
             </Card>
             <Card title="As the service gives it">
-              <Suspense fallback={<Skeleton className="h-40" />}>
-                <Configuration caller={caller} countries={countries} />
-              </Suspense>
+              <ServiceAnswer
+                shown={renderConfiguration(caller, countries)}
+                standIn={<Skeleton className="h-40" />}
+              />
             </Card>
           </div>
           <div className="grid min-w-0 gap-5">
@@ -232,7 +235,7 @@ function Retention({ settings }: { readonly settings: Settings }) {
 type Countries = ReturnType<typeof readCountries>
 
 /** Asked while the page is made, so it says how it is now. */
-async function Answering({ countries }: { readonly countries: Countries }) {
+async function renderAnswering(countries: Countries): Promise<ReactElement> {
   const answer = await countries
   return answer.kind === 'answered' ? (
     <>
@@ -247,13 +250,7 @@ async function Answering({ countries }: { readonly countries: Countries }) {
   )
 }
 
-async function Configuration({
-  caller,
-  countries,
-}: {
-  readonly caller: Caller
-  readonly countries: Countries
-}) {
+async function renderConfiguration(caller: Caller, countries: Countries): Promise<ReactElement> {
   const [configuration, supported] = await Promise.all([readConfiguration(caller), countries])
   return <AsServiceGives configuration={configuration} countries={supported} />
 }

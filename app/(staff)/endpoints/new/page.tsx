@@ -1,7 +1,8 @@
 import type { Metadata } from 'next'
-import { Suspense } from 'react'
+import type { ReactElement } from 'react'
 import { CreateEndpointForm } from '#components/endpoints/create-endpoint-form.tsx'
 import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
+import { ServiceAnswer } from '#components/service-answer.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -20,15 +21,13 @@ export default async function NewEndpointPage() {
     <>
       <PageHeader title="Add endpoint">The service begins to deliver to it at once.</PageHeader>
       <div className="mt-5">
-        <Suspense fallback={<Skeleton className="h-96" />}>
-          <EmptyForm caller={caller} />
-        </Suspense>
+        <ServiceAnswer shown={renderEmptyForm(caller)} standIn={<Skeleton className="h-96" />} />
       </div>
     </>
   )
 }
 
-async function EmptyForm({ caller }: { readonly caller: Caller }) {
+async function renderEmptyForm(caller: Caller): Promise<ReactElement> {
   const { sandboxUrl } = env()
   return (
     <AfterFreshSignIn>
