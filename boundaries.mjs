@@ -356,7 +356,7 @@ export const folders = [
   {
     folder: 'lib/transactions',
     what: 'use cases: transaction lists and pages; how long steps usually take',
-    may: [...useCase, 'lib/tables', 'lib/paging', 'lib/users', 'lib/events'],
+    may: [...useCase, 'lib/tables', 'lib/paging', 'lib/labels', 'lib/users', 'lib/events'],
     packages: ['pg', 'zod'],
   },
   {
@@ -392,7 +392,6 @@ export const folders = [
       ...useCase,
       ...log,
       'lib/tables',
-      'lib/labels',
       'lib/forms',
       'lib/exports',
       'lib/service',

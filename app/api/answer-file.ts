@@ -1,5 +1,5 @@
 import { isSignedInStill } from '#lib/auth/read-session.ts'
-import type { Format } from '#lib/exports/export-ticket.ts'
+import type { Format } from '#lib/domain/text/file-text.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { answerCaller, json } from './answer-caller.ts'
 import { streamOf } from './stream-of.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
-import type { Format } from '#lib/exports/export-ticket.ts'
+import type { Format } from '#lib/domain/text/file-text.ts'
 import { FetchFailed, failureMessage } from '../browser/fetch-json.ts'
 import { askSession } from '../session/session-calls.ts'
 import { rowCounter } from './row-counter.ts'

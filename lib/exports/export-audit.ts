@@ -2,13 +2,13 @@ import 'server-only'
 import { z } from 'zod'
 import type { AuditView } from '#lib/audit/audit-view.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
-import { csvLine } from '#lib/domain/text/csv.ts'
+import { type FileColumn, fileText, formats } from '#lib/domain/text/file-text.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { formats, giveTicket, requireTicket } from './export-ticket.ts'
+import { giveTicket, requireTicket } from './export-ticket.ts'
 
 export const AuditExportSchema = AuditFiltersSchema.extend({ format: z.enum(formats).catch('csv') })
 
@@ -48,31 +48,25 @@ export async function exportAudit(
   // No column of a spreadsheet says which targets are companies.
   const query = { ...filters, limit: rowsOfStep, tellsCompanies: format !== 'csv' }
   const first = await listAudit(caller, query)
-  return lines(caller, query, first, format === 'csv' ? toCsv : toJson)
+  return fileText(format, everyEntry(caller, query, first), columns, (entry) => entry)
 }
 
 /** The schema gives the filters their order, and no place to those that are not set. */
 const fileOf = (asked: AuditExport) => `audit ${JSON.stringify(asked)}`
 
-async function* lines(
+async function* everyEntry(
   caller: Caller,
   query: Parameters<typeof listAudit>[1],
   first: Awaited<ReturnType<typeof listAudit>>,
-  write: (row: AuditView) => string,
 ) {
-  if (write === toCsv) yield csvLine(columns.map(([name]) => name))
   for (let page = first; ; ) {
-    yield page.rows.map(write).join('')
+    yield page.rows
     if (page.next === null) return
     page = await listAudit(caller, { ...query, before: page.next })
   }
 }
 
-const toJson = (row: AuditView) => `${JSON.stringify(row)}\n`
-
-const toCsv = (row: AuditView) => csvLine(columns.map(([, read]) => read(row)))
-
-const columns: readonly [name: string, read: (row: AuditView) => string | null][] = [
+const columns: readonly FileColumn<AuditView>[] = [
   ['id', ({ id }) => id],
   ['at', ({ at }) => at],
   ['actor', ({ actor }) => actor?.id ?? null],

@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { Format } from '#lib/domain/text/file-text.ts'
 import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
@@ -12,11 +13,6 @@ import type { CallSource } from '#lib/request/request-context.ts'
 
 /** How long a file may be fetched after it was allowed, in ms. */
 const ticketMs = 60_000
-
-/** What a list may leave as: CSV, or lines of JSON. */
-export const formats = ['csv', 'ndjson'] as const
-
-export type Format = (typeof formats)[number]
 
 /** The file of a list that this session may fetch. */
 export interface AllowedList {

@@ -1,21 +1,20 @@
 import 'server-only'
 import { z } from 'zod'
-import { csvLine } from '#lib/domain/text/csv.ts'
+import { fileText } from '#lib/domain/text/file-text.ts'
 import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
-import { paymentCells } from '#lib/labels/payment-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { csvCell, csvColumns } from '#lib/transactions/csv-columns.ts'
+import { transactionColumns } from '#lib/transactions/file-columns.ts'
 import { findGap } from './get-gap.ts'
 import { everyOpenTransaction } from './read-open-transactions.ts'
 
 /** What is open was never refunded. */
-const columns = Object.entries(csvColumns).filter(([column]) => column !== 'amountRefunded')
+const columns = transactionColumns.filter(([name]) => name !== 'amountRefunded')
 
 export const ExportGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),
@@ -51,7 +50,7 @@ export async function exportGap(
   requirePermission(caller, 'work-on-cases')
   requireTicket(caller, fileOf(id), ticket)
   const gap = await findGap(caller, id)
-  return gap && lines(caller, gap)
+  return gap && fileText('csv', everyOpenTransaction(caller.role, gap), columns)
 }
 
 const fileOf = (gapId: string) => `gap ${gapId}`
@@ -59,13 +58,4 @@ const fileOf = (gapId: string) => `gap ${gapId}`
 const gone = {
   title: 'There is no such gap.',
   next: 'Nothing was exported. It may have become part of another: reload the page.',
-}
-
-async function* lines({ role }: Caller, gap: { readonly beganAt: string; readonly endedAt: string | null }) {
-  yield csvLine([...columns.map(([column]) => column), 'receipt', 'payout'])
-  for await (const rows of everyOpenTransaction(role, gap)) {
-    yield rows
-      .map((row) => csvLine([...columns.map(([, field]) => csvCell(row, field)), ...paymentCells(row)]))
-      .join('')
-  }
 }

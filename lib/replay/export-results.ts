@@ -1,6 +1,6 @@
 import 'server-only'
 import type { z } from 'zod'
-import { csvLine } from '#lib/domain/text/csv.ts'
+import { type FileColumn, fileText } from '#lib/domain/text/file-text.ts'
 import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
@@ -43,20 +43,19 @@ export async function exportResults(
 ): Promise<AsyncGenerator<string> | null> {
   requirePermission(caller, 'replay-deliveries')
   requireTicket(caller, fileOf(replayId), ticket)
-  return (await findReplay(caller, replayId)) && lines(caller, replayId)
+  return (await findReplay(caller, replayId)) && fileText('csv', everyResult(caller, replayId), columns)
 }
 
-async function* lines(caller: Caller, replayId: string): AsyncGenerator<string> {
-  yield csvLine(columns)
+async function* everyResult(caller: Caller, replayId: string): AsyncGenerator<readonly ResultView[]> {
   let after: string | null = '0'
   while (after !== null) {
     const { rows, next } = await listResults(caller, replayId, { after, limit: 1_000 })
-    yield rows.map((row) => csvLine(columns.map((column) => row[column]))).join('')
+    yield rows
     after = next
   }
 }
 
-const columns = [
+const names = [
   'order',
   'deliveryId',
   'receivedAt',
@@ -68,3 +67,5 @@ const columns = [
   'ms',
   'error',
 ] as const satisfies readonly (keyof ResultView)[]
+
+const columns = names.map((name): FileColumn<ResultView> => [name, (row) => row[name]])

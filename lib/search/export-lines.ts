@@ -1,16 +1,15 @@
 import 'server-only'
 import { z } from 'zod'
-import { csvLine } from '#lib/domain/text/csv.ts'
+import { type FileColumn, fileText } from '#lib/domain/text/file-text.ts'
 import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
-import { paymentCells } from '#lib/labels/payment-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { csvCell, csvColumns } from '#lib/transactions/csv-columns.ts'
+import { transactionColumns } from '#lib/transactions/file-columns.ts'
 import type { FoundLine } from './find-lines.ts'
 import { search } from './search.ts'
 import { readLink } from './search-link.ts'
@@ -47,7 +46,7 @@ export async function exportLines(
   requirePermission(caller, 'work-on-cases')
   requireTicket(caller, fileOf(link), ticket)
   const found = await search(caller, { link })
-  return found === null || found === 'erased' || !found.lines ? null : linesOf(found.lines)
+  return found === null || found === 'erased' || !found.lines ? null : fileText('csv', [found.lines], columns)
 }
 
 const fileOf = (link: string) => `search ${link}`
@@ -57,27 +56,21 @@ const gone = {
   next: 'Nothing was exported. Paste the lines again.',
 }
 
-async function* linesOf(lines: readonly FoundLine[]) {
-  yield csvLine([
-    'line',
-    'answer',
-    'matches',
-    'subject',
-    'personUuid',
-    ...Object.keys(csvColumns),
-    'receipt',
-    'payout',
-  ])
-  for (const { text, answer, count, subject, person } of lines) {
-    const transaction = subject && !('latest' in subject) ? subject : null
-    yield csvLine([
-      text,
-      answer,
-      count ?? 'more than 1',
-      subject?.subjectId ?? null,
-      person?.userUuid ?? null,
-      ...Object.values(csvColumns).map((field) => transaction && csvCell(transaction, field)),
-      ...(transaction ? paymentCells(transaction) : [null, null]),
-    ])
-  }
-}
+const transactionOf = ({ subject }: FoundLine) => (subject && !('latest' in subject) ? subject : null)
+
+const columns: readonly FileColumn<FoundLine>[] = [
+  ['line', ({ text }) => text],
+  ['answer', ({ answer }) => answer],
+  ['matches', ({ count }) => count ?? 'more than 1'],
+  ['subject', ({ subject }) => subject?.subjectId ?? null],
+  ['personUuid', ({ person }) => person?.userUuid ?? null],
+  ...transactionColumns.map(
+    ([name, read]): FileColumn<FoundLine> => [
+      name,
+      (line) => {
+        const transaction = transactionOf(line)
+        return transaction && read(transaction)
+      },
+    ],
+  ),
+]

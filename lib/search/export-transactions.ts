@@ -1,27 +1,19 @@
 import 'server-only'
 import { z } from 'zod'
-import { csvLine } from '#lib/domain/text/csv.ts'
+import { type Format, fileText, formats } from '#lib/domain/text/file-text.ts'
 import { readFilters } from '#lib/domain/transaction/read-filters.ts'
 import type { FilterTexts, TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
-import {
-  type AllowedList,
-  type Format,
-  formats,
-  giveTicket,
-  requireTicket,
-} from '#lib/exports/export-ticket.ts'
+import { type AllowedList, giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { filterFileName } from '#lib/labels/filter-labels.ts'
-import { paymentCells } from '#lib/labels/payment-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { csvCell, csvColumns } from '#lib/transactions/csv-columns.ts'
+import { transactionColumns } from '#lib/transactions/file-columns.ts'
 import { filterFields, filtersIn, matchOf } from '#lib/transactions/filter-fields.ts'
 import { countTransactions, everyTransaction } from '#lib/transactions/list-transactions.ts'
-import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { findSubjects } from './find-subjects.ts'
 import { readLink } from './search-link.ts'
 
@@ -83,7 +75,7 @@ export async function exportTransactions(
   const { match } = readFilters(asked.texts, Date.now())
   const text = asked.link === null ? null : await requireLink(asked.link)
   const pages = text === null ? everyTransaction(caller, match, rowsOfPage) : everyFound(caller, text, match)
-  return lines(pages, asked.format)
+  return fileText(asked.format, pages, transactionColumns)
 }
 
 /** The name of the file: what it holds, and when it was made. */
@@ -119,19 +111,4 @@ async function* everyFound(caller: Caller, text: string, match: TransactionMatch
     if (found.cut && found.next === null) throw new Refused(cutOff)
     cursor = found.next ?? undefined
   } while (cursor !== undefined)
-}
-
-async function* lines(pages: AsyncGenerator<readonly TransactionView[]>, format: Format) {
-  if (format === 'csv') yield csvLine([...Object.keys(csvColumns), 'receipt', 'payout'])
-  const write = format === 'csv' ? toCsv : toJson
-  for await (const rows of pages) if (rows.length > 0) yield rows.map(write).join('')
-}
-
-const toCsv = (row: TransactionView) =>
-  csvLine([...Object.values(csvColumns).map((field) => csvCell(row, field)), ...paymentCells(row)])
-
-const toJson = (row: TransactionView) => {
-  const [receipt, payout] = paymentCells(row)
-  const cells = Object.entries(csvColumns).map(([column, field]) => [column, row[field]])
-  return `${JSON.stringify({ ...Object.fromEntries(cells), receipt, payout })}\n`
 }

@@ -1,14 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
 import { accountTypes } from '#lib/domain/delivery/event-types.ts'
-import { csvLine } from '#lib/domain/text/csv.ts'
-import {
-  type AllowedList,
-  type Format,
-  formats,
-  giveTicket,
-  requireTicket,
-} from '#lib/exports/export-ticket.ts'
+import { type FileColumn, fileText, formats } from '#lib/domain/text/file-text.ts'
+import { type AllowedList, giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { exportFileName } from '#lib/labels/export-file-name.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -82,8 +76,8 @@ export async function exportStandings(
   requirePermission(caller, 'work-on-cases')
   requireTicket(caller, fileOf(asked), ticket)
   return asked.list === 'accounts'
-    ? lines(everyAccount(caller, filtersOf(asked)), accountColumns, asked.format)
-    : lines(everyCompany(caller, filtersOf(asked)), companyColumns, asked.format)
+    ? fileText(asked.format, everyAccount(caller, filtersOf(asked)), accountColumns)
+    : fileText(asked.format, everyCompany(caller, filtersOf(asked)), companyColumns)
 }
 
 /** The name of the file: what it holds, and when it was made. */
@@ -100,40 +94,24 @@ const filtersOf = <T extends { readonly look?: '1' | undefined }>(asked: T) => (
   look: asked.look === '1',
 })
 
-type Columns<View> = Readonly<Record<string, (view: View) => string | number | null>>
+const accountColumns: readonly FileColumn<StandingView>[] = [
+  ['accountUuid', ({ id }) => id],
+  ['type', ({ type }) => type],
+  ['status', ({ state }) => state],
+  ['doubt', ({ doubt }) => doubt ?? null],
+  ['currency', ({ currency }) => currency],
+  ['userUuid', ({ entityUuid }) => entityUuid],
+  ['startedAt', ({ startedAt }) => startedAt],
+  ['lastMoveAt', ({ lastMoveAt }) => lastMoveAt],
+]
 
-const accountColumns: Columns<StandingView> = {
-  accountUuid: ({ id }) => id,
-  type: ({ type }) => type,
-  status: ({ state }) => state,
-  doubt: ({ doubt }) => doubt ?? null,
-  currency: ({ currency }) => currency,
-  userUuid: ({ entityUuid }) => entityUuid,
-  startedAt: ({ startedAt }) => startedAt,
-  lastMoveAt: ({ lastMoveAt }) => lastMoveAt,
-}
-
-const companyColumns: Columns<CompanyView> = {
-  companyUuid: ({ id }) => id,
-  verification: ({ verification }) => verification?.state ?? null,
-  verificationDoubt: ({ verification }) => verification?.doubt ?? null,
-  entityStatus: ({ entity }) => entity?.state ?? null,
-  entityDoubt: ({ entity }) => entity?.doubt ?? null,
-  people: ({ people }) => people,
-  startedAt: ({ startedAt }) => startedAt,
-  lastMoveAt: ({ lastMoveAt }) => lastMoveAt,
-}
-
-async function* lines<View>(
-  portions: AsyncGenerator<readonly View[]>,
-  columns: Columns<View>,
-  format: Format,
-) {
-  if (format === 'csv') yield csvLine(Object.keys(columns))
-  const cellsOf = (view: View) => Object.entries(columns).map(([name, read]) => [name, read(view)] as const)
-  const write =
-    format === 'csv'
-      ? (view: View) => csvLine(cellsOf(view).map(([, cell]) => cell))
-      : (view: View) => `${JSON.stringify(Object.fromEntries(cellsOf(view)))}\n`
-  for await (const views of portions) if (views.length > 0) yield views.map(write).join('')
-}
+const companyColumns: readonly FileColumn<CompanyView>[] = [
+  ['companyUuid', ({ id }) => id],
+  ['verification', ({ verification }) => verification?.state ?? null],
+  ['verificationDoubt', ({ verification }) => verification?.doubt ?? null],
+  ['entityStatus', ({ entity }) => entity?.state ?? null],
+  ['entityDoubt', ({ entity }) => entity?.doubt ?? null],
+  ['people', ({ people }) => people],
+  ['startedAt', ({ startedAt }) => startedAt],
+  ['lastMoveAt', ({ lastMoveAt }) => lastMoveAt],
+]

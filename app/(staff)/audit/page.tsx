@@ -14,7 +14,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { readChainState } from '#lib/audit/check-chain.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { formats } from '#lib/exports/export-ticket.ts'
+import { formats } from '#lib/domain/text/file-text.ts'
 import { addressOf } from '../address-of.ts'
 import { allowAuditExportAction, checkChainAction, resolveFiltersAction } from './actions.ts'
 
