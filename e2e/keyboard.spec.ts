@@ -191,7 +191,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     await press(page.getByRole('link', { name: 'Audit', exact: true }).first())
     await type(page.getByLabel('Who', { exact: true }), 'Steady Admin')
     await press(page.getByRole('button', { name: 'Show', exact: true }))
-    await expect(page.getByRole('row').filter({ hasText: 'Person erased' }).first()).toBeVisible()
+    await expect(page.getByRole('row').filter({ hasText: 'Erasing a person' }).first()).toBeVisible()
     // What it finds depends on the test that forges a row.
     await reach(page.getByRole('button', { name: 'Verify now' }))
   })

@@ -80,11 +80,37 @@ const auditActionLabels = {
   'audit.export': 'Audit exported',
 } as const satisfies Record<AuditAction, string>
 
+/** The same for entries that say no more than that it was tried, beside an outcome such as "Refused". */
+const triedLabels: Readonly<Partial<Record<AuditAction, string>>> = {
+  'session.start': 'Sign-in',
+  'user.sign-up': 'Sign-up',
+  'user.add': 'Adding a person',
+  'user.erase': 'Erasing a person',
+  'user.import': 'Importing people',
+  'user.share-verification': 'Sharing a verification',
+  'invitation.withdraw': 'Withdrawing an invitation',
+  'link.open': 'Opening a link',
+  'endpoint.create': 'Creating an endpoint',
+  'endpoint.change': 'Changing an endpoint',
+  'endpoint.set-status': 'Switching an endpoint on or off',
+  'endpoint.rotate-secret': 'Rotating the signing secret',
+  'endpoint.take-over': 'Taking over an endpoint',
+  'endpoint.delete': 'Deleting an endpoint',
+  'endpoint.replace': 'Replacing an endpoint',
+  'endpoint.finish-replacement': 'Finishing a replacement',
+  'endpoint.confirm-secret': 'Confirming a secret as deployed',
+  'gap.close': 'Closing a gap',
+  'gap.reopen': 'Opening a gap again',
+}
+
 /** `isCompany` says whether it was done to a company. */
-export const auditActionLabel = (action: string, isCompany = false): string =>
-  isCompany && action === 'read.person'
-    ? 'Read a company’s data'
-    : ((auditActionLabels as Readonly<Record<string, string>>)[action] ?? action)
+export function auditActionLabel(action: string, outcome: string, isCompany = false): string {
+  if (isCompany && action === 'read.person') return 'Read a company’s data'
+  const tried = outcome === 'done' ? undefined : wordOf(triedLabels, action)
+  return tried ?? wordOf(auditActionLabels, action) ?? action
+}
+
+const wordOf = (words: Readonly<Record<string, string>>, action: string): string | undefined => words[action]
 
 /** Actions that a filter offers together. */
 export const auditGroups = [

@@ -76,6 +76,20 @@ it('says whose data was read: that of a person, or that of a company', () => {
   expect(shown({ action: 'read.person', isCompany: true })).toContain('Read a company’s data')
 })
 
+it.each<[action: string, outcome: AuditView['outcome'], words: string]>([
+  ['session.start', 'done', 'Signed in'],
+  ['session.start', 'refused', 'Sign-in'],
+  ['link.open', 'refused', 'Opening a link'],
+  ['user.erase', 'begun', 'Erasing a person'],
+  ['endpoint.create', 'failed', 'Creating an endpoint'],
+  ['endpoint.create', 'unsure', 'Creating an endpoint'],
+  ['endpoint.create', 'done', 'Endpoint created'],
+  ['access.denied', 'refused', 'Denied'],
+  ['some.new-action', 'refused', 'some.new-action'],
+])('says of %s, when it is %s, only what happened', (action, outcome, words) => {
+  expect(shown({ action, outcome })).toContain(`>${words}</span>`)
+})
+
 it('shortens the digest that an event without a name is called by', () => {
   const digest = 'a1b2c3d4'.repeat(8)
   const html = shown({ action: 'read.subject', target: `unknown:${digest}` })

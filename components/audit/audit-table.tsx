@@ -53,7 +53,7 @@ function Row({ entry, role }: { readonly entry: AuditView; readonly role: Role }
         <Actor entry={entry} />
       </Td>
       <Td className={cell}>
-        <span className="font-strong">{auditActionLabel(action, isCompany)}</span>
+        <span className="font-strong">{auditActionLabel(action, outcome, isCompany)}</span>
         <Target entry={entry} role={role} />
         <About entry={entry} />
       </Td>

@@ -61,7 +61,7 @@ function MadeHere({ change: { action, outcome, by, changes } }: { readonly chang
   return (
     <>
       <p>
-        <span className="font-strong">{auditActionLabel(action)}</span>
+        <span className="font-strong">{auditActionLabel(action, outcome)}</span>
         {outcome !== 'done' && <span className="text-muted"> · {outcomeWord(outcome)}</span>}
         {by && <span className="text-muted"> by {by.name}</span>}
       </p>
