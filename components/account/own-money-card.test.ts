@@ -4,7 +4,9 @@ import { expect, it } from 'vitest'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { OwnMoneyCard } from './own-money-card.tsx'
 
-const refunded = (amountRefunded: string, step = 'REFUNDED') =>
+type OwnTransaction = Parameters<typeof OwnMoneyCard>[0]['transaction']
+
+const shown = (given: Partial<OwnTransaction>) =>
   renderToStaticMarkup(
     createElement(OwnMoneyCard, {
       words: customerWords('en'),
@@ -12,11 +14,11 @@ const refunded = (amountRefunded: string, step = 'REFUNDED') =>
         subjectId: 'transaction:t-1',
         uuid: 't-1',
         direction: 'fiatToCrypto',
-        step,
+        step: 'PENDING',
         reason: null,
         amountFiat: '207.71',
         amountCrypto: null,
-        amountRefunded,
+        amountRefunded: null,
         fees: null,
         limit: null,
         currencyFiat: 'EUR',
@@ -28,9 +30,11 @@ const refunded = (amountRefunded: string, step = 'REFUNDED') =>
         durationSeconds: null,
         conflict: false,
         steps: [],
+        ...given,
       },
     }),
   )
+const refunded = (amountRefunded: string, step = 'REFUNDED') => shown({ amountRefunded, step })
 
 it('names the currency of a refund where what came in goes back, as the reply and the staff page do', () => {
   expect(refunded('207.71')).toMatch(/Refunded.*€207\.71/)
@@ -40,4 +44,10 @@ it('names the currency of a refund where what came in goes back, as the reply an
 it('says that something was refunded only where the step says so, since §6 lists the field for each', () => {
   expect(refunded('0', 'PENDING')).not.toContain('Refunded')
   expect(refunded('207.71', 'FAILED')).not.toContain('Refunded')
+})
+
+it('names the stablecoin of a minimum where it is known', () => {
+  const breached = { direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: '1' } as const
+  expect(shown(breached)).toMatch(/Minimum.*>1 USDC</)
+  expect(shown({ ...breached, currencyCrypto: null })).toMatch(/Minimum.*>1</)
 })

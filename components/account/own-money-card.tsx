@@ -1,6 +1,7 @@
 import { ArrowUpRight } from 'lucide-react'
 import type { OwnTransactionDetailsView } from '#lib/account/get-own-transaction.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
+import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
@@ -12,8 +13,8 @@ import { Card, Fact, Facts } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 
 /**
- * What one's own transaction moves, each amount with the word that its step allows. `fees` and `limit` carry no currency in
- * the contract, so none is shown.
+ * What one's own transaction moves, each amount with the word that its step allows. `fees` carry no currency in the contract,
+ * so none is shown.
  */
 export function OwnMoneyCard({
   words,
@@ -44,7 +45,9 @@ export function OwnMoneyCard({
             {amount(refund, refundCurrency(headlineFacts({ ...transaction, flags: [] })))}
           </Fact>
         )}
-        {transaction.limit && <Fact name={words('amounts.limit')}>{amount(transaction.limit)}</Fact>}
+        {transaction.limit && (
+          <Fact name={words('amounts.limit')}>{amount(transaction.limit, limitCurrency(transaction))}</Fact>
+        )}
         {transaction.transactionHash && (
           <Fact name={words('amounts.onTheChain')}>
             <OnTheChain words={words} hash={transaction.transactionHash} chain={transaction.chain} />

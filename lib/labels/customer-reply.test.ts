@@ -56,11 +56,22 @@ describe('the reply to a customer', () => {
     )
   })
 
-  it('says what came back, and what the least is', () => {
+  it('says what came back', () => {
     expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('255.86') })).toContain('Refunded: €255.86')
-    expect(reply({ direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: parseDecimal('1') })).toContain(
-      'Minimum: 1',
+  })
+
+  it('of less than the minimum says of which coin it is, and what becomes of what was sent', () => {
+    const breached = { direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: parseDecimal('1') } as const
+    expect(reply(breached)).toEqual(
+      expect.arrayContaining([
+        'What you sent is below the minimum for this chain. If it is refunded, your account will show it. We will help you from here.',
+        'Minimum: 1 USDC',
+      ]),
     )
+    expect(reply({ ...breached, currencyCrypto: null })).toContain('Minimum: 1')
+    for (const language of languages) {
+      expect(reply(breached, {}, customerWords(language)).join('\n')).toMatch(/: 1 USDC$/m)
+    }
   })
 
   it.each(languages)('in %s: of every other hold is one text, and none hints at a check', (language) => {

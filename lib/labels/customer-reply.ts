@@ -1,4 +1,5 @@
 import { isStep, type Step } from '#lib/domain/delivery/steps.ts'
+import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
 import { type CustomerWords, customerHeadline, customerStep, exchanged } from './customer-labels.ts'
 import { formatSpan } from './format-span.ts'
@@ -40,7 +41,7 @@ export function customerReply(
       : direction !== null && words('reply.about', { given: given.plain, got: got.plain }),
     customerStep(words, direction, step, reason, conflict).meaning,
     step === 'LIMIT_BREACHED' && limit !== null && !conflict
-      ? fact(words('amounts.limit'), formatMoney(limit, null, words.language))
+      ? fact(words('amounts.limit'), formatMoney(limit, limitCurrency(transaction), words.language))
       : null,
     refund !== null
       ? fact(words('amounts.refunded'), formatMoney(refund, refundCurrency(transaction), words.language))

@@ -70,7 +70,8 @@ export const eventFacts = {
   },
   cryptoToFiat: {
     ...money,
-    limit: { name: 'Limit', kind: 'number' },
+    // The least amount of the stablecoin. §8
+    limit: { name: 'Limit', kind: 'amount', currency: 'currencyCrypto' },
     ...onChain,
     sendingAddress: { name: 'From the wallet', kind: 'wallet' },
     'beneficiaryDetails.receiverName': text('Receiver'),

@@ -118,7 +118,7 @@ describe('headline', () => {
     [
       'LIMIT_BREACHED',
       { amountCrypto: 0.8, currencyCrypto: 'USDC', chain: 'ethereum', limit: 1 },
-      '0.8 USDC sent 0 s ago, below the minimum for Ethereum (limit 1): no refund reported, ask the provider',
+      '0.8 USDC sent 0 s ago, below the minimum for Ethereum (limit 1 USDC): no refund reported, ask the provider',
     ],
     [
       'LIMIT_BREACHED',

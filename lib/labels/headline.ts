@@ -5,6 +5,7 @@ import {
   holdOfReason,
   type Passage,
 } from '#lib/domain/transaction/circumstances.ts'
+import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import type { ProjectedTransaction } from '#lib/domain/transaction/transaction.ts'
@@ -184,10 +185,11 @@ function passageWords(passage: Passage, transaction: HeadlineFacts, locale: stri
 const sentOf = (transaction: HeadlineFacts, locale: string): string =>
   `${cryptoAmount(transaction, locale) ?? 'the stablecoin amount'} sent`
 
-/** ", below the minimum for Ethereum (limit 1)" */
-function belowOf({ chain, limit }: HeadlineFacts, locale: string): string {
+/** ", below the minimum for Ethereum (limit 1 USDC)" */
+function belowOf(transaction: HeadlineFacts, locale: string): string {
+  const { chain, limit } = transaction
   const which = chain === null ? 'the chain' : chainLabel(chain)
-  const bound = limit === null ? '' : ` (limit ${formatMoney(limit, null, locale)})`
+  const bound = limit === null ? '' : ` (limit ${formatMoney(limit, limitCurrency(transaction), locale)})`
   return `, below the minimum for ${which}${bound}`
 }
 

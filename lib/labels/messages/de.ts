@@ -152,7 +152,8 @@ export const de: Catalogue = {
       },
       LIMIT_BREACHED: {
         label: 'Unter dem Mindestbetrag',
-        meaning: 'Was Sie gesendet haben, liegt unter dem Mindestbetrag für diese Chain.',
+        meaning:
+          'Was Sie gesendet haben, liegt unter dem Mindestbetrag für diese Chain. Wenn es Ihnen erstattet wird, sehen Sie das in Ihrem Konto. Wir helfen Ihnen weiter.',
         headline: '{given} in {got}: unter dem Mindestbetrag',
       },
       REFUNDED: {

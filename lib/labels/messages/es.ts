@@ -150,7 +150,8 @@ export const es: Catalogue = {
       },
       LIMIT_BREACHED: {
         label: 'Por debajo del mínimo',
-        meaning: 'Lo que ha enviado está por debajo del mínimo de esta cadena.',
+        meaning:
+          'Lo que ha enviado está por debajo del mínimo de esta cadena. Si se le reembolsa, lo verá en su cuenta. Le ayudamos a resolverlo.',
         headline: 'De {given} a {got}: por debajo del mínimo',
       },
       REFUNDED: {

@@ -152,7 +152,8 @@ export const fr: Catalogue = {
       },
       LIMIT_BREACHED: {
         label: 'En dessous du minimum',
-        meaning: 'Ce que vous avez envoyé est en dessous du minimum pour cette chaîne.',
+        meaning:
+          'Ce que vous avez envoyé est en dessous du minimum pour cette chaîne. Si cela vous est remboursé, vous le verrez dans votre compte. Nous allons vous aider.',
         headline: '{given} en {got} : en dessous du minimum',
       },
       REFUNDED: {

@@ -150,7 +150,8 @@ export const pt: Catalogue = {
       },
       LIMIT_BREACHED: {
         label: 'Abaixo do mínimo',
-        meaning: 'O que enviou está abaixo do mínimo desta cadeia.',
+        meaning:
+          'O que enviou está abaixo do mínimo desta cadeia. Se lhe for reembolsado, verá isso na sua conta. Vamos ajudá-lo.',
         headline: 'De {given} para {got}: abaixo do mínimo',
       },
       REFUNDED: {

@@ -2,11 +2,12 @@ import { Amount } from '#components/amount.tsx'
 import { standingOf } from '#components/standing-of.ts'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
+import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { computedRate } from '#lib/labels/money.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
-/** What was given beside the amounts. `fees` and `limit` carry no currency in the contract, so none is shown. */
+/** What was given beside the amounts. `fees` carry no currency in the contract, so none is shown. */
 export function MoneyCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { fees, limit } = transaction
   const rate = paymentPhase(standingOf(transaction)).exchanged ? rateOf(transaction) : null
@@ -19,7 +20,7 @@ export function MoneyCard({ transaction }: { readonly transaction: TransactionDe
         </Fact>
         {limit && (
           <Fact name="Limit">
-            <Amount value={limit} currency={null} />
+            <Amount value={limit} currency={limitCurrency(transaction)} />
           </Fact>
         )}
         {rate && (

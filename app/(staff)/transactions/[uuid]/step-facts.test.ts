@@ -29,7 +29,7 @@ it('tells of a step what its own event said, whatever later ones say', () => {
   const sent = { amountFiat: 4.76, currencyFiat: 'eur' }
   expect(told('cryptoToFiat', 'FIAT_TRANSFER_ISSUED', sent)).toBe('€4.76')
   expect(told('cryptoToFiat', 'LIMIT_BREACHED', { ...issued, limit: 10 })).toBe(
-    '5 USDC sent, the limit is 10',
+    '5 USDC sent, the limit is 10 USDC',
   )
 })
 
