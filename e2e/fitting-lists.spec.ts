@@ -91,6 +91,16 @@ test('the timeline names what an event is about at 1280 px', async ({ page }) =>
   await expect(line.getByText(shortened(uuid))).toBeVisible()
 })
 
+test('an amount of the timeline stands in one line at 1440 px', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const uuid = await sendTransaction(newStep(), { amountCrypto: 15_034.547376, currencyCrypto: 'USDC' })
+  await page.goto('/timeline')
+  const line = page.getByRole('listitem').filter({ hasText: shortened(uuid) })
+  const amount = line.getByText('15,034.547376 USDC')
+  await expect(amount).toBeVisible()
+  expect(await amount.evaluate((element) => element.getClientRects().length), 'lines').toBe(1)
+})
+
 test('new rows wait behind a bar, the head stays, and nothing moves until the bar is pressed', async ({
   page,
 }) => {
