@@ -9,7 +9,11 @@ import { walletApps } from './wallet-apps.ts'
  * Where a browser has no wallet: on a phone, links that open this very page in the browser inside a wallet's app. The
  * stylesheet knows what is a phone, so that the first paint has the room of either.
  */
-export function OpenInWalletApp({ of }: { readonly of: 'signIn' | 'signUp' }) {
+export function OpenInWalletApp({
+  advice,
+}: {
+  readonly advice: 'signIn.noWallet' | 'signIn.noWalletButConnect' | 'signUp.noWallet'
+}) {
   const words = useWords()
   const here = useSyncExternalStore(
     never,
@@ -21,9 +25,9 @@ export function OpenInWalletApp({ of }: { readonly of: 'signIn' | 'signUp' }) {
   )
   return (
     <>
-      <p className="mt-1 text-muted text-sm phone:hidden">{words(`${of}.noWallet`)}</p>
+      <p className="mt-1 text-muted text-sm phone:hidden">{words(advice)}</p>
       <div className="mt-1 hidden gap-2 phone:grid">
-        <p className="text-muted text-sm">{words(`${of}.noWalletPhone`)}</p>
+        <p className="text-muted text-sm">{words(`${advice}Phone`)}</p>
         <WalletAppLinks links={links} />
       </div>
     </>

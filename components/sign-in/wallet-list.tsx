@@ -109,7 +109,9 @@ export function WalletList({
           onClick={walletConnect.open}
         />
       )}
-      {(wallets === null ? !expected : wallets.length === 0) && <OpenInWalletApp of="signIn" />}
+      {(wallets === null ? !expected : wallets.length === 0) && (
+        <OpenInWalletApp advice={walletConnect.offered ? 'signIn.noWalletButConnect' : 'signIn.noWallet'} />
+      )}
       {failure && (
         <WalletProblem
           message={failureWords(failure)}

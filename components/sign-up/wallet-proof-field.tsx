@@ -114,7 +114,7 @@ export function WalletProofField({
         </div>
       )}
       {!chosen && (wallets === null || wallets.length === 0) ? (
-        <OpenInWalletApp of="signUp" />
+        <OpenInWalletApp advice="signUp.noWallet" />
       ) : (
         <p className="text-muted text-sm">{words('signUp.walletHint')}</p>
       )}

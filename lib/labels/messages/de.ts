@@ -446,6 +446,10 @@ export const de: Catalogue = {
       'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
     noWalletPhone:
       'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite in der App Ihrer Wallet:',
+    noWalletButConnect:
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E‑Mail, oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
+    noWalletButConnectPhone:
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E‑Mail, oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     openIn: 'In {app} öffnen',
     useCode: 'Code per E‑Mail verwenden',
     loadingWalletConnect: 'WalletConnect wird geladen…',

@@ -443,6 +443,10 @@ export const es: Catalogue = {
       'No se ha encontrado ningún monedero en este navegador. Use un código por correo o abra esta página en el navegador que tiene su monedero, como el de la aplicación de un monedero.',
     noWalletPhone:
       'No se ha encontrado ningún monedero en este navegador. Use un código por correo o abra esta página en la aplicación de su monedero:',
+    noWalletButConnect:
+      'No se ha encontrado ningún monedero en este navegador. Use WalletConnect o un código por correo, o abra esta página en el navegador que tiene su monedero, como el de la aplicación de un monedero.',
+    noWalletButConnectPhone:
+      'No se ha encontrado ningún monedero en este navegador. Use WalletConnect o un código por correo, o abra esta página en la aplicación de su monedero:',
     openIn: 'Abrir en {app}',
     useCode: 'Usar un código por correo',
     loadingWalletConnect: 'Cargando WalletConnect…',

@@ -443,6 +443,10 @@ export const fr: Catalogue = {
       'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez un code par e-mail ou ouvrez cette page dans le navigateur qui contient votre portefeuille, par exemple celui de l’application d’un portefeuille.',
     noWalletPhone:
       'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez un code par e-mail ou ouvrez cette page dans l’application de votre portefeuille :',
+    noWalletButConnect:
+      'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez WalletConnect ou un code par e-mail, ou ouvrez cette page dans le navigateur qui contient votre portefeuille, par exemple celui de l’application d’un portefeuille.',
+    noWalletButConnectPhone:
+      'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez WalletConnect ou un code par e-mail, ou ouvrez cette page dans l’application de votre portefeuille :',
     openIn: 'Ouvrir dans {app}',
     useCode: 'Utiliser un code par e-mail',
     loadingWalletConnect: 'Chargement de WalletConnect…',

@@ -440,6 +440,10 @@ export const pt: Catalogue = {
       'Não foi encontrada nenhuma carteira neste navegador. Use um código por e-mail ou abra esta página no navegador que tem a sua carteira, como o da aplicação de uma carteira.',
     noWalletPhone:
       'Não foi encontrada nenhuma carteira neste navegador. Use um código por e-mail ou abra esta página na aplicação da sua carteira:',
+    noWalletButConnect:
+      'Não foi encontrada nenhuma carteira neste navegador. Use o WalletConnect ou um código por e-mail, ou abra esta página no navegador que tem a sua carteira, como o da aplicação de uma carteira.',
+    noWalletButConnectPhone:
+      'Não foi encontrada nenhuma carteira neste navegador. Use o WalletConnect ou um código por e-mail, ou abra esta página na aplicação da sua carteira:',
     openIn: 'Abrir em {app}',
     useCode: 'Usar um código por e-mail',
     loadingWalletConnect: 'A carregar o WalletConnect…',
