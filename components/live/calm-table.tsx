@@ -1,6 +1,7 @@
 'use client'
 
 import { Fragment, type ReactNode, useState } from 'react'
+import { ListFoot, type ListFootProps } from '../list-foot.tsx'
 import { ListTable } from '../ui/table.tsx'
 import { calmRows, type DrawnRow } from './calm-rows.ts'
 import { NewRows } from './new-rows.tsx'
@@ -10,10 +11,13 @@ export function CalmTable({
   head,
   rows,
   isFirst,
+  foot,
 }: {
   readonly head: ReactNode
   readonly rows: readonly DrawnRow<ReactNode>[]
   readonly isFirst: boolean
+  /** Below the rows; it says how many of all wait above them. */
+  readonly foot?: ListFootProps
 }) {
   const [shown, setShown] = useState(() => rows.map(({ id }) => id))
   const calm = isFirst ? calmRows(shown, rows) : { rows, newCount: 0 }
@@ -34,6 +38,7 @@ export function CalmTable({
           ))}
         </tbody>
       </ListTable>
+      {foot && <ListFoot {...foot} newCount={calm.newCount} />}
     </>
   )
 }

@@ -2,6 +2,7 @@
 
 import Link from 'next/link'
 import { subjectPath } from '#components/browser/subject-path.ts'
+import type { ListFootProps } from '#components/list-foot.tsx'
 import { CalmTable } from '#components/live/calm-table.tsx'
 import { RowPerson } from '#components/search/row-person.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
@@ -19,16 +20,19 @@ export function AccountsTable({
   accounts,
   list,
   isFirst,
+  foot,
 }: {
   readonly accounts: readonly StandingView[]
   /** Tells the list and its page from others. */
   readonly list: string
   readonly isFirst: boolean
+  readonly foot: ListFootProps
 }) {
   return (
     <CalmTable
       key={list}
       isFirst={isFirst}
+      foot={foot}
       head={
         <thead>
           <tr>

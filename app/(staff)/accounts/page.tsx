@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { ExportLater } from '#components/export-list/export-later.tsx'
 import { ListFilters } from '#components/list-filters.tsx'
+import { ListFoot } from '#components/list-foot.tsx'
 import { RefreshOnKind } from '#components/live/refresh-on-kind.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -21,7 +22,6 @@ import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { listAccounts } from '#lib/standings/list-accounts.ts'
 import { listCurrencies, listStandingStates } from '#lib/standings/list-choices.ts'
 import { addressOf, setIn } from '../address-of.ts'
-import { ListFoot } from '../list-foot.tsx'
 import { LookSegments } from '../look-segments.tsx'
 import { allowStandingsExportAction } from '../standings-actions.ts'
 import { stateChoices } from '../state-choices.ts'
@@ -61,6 +61,13 @@ export default async function AccountsPage({ searchParams }: Props) {
     listCurrencies(caller),
   ])
   const narrowed = Object.entries(filters).some(([name, value]) => name !== 'look' && value !== undefined)
+  const foot = {
+    total,
+    one: 'account',
+    many: 'accounts',
+    newest: cursor ? first : null,
+    older: next === null ? null : addressOf('/accounts', { ...filters, cursor: next }),
+  }
   return (
     <>
       <RowKeys />
@@ -115,7 +122,12 @@ export default async function AccountsPage({ searchParams }: Props) {
       </ListFilters>
       <Card aria-label="Accounts">
         {rows.length > 0 ? (
-          <AccountsTable accounts={rows} list={addressOf('/accounts', search)} isFirst={!cursor} />
+          <AccountsTable
+            accounts={rows}
+            list={addressOf('/accounts', search)}
+            isFirst={!cursor}
+            foot={foot}
+          />
         ) : search.look && !narrowed && !cursor ? (
           <EmptyState
             icon={CircleCheck}
@@ -144,13 +156,7 @@ export default async function AccountsPage({ searchParams }: Props) {
             be.
           </EmptyState>
         )}
-        <ListFoot
-          total={total}
-          one="account"
-          many="accounts"
-          newest={cursor ? first : null}
-          older={next === null ? null : addressOf('/accounts', { ...filters, cursor: next })}
-        />
+        {rows.length === 0 && <ListFoot {...foot} />}
       </Card>
     </>
   )

@@ -4,6 +4,7 @@ import { clsx } from 'clsx'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { subjectPath } from '#components/browser/subject-path.ts'
+import type { ListFootProps } from '#components/list-foot.tsx'
 import { CalmTable } from '#components/live/calm-table.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
@@ -16,16 +17,19 @@ export function CompaniesTable({
   companies,
   list,
   isFirst,
+  foot,
 }: {
   readonly companies: readonly CompanyView[]
   /** Tells the list and its page from others. */
   readonly list: string
   readonly isFirst: boolean
+  readonly foot: ListFootProps
 }) {
   return (
     <CalmTable
       key={list}
       isFirst={isFirst}
+      foot={foot}
       head={
         <thead>
           <tr>

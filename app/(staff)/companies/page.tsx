@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { ExportLater } from '#components/export-list/export-later.tsx'
 import { ListFilters } from '#components/list-filters.tsx'
+import { ListFoot } from '#components/list-foot.tsx'
 import { RefreshOnKind } from '#components/live/refresh-on-kind.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -20,7 +21,6 @@ import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { listStandingStates } from '#lib/standings/list-choices.ts'
 import { listCompanies } from '#lib/standings/list-companies.ts'
 import { addressOf, setIn } from '../address-of.ts'
-import { ListFoot } from '../list-foot.tsx'
 import { LookSegments } from '../look-segments.tsx'
 import { allowStandingsExportAction } from '../standings-actions.ts'
 import { stateChoices } from '../state-choices.ts'
@@ -57,6 +57,13 @@ export default async function CompaniesPage({ searchParams }: Props) {
     ),
     listStandingStates(caller, companyTypes),
   ])
+  const foot = {
+    total,
+    one: 'company',
+    many: 'companies',
+    newest: cursor ? first : null,
+    older: next === null ? null : addressOf('/companies', { state, look, cursor: next }),
+  }
   return (
     <>
       <RowKeys />
@@ -97,7 +104,12 @@ export default async function CompaniesPage({ searchParams }: Props) {
       </ListFilters>
       <Card aria-label="Companies">
         {rows.length > 0 ? (
-          <CompaniesTable companies={rows} list={addressOf('/companies', search)} isFirst={!cursor} />
+          <CompaniesTable
+            companies={rows}
+            list={addressOf('/companies', search)}
+            isFirst={!cursor}
+            foot={foot}
+          />
         ) : look && !state ? (
           <EmptyState
             icon={CircleCheck}
@@ -127,13 +139,7 @@ export default async function CompaniesPage({ searchParams }: Props) {
             A company appears here with the first event about its verification (KYB) or its status.
           </EmptyState>
         )}
-        <ListFoot
-          total={total}
-          one="company"
-          many="companies"
-          newest={cursor ? first : null}
-          older={next === null ? null : addressOf('/companies', { state, look, cursor: next })}
-        />
+        {rows.length === 0 && <ListFoot {...foot} />}
       </Card>
     </>
   )

@@ -3,6 +3,7 @@ import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { subjectPath } from '#components/browser/subject-path.ts'
+import { ListFoot } from '#components/list-foot.tsx'
 import { CalmTable } from '#components/live/calm-table.tsx'
 import { RefreshOnKind } from '#components/live/refresh-on-kind.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
@@ -17,7 +18,6 @@ import { listPeopleToLookAt, type PersonToLookAt } from '#lib/people/list-people
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { addressOf } from '../address-of.ts'
-import { ListFoot } from '../list-foot.tsx'
 
 const first = '/users?look=1'
 
@@ -32,6 +32,13 @@ export async function PeopleToLookAt({
   const { rows, next, total } = await listPeopleToLookAt(caller, { cursor }).catch(
     onRefusal(CursorRefused, () => redirect(first)),
   )
+  const foot = {
+    total,
+    one: 'person',
+    many: 'people',
+    newest: cursor ? first : null,
+    older: next === null ? null : addressOf('/users', { look: '1', cursor: next }),
+  }
   return (
     <>
       <RowKeys />
@@ -41,6 +48,7 @@ export async function PeopleToLookAt({
           <CalmTable
             key={cursor ?? ''}
             isFirst={!cursor}
+            foot={foot}
             head={
               <thead>
                 <tr>
@@ -65,13 +73,7 @@ export async function PeopleToLookAt({
             {!mayKnowLook(caller.role, 'aml') && 'Checks that are for compliance alone are not listed here.'}
           </EmptyState>
         )}
-        <ListFoot
-          total={total}
-          one="person"
-          many="people"
-          newest={cursor ? first : null}
-          older={next === null ? null : addressOf('/users', { look: '1', cursor: next })}
-        />
+        {rows.length === 0 && <ListFoot {...foot} />}
       </Card>
     </>
   )

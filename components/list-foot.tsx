@@ -1,5 +1,15 @@
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import type { Total } from '#lib/paging/count-up-to.ts'
+import { ButtonLink } from './ui/button-link.tsx'
+
+export interface ListFootProps {
+  readonly total: Total
+  readonly one: string
+  readonly many: string
+  /** Null on the first page. */
+  readonly newest: string | null
+  /** Null on the last page. */
+  readonly older: string | null
+}
 
 /** The foot of a list that the server draws page by page: how many there are, the newest, older ones. */
 export function ListFoot({
@@ -8,14 +18,10 @@ export function ListFoot({
   many,
   newest,
   older,
-}: {
-  readonly total: Total
-  readonly one: string
-  readonly many: string
-  /** Null on the first page. */
-  readonly newest: string | null
-  /** Null on the last page. */
-  readonly older: string | null
+  newCount = 0,
+}: ListFootProps & {
+  /** How many of the total are not drawn yet, and wait above the list. */
+  readonly newCount?: number
 }) {
   if (count === 0 && newest === null) return null
   return (
@@ -26,6 +32,7 @@ export function ListFoot({
       <span>
         {exact ? '' : 'More than '}
         {count.toLocaleString('en')} {count === 1 ? one : many}
+        {newCount > 0 && `, ${newCount} of them new`}
       </span>
       <span className="flex gap-1.5">
         {newest && (
