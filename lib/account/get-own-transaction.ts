@@ -12,6 +12,7 @@ import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { requireServiceUser } from '#lib/request/require-service-user.ts'
+import { toShownDuration } from '#lib/tables/transaction-details.ts'
 import {
   OWN_TRANSACTIONS,
   type OwnTransactionRow,
@@ -23,7 +24,7 @@ const log = logOf('account')
 
 /** A customer's own transaction with what happened, in order. */
 export interface OwnTransactionDetailsView extends OwnTransactionView {
-  /** From its creation to its outcome; null while open, or when either time is not known. */
+  /** From its creation to its outcome, as their shown times differ; null while open, or when either time is not known. */
   readonly durationSeconds: number | null
   readonly steps: readonly OwnStepView[]
 }
@@ -60,7 +61,7 @@ export async function getOwnTransaction(
     return null
   }
   const { durationSeconds } = showRecord('end-user', 'transaction', {
-    durationSeconds: found.details.durationSeconds ?? null,
+    durationSeconds: toShownDuration(found.details, found.finished_at),
   })
   return { ...toOwnTransactionView(found), durationSeconds, steps: steps.rows.flatMap(toStepView) }
 }

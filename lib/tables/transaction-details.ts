@@ -1,4 +1,5 @@
 import 'server-only'
+import { shownSeconds } from '#lib/domain/transaction/shown-seconds.ts'
 import type { ProjectedTransaction } from '#lib/domain/transaction/transaction.ts'
 import { isoTime } from './column.ts'
 
@@ -37,6 +38,13 @@ export function toStoredDetails(transaction: ProjectedTransaction): StoredDetail
 export function toParties(stored: StoredDetails): TransactionParties {
   const parties = names.map((name) => [name, fullParty(stored[name] ?? null, noParties[name])])
   return Object.fromEntries(parties)
+}
+
+/** How long it took in whole seconds, as the times of its first and its last step show it; null when not known. */
+export function toShownDuration({ durationSeconds }: StoredDetails, finishedAt: Date | null): number | null {
+  if (durationSeconds == null || finishedAt === null) return null
+  const end = finishedAt.getTime()
+  return shownSeconds(Math.round(end - durationSeconds * 1000), end)
 }
 
 const names = Object.keys(noParties) as (keyof TransactionParties)[]

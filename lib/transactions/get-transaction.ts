@@ -8,7 +8,7 @@ import { readDetails } from '#lib/events/read-details.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
-import { toParties } from '#lib/tables/transaction-details.ts'
+import { toParties, toShownDuration } from '#lib/tables/transaction-details.ts'
 import type { TransactionDetailsView } from './transaction-details-view.ts'
 import { toTransactionViews } from './transaction-view.ts'
 
@@ -24,11 +24,10 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   const [view] = await toTransactionViews(caller.role, rows)
   if (!found || !view) return null
   await countReading(caller, 'read.transaction', view.uuid, found.user_uuid)
-  const { lastReceivedAt, durationSeconds } = found.details
   const more = {
     parties: toParties(found.details),
-    lastReceivedAt: lastReceivedAt ?? view.lastMoveAt,
-    durationSeconds: durationSeconds ?? null,
+    lastReceivedAt: found.details.lastReceivedAt ?? view.lastMoveAt,
+    durationSeconds: toShownDuration(found.details, found.finished_at),
   }
   return {
     ...view,

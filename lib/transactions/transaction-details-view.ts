@@ -8,7 +8,7 @@ export interface TransactionDetailsView extends TransactionView {
   readonly parties: TransactionParties
   /** The latest delivery about it, repetitions included. */
   readonly lastReceivedAt: string
-  /** From its creation to its outcome; null while open, or when either time is not known. */
+  /** From its creation to its outcome, as their shown times differ; null while open, or when either time is not known. */
   readonly durationSeconds: number | null
   /** Fields of it that are masked here and that the caller may have shown whole, such as `parties.sender.iban`. */
   readonly revealable: readonly string[]

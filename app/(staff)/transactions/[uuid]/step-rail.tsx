@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { Time } from '#components/ui/time.tsx'
 import { type Direction, finalRank, isDirection, usualPath } from '#lib/domain/delivery/steps.ts'
+import { shownSeconds } from '#lib/domain/transaction/shown-seconds.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
 import type { Tone } from '#lib/labels/event-labels.ts'
@@ -122,7 +123,7 @@ const stepsThatStay: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED', 
 function elapsedBetween(event: EventDetailsView, next: EventDetailsView | undefined): number | null {
   if (!next || event.placedBefore !== null || next.placedBefore !== null) return null
   const [from, to] = [Date.parse(event.firstReceivedAt), Date.parse(next.firstReceivedAt)]
-  return to < from ? null : Math.floor(to / 1000) - Math.floor(from / 1000)
+  return to < from ? null : shownSeconds(from, to)
 }
 
 /** What usually follows, unless it has finished. */
