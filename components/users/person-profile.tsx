@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { Action } from '#lib/forms/action-state.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
@@ -9,7 +10,7 @@ import { Time } from '../ui/time.tsx'
 
 /** What the service and the directory hold of a person. */
 export function PersonProfile({
-  details: { userUuid, isCompany, person, profile, wallets },
+  details: { userUuid, isCompany, person, profile, wallets, hasMoreWallets },
   reveal,
 }: {
   readonly details: PersonDetailsView
@@ -64,6 +65,18 @@ export function PersonProfile({
                 {signsIn && <span className="text-muted text-xs">signs in</span>}
               </span>
             ))}
+            {hasMoreWallets && (
+              <span className="block text-muted text-sm">
+                The latest {wallets.length}. Others are named by{' '}
+                <Link
+                  href={`/transactions?user=${userUuid}`}
+                  className="underline underline-offset-2 hover:text-text"
+                >
+                  the transactions
+                </Link>
+                .
+              </span>
+            )}
           </Fact>
         )}
         {person && (

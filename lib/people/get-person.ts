@@ -10,21 +10,20 @@ import type { FoundSubject } from '#lib/search/found.ts'
 import { readStandings } from '#lib/standings/read-standings.ts'
 import type { StandingView } from '#lib/standings/standing-view.ts'
 import { listAccountsOfPerson } from './list-accounts-of-person.ts'
-import { listWallets, type WalletView } from './list-wallets.ts'
+import { listWallets, type WalletsView } from './list-wallets.ts'
 import { noteReading } from './note-reading.ts'
 import { type PersonRow, type PersonView, personColumns, toPersonView } from './person-view.ts'
 import { type ProfileView, readProfile } from './read-profile.ts'
 import { readSignInHelp, type SignInHelp } from './read-sign-in-help.ts'
 
 /** Everything about one person or company that its page shows beside the transactions and the timeline. */
-export interface PersonDetailsView {
+export interface PersonDetailsView extends WalletsView {
   readonly userUuid: string
   /** No user of the service, and people or events speak of it as a company. */
   readonly isCompany: boolean
   /** What the directory holds; null for a company, and for whom the service would not name. */
   readonly person: PersonView | null
   readonly profile: ProfileView
-  readonly wallets: readonly WalletView[]
   readonly accounts: readonly FoundSubject[]
   /** What was last said of the person or company itself, by type, newest first. */
   readonly standings: readonly StandingView[]
@@ -65,7 +64,7 @@ export async function getPerson(
     isCompany: !fresh && (people.length > 0 || standings.some(({ type }) => isCompanyType(type))),
     person: fresh && toPersonView(fresh, caller.role),
     profile,
-    wallets,
+    ...wallets,
     accounts,
     standings,
     ...showRecord(caller.role, 'person', { companies: fresh?.linked_corporates ?? [] }),

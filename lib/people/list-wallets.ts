@@ -10,10 +10,27 @@ export interface WalletView {
   readonly signsIn: boolean
 }
 
+/** At most `mostWallets` wallets of a person. */
+export interface WalletsView {
+  readonly wallets: readonly WalletView[]
+  /** Whether earlier transactions named others. */
+  readonly hasMoreWallets: boolean
+}
+
+const mostWallets = 8
+
 /** The wallet of the account, then those of the latest transactions. The caller has checked access. */
-export async function listWallets(role: Role, userUuid: string): Promise<WalletView[]> {
-  const { rows } = await pool().query<{ address: string; signs_in: boolean }>(WALLETS, [userUuid])
-  return rows.map(({ address, signs_in }) => showRecord(role, 'wallet', { address, signsIn: signs_in }))
+export async function listWallets(role: Role, userUuid: string): Promise<WalletsView> {
+  const { rows } = await pool().query<{ address: string; signs_in: boolean }>(WALLETS, [
+    userUuid,
+    mostWallets + 1,
+  ])
+  return {
+    wallets: rows
+      .slice(0, mostWallets)
+      .map(({ address, signs_in }) => showRecord(role, 'wallet', { address, signsIn: signs_in })),
+    hasMoreWallets: rows.length > mostWallets,
+  }
 }
 
 const WALLETS = `
@@ -25,4 +42,4 @@ const WALLETS = `
     UNION ALL SELECT details ->> 'sendingAddress', false, started_at FROM latest
   )
   SELECT (array_agg(address ORDER BY signs_in DESC, at DESC))[1] AS address, bool_or(signs_in) AS signs_in
-  FROM named WHERE address IS NOT NULL GROUP BY lower(address) ORDER BY bool_or(signs_in) DESC, max(at) DESC LIMIT 8`
+  FROM named WHERE address IS NOT NULL GROUP BY lower(address) ORDER BY bool_or(signs_in) DESC, max(at) DESC LIMIT $2`

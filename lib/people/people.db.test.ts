@@ -220,6 +220,7 @@ it('gives a person’s profile, wallets, bounce and sessions, and writes down on
     person: { name: 'Ana Lima' },
     profile: { kind: 'read', dateOfBirth: null },
     wallets: [{ address: wallet, signsIn: false }],
+    hasMoreWallets: false,
     signIn: {
       codeSentAt: null,
       strangersStoppedAt: null,
@@ -234,6 +235,24 @@ it('gives a person’s profile, wallets, bounce and sessions, and writes down on
   expect((await audited(userUuid)).filter(({ action }) => action === 'read.person')).toHaveLength(1)
   await getPerson(admin, userUuid, browser)
   expect((await audited(userUuid)).filter(({ action }) => action === 'read.person')).toHaveLength(2)
+})
+
+it('gives the latest eight wallets of a person, and says that there are more', async () => {
+  const { userUuid } = await addPerson(admin, aPerson({ email: 'wallets@demo.test' }), browser)
+  const addTransaction = (n: number) =>
+    pool().query(
+      `INSERT INTO transaction (subject_id, uuid, user_uuid, details, flags, started_at, last_move_at)
+       VALUES ('transaction:w-' || $2, 'w-' || $2, $1, $3, '{}', now() + $2::int * interval '1 s', now())`,
+      [userUuid, `${n}`, { walletAddress: `0x${n}` }],
+    )
+  for (let n = 1; n <= 8; n++) await addTransaction(n)
+  expect(await getPerson(support, userUuid, browser)).toMatchObject({ hasMoreWallets: false })
+  await addTransaction(9)
+  const details = await getPerson(support, userUuid, browser)
+  expect(details?.wallets.map(({ address }) => address)).toEqual(
+    [9, 8, 7, 6, 5, 4, 3, 2].map((n) => `0x${n}`),
+  )
+  expect(details?.hasMoreWallets).toBe(true)
 })
 
 it('shows which codes were asked for in the last day, and who has to wait until when', async () => {
