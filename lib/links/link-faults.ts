@@ -2,9 +2,10 @@ import 'server-only'
 
 /** Why a link does not open, and what to do: the same words for every kind. */
 export const linkFaults = {
+  /** Of a token that nobody was given, and of a link that was removed since: nothing tells them apart. */
   unknown: {
-    title: 'This link is not known here.',
-    next: 'Check that it was copied whole. If it stays, ask whoever sent it for another one.',
+    title: 'This link is not valid any more, or was never given.',
+    next: 'Check that it was copied whole. If you have used it before, sign in. If not, ask whoever sent it for another one.',
   },
   used: {
     title: 'This link was used before.',

@@ -7,6 +7,7 @@ import { prisma } from '#lib/db/prisma.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
+import { openRetentionSweeper } from '#lib/retention/sweep.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { createSetUpLink } from './create-set-up-link.ts'
@@ -103,6 +104,22 @@ describe('a set-up link', () => {
     await expect(open(token)).rejects.toEqual(refusal('This link has expired.'))
   })
 
+  it('says that it was used, not that it expired, when its time has passed since', async () => {
+    const token = await setUpLink()
+    await joined(token)
+    await pool().query(`UPDATE access_link SET expires_at = now() - interval '1 s'`)
+    await expect(open(token)).rejects.toEqual(refusal('This link was used before.'))
+  })
+
+  it('says that it may have been valid once retention has removed it', async () => {
+    const token = await setUpLink()
+    await joined(token)
+    await pool().query(`UPDATE access_link SET expires_at = now() - interval '91 days'`)
+    await openRetentionSweeper(pool()).sweep()
+    expect(await prisma().accessLink.count()).toBe(0)
+    await expect(open(token)).rejects.toEqual(refusal('This link is not valid any more, or was never given.'))
+  })
+
   it('ends with a newer one, and so does whoever has opened it', async () => {
     const first = await setUpLink()
     const session = await open(first)
@@ -146,6 +163,6 @@ describe('a set-up link', () => {
 
   it.each(['', 'x', 'x'.repeat(43)])('that nobody made does not open: %j', async (token) => {
     await setUpLink()
-    await expect(open(token)).rejects.toEqual(refusal('This link is not known here.'))
+    await expect(open(token)).rejects.toEqual(refusal('This link is not valid any more, or was never given.'))
   })
 })
