@@ -3,8 +3,8 @@
 import { type ReactNode, Suspense, useState } from 'react'
 
 /**
- * Shows what is late after a stand-in. Whether it has one stays as it was at first: React would make all below anew between the
- * two, and an open dialog would close. What came without one stays as it is until a later answer is there.
+ * Shows what is late after a stand-in. It keeps its first choice of having one: to change that would make all below anew, and
+ * close an open dialog. What came without one stays as it is until a later answer is there.
  */
 export function AfterStandIn({
   late,
@@ -15,6 +15,6 @@ export function AfterStandIn({
   readonly standIn: ReactNode
   readonly children: ReactNode
 }) {
-  const [waits] = useState(late)
-  return waits ? <Suspense fallback={standIn}>{children}</Suspense> : children
+  const [first] = useState({ late, standIn })
+  return first.late ? <Suspense fallback={first.standIn}>{children}</Suspense> : children
 }

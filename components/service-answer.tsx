@@ -5,17 +5,18 @@ import { AfterStandIn } from './after-stand-in.tsx'
 const inTimeMs = 200
 
 /**
- * What the service is asked for: with the rest of the page when it comes within 200 ms, after a stand-in otherwise, so that a
- * service that is silent holds no page back (decision 0104).
- * @param shown rejects as a page does: `notFound()` in time is a 404
+ * What the service is asked for: with the rest of the page when it is there within 200 ms, after a stand-in otherwise, so that
+ * a page that one comes to is not held back by a service that is silent (decision 0104).
+ * @param render as a page's own: `notFound()` in time is a 404
  */
 export async function ServiceAnswer({
-  shown,
+  render,
   standIn,
 }: {
-  readonly shown: Promise<ReactElement>
+  readonly render: () => Promise<ReactElement>
   readonly standIn: ReactNode
 }) {
+  const shown = render()
   const late = await isLate(shown)
   return (
     <AfterStandIn late={late} standIn={late && standIn}>

@@ -67,7 +67,7 @@ export default async function AccountPage({ searchParams }: Props) {
         </section>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5 @4xl/main:mt-7.5">
           <ServiceAnswer
-            shown={renderProfile(words, caller, settings)}
+            render={() => renderProfile(words, caller, settings)}
             standIn={<ProfileSkeleton words={words} />}
           />
           <OwnAccounts words={words} accounts={accounts} />

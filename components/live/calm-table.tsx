@@ -1,9 +1,9 @@
 'use client'
 
 import { Fragment, type ReactNode, useState } from 'react'
-import { ListFoot, type ListFootProps } from '../list-foot.tsx'
 import { ListTable } from '../ui/table.tsx'
 import { calmRows, type DrawnRow } from './calm-rows.ts'
+import { ListFoot, type ListFootProps } from './list-foot.tsx'
 import { NewRows } from './new-rows.tsx'
 
 /** A page of a list that the server draws: on the first, rows renew themselves where they stand, and new ones wait behind a button. */
@@ -38,7 +38,7 @@ export function CalmTable({
           ))}
         </tbody>
       </ListTable>
-      {foot && <ListFoot {...foot} newCount={calm.newCount} />}
+      {foot && <ListFoot {...foot} waiting={calm.newCount} />}
     </>
   )
 }

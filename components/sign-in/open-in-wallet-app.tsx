@@ -12,7 +12,7 @@ import { walletApps } from './wallet-apps.ts'
 export function OpenInWalletApp({
   advice,
 }: {
-  readonly advice: 'signIn.noWallet' | 'signIn.noWalletButConnect' | 'signUp.noWallet'
+  readonly advice: 'signIn.noWallet' | 'signIn.noWalletButWalletConnect' | 'signUp.noWallet'
 }) {
   const words = useWords()
   const here = useSyncExternalStore(

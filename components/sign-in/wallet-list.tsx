@@ -110,7 +110,9 @@ export function WalletList({
         />
       )}
       {(wallets === null ? !expected : wallets.length === 0) && (
-        <OpenInWalletApp advice={walletConnect.offered ? 'signIn.noWalletButConnect' : 'signIn.noWallet'} />
+        <OpenInWalletApp
+          advice={walletConnect.offered ? 'signIn.noWalletButWalletConnect' : 'signIn.noWallet'}
+        />
       )}
       {failure && (
         <WalletProblem

@@ -64,7 +64,7 @@ describe('the reply to a customer', () => {
     const breached = { direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: parseDecimal('1') } as const
     expect(reply(breached)).toEqual(
       expect.arrayContaining([
-        'What you sent is below the minimum for this chain. If it is refunded, your account will show it. We will help you from here.',
+        'What you sent is below the minimum for this chain. We will help you from here.',
         'Minimum: 1 USDC',
       ]),
     )

@@ -70,7 +70,7 @@ export const eventFacts = {
   },
   cryptoToFiat: {
     ...money,
-    // The least amount of the stablecoin. §8
+    // See `limitCurrency`.
     limit: { name: 'Limit', kind: 'amount', currency: 'currencyCrypto' },
     ...onChain,
     sendingAddress: { name: 'From the wallet', kind: 'wallet' },

@@ -28,11 +28,7 @@ export const payoutLabels = {
 export function paymentCells(
   transaction: Omit<TransactionStanding, 'conflict'> & { readonly flags: readonly string[] },
 ) {
-  const { receipt, payout } = paymentWords({
-    ...transaction,
-    conflict: transaction.flags.includes('conflict'),
-  })
-  return [receipt, payout] as const
+  return paymentWords({ ...transaction, conflict: transaction.flags.includes('conflict') })
 }
 
 /** Both words as files and copied texts carry them, "was to be paid out"; null where the step says nothing. */

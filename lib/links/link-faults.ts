@@ -4,7 +4,7 @@ import 'server-only'
 export const linkFaults = {
   /** Of a token that nobody was given, and of a link that was removed since: nothing tells them apart. */
   unknown: {
-    title: 'This link is not valid any more, or was never given.',
+    title: 'This link is not valid, or not any more.',
     next: 'Check that it was copied whole. If you have used it before, sign in. If not, ask whoever sent it for another one.',
   },
   used: {

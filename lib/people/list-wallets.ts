@@ -13,7 +13,7 @@ export interface WalletView {
 /** At most `mostWallets` wallets of a person. */
 export interface WalletsView {
   readonly wallets: readonly WalletView[]
-  /** Whether earlier transactions named others. */
+  /** Whether more are named among the latest 200 transactions. */
   readonly hasMoreWallets: boolean
 }
 

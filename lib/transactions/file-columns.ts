@@ -22,6 +22,6 @@ export const transactionColumns: readonly FileColumn<TransactionView>[] = [
   ['finishedAt', ({ finishedAt }) => finishedAt],
   ['flags', ({ flags }) => flags],
   ['stuck', ({ stuck }) => stuck],
-  ['receipt', (row) => paymentCells(row)[0]],
-  ['payout', (row) => paymentCells(row)[1]],
+  ['receipt', (row) => paymentCells(row).receipt],
+  ['payout', (row) => paymentCells(row).payout],
 ]

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
-import { csvLine } from '#lib/domain/text/csv.ts'
+import { type FileColumn, fileText } from '#lib/domain/text/file-text.ts'
 import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -46,16 +46,22 @@ export async function exportImport(
 ): Promise<AsyncGenerator<string> | null> {
   requirePermission(caller, 'manage-people')
   requireTicket(caller, fileOf(id), ticket)
-  return (await findImport(caller, id)) && resultLines(id)
+  return (await findImport(caller, id)) && fileText('csv', everyResult(id), columns)
 }
 
-async function* resultLines(id: string): AsyncGenerator<string> {
-  yield csvLine(['line', 'result', 'user_uuid', 'error'])
+const columns: readonly FileColumn<ResultRow>[] = [
+  ['line', ({ line }) => line],
+  ['result', ({ state }) => state],
+  ['user_uuid', ({ user_uuid }) => user_uuid],
+  ['error', ({ error }) => error],
+]
+
+async function* everyResult(id: string): AsyncGenerator<readonly ResultRow[]> {
   let after = 0
   for (;;) {
     const { rows } = await pool().query<ResultRow>(RESULTS, [id, after])
     if (rows.length === 0) return
-    yield rows.map(({ line, state, user_uuid, error }) => csvLine([line, state, user_uuid, error])).join('')
+    yield rows
     after = rows.at(-1)?.line ?? after
   }
 }

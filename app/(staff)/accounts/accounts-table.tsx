@@ -2,8 +2,8 @@
 
 import Link from 'next/link'
 import { subjectPath } from '#components/browser/subject-path.ts'
-import type { ListFootProps } from '#components/list-foot.tsx'
 import { CalmTable } from '#components/live/calm-table.tsx'
+import type { ListFootProps } from '#components/live/list-foot.tsx'
 import { RowPerson } from '#components/search/row-person.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'

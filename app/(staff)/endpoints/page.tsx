@@ -28,7 +28,7 @@ export default async function EndpointsPage({ searchParams }: Props) {
     'see-endpoint-health',
     status ? `/endpoints?status=${status}` : '/endpoints',
   )
-  return <ServiceAnswer shown={renderEndpoints(caller, status)} standIn={<EndpointsSkeleton />} />
+  return <ServiceAnswer render={() => renderEndpoints(caller, status)} standIn={<EndpointsSkeleton />} />
 }
 
 async function renderEndpoints(caller: Caller, status: KnownEndpointStatus | null): Promise<ReactElement> {

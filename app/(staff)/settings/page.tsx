@@ -65,7 +65,7 @@ export default async function SettingsPage() {
               <Facts>
                 <Fact name="Now">
                   <ServiceAnswer
-                    shown={renderAnswering(countries)}
+                    render={() => renderAnswering(countries)}
                     standIn={<Skeleton className="h-5 w-40" />}
                   />
                 </Fact>
@@ -113,7 +113,7 @@ export default async function SettingsPage() {
             </Card>
             <Card title="As the service gives it">
               <ServiceAnswer
-                shown={renderConfiguration(caller, countries)}
+                render={() => renderConfiguration(caller, countries)}
                 standIn={<Skeleton className="h-40" />}
               />
             </Card>

@@ -13,7 +13,7 @@ export type FileColumn<Row> = readonly [
 
 /**
  * The text of a file in portions, as its rows come: CSV below a heading, or a line of JSON for each row.
- * @param value what a line of JSON holds: the columns, where nothing else is said
+ * @param value what a line of JSON holds; by default its columns
  */
 export async function* fileText<Row>(
   format: Format,

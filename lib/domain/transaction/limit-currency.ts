@@ -1,8 +1,8 @@
 import type { Direction } from '#lib/domain/delivery/steps.ts'
 
 /**
- * The currency of `limit`, which §6.2 does not name: the limit is the least stablecoin amount for the chain (§8), so it is
- * that of the stablecoin that was sent. Null where that is not known.
+ * The currency of `limit`, which §6.2 does not name. ASSUMED: that of the stablecoin that was sent, whose amount was compared
+ * with the least for the chain (§8). Null where it is not known.
  */
 export const limitCurrency = ({
   direction,

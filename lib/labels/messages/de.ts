@@ -153,7 +153,7 @@ export const de: Catalogue = {
       LIMIT_BREACHED: {
         label: 'Unter dem Mindestbetrag',
         meaning:
-          'Was Sie gesendet haben, liegt unter dem Mindestbetrag für diese Chain. Wenn es Ihnen erstattet wird, sehen Sie das in Ihrem Konto. Wir helfen Ihnen weiter.',
+          'Was Sie gesendet haben, liegt unter dem Mindestbetrag für diese Chain. Wir helfen Ihnen weiter.',
         headline: '{given} in {got}: unter dem Mindestbetrag',
       },
       REFUNDED: {
@@ -446,9 +446,9 @@ export const de: Catalogue = {
       'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
     noWalletPhone:
       'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite in der App Ihrer Wallet:',
-    noWalletButConnect:
+    noWalletButWalletConnect:
       'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E‑Mail, oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
-    noWalletButConnectPhone:
+    noWalletButWalletConnectPhone:
       'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E‑Mail, oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     openIn: 'In {app} öffnen',
     useCode: 'Code per E‑Mail verwenden',

@@ -284,9 +284,9 @@ export const en = {
       'No wallet was found in this browser. Use an e-mail code, or open this page in the browser that has your wallet, such as the one inside a wallet’s app.',
     noWalletPhone:
       'No wallet was found in this browser. Use an e-mail code, or open this page in your wallet’s app:',
-    noWalletButConnect:
+    noWalletButWalletConnect:
       'No wallet was found in this browser. Use WalletConnect or an e-mail code, or open this page in the browser that has your wallet, such as the one inside a wallet’s app.',
-    noWalletButConnectPhone:
+    noWalletButWalletConnectPhone:
       'No wallet was found in this browser. Use WalletConnect or an e-mail code, or open this page in your wallet’s app:',
     openIn: 'Open in {app}',
     useCode: 'Use an e-mail code',

@@ -150,8 +150,7 @@ export const es: Catalogue = {
       },
       LIMIT_BREACHED: {
         label: 'Por debajo del mínimo',
-        meaning:
-          'Lo que ha enviado está por debajo del mínimo de esta cadena. Si se le reembolsa, lo verá en su cuenta. Le ayudamos a resolverlo.',
+        meaning: 'Lo que ha enviado está por debajo del mínimo de esta cadena. Le ayudamos a resolverlo.',
         headline: 'De {given} a {got}: por debajo del mínimo',
       },
       REFUNDED: {
@@ -443,9 +442,9 @@ export const es: Catalogue = {
       'No se ha encontrado ningún monedero en este navegador. Use un código por correo o abra esta página en el navegador que tiene su monedero, como el de la aplicación de un monedero.',
     noWalletPhone:
       'No se ha encontrado ningún monedero en este navegador. Use un código por correo o abra esta página en la aplicación de su monedero:',
-    noWalletButConnect:
+    noWalletButWalletConnect:
       'No se ha encontrado ningún monedero en este navegador. Use WalletConnect o un código por correo, o abra esta página en el navegador que tiene su monedero, como el de la aplicación de un monedero.',
-    noWalletButConnectPhone:
+    noWalletButWalletConnectPhone:
       'No se ha encontrado ningún monedero en este navegador. Use WalletConnect o un código por correo, o abra esta página en la aplicación de su monedero:',
     openIn: 'Abrir en {app}',
     useCode: 'Usar un código por correo',

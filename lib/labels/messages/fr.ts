@@ -153,7 +153,7 @@ export const fr: Catalogue = {
       LIMIT_BREACHED: {
         label: 'En dessous du minimum',
         meaning:
-          'Ce que vous avez envoyé est en dessous du minimum pour cette chaîne. Si cela vous est remboursé, vous le verrez dans votre compte. Nous allons vous aider.',
+          'Ce que vous avez envoyé est en dessous du minimum pour cette chaîne. Nous allons vous aider.',
         headline: '{given} en {got} : en dessous du minimum',
       },
       REFUNDED: {
@@ -443,9 +443,9 @@ export const fr: Catalogue = {
       'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez un code par e-mail ou ouvrez cette page dans le navigateur qui contient votre portefeuille, par exemple celui de l’application d’un portefeuille.',
     noWalletPhone:
       'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez un code par e-mail ou ouvrez cette page dans l’application de votre portefeuille :',
-    noWalletButConnect:
+    noWalletButWalletConnect:
       'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez WalletConnect ou un code par e-mail, ou ouvrez cette page dans le navigateur qui contient votre portefeuille, par exemple celui de l’application d’un portefeuille.',
-    noWalletButConnectPhone:
+    noWalletButWalletConnectPhone:
       'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez WalletConnect ou un code par e-mail, ou ouvrez cette page dans l’application de votre portefeuille :',
     openIn: 'Ouvrir dans {app}',
     useCode: 'Utiliser un code par e-mail',

@@ -150,8 +150,7 @@ export const pt: Catalogue = {
       },
       LIMIT_BREACHED: {
         label: 'Abaixo do mínimo',
-        meaning:
-          'O que enviou está abaixo do mínimo desta cadeia. Se lhe for reembolsado, verá isso na sua conta. Vamos ajudá-lo.',
+        meaning: 'O que enviou está abaixo do mínimo desta cadeia. Vamos ajudá-lo.',
         headline: 'De {given} para {got}: abaixo do mínimo',
       },
       REFUNDED: {
@@ -440,9 +439,9 @@ export const pt: Catalogue = {
       'Não foi encontrada nenhuma carteira neste navegador. Use um código por e-mail ou abra esta página no navegador que tem a sua carteira, como o da aplicação de uma carteira.',
     noWalletPhone:
       'Não foi encontrada nenhuma carteira neste navegador. Use um código por e-mail ou abra esta página na aplicação da sua carteira:',
-    noWalletButConnect:
+    noWalletButWalletConnect:
       'Não foi encontrada nenhuma carteira neste navegador. Use o WalletConnect ou um código por e-mail, ou abra esta página no navegador que tem a sua carteira, como o da aplicação de uma carteira.',
-    noWalletButConnectPhone:
+    noWalletButWalletConnectPhone:
       'Não foi encontrada nenhuma carteira neste navegador. Use o WalletConnect ou um código por e-mail, ou abra esta página na aplicação da sua carteira:',
     openIn: 'Abrir em {app}',
     useCode: 'Usar um código por e-mail',

@@ -71,8 +71,7 @@ export const englishSentences = {
       },
       LIMIT_BREACHED: {
         label: 'Below the minimum',
-        meaning:
-          'What you sent is below the minimum for this chain. If it is refunded, your account will show it. We will help you from here.',
+        meaning: 'What you sent is below the minimum for this chain. We will help you from here.',
         headline: '{given} to {got}: below the minimum',
       },
       REFUNDED: {

@@ -52,7 +52,7 @@ export default async function EndpointPage({ params, searchParams }: Props) {
     'see-endpoint-health',
     addressOf(`/endpoints/${encodeURIComponent(id)}`, filters),
   )
-  return <ServiceAnswer shown={renderEndpoint(caller, id, filters)} standIn={<EndpointsSkeleton />} />
+  return <ServiceAnswer render={() => renderEndpoint(caller, id, filters)} standIn={<EndpointsSkeleton />} />
 }
 
 async function renderEndpoint(caller: Caller, id: string, filters: RequestFilters): Promise<ReactElement> {

@@ -21,7 +21,7 @@ export default async function NewEndpointPage() {
     <>
       <PageHeader title="Add endpoint">The service begins to deliver to it at once.</PageHeader>
       <div className="mt-5">
-        <ServiceAnswer shown={renderEmptyForm(caller)} standIn={<Skeleton className="h-96" />} />
+        <ServiceAnswer render={() => renderEmptyForm(caller)} standIn={<Skeleton className="h-96" />} />
       </div>
     </>
   )

@@ -1,5 +1,6 @@
 import type { Total } from '#lib/paging/count-up-to.ts'
-import { ButtonLink } from './ui/button-link.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
+import { waitingWords } from './waiting-words.ts'
 
 export interface ListFootProps {
   readonly total: Total
@@ -18,10 +19,10 @@ export function ListFoot({
   many,
   newest,
   older,
-  newCount = 0,
+  waiting = 0,
 }: ListFootProps & {
-  /** How many of the total are not drawn yet, and wait above the list. */
-  readonly newCount?: number
+  /** Rows that wait above the list until somebody asks for them. */
+  readonly waiting?: number
 }) {
   if (count === 0 && newest === null) return null
   return (
@@ -32,7 +33,7 @@ export function ListFoot({
       <span>
         {exact ? '' : 'More than '}
         {count.toLocaleString('en')} {count === 1 ? one : many}
-        {newCount > 0 && `, ${newCount} of them new`}
+        {waiting > 0 && `, ${waitingWords(waiting)} above`}
       </span>
       <span className="flex gap-1.5">
         {newest && (
