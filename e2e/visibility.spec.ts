@@ -371,8 +371,9 @@ async function placesFor(role: StaffRole): Promise<string[]> {
     '/team/*': await ids('SELECT id FROM member LIMIT 2'),
     '/gaps/*': await ids('SELECT id FROM gap LIMIT 2'),
     '/endpoints/*': await ids(
-      // Those that brought what was just played, which their pages list.
-      `SELECT endpoint_uuid AS id FROM receiver WHERE endpoint_uuid IN (SELECT endpoint_uuid FROM watched_endpoint)
+      // Those that brought what was just played, which their pages list; one that was deleted has no page.
+      `SELECT endpoint_uuid AS id FROM receiver
+       WHERE endpoint_uuid IN (SELECT endpoint_uuid FROM watched_endpoint) AND state <> 'closed'
        ORDER BY (SELECT max(id::text) FROM delivery WHERE receiver_id = receiver.id) DESC NULLS LAST LIMIT 3`,
     ),
     '/replays/*': await ids('SELECT id FROM replay LIMIT 2'),
