@@ -4,7 +4,7 @@ import { inDatabase } from './database.ts'
 import { customer, dialogStates } from './dialog-states.ts'
 import type { PageState } from './page-state.ts'
 import { playScenarioOf, sendEvent, sendInItsPlace, userUuidOf } from './sandbox.ts'
-import { expectComplaint } from './test.ts'
+import { expectComplaint, tolerateComplaint } from './test.ts'
 
 const support = 'support@demo.test'
 const admin = 'admin@demo.test'
@@ -234,8 +234,9 @@ function unknownPages(paths: Record<string, readonly string[]>): Record<string, 
           {
             as,
             open: (page) => {
-              // What is asked of the service first has begun to be sent when it answers that there is none.
-              if (path !== 'endpoints') expectComplaint(page, 404, address)
+              // What a slow service is asked for has begun to be sent when it answers that there is none.
+              const complain = path === 'endpoints' ? tolerateComplaint : expectComplaint
+              complain(page, 404, address)
               return page.goto(address)
             },
           },
