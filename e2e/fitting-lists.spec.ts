@@ -37,6 +37,33 @@ test('a transaction of a step with a long name and of long amounts shows all tha
   }
 })
 
+test.describe('on a phone whose browser says that it is one', () => {
+  test.use({
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+    extraHTTPHeaders: { 'sec-ch-ua-mobile': '?1' },
+  })
+
+  test('a list comes as blocks alone, and is a table once the window is as wide', async ({ page }) => {
+    const uuid = await sendTransaction(newStep(), {})
+    const sent = async (headers: Record<string, string>) =>
+      (await page.request.get('/transactions', { headers })).text()
+    expect(await sent({})).not.toContain('<table')
+    expect(await sent({ 'sec-ch-ua-mobile': '?0' })).toContain('<table')
+    const row = (role: 'listitem' | 'row') =>
+      page.getByRole(role).filter({ has: page.locator(`a[href^="/transactions/${uuid}"]`) })
+    await page.goto('/transactions')
+    await expect(row('listitem')).toBeVisible()
+    await expect(page.locator('main table')).toHaveCount(0)
+    // From 1024 px on the sidebar takes its part.
+    await page.setViewportSize({ width: 1000, height: 390 })
+    await expect(row('row')).toBeVisible()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect(row('listitem')).toBeVisible()
+  })
+})
+
 test('a search that finds a type with a long name fits', async ({ page }) => {
   const uuid = crypto.randomUUID()
   await sendEvent({ type: 'KYC', subType: stranger, uuid, data: { status: stranger } })

@@ -1,4 +1,6 @@
+import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import { Phone } from '#components/browser/phone.tsx'
 import { parseTheme, themeCookie } from '#components/browser/theme.ts'
 import { DoneLine } from '#components/form/done-line.tsx'
 import { Drafts } from '#components/form/drafts.tsx'
@@ -89,9 +91,11 @@ export default async function StaffLayout({ children }: { readonly children: Rea
               className="@container/main max-w-[105rem] has-[[data-split]]:max-w-[140rem] px-gutter pt-6 pb-16 outline-none sm:px-7"
             >
               <SectionTabs role={caller.role} />
-              <Drafts person={session.person}>
-                <DoneLine>{children}</DoneLine>
-              </Drafts>
+              <Phone is={(await headers()).get('sec-ch-ua-mobile') === '?1'}>
+                <Drafts person={session.person}>
+                  <DoneLine>{children}</DoneLine>
+                </Drafts>
+              </Phone>
             </main>
           </div>
         </div>

@@ -4,6 +4,7 @@ import { clsx } from 'clsx'
 import { ArrowRight } from 'lucide-react'
 import { type ComponentType, memo, useEffect, useState } from 'react'
 import { type ListPages, rememberList } from '#components/browser/last-list.ts'
+import { useMayBeTable } from '#components/browser/phone.tsx'
 import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { SearchLink } from '#components/search/search-link.tsx'
@@ -51,45 +52,48 @@ export function SubjectsTable({
       ),
     [rows, newer, older],
   )
+  const mayBeTable = useMayBeTable()
   return (
     <div className="@container">
-      <div className="hidden @4xl:block">
-        <ListTable>
-          <thead>
-            <tr>
-              <Th className={Object.keys(why).length > 0 ? 'w-60' : 'w-40'}>{first}</Th>
-              <Th className="@min-[70rem]:w-48">Step</Th>
-              <Th className={`w-32 ${columns.direction}`}>Direction</Th>
-              <Th numeric className="w-40 @min-[58rem]:w-42">
-                In
-              </Th>
-              <Th numeric className="w-40 @min-[58rem]:w-42">
-                Out
-              </Th>
-              <Th className={`w-26 pl-6 ${columns.chain}`}>Chain</Th>
-              <Th className="@max-5xl:pl-6">Person</Th>
-              <Th className={`w-30 ${columns.started}`}>Started</Th>
-              <Th numeric className="w-22">
-                Last move
-              </Th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) =>
-              'latest' in row ? (
-                others && <others.Row key={row.subjectId} subject={row} why={why[row.subjectId]} />
-              ) : (
-                <Row
-                  key={row.subjectId}
-                  row={row}
-                  gone={gone?.has(row.uuid) ?? false}
-                  why={why[row.subjectId]}
-                />
-              ),
-            )}
-          </tbody>
-        </ListTable>
-      </div>
+      {mayBeTable && (
+        <div className="hidden @4xl:block">
+          <ListTable>
+            <thead>
+              <tr>
+                <Th className={Object.keys(why).length > 0 ? 'w-60' : 'w-40'}>{first}</Th>
+                <Th className="@min-[70rem]:w-48">Step</Th>
+                <Th className={`w-32 ${columns.direction}`}>Direction</Th>
+                <Th numeric className="w-40 @min-[58rem]:w-42">
+                  In
+                </Th>
+                <Th numeric className="w-40 @min-[58rem]:w-42">
+                  Out
+                </Th>
+                <Th className={`w-26 pl-6 ${columns.chain}`}>Chain</Th>
+                <Th className="@max-5xl:pl-6">Person</Th>
+                <Th className={`w-30 ${columns.started}`}>Started</Th>
+                <Th numeric className="w-22">
+                  Last move
+                </Th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) =>
+                'latest' in row ? (
+                  others && <others.Row key={row.subjectId} subject={row} why={why[row.subjectId]} />
+                ) : (
+                  <Row
+                    key={row.subjectId}
+                    row={row}
+                    gone={gone?.has(row.uuid) ?? false}
+                    why={why[row.subjectId]}
+                  />
+                ),
+              )}
+            </tbody>
+          </ListTable>
+        </div>
+      )}
       <ul className="@4xl:hidden">
         {rows.map((row) =>
           'latest' in row ? (
