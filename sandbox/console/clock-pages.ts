@@ -132,7 +132,7 @@ const goingAheadNote = (target: Date) =>
   html`<p class="note warn" role="status"><b>Going ahead</b> to ${timeElement(target)}. Attempts on the way are waited for, one that is not answered until it times out; this page follows.</p>`
 
 const nextRow = (path: string, title: string, what: Markup | undefined, target: Date | undefined) => html`<li>
-<div class="grow"><div class="name">${title}</div><div class="muted">${what ?? 'None waits.'}</div></div>
+<div class="grow"><div class="name">${title}</div><div class="muted next">${what ?? 'None waits.'}</div></div>
 <form method="post" action="/clock/advance/${path}"><button class="btn" aria-label="Go ahead: ${title.toLowerCase()}" ${what ? disabledBy(target) : raw('disabled')}>Go ahead</button></form></li>`
 
 const retryLabel = (retry: NextRetry, now: Date) =>
