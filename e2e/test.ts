@@ -63,7 +63,7 @@ export function expectComplaint(page: Page, status: number, address: string | Re
   allow(page, { ...answered(status, address), certain: true })
 }
 
-/** Names an answer that comes only sometimes: when traffic beside this test has the page ask at that moment, or the service is in time. */
+/** Names an answer that comes only sometimes: when traffic beside this test has the page ask just then, or the service is in time. */
 export function tolerateComplaint(page: Page, status: number, address: string | RegExp) {
   allow(page, { ...answered(status, address), certain: false })
 }

@@ -1,6 +1,7 @@
 'use client'
 
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
+import { useMedia } from './use-media.ts'
 
 const IsPhone = createContext(false)
 
@@ -18,15 +19,6 @@ const query = '(min-width: 56rem)'
  */
 export function useMayBeTable(): boolean {
   const isPhone = useContext(IsPhone)
-  return useSyncExternalStore(
-    subscribe,
-    () => !isPhone || matchMedia(query).matches,
-    () => !isPhone,
-  )
-}
-
-function subscribe(listener: () => void): () => void {
-  const wide = matchMedia(query)
-  wide.addEventListener('change', listener)
-  return () => wide.removeEventListener('change', listener)
+  const isWide = useMedia(query)
+  return isWide || !isPhone
 }

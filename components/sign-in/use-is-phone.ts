@@ -1,20 +1,8 @@
 'use client'
 
-import { useSyncExternalStore } from 'react'
+import { useMedia } from '../browser/use-media.ts'
 
 const query = '(hover: none) and (pointer: coarse)'
 
 /** Whether this is used by touch alone, so that wallets are other apps of the same device. False on the server. */
-export function useIsPhone(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => window.matchMedia(query).matches,
-    () => false,
-  )
-}
-
-function subscribe(onChange: () => void): () => void {
-  const media = window.matchMedia(query)
-  media.addEventListener('change', onChange)
-  return () => media.removeEventListener('change', onChange)
-}
+export const useIsPhone = (): boolean => useMedia(query)
