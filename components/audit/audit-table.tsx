@@ -1,3 +1,5 @@
+'use client'
+
 import Link from 'next/link'
 import type { AuditView } from '#lib/audit/audit-view.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'

@@ -37,11 +37,11 @@ function toView(uuid: string, events: readonly EventRow[]): OwnAccountView {
   })
 }
 
-/** Of each account the last events that name this user, in their order. */
+/** Of each account the last events that name this user, in their order. Not `starts_with`, see `list-accounts-of-person.ts`. */
 const EVENTS = `
   WITH own AS MATERIALIZED (
     SELECT subject_id, started_at FROM identifier
-    WHERE value = $1 AND starts_with(subject_id, 'bank-account:') ORDER BY started_at DESC LIMIT 20
+    WHERE value = $1 AND split_part(subject_id, ':', 1) = 'bank-account' ORDER BY started_at DESC LIMIT 20
   )
   SELECT substring(own.subject_id FROM '^bank-account:(.*)$') AS uuid, type, "subType", status, rank, body FROM own, LATERAL (
     SELECT type, sub_type AS "subType", status, rank, position, event_body(id, envelope) AS body FROM event

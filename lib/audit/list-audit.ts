@@ -88,7 +88,10 @@ const matching = `
   AND ($7::text IS NULL OR at < ($7::timestamp + interval '1 day') AT TIME ZONE 'UTC')
   AND ($8::uuid IS NULL OR (at, id) < (SELECT at, id FROM audit WHERE id = $8))`
 
-/** As a uuid, by which tables are found: the overview calls an endpoint `endpoint:` and its uuid. */
+/**
+ * As a uuid, by which tables are found: the overview calls an endpoint `endpoint:` and its uuid. `OFFSET 0` has it read once
+ * for each entry, and not for each row that may be meant.
+ */
 const targetUuid = `substring(entry.target FROM '^(?:endpoint:)?(${uuidPattern})$')::uuid`
 
 /** What was done to somebody, and what was read of their data elsewhere: each by its index, in order. */
@@ -101,6 +104,7 @@ const SELECT_AUDIT = `
       (SELECT * FROM audit WHERE details ->> 'person' = $2 AND target IS DISTINCT FROM $2 AND ${matching} ${newest})
     ) AS both_ways ${newest}
   ) AS entry
+  CROSS JOIN LATERAL (SELECT ${targetUuid} AS target_uuid OFFSET 0) AS named
   ${joinReason}
   LEFT JOIN LATERAL (
     SELECT name FROM member WHERE user_uuid::text = entry.actor OR member.id::text = entry.actor LIMIT 1
@@ -109,10 +113,10 @@ const SELECT_AUDIT = `
     SELECT name FROM member WHERE user_uuid::text = entry.target OR member.id::text = entry.target LIMIT 1
   ) AS target_member ON true
   LEFT JOIN LATERAL (
-    SELECT name FROM access_link WHERE id = ${targetUuid} AND kind = 'invitation' LIMIT 1
+    SELECT name FROM access_link WHERE id = target_uuid AND kind = 'invitation' LIMIT 1
   ) AS invited ON true
   LEFT JOIN LATERAL (
-    SELECT name FROM endpoint_state WHERE endpoint_uuid = ${targetUuid} AND name IS NOT NULL
+    SELECT name FROM endpoint_state WHERE endpoint_uuid = target_uuid AND name IS NOT NULL
     ORDER BY seen_from DESC LIMIT 1
   ) AS endpoint ON true
   ORDER BY entry.at DESC, entry.id DESC`

@@ -5,8 +5,8 @@ import { type Decimal, fractionDigits, isZero } from '#lib/domain/text/decimal.t
  * written, a fiat currency's usual ones are added. `locale` is a BCP 47 tag.
  */
 export function formatMoney(amount: Decimal, currency: string | null, locale = 'en'): string {
-  const { whole, decimals, finer, unit } = moneyParts(amount, currency, locale)
-  return `${whole}${decimals}${finer}${unit}`
+  const { value, numbers, unit } = wayOf(amount, currency, locale)
+  return `${numbers.format(value)}${unit}`
 }
 
 /** An amount in pieces that follow each other, so that several stand under each other by their decimal points. */
@@ -23,10 +23,8 @@ export interface MoneyParts {
 
 /** The pieces of `formatMoney`. */
 export function moneyParts(amount: Decimal, currency: string | null, locale = 'en'): MoneyParts {
-  const value = isZero(amount) ? zeroLike(amount) : amount
-  const code = currency?.toUpperCase() ?? null
-  const fiat = code !== null && fiatCodes.has(code)
-  const parts = (fiat ? inFiat(value, code, locale) : inDigits(value, locale)).formatToParts(value)
+  const { value, numbers, unit } = wayOf(amount, currency, locale)
+  const parts = numbers.formatToParts(value)
   const lastDigit = parts.findLastIndex(({ type }) => type === 'integer')
   const point = parts.find(({ type }) => type === 'decimal')?.value ?? ''
   const fraction = parts.find(({ type }) => type === 'fraction')?.value ?? ''
@@ -35,8 +33,16 @@ export function moneyParts(amount: Decimal, currency: string | null, locale = 'e
     whole: textOf(parts.slice(0, lastDigit + 1)),
     decimals: `${point}${fraction.slice(0, 2)}`,
     finer: fraction.slice(2),
-    unit: fiat || code === null ? textOf(behind) : ` ${code}`,
+    unit: `${textOf(behind)}${unit}`,
   }
+}
+
+/** How an amount is written: what, by which formatter, and the code of a currency that no formatter knows. */
+function wayOf(amount: Decimal, currency: string | null, locale: string) {
+  const value = isZero(amount) ? zeroLike(amount) : amount
+  const code = currency?.toUpperCase() ?? null
+  if (code !== null && fiatCodes.has(code)) return { value, numbers: inFiat(value, code, locale), unit: '' }
+  return { value, numbers: inDigits(value, locale), unit: code === null ? '' : ` ${code}` }
 }
 
 const textOf = (parts: readonly Intl.NumberFormatPart[]) => parts.map(({ value }) => value).join('')
@@ -59,8 +65,18 @@ function zeroLike(amount: Decimal): Decimal {
 }
 
 function inFiat(amount: Decimal, currency: string, locale: string): Intl.NumberFormat {
-  const usual = formatter(locale, currency, null).resolvedOptions().minimumFractionDigits ?? 0
-  return formatter(locale, currency, Math.max(shown(amount), usual))
+  return formatter(locale, currency, Math.max(shown(amount), usualDigits(currency)))
+}
+
+const usual = new Map<string, number>()
+
+/** How many digits a currency has after the point; asking a formatter takes longer than writing an amount. */
+function usualDigits(currency: string): number {
+  const known = usual.get(currency)
+  if (known !== undefined) return known
+  const digits = formatter('en', currency, null).resolvedOptions().minimumFractionDigits ?? 0
+  usual.set(currency, digits)
+  return digits
 }
 
 const inDigits = (amount: Decimal, locale: string): Intl.NumberFormat =>

@@ -12,6 +12,7 @@ export async function listAccountsOfPerson(role: Role, userUuid: string): Promis
   return ids.flatMap((id) => subjects.get(id) ?? [])
 }
 
+/** Not `starts_with`: for that the planner reads through all accounts of all people. */
 const ACCOUNTS = `
-  SELECT subject_id FROM identifier WHERE value = $1 AND starts_with(subject_id, 'bank-account:')
+  SELECT subject_id FROM identifier WHERE value = $1 AND split_part(subject_id, ':', 1) = 'bank-account'
   ORDER BY started_at DESC LIMIT 50`
