@@ -2,12 +2,11 @@ import 'server-only'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { prisma } from '#lib/db/prisma.ts'
 import { type Role, roles } from '#lib/domain/access/roles.ts'
 import { parseSignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
-import { findMembership } from '#lib/team/find-membership.ts'
+import { type MemberRow, membershipOf } from '#lib/team/find-membership.ts'
 import { sessionEnds } from './session-lifetime.ts'
 import { digestToken } from './token.ts'
 
@@ -34,15 +33,18 @@ export async function isSignedInStill({ sessionId, role }: Caller): Promise<bool
 }
 
 async function lookUp(which: { tokenDigest: Uint8Array<ArrayBuffer> } | { id: string }, now: Date) {
-  const row = await prisma().session.findUnique({ where: which })
+  const { rows } = await ('id' in which
+    ? pool().query<Row>(BY_ID, [which.id])
+    : pool().query<Row>(BY_TOKEN, [which.tokenDigest]))
+  const [row] = rows
   if (!row || row.endedAt || row.idleExpiresAt <= now || row.expiresAt <= now) return null
   const id = row.userUuid ?? row.memberId
   const method = parseSignInMethod(row.method)
   if (id === null || method === null) return null
-  const [{ memberId, role, name, email, settingUp }, person] = await Promise.all([
-    findMembership({ userUuid: row.userUuid, memberId: row.memberId, method }),
-    row.userUuid === null ? null : prisma().person.findUnique({ where: { userUuid: row.userUuid } }),
-  ])
+  const { memberId, role, name, email, settingUp } = membershipOf(
+    { userUuid: row.userUuid, method },
+    row.member,
+  )
   if (lostRole(row.role, role) || (row.userUuid === null && memberId === null)) {
     await endWithRole(row.id, id, now)
     return null
@@ -55,8 +57,8 @@ async function lookUp(which: { tokenDigest: Uint8Array<ArrayBuffer> } | { id: st
     userUuid: row.userUuid,
     memberId,
     role,
-    name: name ?? nameOf(person),
-    email: person?.email ?? email,
+    name: name ?? nameOf(row),
+    email: row.personEmail ?? email,
     method,
     signedInAt: row.signedInAt.toISOString(),
     idleExpiresAt: new Date(idle).toISOString(),
@@ -64,6 +66,39 @@ async function lookUp(which: { tokenDigest: Uint8Array<ArrayBuffer> } | { id: st
   }
   return { caller, settingUp }
 }
+
+interface Row {
+  readonly id: string
+  readonly userUuid: string | null
+  readonly memberId: string | null
+  readonly method: string
+  readonly role: string
+  readonly createdAt: Date
+  readonly signedInAt: Date
+  readonly lastSeenAt: Date
+  readonly idleExpiresAt: Date
+  readonly expiresAt: Date
+  readonly endedAt: Date | null
+  readonly member: MemberRow | null
+  readonly personEmail: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+}
+
+/** All in one statement, since each page and each action asks for it first. */
+const SESSION = `
+  SELECT session.id, session.user_uuid AS "userUuid", session.member_id AS "memberId", session.method, session.role,
+    session.created_at AS "createdAt", session.signed_in_at AS "signedInAt", session.last_seen_at AS "lastSeenAt",
+    session.idle_expires_at AS "idleExpiresAt", session.expires_at AS "expiresAt", session.ended_at AS "endedAt",
+    (SELECT json_build_object('id', id, 'role', role, 'name', name, 'email', email, 'joinedAt', joined_at,
+       'removedAt', removed_at)
+     FROM member
+     WHERE member.id = session.member_id OR session.member_id IS NULL AND member.user_uuid = session.user_uuid) AS member,
+    person.email AS "personEmail", person.first_name AS "firstName", person.last_name AS "lastName"
+  FROM session LEFT JOIN person ON person.user_uuid = session.user_uuid`
+
+const BY_TOKEN = `${SESSION} WHERE session.token_digest = $1`
+const BY_ID = `${SESSION} WHERE session.id = $1`
 
 /** Staff whose role has changed must sign in again; an end user who became staff need not. */
 const lostRole = (then: string, now: Role) => then !== now && then !== roles[0]
@@ -85,6 +120,5 @@ const END = `
   UPDATE session SET ended_at = $2, end_reason = 'role-lost', service_session = NULL, service_key_id = NULL
   WHERE id = $1 AND ended_at IS NULL`
 
-function nameOf(person: { firstName: string | null; lastName: string | null } | null): string | null {
-  return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || null
-}
+const nameOf = ({ firstName, lastName }: Pick<Row, 'firstName' | 'lastName'>): string | null =>
+  [firstName, lastName].filter(Boolean).join(' ') || null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
-import { moneyParts } from './money.ts'
+import { formatMoney, moneyParts } from './money.ts'
 
 describe('an amount in pieces', () => {
   it.each([
@@ -15,5 +15,6 @@ describe('an amount in pieces', () => {
     const amount = parseDecimal(digits)
     const parts = amount && moneyParts(amount, currency, locale)
     expect(parts && [parts.whole, parts.decimals, parts.finer, parts.unit]).toEqual(pieces)
+    expect(amount && formatMoney(amount, currency, locale)).toBe(pieces.join(''))
   })
 })

@@ -46,7 +46,11 @@ const noMember: Membership = {
   settingUp: false,
 }
 
-type MemberRow = Pick<Member, 'id' | 'role' | 'name' | 'email' | 'joinedAt' | 'removedAt'>
+export interface MemberRow extends Pick<Member, 'id' | 'role' | 'name' | 'email'> {
+  /** A moment, in whatever form. */
+  readonly joinedAt: Date | string | null
+  readonly removedAt: Date | string | null
+}
 
 /** The same, of a row that was read; null for whoever has none. */
 export function membershipOf(
