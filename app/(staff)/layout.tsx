@@ -11,7 +11,7 @@ import { PaletteTrigger } from '#components/palette/palette-trigger.tsx'
 import { SessionLock } from '#components/session/session-lock.tsx'
 import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
 import { Drawer } from '#components/shell/drawer.tsx'
-import { KeysList } from '#components/shell/keys-list.tsx'
+import { KeysLater } from '#components/shell/keys-later.tsx'
 import { PageStateIndicator } from '#components/shell/page-state-indicator.tsx'
 import { pageStateMeanings } from '#components/shell/page-state-meanings.ts'
 import { SectionTabs } from '#components/shell/section-tabs.tsx'
@@ -50,23 +50,21 @@ export default async function StaffLayout({ children }: { readonly children: Rea
   ])
   const session = activeSession(caller)
   const name = caller.name ?? caller.email ?? roleLabels[caller.role]
+  // One element in two places is sent once.
+  const sidebar = <Sidebar role={caller.role} />
   return (
     <Live url="/api/live" name={`rampart-live ${session.person}`} {...start}>
       <FreshSignInProvider value={freshSignInActions}>
         <SkipLink />
         <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[14.5rem_minmax(0,1fr)]">
           <aside className="hidden border-r lg:block">
-            <div className="sticky top-0 h-dvh overflow-y-auto">
-              <Sidebar role={caller.role} />
-            </div>
+            <div className="sticky top-0 h-dvh overflow-y-auto">{sidebar}</div>
           </aside>
           <div className="min-w-0">
             {/* In one line, unless large text leaves too little room for it. */}
             <div className="@container sticky top-0 z-30 border-b bg-bg">
               <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-gutter py-1 @max-md:gap-x-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
-                <Drawer>
-                  <Sidebar role={caller.role} />
-                </Drawer>
+                <Drawer>{sidebar}</Drawer>
                 <Breadcrumb />
                 {/* At the right in whichever line: the page's name does not decide what stands where. */}
                 <div className="ml-auto flex min-w-0 items-center justify-end gap-x-3 gap-y-1 @max-md:gap-x-1 @max-xs:grow @max-xs:flex-wrap">
@@ -106,7 +104,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
         />
         <WatchPageChange />
         <Shortcuts role={caller.role} person={session.person} />
-        <KeysList />
+        <KeysLater />
       </FreshSignInProvider>
     </Live>
   )

@@ -1,4 +1,5 @@
-export const keysId = 'keys'
+/** Asks whoever draws the list of keys for it. */
+export const openKeys = () => void document.dispatchEvent(new Event(keysAsked))
 
-/** Shows the list of keys. */
-export const openKeys = () => document.querySelector<HTMLDialogElement>(`#${keysId}`)?.showModal()
+/** What `openKeys` says to the document. */
+export const keysAsked = 'rampart-keys'

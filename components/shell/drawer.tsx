@@ -2,12 +2,16 @@
 
 import { Menu, X } from 'lucide-react'
 import { usePathname } from 'next/navigation'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { buttonClass } from '../ui/button-class.ts'
 
-/** The sidebar of narrow pages, behind a button; the browser's own dialog keeps focus in and closes on Escape. */
+/**
+ * The sidebar of narrow pages, behind a button and drawn when it is first opened; the browser's own dialog keeps focus in and
+ * closes on Escape.
+ */
 export function Drawer({ children }: { readonly children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [wasOpened, setWasOpened] = useState(false)
   const path = usePathname()
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes because the page has changed
   useEffect(() => dialog.current?.close(), [path])
@@ -16,7 +20,10 @@ export function Drawer({ children }: { readonly children: ReactNode }) {
       <button
         type="button"
         aria-label="Open navigation"
-        onClick={() => dialog.current?.showModal()}
+        onClick={() => {
+          setWasOpened(true)
+          dialog.current?.showModal()
+        }}
         className={`${buttonClass({ variant: 'ghost', square: true })} -ml-2 lg:hidden`}
       >
         <Menu aria-hidden />
@@ -38,7 +45,7 @@ export function Drawer({ children }: { readonly children: ReactNode }) {
         >
           <X aria-hidden />
         </button>
-        {children}
+        {wasOpened && children}
       </dialog>
     </>
   )

@@ -36,9 +36,8 @@ export async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<stri
     ofOne.map(({ endpoint_uuid }) => endpoint_uuid),
     ofOne.map(({ began_at }) => began_at),
     ofOne.map(({ ended_at }) => ended_at),
-    ofOne.map(({ began_at }) => firstUuidv7(began_at.getTime())),
-    ofOne.map(({ ended_at }) => (ended_at ? firstUuidv7(ended_at.getTime() + 1) : lastUuid)),
     exactUpTo + 1,
+    ...idsOf(ofOne),
   ])
   const others = rows.map(({ gap_id, deliveries, ...other }) => {
     const { count, exact } = upTo(deliveries)
@@ -52,7 +51,18 @@ export async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<stri
   )
 }
 
-const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+/** No delivery is from later than this many milliseconds from now, whatever the clocks of those who stored it say. */
+const mostAhead = 24 * 3_600_000
+
+/**
+ * The first id of a delivery in each gap, the first one after it, and both of all gaps together: known before the statement
+ * runs, these spare PostgreSQL the plans for all other months.
+ */
+function idsOf(gaps: readonly Gap[]) {
+  const first = gaps.map(({ began_at }) => firstUuidv7(began_at.getTime()))
+  const next = gaps.map(({ ended_at }) => firstUuidv7((ended_at?.getTime() ?? Date.now() + mostAhead) + 1))
+  return [first, next, first.toSorted()[0], next.toSorted().at(-1)] as const
+}
 
 /**
  * A gap of one endpoint whose deliveries came later. What was found before it ended says nothing of the rest, that nothing was
@@ -63,7 +73,7 @@ const IS_FILLED = `(about <> '' AND COALESCE(outcome = 'recovered' AND closed_at
 /** Exported for the test of its plan. */
 export const OTHERS = `
   SELECT one.id AS gap_id, other.endpoint_uuid AS uuid, other.name, deliveries, "isFullSubstitute", "hadGap"
-  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::uuid[], $6::uuid[])
+  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $6::uuid[], $7::uuid[])
     AS one (id, endpoint_uuid, began, ended, first, next)
   JOIN watched_endpoint AS mine USING (endpoint_uuid)
   JOIN watched_endpoint AS other ON other.receiver_id <> mine.receiver_id
@@ -71,7 +81,8 @@ export const OTHERS = `
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS deliveries FROM (
       SELECT FROM delivery WHERE receiver_id = other.receiver_id AND delivery.id >= first AND delivery.id < next
-      LIMIT $7
+        AND delivery.id >= $8 AND delivery.id < $9
+      LIMIT $5
     ) AS counted
   ) AS came
   CROSS JOIN LATERAL (
