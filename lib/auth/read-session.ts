@@ -6,7 +6,7 @@ import { type Role, roles } from '#lib/domain/access/roles.ts'
 import { parseSignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
-import { type MemberRow, membershipOf } from '#lib/team/find-membership.ts'
+import { type MembershipRow, membershipOf } from '#lib/team/find-membership.ts'
 import { sessionEnds } from './session-lifetime.ts'
 import { digestToken } from './token.ts'
 
@@ -79,7 +79,7 @@ interface Row {
   readonly idleExpiresAt: Date
   readonly expiresAt: Date
   readonly endedAt: Date | null
-  readonly member: MemberRow | null
+  readonly member: MembershipRow | null
   readonly personEmail: string | null
   readonly firstName: string | null
   readonly lastName: string | null

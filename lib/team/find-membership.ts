@@ -46,7 +46,7 @@ const noMember: Membership = {
   settingUp: false,
 }
 
-export interface MemberRow extends Pick<Member, 'id' | 'role' | 'name' | 'email'> {
+export interface MembershipRow extends Pick<Member, 'id' | 'role' | 'name' | 'email'> {
   /** A moment, in whatever form. */
   readonly joinedAt: Date | string | null
   readonly removedAt: Date | string | null
@@ -55,7 +55,7 @@ export interface MemberRow extends Pick<Member, 'id' | 'role' | 'name' | 'email'
 /** The same, of a row that was read; null for whoever has none. */
 export function membershipOf(
   { userUuid, method }: Pick<SignedInAs, 'userUuid' | 'method'>,
-  member: MemberRow | null,
+  member: MembershipRow | null,
 ): Membership {
   // Not a member at all: otherwise a mailbox would be enough to add a passkey to the member, and be staff by that.
   if (!isEnoughForStaff(method)) return noMember
