@@ -89,3 +89,13 @@ async function expectToldSoon(bounced: Locator, email: string) {
   )
   expect(tooLate, 'how long it took, if longer than it may').toEqual([])
 }
+
+for (const path of ['/sign-in', '/sign-up'])
+  test(`whatever more of ${path} comes, what is there keeps its place`, async ({ page }) => {
+    await page.goto(path)
+    const top = () => page.locator('main > :first-child').evaluate((mark) => mark.getBoundingClientRect().top)
+    const before = await top()
+    // As when a slow browser has drawn the page before it has read the whole of it.
+    await page.locator('main > :last-child').evaluate((end) => end.remove())
+    expect(await top()).toBe(before)
+  })

@@ -19,7 +19,8 @@ export default async function AuthLayout({ children }: { readonly children: Reac
   const caller = await findSession()
   return (
     <WordsProvider language={language} messages={clientMessages(language, parts)}>
-      <main className="mx-auto flex min-h-dvh w-full max-w-[56rem] flex-col justify-center px-gutter py-10 sm:px-6">
+      {/* Not in the middle: it would move whenever more of it comes, as the page is read or a wallet is found. */}
+      <main className="mx-auto max-w-[56rem] px-gutter pt-[clamp(2.5rem,12dvh,8rem)] pb-10 sm:px-6">
         <MerchantMark name={merchantName} mark={mark} whole className="mb-5 justify-center text-lg" />
         {children}
         <div className="mt-5 flex flex-wrap items-center justify-center gap-x-6 gap-y-3 text-muted text-sm">
