@@ -92,6 +92,8 @@ async function expectToldSoon(bounced: Locator, email: string) {
 
 for (const path of ['/sign-in', '/sign-up'])
   test(`whatever more of ${path} comes, what is there keeps its place`, async ({ page }) => {
+    // Higher than either page is, so that there would be room to stand in the middle of.
+    await page.setViewportSize({ width: 1280, height: 1440 })
     await page.goto(path)
     const top = () => page.locator('main > :first-child').evaluate((mark) => mark.getBoundingClientRect().top)
     const before = await top()

@@ -6,14 +6,14 @@ import { keysAsked } from '../palette/open-keys.ts'
 
 /** `KeysList`, fetched when somebody first asks for it, see `openKeys`. */
 export function KeysLater() {
-  const [timesAsked, setTimesAsked] = useState(0)
-  const List = useLater(load, timesAsked > 0)
+  const [isOpen, setIsOpen] = useState(false)
+  const List = useLater(load, isOpen)
   useEffect(() => {
-    const ask = () => setTimesAsked((times) => times + 1)
-    document.addEventListener(keysAsked, ask)
-    return () => document.removeEventListener(keysAsked, ask)
+    const open = () => setIsOpen(true)
+    document.addEventListener(keysAsked, open)
+    return () => document.removeEventListener(keysAsked, open)
   }, [])
-  return List && <List timesAsked={timesAsked} />
+  return isOpen && List ? <List onClose={() => setIsOpen(false)} /> : null
 }
 
 const load = async () => (await import('./keys-list.tsx')).KeysList

@@ -5,14 +5,14 @@ import { useEffect, useRef } from 'react'
 import { buttonClass } from '../ui/button-class.ts'
 import { Kbd } from '../ui/kbd.tsx'
 
-/** The list of all keys, open from each time that it is asked for until somebody closes it. */
-export function KeysList({ timesAsked }: { readonly timesAsked: number }) {
+/** The list of all keys, open for as long as it is drawn. */
+export function KeysList({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens because it is asked for once more
-  useEffect(() => dialog.current?.showModal(), [timesAsked])
+  useEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog
       ref={dialog}
+      onClose={onClose}
       data-makes-way
       aria-labelledby="keys-title"
       className="m-auto w-[26rem] max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-5 text-text shadow-float backdrop:bg-overlay open:animate-float"
