@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
@@ -60,10 +61,18 @@ const small: ReadonlySet<string> = new Set([
   'setting',
 ])
 
-/** The plans of all statements that are sent meanwhile, none of which may read a large table whole, or sort more than `most`. */
+/**
+ * The plans of all statements that are sent meanwhile, none of which may read a large table whole, or sort more than `most`. A
+ * statement that is planned once must keep to it with the plan for all values, too.
+ */
 export async function plansOf(read: () => Promise<unknown>, most = 1_000): Promise<PlanNode[]> {
-  const nodes = await explain('EXPLAIN (FORMAT JSON)', read)
-  for (const { type, table, below } of nodes) {
+  const sent = await hear(read)
+  const nodes = await explain('EXPLAIN (FORMAT JSON)', sent)
+  const kept = sent.filter(({ name }) => name !== undefined).map((one) => ({ ...one, values: undefined }))
+  for (const { type, table, below } of [
+    ...nodes,
+    ...(await explain('EXPLAIN (GENERIC_PLAN, FORMAT JSON)', kept)),
+  ]) {
     if (!small.has(table ?? '')) expect(type).not.toBe('Seq Scan')
     if (type === 'Sort') for (const each of below) expect(each.rows).toBeLessThanOrEqual(most)
   }
@@ -72,23 +81,42 @@ export async function plansOf(read: () => Promise<unknown>, most = 1_000): Promi
 
 /** How many rows of tables all statements that are sent meanwhile read. */
 export async function rowsReadBy(read: () => Promise<unknown>): Promise<number> {
-  const nodes = await explain('EXPLAIN (ANALYZE, FORMAT JSON)', read)
+  const nodes = await explain('EXPLAIN (ANALYZE, FORMAT JSON)', await hear(read))
   return nodes.filter(({ table }) => table !== undefined).reduce((sum, node) => sum + node.read, 0)
 }
 
-async function explain(how: string, read: () => Promise<unknown>): Promise<PlanNode[]> {
-  const asked = [pool(), poolByIndex()].map((each) => ({ each, spy: vi.spyOn(each, 'query') }))
+interface Sent {
+  readonly to: pg.Pool
+  /** Of a statement that is planned once. */
+  readonly name?: string | undefined
+  readonly text: string
+  readonly values?: unknown[] | undefined
+}
+
+async function hear(read: () => Promise<unknown>): Promise<Sent[]> {
+  const spies = [pool(), poolByIndex()].map((to) => ({ to, spy: vi.spyOn(to, 'query') }))
   await read()
-  const sent = asked.flatMap(({ each, spy }) =>
-    spy.mock.calls.map(([sql, values]) => ({ each, ...StatementSchema.parse({ sql, values }) })),
+  const sent = spies.flatMap(({ to, spy }) =>
+    spy.mock.calls.map(([first, values]) => ({
+      to,
+      ...StatementSchema.parse(typeof first === 'string' ? { text: first, values } : first),
+    })),
   )
-  for (const { spy } of asked) spy.mockRestore()
+  for (const { spy } of spies) spy.mockRestore()
+  return sent.filter(({ text }) => !/^EXPLAIN| FROM person /.test(text))
+}
+
+const StatementSchema = z.object({
+  name: z.string().optional(),
+  text: z.string(),
+  values: z.array(z.unknown()).optional(),
+})
+
+async function explain(how: string, sent: readonly Sent[]): Promise<PlanNode[]> {
   const nodes: PlanNode[] = []
-  for (const { each, sql, values } of sent.filter(({ sql: text }) => !/^EXPLAIN| FROM person /.test(text))) {
-    const { rows } = await each.query(`${how} ${sql}`, values)
+  for (const { to, text, values } of sent) {
+    const { rows } = await to.query(`${how} ${text}`, values)
     nodes.push(...nodesOf(rows))
   }
   return nodes
 }
-
-const StatementSchema = z.object({ sql: z.string(), values: z.array(z.unknown()) })

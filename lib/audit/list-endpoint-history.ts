@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -20,7 +21,10 @@ export async function listEndpointHistory(
 ): Promise<EndpointChange[]> {
   requirePermission(caller, 'see-endpoint-health')
   const making: readonly AuditAction[] = ['endpoint.create', 'endpoint.replace']
-  const { rows } = await pool().query<AuditRow>(HISTORY, [endpointUuid.toLowerCase(), making, most])
+  const { rows } = await pool().query<AuditRow>({
+    ...HISTORY,
+    values: [endpointUuid.toLowerCase(), making, most],
+  })
   const mayKnow = may(caller.role, 'read-audit')
   return rows.map((row) => {
     const { id, at, action, outcome, changes, actor, reason } = toAuditView(caller.role, row)
@@ -33,7 +37,7 @@ export async function listEndpointHistory(
  * What names the endpoint, and what says afterwards that it made it. That a change began is left out where the next entry
  * of its action and actor says how it ended.
  */
-const HISTORY = `
+const HISTORY = planOnce(`
   WITH mine AS (
     SELECT * FROM audit WHERE target = $1 AND starts_with(action, 'endpoint.')
     UNION ALL
@@ -47,4 +51,4 @@ const HISTORY = `
     SELECT name FROM member WHERE user_uuid::text = entry.actor OR member.id::text = entry.actor LIMIT 1
   ) AS member ON true
   WHERE entry.outcome <> 'begun' OR next_outcome IS NULL OR next_outcome = 'begun'
-  ORDER BY entry.at DESC, entry.id DESC LIMIT $3`
+  ORDER BY entry.at DESC, entry.id DESC LIMIT $3`)

@@ -1,6 +1,7 @@
 import 'server-only'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import { type Role, roles } from '#lib/domain/access/roles.ts'
 import { parseSignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
@@ -34,8 +35,8 @@ export async function isSignedInStill({ sessionId, role }: Caller): Promise<bool
 
 async function lookUp(which: { tokenDigest: Uint8Array<ArrayBuffer> } | { id: string }, now: Date) {
   const { rows } = await ('id' in which
-    ? pool().query<Row>(BY_ID, [which.id])
-    : pool().query<Row>(BY_TOKEN, [which.tokenDigest]))
+    ? pool().query<Row>({ ...BY_ID, values: [which.id] })
+    : pool().query<Row>({ ...BY_TOKEN, values: [which.tokenDigest] }))
   const [row] = rows
   if (!row || row.endedAt || row.idleExpiresAt <= now || row.expiresAt <= now) return null
   const id = row.userUuid ?? row.memberId
@@ -97,8 +98,8 @@ const SESSION = `
     person.email AS "personEmail", person.first_name AS "firstName", person.last_name AS "lastName"
   FROM session LEFT JOIN person ON person.user_uuid = session.user_uuid`
 
-const BY_TOKEN = `${SESSION} WHERE session.token_digest = $1`
-const BY_ID = `${SESSION} WHERE session.id = $1`
+const BY_TOKEN = planOnce(`${SESSION} WHERE session.token_digest = $1`)
+const BY_ID = planOnce(`${SESSION} WHERE session.id = $1`)
 
 /** Staff whose role has changed must sign in again; an end user who became staff need not. */
 const lostRole = (then: string, now: Role) => then !== now && then !== roles[0]

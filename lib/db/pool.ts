@@ -4,13 +4,14 @@ import pg from 'pg'
 import { env } from '#lib/env.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
+import { notePooler, withoutLostName } from './plan-once.ts'
 
 /**
  * The pool of the hot paths, one per process: what Next bundles and what the server runs share it. An idle connection
  * that breaks is dropped by the pool and replaced on the next query.
  */
 export function pool(): pg.Pool {
-  globalThis.rampartPool ??= openPool(env().databaseUrl)
+  globalThis.rampartPool ??= openPool(env().databaseUrl, 10, queryTimeoutMs, notePooler)
   return globalThis.rampartPool
 }
 
@@ -79,7 +80,7 @@ export function cutConnections(opened: pg.Pool): void {
 function cutWhenSilent(client: pg.ClientBase) {
   const ask = client.query.bind(client)
   const watched = (...words: Parameters<typeof ask>) => {
-    const answer: unknown = ask(...words)
+    const answer: unknown = ask(...withoutLostName(client, words))
     if (answer instanceof Promise)
       answer.catch((error: Error) => {
         // With a query under way, `end` destroys the connection.

@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -17,7 +18,7 @@ export interface SeenState {
 /** The states that an endpoint was seen in, the latest first, at most so many. Throws `NotAllowed`. */
 export async function listStates(caller: Caller, endpointUuid: string, most = 20): Promise<SeenState[]> {
   requirePermission(caller, 'see-endpoint-health')
-  const { rows } = await pool().query<StateRow>(LIST, [endpointUuid, most])
+  const { rows } = await pool().query<StateRow>({ ...LIST, values: [endpointUuid, most] })
   return rows.map(({ status, after, by, until }) => ({
     status,
     after: after?.toISOString() ?? null,
@@ -33,10 +34,10 @@ interface StateRow {
   readonly until: Date | null
 }
 
-const LIST = `
+const LIST = planOnce(`
   SELECT status, lag(seen_until) OVER in_order AS after, seen_from AS by, lead(seen_from) OVER in_order AS until
   FROM endpoint_state WHERE endpoint_uuid = $1::uuid
-  WINDOW in_order AS (ORDER BY seen_from) ORDER BY seen_from DESC LIMIT $2`
+  WINDOW in_order AS (ORDER BY seen_from) ORDER BY seen_from DESC LIMIT $2`)
 
 /** The state that an endpoint was last seen in, and when that was. */
 export interface LastSeenState extends Pick<SeenState, 'status' | 'after' | 'by'> {
@@ -45,7 +46,7 @@ export interface LastSeenState extends Pick<SeenState, 'status' | 'after' | 'by'
 
 /** The state that each of these endpoints was last seen in, by its uuid. */
 export async function readStatesSince(endpointUuids: readonly string[]): Promise<Map<string, LastSeenState>> {
-  const { rows } = await pool().query<LastSeenRow>(SINCE, [endpointUuids])
+  const { rows } = await pool().query<LastSeenRow>({ ...SINCE, values: [endpointUuids] })
   return new Map(
     rows.map(({ endpoint_uuid, status, after, by, last_seen_at }) => [
       endpoint_uuid,
@@ -64,7 +65,7 @@ interface LastSeenRow extends Omit<StateRow, 'until'> {
   readonly last_seen_at: Date
 }
 
-const SINCE = `
+const SINCE = planOnce(`
   SELECT wanted.endpoint_uuid, latest.status, latest.seen_from AS by, latest.seen_until AS last_seen_at,
     earlier.seen_until AS after
   FROM unnest($1::uuid[]) AS wanted (endpoint_uuid)
@@ -76,4 +77,4 @@ const SINCE = `
     SELECT seen_until FROM endpoint_state AS state
     WHERE state.endpoint_uuid = wanted.endpoint_uuid AND state.seen_from < latest.seen_from
     ORDER BY seen_from DESC LIMIT 1
-  ) AS earlier ON true`
+  ) AS earlier ON true`)

@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -24,7 +25,7 @@ export async function readKeyFaults(caller: Caller): Promise<KeyFault[]> {
 }
 
 /** A process that died holds no lease any more. */
-const FAULTS = `
+const FAULTS = planOnce(`
   WITH fault AS (
     SELECT key_id, min(kind) AS kind, min(since) AS since
     FROM key_fault JOIN lease ON lease.name = 'ingest:' || process
@@ -37,4 +38,4 @@ const FAULTS = `
        WHERE secret_key_id = key_id AND why = 'secret-not-checkable' AND last_at >= since) AS deferred
     FROM fault
   )
-  SELECT * FROM counted WHERE kind = 'changed' OR receivers > 0 ORDER BY "keyId"`
+  SELECT * FROM counted WHERE kind = 'changed' OR receivers > 0 ORDER BY "keyId"`)

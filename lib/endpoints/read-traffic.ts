@@ -1,5 +1,6 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import {
   parseRefusalReason,
@@ -55,11 +56,11 @@ export async function readTraffic(caller: Caller, endpointUuid: string): Promise
   const hours = Array.from({ length: hoursShown }, (_, index) => first + index * hourMs)
   const [taken, refused, reasons, { attempts, atLeast }] = await Promise.all([
     countTaken(endpointUuid, hours),
-    pool().query<{ hour: Date; count: number }>(REFUSED, [endpointUuid, new Date(first)]),
-    pool().query<{ why: string; count: number }>(REASONS, [
-      endpointUuid,
-      new Date(now - answeredRequestDays * 86_400_000),
-    ]),
+    pool().query<{ hour: Date; count: number }>({ ...REFUSED, values: [endpointUuid, new Date(first)] }),
+    pool().query<{ why: string; count: number }>({
+      ...REASONS,
+      values: [endpointUuid, new Date(now - answeredRequestDays * 86_400_000)],
+    }),
     readAttempts(endpointUuid, now),
   ])
   const refusedAt = new Map(refused.rows.map(({ hour, count }) => [hour.getTime(), count]))
@@ -83,13 +84,16 @@ export async function readTraffic(caller: Caller, endpointUuid: string): Promise
 }
 
 async function countTaken(endpointUuid: string, hours: readonly number[]): Promise<Map<number, number>> {
-  const { rows } = await pool().query<{ hour: Date; count: number }>(TAKEN, [
-    endpointUuid,
-    hours.map((hour) => new Date(hour)),
-    hours.map((hour) => firstUuidv7(hour)),
-    hours.map((hour) => firstUuidv7(hour + hourMs)),
-    mostCounted,
-  ])
+  const { rows } = await pool().query<{ hour: Date; count: number }>({
+    ...TAKEN,
+    values: [
+      endpointUuid,
+      hours.map((hour) => new Date(hour)),
+      hours.map((hour) => firstUuidv7(hour)),
+      hours.map((hour) => firstUuidv7(hour + hourMs)),
+      mostCounted,
+    ],
+  })
   return new Map(rows.map(({ hour, count }) => [hour.getTime(), count]))
 }
 
@@ -99,12 +103,15 @@ async function readAttempts(
   now: number,
 ): Promise<{ readonly attempts: Attempt[]; readonly atLeast: boolean }> {
   const since = now - retryWindowSeconds * 1000
-  const { rows } = await pool().query<AttemptRow>(ATTEMPTS, [
-    endpointUuid,
-    firstUuidv7(since),
-    [...reasonsThatAre('deferred'), ...reasonsThatAre('secret')],
-    mostForecast,
-  ])
+  const { rows } = await pool().query<AttemptRow>({
+    ...ATTEMPTS,
+    values: [
+      endpointUuid,
+      firstUuidv7(since),
+      [...reasonsThatAre('deferred'), ...reasonsThatAre('secret')],
+      mostForecast,
+    ],
+  })
   const someWrong = rows.some(({ why }) => why !== null && refusalReasons[why] === 'secret')
   const wrongSecrets = someWrong ? await readWrongSecrets(pool(), new Date(since), now) : []
   const ours = wrongSecrets.filter(({ who }) => who === 'service')
@@ -133,7 +140,7 @@ interface AttemptRow {
 }
 
 /** Full hours were counted by the watcher; the others are counted here, by the time in their ids. */
-const TAKEN = `
+const TAKEN = planOnce(`
   WITH ${ownReceivers}
   SELECT hour, sum(COALESCE(counted.deliveries, present.deliveries))::int AS count
   FROM own CROSS JOIN unnest($2::timestamptz[], $3::uuid[], $4::uuid[]) AS shown (hour, first, next)
@@ -144,20 +151,20 @@ const TAKEN = `
       WHERE delivery.receiver_id = own.receiver_id AND id >= shown.first AND id < shown.next LIMIT $5
     ) AS arrived
   ) AS present ON counted.deliveries IS NULL
-  GROUP BY hour`
+  GROUP BY hour`)
 
-const REFUSED = `
+const REFUSED = planOnce(`
   WITH ${ownReceivers}
   SELECT date_bin('1 hour', minute, 'epoch'::timestamptz) AS hour, sum(count)::int AS count
-  FROM refusal JOIN own USING (receiver_id) WHERE minute >= $2 GROUP BY 1`
+  FROM refusal JOIN own USING (receiver_id) WHERE minute >= $2 GROUP BY 1`)
 
-const REASONS = `
+const REASONS = planOnce(`
   WITH ${ownReceivers}
   SELECT why, sum(count)::int AS count
-  FROM refusal JOIN own USING (receiver_id) WHERE minute >= $2 GROUP BY why ORDER BY 2 DESC, why`
+  FROM refusal JOIN own USING (receiver_id) WHERE minute >= $2 GROUP BY why ORDER BY 2 DESC, why`)
 
 /** The latest that were not taken, and the latest that were taken since the first of them: retries among these. */
-const ATTEMPTS = `
+const ATTEMPTS = planOnce(`
   WITH ${ownReceivers}, refused AS (
     SELECT receiver_id, id, why FROM own CROSS JOIN LATERAL (
       SELECT id, why FROM answered_request
@@ -173,4 +180,4 @@ const ATTEMPTS = `
   )
   SELECT receiver_id, ('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint AS ms, why
   FROM (SELECT receiver_id, id, why FROM refused UNION ALL SELECT receiver_id, id, NULL FROM taken) AS attempt
-  ORDER BY id`
+  ORDER BY id`)

@@ -6,6 +6,7 @@ import { pool } from '#lib/db/pool.ts'
 import { NotAllowed, SignInAgain } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { textOf } from '../../test/text-of.ts'
 import { type AuditExport, allowAuditExport, exportAudit } from './export-audit.ts'
 
 const auditor = callerWith('auditor')
@@ -61,7 +62,7 @@ it('asks which targets are companies for a format alone that says so', async () 
     const { ticket } = await allowAuditExport(auditor, { ...asked, format, reason }, browser)
     const spy = vi.spyOn(pool(), 'query')
     await Array.fromAsync(await exportAudit(auditor, { ...asked, format }, ticket))
-    const sent = spy.mock.calls.map(([sql]) => String(sql))
+    const sent = spy.mock.calls.map(([sql]) => textOf(sql))
     spy.mockRestore()
     expect(sent.filter((sql) => sql.includes('linked_corporates'))).toHaveLength(asks)
   }

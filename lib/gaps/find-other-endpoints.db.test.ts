@@ -171,7 +171,7 @@ it('counts by the index of a receiver, and no further than it tells', async () =
   await deliver(other.receiverId, 20_000, 5)
   await pool().query('ANALYZE delivery')
   const [began, ends] = [firstUuidv7(Date.now() - 600_000), firstUuidv7(Date.now() + 1)]
-  const { rows } = await pool().query(`EXPLAIN (ANALYZE, FORMAT JSON) ${OTHERS}`, [
+  const { rows } = await pool().query(`EXPLAIN (ANALYZE, FORMAT JSON) ${OTHERS.text}`, [
     [crypto.randomUUID()],
     [(await onlyGap()).endpoint?.uuid],
     [new Date(Date.now() - 600_000)],

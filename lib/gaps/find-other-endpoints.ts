@@ -1,5 +1,6 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import { exactUpTo, upTo } from '#lib/paging/count-up-to.ts'
 
@@ -31,14 +32,17 @@ interface Gap {
 export async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<string, OtherEndpoint[]>> {
   const ofOne = gaps.filter(({ endpoint_uuid }) => endpoint_uuid !== null)
   if (ofOne.length === 0) return new Map()
-  const { rows } = await pool().query<Omit<OtherEndpoint, 'exact'> & { gap_id: string }>(OTHERS, [
-    ofOne.map(({ id }) => id),
-    ofOne.map(({ endpoint_uuid }) => endpoint_uuid),
-    ofOne.map(({ began_at }) => began_at),
-    ofOne.map(({ ended_at }) => ended_at),
-    exactUpTo + 1,
-    ...idsOf(ofOne),
-  ])
+  const { rows } = await pool().query<Omit<OtherEndpoint, 'exact'> & { gap_id: string }>({
+    ...OTHERS,
+    values: [
+      ofOne.map(({ id }) => id),
+      ofOne.map(({ endpoint_uuid }) => endpoint_uuid),
+      ofOne.map(({ began_at }) => began_at),
+      ofOne.map(({ ended_at }) => ended_at),
+      exactUpTo + 1,
+      ...idsOf(ofOne),
+    ],
+  })
   const others = rows.map(({ gap_id, deliveries, ...other }) => {
     const { count, exact } = upTo(deliveries)
     return { gap_id, other: { ...other, deliveries: count, exact } }
@@ -71,7 +75,7 @@ function idsOf(gaps: readonly Gap[]) {
 const IS_FILLED = `(about <> '' AND COALESCE(outcome = 'recovered' AND closed_at >= ended_at, false))`
 
 /** Exported for the test of its plan. */
-export const OTHERS = `
+export const OTHERS = planOnce(`
   SELECT one.id AS gap_id, other.endpoint_uuid AS uuid, other.name, deliveries, "isFullSubstitute", "hadGap"
   FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $6::uuid[], $7::uuid[])
     AS one (id, endpoint_uuid, began, ended, first, next)
@@ -98,4 +102,4 @@ export const OTHERS = `
       AND "isFilled" AS "isFullSubstitute"
   ) AS judged
   WHERE deliveries > 0 OR "spansAll" AND "isFullSubstitute"
-  ORDER BY "isFullSubstitute" DESC, deliveries DESC, other.name`
+  ORDER BY "isFullSubstitute" DESC, deliveries DESC, other.name`)

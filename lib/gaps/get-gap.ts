@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -28,7 +29,9 @@ export async function getGap(caller: Caller, id: string): Promise<GapDetailsView
 export async function findGap(caller: Caller, id: string): Promise<GapView | null> {
   requirePermission(caller, 'see-endpoint-health')
   if (!isUuid(id)) return null
-  const { rows } = await pool().query<GapRow>(`${SELECT_GAP} WHERE gap.id = $1`, [id])
+  const { rows } = await pool().query<GapRow>({ ...ONE, values: [id] })
   const [gap] = await toGapViews(rows)
   return gap ?? null
 }
+
+const ONE = planOnce(`${SELECT_GAP} WHERE gap.id = $1`)

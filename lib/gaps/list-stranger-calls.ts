@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import { readWrongSecrets, type WrongSecretMinute } from '#lib/receivers/read-wrong-secrets.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -30,7 +31,10 @@ export async function listStrangerCalls(caller: Caller): Promise<StrangerCalls[]
   const strangers = minutes.filter(({ who }) => who === 'stranger')
   if (strangers.length === 0) return []
   const byReceiver = Map.groupBy(strangers, (minute) => minute.receiverId)
-  const { rows } = await pool().query<KnownRow>(KNOWN, [[...byReceiver.keys()], new Date(now - day)])
+  const { rows } = await pool().query<KnownRow>({
+    ...KNOWN,
+    values: [[...byReceiver.keys()], new Date(now - day)],
+  })
   return [...byReceiver].map(([id, mine]) =>
     view(
       mine,
@@ -56,7 +60,7 @@ interface KnownRow {
   readonly callers: StrangerCalls['callers'] | null
 }
 
-const KNOWN = `
+const KNOWN = planOnce(`
   SELECT receiver_id,
     (SELECT json_build_object('uuid', endpoint_uuid, 'name', name) FROM watched_endpoint AS watched
      WHERE watched.receiver_id = wanted.receiver_id ORDER BY last_active_at DESC NULLS LAST LIMIT 1) AS endpoint,
@@ -64,4 +68,4 @@ const KNOWN = `
        SELECT address, sum(count)::int AS count FROM refused_caller AS from_where
        WHERE from_where.receiver_id = wanted.receiver_id AND last_at >= $2 GROUP BY address
      ) AS callers) AS callers
-  FROM unnest($1::uuid[]) AS wanted (receiver_id)`
+  FROM unnest($1::uuid[]) AS wanted (receiver_id)`)

@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { endpointOfAbout } from '#lib/domain/overview/endpoint-about.ts'
@@ -70,14 +71,14 @@ export async function toGapLooks(found: readonly Found[]): Promise<GapLook[]> {
       isOneOf(['gap', 'endpoint'], one.kind) && endpointOfAbout(one.about) === null,
   )
   if (mine.length === 0) return []
-  const { rows } = await pool().query<GapRow>(`${SELECT_GAP} WHERE gap.id = ANY($1::uuid[])`, [
-    mine.map(({ about }) => about),
-  ])
+  const { rows } = await pool().query<GapRow>({ ...GAPS, values: [mine.map(({ about }) => about)] })
   const byId = new Map((await toGapViews(rows)).map((gap) => [gap.id, gap]))
   return mine.flatMap(({ kind, about, since }) => {
     const gap = byId.get(about)
     return gap ? [{ kind, about, since: since.toISOString(), gap }] : []
   })
 }
+
+const GAPS = planOnce(`${SELECT_GAP} WHERE gap.id = ANY($1::uuid[])`)
 
 const isOneOf = (kinds: readonly LookKind[], kind: LookKind) => kinds.includes(kind)

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { isLeaseGood } from '#lib/db/lease.ts'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { rulesVersion } from '#lib/domain/timeline/rules-version.ts'
 import { readQueueState } from '#lib/queue/read-queue-state.ts'
 import { shardLeaseMs } from './shard-leases.ts'
@@ -24,9 +25,10 @@ export interface Backlog {
 export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
   const [{ waiting, oldestSeconds, deadLetters }, { rows }] = await Promise.all([
     readQueueState(pool),
-    pool.query<{ active: boolean; done: number | null; total: number | null; outdated: boolean }>(STATE, [
-      rulesVersion,
-    ]),
+    pool.query<{ active: boolean; done: number | null; total: number | null; outdated: boolean }>({
+      ...STATE,
+      values: [rulesVersion],
+    }),
   ])
   const { active = false, done = null, total = null, outdated = false } = rows[0] ?? {}
   return {
@@ -39,10 +41,10 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
   }
 }
 
-const STATE = `
+const STATE = planOnce(`
   WITH run AS (SELECT id, total FROM rebuild WHERE finished_at IS NULL)
   SELECT EXISTS (SELECT FROM lease WHERE name LIKE 'projector:%' AND ${isLeaseGood(shardLeaseMs)}) AS active,
          (SELECT total::float8 FROM run) AS total,
          (SELECT sum(done)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS done,
          EXISTS (SELECT FROM event_delivery) AND NOT EXISTS (
-           SELECT FROM setting WHERE key = 'rules-version' AND value = to_jsonb($1::int)) AS outdated`
+           SELECT FROM setting WHERE key = 'rules-version' AND value = to_jsonb($1::int)) AS outdated`)

@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { type CallerGuess, guessCaller } from '#lib/domain/receiver/guess-caller.ts'
 
 /** A minute in which a receiver was called with a wrong secret, and who that was; times in ms since 1970. */
@@ -19,7 +20,7 @@ export async function readWrongSecrets(
   now: number,
   receiverId: string | null = null,
 ): Promise<WrongSecretMinute[]> {
-  const { rows } = await client.query<Row>(WRONG_SECRETS, [since, receiverId])
+  const { rows } = await client.query<Row>({ ...WRONG_SECRETS, values: [since, receiverId] })
   return rows.map((row) => {
     const [first, last, changedAt] = [row.first_at.getTime(), row.last_at.getTime(), row.changed_at.getTime()]
     const madeAt = row.made_at.getTime()
@@ -42,7 +43,7 @@ interface Row {
 }
 
 /** The ids of deliveries begin with their time. */
-const WRONG_SECRETS = `
+const WRONG_SECRETS = planOnce(`
   SELECT receiver_id, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at, count,
     receiver.updated_at AS changed_at, receiver.created_at AS made_at,
     (SELECT received_at FROM delivery
@@ -53,4 +54,4 @@ const WRONG_SECRETS = `
      ORDER BY delivery.id DESC LIMIT 1) AS last_taken
   FROM refusal JOIN receiver ON receiver.id = receiver_id
   WHERE why = 'wrong-secret' AND minute >= $1 AND ($2::uuid IS NULL OR receiver_id = $2)
-  ORDER BY minute`
+  ORDER BY minute`)

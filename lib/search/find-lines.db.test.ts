@@ -7,6 +7,7 @@ import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
+import { textOf } from '../../test/text-of.ts'
 import { allowLinesExport, exportLines } from './export-lines.ts'
 import { search } from './search.ts'
 
@@ -78,7 +79,7 @@ test('misspelt e-mails are recognised among few, and with many a line says that 
     const text = ['anna@demo.test', ...unknown, 'ana@demo.test', uuids[3]?.replace(/.$/, 'z')].join('\n')
     const spy = vi.spyOn(pool(), 'query')
     const lines = (await search(callerWith(role), { text })).lines ?? []
-    const asked = spy.mock.calls.filter(([sql]) => String(sql).includes('FROM person_term WHERE term = ANY'))
+    const asked = spy.mock.calls.filter(([sql]) => textOf(sql).includes('FROM person_term WHERE term = ANY'))
     spy.mockRestore()
     const [first, , ...rest] = lines
     return {

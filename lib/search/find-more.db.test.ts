@@ -6,6 +6,7 @@ import { personTerms } from '#lib/users/person-terms.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
+import { textOf } from '../../test/text-of.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
 import { search } from './search.ts'
@@ -130,7 +131,7 @@ test('what may be an id or an amount in capitals is looked for as an id first', 
 test('what is an amount after all is not explained as an id before', async () => {
   const spy = vi.spyOn(pool(), 'query')
   const found = await findSubjects(support, '98765432CAD')
-  const asked = spy.mock.calls.map(([sql]) => String(sql))
+  const asked = spy.mock.calls.map(([sql]) => textOf(sql))
   spy.mockRestore()
   expect(found).toMatchObject({ rows: [], near: [], absence: { openGaps: expect.any(Number) } })
   expect(asked.filter((sql) => sql.includes('FROM receiver_period'))).toHaveLength(1)

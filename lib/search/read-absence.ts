@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
@@ -12,9 +13,9 @@ import type { Absence } from './found.ts'
 export async function readAbsence({ role }: Caller): Promise<Absence | null> {
   if (!may(role, 'see-endpoint-health')) return null
   const [periods, gaps, openGaps] = await Promise.all([
-    pool().query<Periods>(PERIODS, []),
-    pool().query<GapRow>(LATEST_GAPS, []),
-    pool().query<{ count: number }>(OPEN_GAPS, []),
+    pool().query<Periods>(PERIODS),
+    pool().query<GapRow>(LATEST_GAPS),
+    pool().query<{ count: number }>(OPEN_GAPS),
   ])
   const { since = null, began = false, oldest = null, listening = null } = periods.rows[0] ?? {}
   const { serviceBaseUrl, sandboxUrl } = env()
@@ -49,12 +50,14 @@ interface Periods {
  * A period without an end is an endpoint that delivers now; one that began at -infinity was there before anybody looked.
  * Ids of events go by the time of receipt, those of imported ones too.
  */
-const PERIODS = `
+const PERIODS = planOnce(`
   SELECT (SELECT NULLIF(min(began_at), '-infinity') FROM receiver_period) AS since,
     EXISTS (SELECT FROM receiver_period) AS began,
     (SELECT first_received_at FROM event ORDER BY id LIMIT 1) AS oldest,
-    (SELECT array_agg(DISTINCT type) FROM receiver_period, unnest(events) AS type WHERE ended_at IS NULL) AS listening`
+    (SELECT array_agg(DISTINCT type) FROM receiver_period, unnest(events) AS type WHERE ended_at IS NULL) AS listening`)
 
-const LATEST_GAPS = `${SELECT_GAP} WHERE outcome IS NULL ORDER BY began_at DESC, gap.id DESC LIMIT 2`
+const LATEST_GAPS = planOnce(
+  `${SELECT_GAP} WHERE outcome IS NULL ORDER BY began_at DESC, gap.id DESC LIMIT 2`,
+)
 
 const OPEN_GAPS = 'SELECT count(*)::int AS count FROM gap WHERE outcome IS NULL'

@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -14,7 +15,7 @@ export interface KnownState {
 /** The states that came with these types, words or not, at most 100: one descent of an index for each. Throws `NotAllowed`. */
 export async function listStandingStates(caller: Caller, types: readonly EventType[]): Promise<KnownState[]> {
   requirePermission(caller, 'see-everything')
-  return (await pool().query<KnownState>(STATES, [types])).rows
+  return (await pool().query<KnownState>({ ...STATES, values: [types] })).rows
 }
 
 /** The currencies of accounts to pay into, at most 100. Throws `NotAllowed`. */
@@ -24,8 +25,8 @@ export async function listCurrencies(caller: Caller): Promise<string[]> {
   return rows.map(({ currency }) => currency)
 }
 
-const STATES = `
-  SELECT asked.type, found.state FROM unnest($1::text[]) AS asked (type), LATERAL (${statesOfAskedType}) AS found LIMIT 100`
+const STATES = planOnce(`
+  SELECT asked.type, found.state FROM unnest($1::text[]) AS asked (type), LATERAL (${statesOfAskedType}) AS found LIMIT 100`)
 
 const CURRENCIES = `
   WITH RECURSIVE found (currency) AS (

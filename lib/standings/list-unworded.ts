@@ -1,4 +1,5 @@
 import 'server-only'
+import { type PlannedStatement, planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import { eventRules } from '#lib/domain/access/event-fields.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
@@ -39,8 +40,11 @@ const knownOf = (types: readonly EventType[]) => [
   types.flatMap((type) => statesOf[type].map((state) => `${type} ${state}`)),
 ]
 
-async function read(sql: string, values: unknown[]): Promise<Unworded[]> {
-  const { rows } = await pool().query<{ type: string; state: string; counted: number }>(sql, values)
+async function read(statement: PlannedStatement, values: unknown[]): Promise<Unworded[]> {
+  const { rows } = await pool().query<{ type: string; state: string; counted: number }>({
+    ...statement,
+    values,
+  })
   return rows.map(({ type, state, counted }) => ({ type, state, count: upTo(counted) }))
 }
 
@@ -49,10 +53,10 @@ const mostHolds = 2_000
 
 /** The reasons of transactions that are held: a hold without words hides who must act. */
 async function readReasons(): Promise<Unworded[]> {
-  const { rows } = await pool().query<{ type: string; state: string; counted: number; held: number }>(
-    REASONS,
-    [directions, stepReasons, mostHolds],
-  )
+  const { rows } = await pool().query<{ type: string; state: string; counted: number; held: number }>({
+    ...REASONS,
+    values: [directions, stepReasons, mostHolds],
+  })
   return rows.map(({ type, state, counted, held }) => ({
     type,
     state,
@@ -60,7 +64,7 @@ async function readReasons(): Promise<Unworded[]> {
   }))
 }
 
-const REASONS = `
+const REASONS = planOnce(`
   WITH held AS (
     SELECT known.type, one.reason FROM unnest($1::text[]) AS known (type), LATERAL (
       SELECT reason FROM transaction
@@ -68,13 +72,13 @@ const REASONS = `
   )
   SELECT type, reason AS state, count(*)::int AS counted,
     (SELECT count(*)::int FROM held AS every WHERE every.type = held.type) AS held
-  FROM held WHERE reason <> ALL($2) GROUP BY type, reason ORDER BY type, reason LIMIT 50`
+  FROM held WHERE reason <> ALL($2) GROUP BY type, reason ORDER BY type, reason LIMIT 50`)
 
 /** Counts no further than `upTo` does. */
 const countOf = (from: string) => `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT 1001) AS counted)`
 
 /** One descent of an index for each state that something stands at, at most 50 are named. */
-const STATES = `
+const STATES = planOnce(`
   WITH RECURSIVE found (type, state, number) AS (
     (SELECT type, state, 1 FROM standing WHERE state IS NOT NULL ORDER BY type, state LIMIT 1)
     UNION ALL
@@ -83,10 +87,10 @@ const STATES = `
       ORDER BY type, state LIMIT 1) AS next WHERE number < 500
   )
   SELECT type, state, ${countOf('standing WHERE standing.type = found.type AND standing.state = found.state')} AS counted
-  FROM found WHERE type = ANY($1) AND type || ' ' || state <> ALL($2) LIMIT 50`
+  FROM found WHERE type = ANY($1) AND type || ' ' || state <> ALL($2) LIMIT 50`)
 
 /** The same of the steps of transactions, by the index that holds direction and step together. */
-const STEPS = `
+const STEPS = planOnce(`
   WITH RECURSIVE found (type, state, number) AS (
     (SELECT COALESCE(direction, ''), COALESCE(step, ''), 1 FROM transaction ORDER BY 1, 2 LIMIT 1)
     UNION ALL
@@ -97,4 +101,4 @@ const STEPS = `
   )
   SELECT type, state, ${countOf(`transaction
     WHERE COALESCE(direction, '') = found.type AND COALESCE(step, '') = found.state`)} AS counted
-  FROM found WHERE type = ANY($1) AND state <> '' AND type || ' ' || state <> ALL($2) LIMIT 50`
+  FROM found WHERE type = ANY($1) AND state <> '' AND type || ' ' || state <> ALL($2) LIMIT 50`)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { textOf } from '../../test/text-of.ts'
 import { listTransactions } from './list-transactions.ts'
 
 let database: TestConfiguration
@@ -24,7 +25,7 @@ test('a list is merged of its branches as soon as their indexes are made, and no
 async function isMerged(): Promise<boolean> {
   const spy = vi.spyOn(pool(), 'query')
   await listTransactions(callerWith('support'))
-  const merged = spy.mock.calls.some(([sql]) => String(sql).includes('RECURSIVE'))
+  const merged = spy.mock.calls.some(([sql]) => textOf(sql).includes('RECURSIVE'))
   spy.mockRestore()
   return merged
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import { finalSteps } from '#lib/domain/delivery/steps.ts'
 
 // A list of all users is merged from branches: the transactions of one direction at one step, which an index
-// per sort order holds together. Decision 0032. together. Decision 0032.
+// per sort order holds together. Decision 0032.
 
 /** As the indexes have them: a branch may lack either. */
 const direction = `COALESCE(direction, '')`

@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -19,7 +20,7 @@ export async function readNeighbours(
 ): Promise<Neighbours> {
   requirePermission(caller, 'see-everything')
   if (!(await branchesHaveIndexes())) return { newer: null, older: null }
-  const { rows } = await pool().query<Neighbours>(NEIGHBOURS, [startedAt, subjectId])
+  const { rows } = await pool().query<Neighbours>({ ...NEIGHBOURS, values: [startedAt, subjectId] })
   return rows[0] ?? { newer: null, older: null }
 }
 
@@ -45,7 +46,7 @@ function nearest(beyond: '<' | '>', nearer: '<' | '>', order: string): string {
   )`
 }
 
-const NEIGHBOURS = `
+const NEIGHBOURS = planOnce(`
   WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found)
   SELECT ${nearest('>', '<', 'ORDER BY started_at, subject_id')} AS newer,
-    ${nearest('<', '>', 'ORDER BY started_at DESC, subject_id DESC')} AS older`
+    ${nearest('<', '>', 'ORDER BY started_at DESC, subject_id DESC')} AS older`)

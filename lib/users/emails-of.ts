@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 
@@ -6,9 +7,13 @@ import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 export async function emailsOf(userUuids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
   const asked = new Set([...userUuids].filter((given) => given !== null && isLowerCaseUuid(given)))
   if (asked.size === 0) return new Map()
-  const { rows } = await pool().query<{ user_uuid: string; email: string }>(
-    'SELECT user_uuid, email FROM person WHERE user_uuid = ANY($1::uuid[]) AND email IS NOT NULL',
-    [[...asked]],
-  )
+  const { rows } = await pool().query<{ user_uuid: string; email: string }>({
+    ...EMAILS,
+    values: [[...asked]],
+  })
   return new Map(rows.map((row) => [row.user_uuid, row.email]))
 }
+
+const EMAILS = planOnce(
+  'SELECT user_uuid, email FROM person WHERE user_uuid = ANY($1::uuid[]) AND email IS NOT NULL',
+)
