@@ -1,9 +1,9 @@
 import { type EventKind, stateOf } from '#lib/domain/delivery/event-states.ts'
 import { isEventType } from '#lib/domain/delivery/event-types.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
-import type { ReasonWords } from './event-transaction-words.ts'
+import { type ReasonWords, reasonWords } from './event-transaction-words.ts'
 import { findWords, wordsOfType } from './event-words.ts'
-import { reasons, stepLabel } from './step-labels.ts'
+import { stepLabel } from './step-labels.ts'
 import type { StaffLabel } from './tone.ts'
 
 export type { EventKind } from '#lib/domain/delivery/event-states.ts'
@@ -27,8 +27,8 @@ export function eventLabel(event: ShownKind): StaffLabel {
   const words = findWords(type, state)
   const reason = reasons.get(event.status ?? '')
   if (isDirection(type)) {
-    if (state === 'ON_HOLD' && words && reason) return { ...words, ...wordsOf(reason) }
-    const label = stepLabel(type, state)
+    if (state === 'ON_HOLD' && words && reason) return { ...words, ...reason }
+    const label = words ?? { ...stepLabel(type, state), meaning: null, next: null }
     return isContradicted(event) ? { ...label, next: 'Ask the provider which of the outcomes holds.' } : label
   }
   const said = words ?? wordsOfType(type)
@@ -40,10 +40,10 @@ export function eventLabel(event: ShownKind): StaffLabel {
   return { label, meaning: null, tone: 'wait', next }
 }
 
+const reasons: ReadonlyMap<string, ReasonWords> = new Map(Object.entries(reasonWords))
+
 /** Only events of transactions are flagged so. */
 export const isContradicted = ({ flags }: ShownKind): boolean => flags?.includes('conflict') ?? false
-
-const wordsOf = ({ meaning, next }: ReasonWords) => ({ meaning, next })
 
 const forOthers = {
   label: 'For compliance',

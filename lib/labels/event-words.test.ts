@@ -4,6 +4,7 @@ import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { eventLabel } from './event-labels.ts'
 import { reasonWords } from './event-transaction-words.ts'
 import { eventWords } from './event-words.ts'
+import { reasonNames } from './step-names.ts'
 
 /** The closed sets of the contract, typed anew from §2.3, §3.2, §3.3 and §6. */
 const contract: Readonly<Record<string, string>> = {
@@ -42,6 +43,6 @@ describe('the words of events', () => {
   it.each(stepReasons)('of the reason %s are a sentence and who must act', (reason) => {
     expect(reasonWords[reason].meaning).toMatch(/^[A-Z].+\.$/)
     expect(reasonWords[reason].next).toMatch(/^[A-Z].+\.$/)
-    expect(reasonWords[reason].label).not.toBe(reason)
+    expect(reasonNames[reason]).not.toBe(reason)
   })
 })
