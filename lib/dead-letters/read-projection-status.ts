@@ -39,10 +39,8 @@ const mostShown = 10
 /** Throws `NotAllowed`. */
 export async function readProjectionStatus(caller: Caller): Promise<ProjectionStatus> {
   requirePermission(caller, 'see-endpoint-health')
-  const [{ waiting, oldestSeconds, deadLetters, outdated, rebuild }, shown] = await Promise.all([
-    readBacklog(pool()),
-    listDeadLetters(pool(), mostShown),
-  ])
+  const { waiting, oldestSeconds, deadLetters, outdated, rebuild } = await readBacklog(pool())
+  const shown = deadLetters > 0 ? await listDeadLetters(pool(), mostShown) : []
   return {
     waiting,
     oldestSeconds,

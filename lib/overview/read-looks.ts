@@ -47,25 +47,23 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
   ])
   const there = listed.filter(({ found }) => found.length > 0)
   const part = (belongs: (kind: LookKind) => boolean, rows: number) =>
-    toLooks(
-      caller.role,
-      oldestOf(
-        there.filter(({ kind }) => belongs(kind)),
-        rows,
-      ),
+    oldestOf(
+      there.filter(({ kind }) => belongs(kind)),
+      rows,
     )
   const rows = only ? shownOfOneKind : shown
   const isListed = (kind: LookKind) => only === null || kind === only
-  const [waiting, happened, off] = await Promise.all([
-    part((kind) => isListed(kind) && isWaiting(kind), rows),
-    part((kind) => isListed(kind) && !isWaiting(kind), rows),
-    part((kind) => kind === 'endpoint', shown).then((looks) => withOffSince(looks.filter(isOfEndpoint))),
-  ])
+  const waiting = part((kind) => isListed(kind) && isWaiting(kind), rows)
+  const happened = part((kind) => isListed(kind) && !isWaiting(kind), rows)
+  const off = part((kind) => kind === 'endpoint', shown)
+  // Read together: an endpoint that is off may wait as well.
+  const views = await readViews(caller.role, [...waiting, ...happened, ...off])
+  const toLooks = (found: readonly Found[]) => found.flatMap((one) => views.get(keyOf(one)) ?? [])
   return {
     kinds: there.map(({ kind, found }) => ({ kind, total: upTo(found.length) })),
-    waiting,
-    happened,
-    off,
+    waiting: toLooks(waiting),
+    happened: toLooks(happened),
+    off: await withOffSince(toLooks(off).filter(isOfEndpoint)),
     unknownTypes,
     preparing: !ready,
   }
@@ -124,14 +122,15 @@ function list(kind: LookKind): Promise<ListedLook[]> {
   }
 }
 
-async function toLooks(role: Role, found: readonly Found[]): Promise<LookView[]> {
+/** By `keyOf`; what has gone between the two reads is missing. */
+async function readViews(role: Role, found: readonly Found[]): Promise<ReadonlyMap<string, LookView>> {
   const views = await Promise.all([
     toTransactionLooks(role, found),
     toEventLooks(role, found),
     toGapLooks(found),
     toEndpointLooks(found),
   ])
-  const byKey = new Map(views.flat().map((view) => [`${view.kind} ${view.about}`, view]))
-  // What has gone between the two reads is left out.
-  return found.flatMap(({ kind, about }) => byKey.get(`${kind} ${about}`) ?? [])
+  return new Map(views.flat().map((view) => [keyOf(view), view]))
 }
+
+const keyOf = ({ kind, about }: Pick<Found, 'kind' | 'about'>) => `${kind} ${about}`
