@@ -12,6 +12,7 @@ import { readChoice } from '#lib/auth/read-choice.ts'
 import { readLanguage } from '#lib/auth/read-language.ts'
 import { env } from '#lib/env.ts'
 import { clientMessages } from '#lib/words/client-messages.ts'
+import { whatItIs } from './what-it-is.ts'
 
 /**
  * Loaded with the page, and left out of this one page where it comes late: text that changed its font would move. Letters that
@@ -25,14 +26,12 @@ const inter = localFont({
   variable: '--font-inter',
 })
 
-const description = 'The merchant’s own dashboard: paste a transaction and know what happened.'
-
 /** Read at request time: the public address is a setting, not part of a build. */
 export function generateMetadata(): Metadata {
   return {
     metadataBase: env().publicUrl,
     title: { default: 'Rampart', template: '%s · Rampart' },
-    description,
+    description: whatItIs,
     robots: { index: false, follow: false },
     icons: {
       icon: [
@@ -40,7 +39,6 @@ export function generateMetadata(): Metadata {
         { url: '/favicon.ico', sizes: '64x64' },
       ],
     },
-    openGraph: { title: 'Rampart', description, images: [{ url: '/social.png', width: 1200, height: 630 }] },
   }
 }
 

@@ -1,4 +1,5 @@
-import { NoSuchPage } from '#components/no-such-page.tsx'
+import { NoSuchPageLater } from '#components/no-such-page-later.tsx'
+import { noSuchPageWords } from '#components/no-such-page-words.ts'
 import { readLanguage } from '#lib/auth/read-language.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { may } from '#lib/domain/access/roles.ts'
@@ -7,7 +8,8 @@ import { customerWords } from '#lib/words/customer-words.ts'
 export default async function NotFoundPage() {
   const [language, caller] = await Promise.all([readLanguage(), findSession().catch(whoeverItIs)])
   const isStaff = caller !== null && may(caller.role, 'see-everything')
-  return <NoSuchPage words={customerWords(language)} language={language} isStaff={isStaff} />
+  const words = noSuchPageWords(customerWords(language))
+  return <NoSuchPageLater words={words} language={language} isStaff={isStaff} />
 }
 
 /** Without a database there is no session; that there is no such page is true all the same. */

@@ -4,9 +4,12 @@ import { expect, it } from 'vitest'
 import { languages } from '#lib/domain/text/language.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { NoSuchPage } from './no-such-page.tsx'
+import { noSuchPageWords } from './no-such-page-words.ts'
 
 const html = (language: (typeof languages)[number], isStaff: boolean) =>
-  renderToStaticMarkup(createElement(NoSuchPage, { words: customerWords(language), language, isStaff }))
+  renderToStaticMarkup(
+    createElement(NoSuchPage, { words: noSuchPageWords(customerWords(language)), language, isStaff }),
+  )
 
 it('tells customers in their language that there is no such page, and nothing of what staff can do', () => {
   const all = languages.map((language) => html(language, false))

@@ -1,30 +1,30 @@
 import type { Language } from '#lib/domain/text/language.ts'
-import type { CustomerWords } from '#lib/labels/customer-labels.ts'
+import type { NoSuchPageWords } from './no-such-page-words.ts'
 import { StandalonePage } from './standalone-page.tsx'
 import { buttonClass } from './ui/button-class.ts'
 
 /** In place of a page that there is not. Staff are told of a way by ids, which is not for customers. */
 export function NoSuchPage({
-  words,
+  words: { title, next, toFirstPage },
   language,
   isStaff,
 }: {
-  readonly words: CustomerWords
+  readonly words: NoSuchPageWords
   readonly language: Language
   readonly isStaff: boolean
 }) {
   return (
     <StandalonePage
       language={language}
-      title={words('account.noPage')}
+      title={title}
       actions={
         // No link of Next's, whose scripts every page would have for this one.
         <a href="/" className={buttonClass({ variant: 'primary' })}>
-          {words('account.toFirstPage')}
+          {toFirstPage}
         </a>
       }
     >
-      {words('account.noPageNext')}
+      {next}
       {isStaff && (
         <>
           {' '}

@@ -6,7 +6,8 @@ import { declaredNames } from './exported-names.ts'
 const root = path.join(import.meta.dirname, '..')
 
 /** What Next looks for by name, in the files that it looks into. */
-const nextFile = /^app\/(.*\/)?(page|layout|route|loading|error|not-found|robots|icon)\.tsx?$/
+const nextFile =
+  /^app\/(.*\/)?(page|layout|route|loading|error|not-found|forbidden|unauthorized|robots|icon)\.tsx?$/
 const nextNames = new Set([
   'metadata',
   'viewport',

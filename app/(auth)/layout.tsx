@@ -1,3 +1,4 @@
+import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
 import { LanguageChoice } from '#components/account/language-choice.tsx'
 import { supportOf } from '#components/account/support-of.tsx'
@@ -8,8 +9,18 @@ import { may } from '#lib/domain/access/roles.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { clientMessages } from '#lib/words/client-messages.ts'
 import { readWords } from '../read-words.ts'
+import { whatItIs } from '../what-it-is.ts'
 
 const parts = ['ui', 'form', 'signIn', 'walletFailures', 'signInRefusals', 'signUp'] as const
+
+/** Link previews are made by somebody who is not signed in, so every link leads them here. */
+export const metadata: Metadata = {
+  openGraph: {
+    title: 'Rampart',
+    description: whatItIs,
+    images: [{ url: '/social.png', width: 1200, height: 630 }],
+  },
+}
 
 /** Pages before anybody has signed in, in the merchant's name. */
 export default async function AuthLayout({ children }: { readonly children: ReactNode }) {

@@ -17,6 +17,7 @@ import { pageStateMeanings } from '#components/shell/page-state-meanings.ts'
 import { SectionTabs } from '#components/shell/section-tabs.tsx'
 import { Shortcuts } from '#components/shell/shortcuts.tsx'
 import { Sidebar } from '#components/shell/sidebar.tsx'
+import { sidebarIcons } from '#components/shell/sidebar-icons.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
 import { WatchPageChange } from '#components/shell/watch-page-change.tsx'
 import { Tag } from '#components/ui/pill.tsx'
@@ -51,7 +52,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
   const session = activeSession(caller)
   const name = caller.name ?? caller.email ?? roleLabels[caller.role]
   // One element in two places is sent once.
-  const sidebar = <Sidebar role={caller.role} />
+  const sidebar = <Sidebar role={caller.role} icons={sidebarIcons} />
   return (
     <Live url="/api/live" name={`rampart-live ${session.person}`} {...start}>
       <FreshSignInProvider value={freshSignInActions}>

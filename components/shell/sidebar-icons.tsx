@@ -1,0 +1,28 @@
+import {
+  ArrowDownUp,
+  BookUser,
+  Building2,
+  Landmark,
+  LayoutDashboard,
+  Logs,
+  ScrollText,
+  Settings,
+  UsersRound,
+  Webhook,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { SidebarHref } from './places.ts'
+
+/** For `Sidebar`, which is drawn in the browser too. */
+export const sidebarIcons: Readonly<Record<SidebarHref, ReactNode>> = {
+  '/overview': <LayoutDashboard aria-hidden />,
+  '/transactions': <ArrowDownUp aria-hidden />,
+  '/users': <BookUser aria-hidden />,
+  '/accounts': <Landmark aria-hidden />,
+  '/companies': <Building2 aria-hidden />,
+  '/timeline': <Logs aria-hidden />,
+  '/endpoints': <Webhook aria-hidden />,
+  '/team': <UsersRound aria-hidden />,
+  '/audit': <ScrollText aria-hidden />,
+  '/settings': <Settings aria-hidden />,
+}
