@@ -13,3 +13,12 @@ for (const path of ['/transactions', '/timeline'])
     expect(beyond.some(({ late }) => late)).toBe(true)
     expect(beyond.reduce((sum, { bytes }) => sum + bytes, 0) / 1024).toBeLessThanOrEqual(mostKb)
   })
+
+test('a page carries nothing that only another one would show', async ({ browser }) => {
+  const context = await browser.newContext({ storageState: stateOf('admin@demo.test') })
+  const html = await (await context.request.get(`${rampartUrl}/go`)).text()
+  expect(html).toContain('Find · Rampart')
+  // Next's own pages for what is refused, and previews for whoever is not signed in.
+  for (const other of ['next-error-h1', 'og:image']) expect(html).not.toContain(other)
+  await context.close()
+})
