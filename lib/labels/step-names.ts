@@ -6,27 +6,27 @@ import type { StaffWords } from './tone.ts'
 /** What a step is called. */
 export type StepName = Pick<StaffWords, 'label' | 'tone'>
 
-/** §6.1 */
-export const fiatToCryptoNames = {
+/** Of both directions. */
+const common = {
   PENDING: { label: 'Pending', tone: 'wait' },
   IN_PROGRESS: { label: 'In progress', tone: 'move' },
-  CRYPTO_TRANSFER_ISSUED: { label: 'Stablecoin sent', tone: 'move' },
   SUCCESS: { label: 'Success', tone: 'done' },
   ON_HOLD: { label: 'On hold', tone: 'held' },
   FAILED: { label: 'Failed', tone: 'fail' },
   REFUNDED: { label: 'Refunded', tone: 'back' },
+} as const
+
+/** §6.1 */
+export const fiatToCryptoNames = {
+  ...common,
+  CRYPTO_TRANSFER_ISSUED: { label: 'Stablecoin sent', tone: 'move' },
 } as const satisfies Record<StateOf<'fiatToCrypto'>, StepName>
 
 /** §6.2 */
 export const cryptoToFiatNames = {
-  PENDING: { label: 'Pending', tone: 'wait' },
-  IN_PROGRESS: { label: 'In progress', tone: 'move' },
+  ...common,
   FIAT_TRANSFER_ISSUED: { label: 'Fiat transfer sent', tone: 'move' },
-  SUCCESS: { label: 'Success', tone: 'done' },
-  ON_HOLD: { label: 'On hold', tone: 'held' },
-  FAILED: { label: 'Failed', tone: 'fail' },
   LIMIT_BREACHED: { label: 'Below minimum', tone: 'fail' },
-  REFUNDED: { label: 'Refunded', tone: 'back' },
 } as const satisfies Record<StateOf<'cryptoToFiat'>, StepName>
 
 /** The finer reason of a step; null where it only repeats the step. */
