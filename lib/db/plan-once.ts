@@ -30,8 +30,8 @@ export async function notePooler(client: pg.ClientBase): Promise<void> {
 }
 
 /** What is given to `client.query`, without the name of a statement that the connection cannot keep. */
-export function withoutLostName<T extends readonly unknown[]>(client: pg.ClientBase, words: T): T {
+export function withoutLostName(client: pg.ClientBase, words: readonly unknown[]): readonly unknown[] {
   const [first] = words
   if (direct.has(client) || typeof first !== 'object' || first === null || !('name' in first)) return words
-  return words.with(0, { ...first, name: undefined }) as unknown as T
+  return words.with(0, { ...first, name: undefined })
 }

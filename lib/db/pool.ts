@@ -80,7 +80,7 @@ export function cutConnections(opened: pg.Pool): void {
 function cutWhenSilent(client: pg.ClientBase) {
   const ask = client.query.bind(client)
   const watched = (...words: Parameters<typeof ask>) => {
-    const answer: unknown = ask(...withoutLostName(client, words))
+    const answer: unknown = Reflect.apply(ask, client, withoutLostName(client, words))
     if (answer instanceof Promise)
       answer.catch((error: Error) => {
         // With a query under way, `end` destroys the connection.
