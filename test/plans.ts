@@ -85,14 +85,6 @@ export async function rowsReadBy(read: () => Promise<unknown>): Promise<number> 
   return nodes.filter(({ table }) => table !== undefined).reduce((sum, node) => sum + node.read, 0)
 }
 
-interface Sent {
-  readonly to: pg.Pool
-  /** Of a statement that is planned once. */
-  readonly name?: string | undefined
-  readonly text: string
-  readonly values?: unknown[] | undefined
-}
-
 async function hear(read: () => Promise<unknown>): Promise<Sent[]> {
   const spies = [pool(), poolByIndex()].map((to) => ({ to, spy: vi.spyOn(to, 'query') }))
   await read()
@@ -106,11 +98,16 @@ async function hear(read: () => Promise<unknown>): Promise<Sent[]> {
   return sent.filter(({ text }) => !/^EXPLAIN| FROM person /.test(text))
 }
 
+/** A name is that of a statement that is planned once. */
 const StatementSchema = z.object({
   name: z.string().optional(),
   text: z.string(),
   values: z.array(z.unknown()).optional(),
 })
+
+interface Sent extends z.infer<typeof StatementSchema> {
+  readonly to: pg.Pool
+}
 
 async function explain(how: string, sent: readonly Sent[]): Promise<PlanNode[]> {
   const nodes: PlanNode[] = []
