@@ -1,6 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
+import { planOnce } from './plan-once.ts'
 
 /**
  * The right to do something that one process at a time may do, such as folding a shard. Whoever takes it over raises
@@ -49,7 +50,7 @@ export async function renewLeases(
   leases: readonly Lease[],
   goodFor: number,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(RENEW, [...columns(leases), goodFor])
+  const { rowCount } = await client.query({ ...RENEW, values: [...columns(leases), goodFor] })
   return rowCount === leases.length
 }
 
@@ -92,8 +93,8 @@ const ACQUIRE = `
 const MINE = 'FROM unnest($1::text[], $2::uuid[], $3::bigint[]) AS mine (name, holder, epoch)'
 const isMine = 'lease.name = mine.name AND lease.holder = mine.holder AND lease.epoch = mine.epoch'
 
-const RENEW = `
-  UPDATE lease SET expires_at = clock_timestamp() + $4 * interval '1 ms' ${MINE} WHERE ${isMine}`
+const RENEW = planOnce(`
+  UPDATE lease SET expires_at = clock_timestamp() + $4 * interval '1 ms' ${MINE} WHERE ${isMine}`)
 
 const RELEASE = `
   UPDATE lease SET expires_at = clock_timestamp() - interval '1 ms' ${MINE} WHERE ${isMine}`

@@ -2,7 +2,8 @@ import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { notePooler, planOnce } from './plan-once.ts'
+import { planByIndex } from './plan-by-index.ts'
+import { planOnce } from './plan-once.ts'
 import { openPool, pool } from './pool.ts'
 
 let database: TestDatabase
@@ -20,32 +21,29 @@ afterAll(async () => {
 const TWICE = planOnce('SELECT 2 * $1::int AS twice')
 const KEPT = 'SELECT name, statement AS text FROM pg_prepared_statements'
 
-test('the connections of pages keep a planned statement', async () => {
+test.each([
+  ['of pages', () => pool()],
+  ["that are prepared further, as a projector's", () => openPool(database.url, 1, undefined, planByIndex)],
+])('connections %s keep a planned statement', async (_which, open) => {
   configure({ DATABASE_URL: database.url })
-  const client = await pool().connect()
+  const opened = open()
+  const client = await opened.connect()
   for (const n of [1, 2])
     expect((await client.query({ ...TWICE, values: [n] })).rows).toEqual([{ twice: 2 * n }])
   expect((await client.query(KEPT)).rows).toEqual([TWICE])
   client.release()
-  await pool().end()
+  await opened.end()
 })
 
 test('behind a pooler nothing is kept, since the next statement may come to another server process', async () => {
   const through = new URL(database.url)
   const address = pooler.address()
   through.port = String(typeof address === 'object' && address ? address.port : 0)
-  const pooled = openPool(through.href, 1, undefined, notePooler)
+  const pooled = openPool(through.href, 1)
   for (const n of [1, 2])
     expect((await pooled.query({ ...TWICE, values: [n] })).rows).toEqual([{ twice: 2 * n }])
   expect((await pooled.query(KEPT)).rows).toEqual([])
   await pooled.end()
-})
-
-test('a pool that does not look for poolers keeps nothing', async () => {
-  const careful = openPool(database.url, 1)
-  expect((await careful.query({ ...TWICE, values: [3] })).rows).toEqual([{ twice: 6 }])
-  expect((await careful.query(KEPT)).rows).toEqual([])
-  await careful.end()
 })
 
 /** Passes everything on but for the key of a connection, which it makes up, as poolers do: `K`, its length of 12, process, secret. */

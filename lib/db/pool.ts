@@ -11,7 +11,7 @@ import { notePooler, withoutLostName } from './plan-once.ts'
  * that breaks is dropped by the pool and replaced on the next query.
  */
 export function pool(): pg.Pool {
-  globalThis.rampartPool ??= openPool(env().databaseUrl, 10, queryTimeoutMs, notePooler)
+  globalThis.rampartPool ??= openPool(env().databaseUrl)
   return globalThis.rampartPool
 }
 
@@ -26,7 +26,8 @@ const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 /**
  * A pool that survives the loss and the silence of its server: connecting fails after 3 s, TCP keep-alive
  * starts after 10 s, and a connection whose query had no answer for `limit` milliseconds (30 s by default) is
- * cut. That query fails with "Query read timeout", and so does everything queued on the connection.
+ * cut. That query fails with "Query read timeout", and so does everything queued on the connection. Each connection finds out
+ * whether it can keep named statements, see `planOnce`.
  * @param max connections
  * @param onConnect runs on each new connection
  */
@@ -45,7 +46,10 @@ export function openPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     query_timeout: limit,
-    ...(onConnect ? { onConnect } : {}),
+    onConnect: async (client) => {
+      await notePooler(client)
+      await onConnect?.(client)
+    },
     stream: () => {
       const socket = new net.Socket()
       sockets.add(socket)

@@ -1,5 +1,6 @@
 import 'server-only'
 import pg from 'pg'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { enqueueStored } from '#lib/queue/enqueue.ts'
 import { shardHint } from '#lib/queue/shard-hint.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -34,7 +35,7 @@ export async function insertDeliveries(
   }
   client.on('notice', warn)
   try {
-    await withTimeout(limit, client.query(STATEMENT, columns(deliveries)))
+    await withTimeout(limit, client.query({ ...STATEMENT, values: columns(deliveries) }))
     broken = warning !== undefined
     if (warning !== undefined) throw new NotDurable(warning)
   } catch (error) {
@@ -64,7 +65,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
  * A row that exists already (sent again after an unknown outcome) is locked and otherwise unchanged. The lock
  * is written to the WAL; without a WAL record the commit would not wait for a replica that lacks the row.
  */
-const STATEMENT = `
+const STATEMENT = planOnce(`
   WITH logged AS (
     INSERT INTO delivery (id, receiver_id, body)
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])
@@ -73,7 +74,7 @@ const STATEMENT = `
   ), sorted AS (
     SELECT id, shard FROM unnest($1::uuid[], $4::smallint[]) AS given (id, shard) JOIN logged USING (id)
   )
-  ${enqueueStored('sorted')}`
+  ${enqueueStored('sorted')}`)
 
 const columns = (deliveries: readonly StoredDelivery[]) => [
   deliveries.map(({ id }) => id),
