@@ -64,7 +64,9 @@ test('a pause says how many wait, and lets them in when it ends', async ({ page 
   await expectLive(page)
 })
 
-test('events wait above the timeline while somebody reads further down or has one open', async ({ page }) => {
+test('events wait above the timeline while somebody reads further down, has one open or looks for something', async ({
+  page,
+}) => {
   await page.goto('/timeline')
   await expectLive(page)
   const show = page.getByRole('button', { name: /^Show \d+ new$/ })
@@ -89,6 +91,17 @@ test('events wait above the timeline while somebody reads further down or has on
     await expect(lineOf(page, other)).toHaveCount(0)
     await page.keyboard.press('Escape')
     await expect(lineOf(page, other)).toBeInViewport()
+    await expect(show).toBeHidden()
+  })
+
+  await test.step('the palette stands over them', async () => {
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('dialog')).toBeVisible()
+    const covered = await sendOne()
+    await expect(page.getByText(/^Show \d+ new$/)).toBeVisible()
+    await expect(page.locator('li', { hasText: covered.slice(0, 8) })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(lineOf(page, covered)).toBeInViewport()
     await expect(show).toBeHidden()
   })
   await test.step('further down by the time they have been read', async () => {

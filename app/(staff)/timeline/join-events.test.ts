@@ -87,7 +87,7 @@ describe('the events known, when the newest page is read again', () => {
   })
 
   it.each<[what: string, asked: number, kept: number]>([
-    ['a hundred that nobody asked for', 50, 100],
+    ['fifty that nobody asked for', 20, 50],
     ['as many as were asked for', 400, 400],
     ['a thousand at most', 4_000, 1_000],
   ])('keeps %s, and what it drops can be loaded again', (_what, asked, kept) => {

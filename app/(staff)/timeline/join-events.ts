@@ -17,7 +17,7 @@ export interface KnownEvents {
 }
 
 /** Lines that the list keeps though nobody asked for them. What falls out below can be loaded again. */
-const keptUnasked = 100
+const keptUnasked = 50
 
 /** More lines than this make a page slow, asked for or not. */
 const mostRows = 1000

@@ -1,7 +1,7 @@
 'use client'
 
 import { Logs } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useCallback, useState, useSyncExternalStore } from 'react'
 import { FetchFailed } from '#components/browser/fetch-json.ts'
 import { useAddress } from '#components/browser/use-address.ts'
 import { useEscape } from '#components/browser/use-escape.ts'
@@ -10,6 +10,7 @@ import { useKeptPlace } from '#components/browser/use-kept-place.ts'
 import { useRowKeys } from '#components/browser/use-row-keys.ts'
 import { NewRows } from '#components/live/new-rows.tsx'
 import { LoadError } from '#components/load-error.tsx'
+import { isPaletteOpen, subscribeToPalette } from '#components/palette/palette-state.ts'
 import { Button } from '#components/ui/button.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -34,7 +35,8 @@ import { type RenderedTimeline, useEvents } from './use-events.ts'
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {
   const [search, setSearch] = useAddress(readTimelineSearch)
   const [top, isAtTop] = useInSight()
-  const events = useEvents(search, rendered, !isAtTop || search.event !== null)
+  const isCovered = useSyncExternalStore(subscribeToPalette, isPaletteOpen, () => false)
+  const events = useEvents(search, rendered, !isAtTop || isCovered || search.event !== null)
   const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
   const filterBy = (changed: Partial<EventsAsked>) => setSearch({ ...changed, event: null }, 'push')
   useRowKeys()

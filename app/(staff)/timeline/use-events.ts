@@ -61,7 +61,7 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline, isHel
   const query = useQuery<KnownEvents>({
     queryKey,
     queryFn: async ({ signal }) => {
-      const path = addressOf('/api/events', { ...filters, limit: '100' })
+      const path = addressOf('/api/events', filters)
       const page = await fetchJson<EventPage>(path, signal)
       const known = queries.getQueryData<KnownEvents>(queryKey)
       return holds.current && known && known.rows.length > 0
