@@ -189,6 +189,11 @@ test('how long the open step lasts goes on by itself', async ({ page }) => {
       expect(before).toMatch(/^\d+\s+s$/)
       await expect(lasts).not.toHaveText(before, { timeout: 5_000 })
     }
+    await lasts.hover()
+    await expect(lasts, 'it says when that was').toHaveAttribute(
+      'title',
+      /^\d+ \w+ \d{4}, \d\d:\d\d:\d\d\.\d{3}/,
+    )
   }
   expect(await page.evaluate(() => performance.timeOrigin), 'the page is the same').toBe(opened)
 })
