@@ -22,3 +22,15 @@ test('a page carries nothing that only another one would show', async ({ browser
   for (const other of ['next-error-h1', 'og:image']) expect(html).not.toContain(other)
   await context.close()
 })
+
+test('scripts ask to be compiled as they arrive', async ({ page }) => {
+  const sizes: number[] = []
+  page.on('response', async (response) => {
+    if (!response.url().endsWith('.js')) return
+    const code = await response.text()
+    sizes.push(code.length)
+    if (code.length > 5_000) expect.soft(code, response.url()).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/)
+  })
+  await page.goto('/sign-in', { waitUntil: 'networkidle' })
+  expect(Math.max(...sizes)).toBeGreaterThan(100_000)
+})
