@@ -12,7 +12,8 @@ export interface PageTime {
   readonly bareP95: number
 }
 
-const warmUp = 10
+/** Until the code is compiled, which the first page that is asked would pay for: a server runs for months. */
+const warmUp = 40
 const turns = 100
 
 /**
