@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { sandboxUrl } from './addresses.ts'
-import { askBehindItsBack, endpointsAtService } from './sandbox.ts'
+import { askBehindItsBack, createUserAtService, endpointsAtService, mailCode, userUuidOf } from './sandbox.ts'
 import { expect, expectWhole, joinTheTeam, test } from './test.ts'
 
 // One after the other: there is one receiver.
@@ -28,6 +28,19 @@ test('the console keeps its place, says how far a play is, and leads to it in th
   const link = page.getByRole('status').getByRole('link', { name: 'Open in dashboard' })
   expect(await link.getAttribute('href')).toMatch(/\/go\/[0-9a-f-]{36}$/)
   await expectWhole(page, 'console-played')
+})
+
+test('a mail that arrives moves nothing below the list', async ({ page }) => {
+  const email = `mailed-${crypto.randomUUID()}@demo.test`
+  await createUserAtService(email, `0x${crypto.randomUUID().replaceAll('-', '')}00000000`)
+  await page.goto(`${sandboxUrl}/mailbox?email=${encodeURIComponent(email)}`)
+  const footer = page.getByRole('contentinfo')
+  const place = await footer.boundingBox()
+  for (const mails of [1, 2]) {
+    await mailCode(await userUuidOf(email))
+    await expect(page.locator('.code')).toHaveCount(mails)
+    expect(await footer.boundingBox()).toEqual(place)
+  }
 })
 
 test('the receiver takes what is sent to it, or fails on request', async ({ page }) => {

@@ -99,6 +99,10 @@ export const createUserAtService = (
   return askService('POST', 'user', { ...names, email, target_address: targetAddress, ...more })
 }
 
+/** Has the service mail a person a code, as if it had been asked for on a sign-in page. */
+export const mailCode = (userUuid: string): Promise<void> =>
+  askService('POST', 'auth/login', { user_uuid: userUuid })
+
 async function askService(method: string, path: string, body: object): Promise<void> {
   const authorization = readSecrets(process.env[dataDirVariable] ?? '')?.sandboxApiKey ?? ''
   const answer = await fetch(`${sandboxUrl}/onboarding/${path}`, {
