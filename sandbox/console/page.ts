@@ -17,7 +17,10 @@ interface Page {
   readonly status?: ContentfulStatusCode
 }
 
-/** A whole page of the console. Nothing in it comes from, or goes to, another place. */
+/**
+ * A whole page of the console. Nothing in it comes from, or goes to, another place. It is first shown once its script
+ * has put the times into the reader's zone, which are of another length: else the rows below would move.
+ */
 export function renderPage(
   context: Context,
   sandbox: SandboxWithLoad,
@@ -48,7 +51,7 @@ export function renderPage(
 ${docs ? html`<link rel="preload" href="/fonts/jetbrains-mono-latin-wght-normal.woff2" as="font" type="font/woff2" crossorigin>` : ''}
 <link rel="stylesheet" href="${assetPath('/console.css')}">
 ${docs ? html`<link rel="stylesheet" href="${assetPath('/docs.css')}">` : ''}
-<script src="${assetPath('/console.js')}" defer></script>
+<script src="${assetPath('/console.js')}" defer blocking="render"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
