@@ -86,7 +86,7 @@ const STATUS = `
          (SELECT count(*)::int FROM (
             SELECT FROM transaction
             WHERE finished_at IS NULL AND COALESCE(step, '') = 'ON_HOLD' AND COALESCE(direction, '') = ANY($2::text[])
-              AND ${notMuted('subject_id', 'last_move_at', "'held'")}
+              AND ${notMuted('subject_id', 'last_move_at', 'held')}
             LIMIT $3
           ) AS held) AS held,
          ${counted(

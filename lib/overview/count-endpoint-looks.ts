@@ -12,9 +12,9 @@ export async function countEndpointLooks(
   seenAt: string | null,
 ): Promise<Readonly<Record<'gaps' | 'endpoints', number>>> {
   const [gaps, ofEndpoints, endpoints] = await Promise.all([
-    countLooks('gap', gapLooks, []),
-    countLooks('endpoint', gapsOfEndpoints, []),
-    countLooks('endpoint', endpointLooks, [seenAt]),
+    countLooks(gapLooks),
+    countLooks(gapsOfEndpoints),
+    countLooks(endpointLooks, [seenAt]),
   ])
   return { gaps: gaps + ofEndpoints, endpoints: gaps + endpoints }
 }

@@ -1,5 +1,6 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
@@ -24,10 +25,10 @@ const mostTypes = 20
 export async function countUnknownTypes(role: Role): Promise<UnknownType[]> {
   if (visibilityOf(role, 'unknown') === 'hidden') return []
   const from = firstUuidv7(Date.now() - happenedDays * 86_400_000)
-  const { rows } = await pool().query<{ type: string | null; count: number; latest_at: Date }>(COUNT, [
-    eventTypes,
-    from,
-  ])
+  const { rows } = await pool().query<{ type: string | null; count: number; latest_at: Date }>({
+    ...COUNT,
+    values: [eventTypes, from],
+  })
   return rows.map(({ type, count, latest_at }) => ({
     type,
     total: upTo(count),
@@ -36,7 +37,7 @@ export async function countUnknownTypes(role: Role): Promise<UnknownType[]> {
 }
 
 /** Each type is found from the one before by a probe of the index; a null stands last in it. */
-const COUNT = `
+const COUNT = planOnce(`
   WITH RECURSIVE found (type, nth) AS (
     (SELECT type, 1 FROM event WHERE type IS NOT NULL ORDER BY type LIMIT 1)
     UNION ALL
@@ -55,4 +56,4 @@ const COUNT = `
        ORDER BY id DESC LIMIT ${most})
     ) AS lately
   ) AS counted
-  WHERE counted.count > 0 ORDER BY counted.count DESC, unknown.type`
+  WHERE counted.count > 0 ORDER BY counted.count DESC, unknown.type`)

@@ -9,7 +9,7 @@ import type { EndpointLook } from './look-view.ts'
 /** Endpoints that are not active, the longest first: those with an open gap that says so by its id, the others by their own. */
 export async function listEndpointLooks(): Promise<ListedLook[]> {
   const seenAt = (await readServiceState())?.seenAt ?? null
-  return listLooks('endpoint', endpointLooks, [seenAt])
+  return listLooks(endpointLooks, [seenAt])
 }
 
 /** Those of `about` that are endpoints. */
@@ -30,7 +30,7 @@ const latestState =
   'SELECT DISTINCT ON (endpoint_uuid) * FROM endpoint_state ORDER BY endpoint_uuid, seen_from DESC'
 
 /** One by one: joined, all mutes would be read for the few endpoints that are off. */
-const mutedUntil = `(SELECT max(covers_until) FROM overview_mute AS mute WHERE mute.kind = $1 AND mute.about = ${about})`
+const mutedUntil = `(SELECT max(covers_until) FROM overview_mute AS mute WHERE mute.kind = 'endpoint' AND mute.about = ${about})`
 
 const NAMES = `
   SELECT endpoint_uuid AS uuid, name, status FROM (${latestState}) AS latest WHERE endpoint_uuid = ANY($1::uuid[])`
@@ -49,10 +49,10 @@ const OFF = `
     SELECT count(*) FILTER (WHERE outcome IS NULL) AS open, count(*) FILTER (WHERE outcome IS NOT NULL) AS closed FROM gap
     WHERE about = latest.endpoint_uuid::text AND ended_at IS NULL AND kind IN ('disabled', 'auto-disabled')
   ) AS gaps
-  WHERE seen_until >= $2::timestamptz AND open = 0
+  WHERE seen_until >= $1::timestamptz AND open = 0
     AND (status = 'auto_disabled' OR status <> 'active' AND closed > 0) AND since > COALESCE(${mutedUntil}, '-infinity')
   ORDER BY since LIMIT ${most}`
 
-/** `$2` is when the service last listed its endpoints. */
+/** `$1` is when the service last listed its endpoints. */
 export const endpointLooks = `
   SELECT * FROM ((${gapsOfEndpoints}) UNION ALL (${OFF})) AS listed ORDER BY since LIMIT ${most}`

@@ -1,5 +1,6 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import { statusUpdate } from '#lib/domain/delivery/event-states.ts'
 import { openChecks, passedChecks } from '#lib/domain/delivery/passed-checks.ts'
@@ -18,30 +19,30 @@ export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
   const from = firstUuidv7(Date.now() - happenedDays * 86_400_000)
   switch (kind) {
     case 'name-mismatch':
-      return listLooks(kind, ofType('senderNameMismatch'), [from])
+      return listLooks(ofType(kind, 'senderNameMismatch'), [from])
     case 'duplicate-user':
-      return listLooks(kind, ofType('duplicateUser'), [from])
+      return listLooks(ofType(kind, 'duplicateUser'), [from])
     case 'bounced-code':
-      return listLooks(kind, ofType('otpNotification', `AND sub_type = 'EMAIL_DELIVERY_FAILED'`), [from])
+      return listLooks(ofType(kind, 'otpNotification', `AND sub_type = 'EMAIL_DELIVERY_FAILED'`), [from])
     case 'aml':
-      return listLooks(kind, ofType('AML', `AND ${stateSaid} <> ALL($3) AND ${isLatestOfItsType}`), [
+      return listLooks(ofType(kind, 'AML', `AND ${stateSaid} <> ALL($2) AND ${isLatestOfItsType}`), [
         from,
         [...passedChecks, ...openChecks],
       ])
     case 'failed-kyc':
       return listStandingLooks(kind)
     case 'failed-account':
-      return listLooks(kind, FAILED_ACCOUNTS, [from])
+      return listLooks(FAILED_ACCOUNTS, [from])
     case 'failed-company':
       return listStandingLooks(kind, isLastLook([kind]))
   }
 }
 
 const listed = 'id::text AS about, first_received_at AS since'
-const notMutedHere = notMuted('id::text', 'first_received_at')
+const notMutedHere = (kind: EventLookKind) => notMuted('id::text', 'first_received_at', kind)
 
-const ofType = (type: string, condition = '') => `
-  SELECT ${listed} FROM event WHERE type = '${type}' AND id >= $2 ${condition} AND ${notMutedHere}
+const ofType = (kind: EventLookKind, type: string, condition = '') => `
+  SELECT ${listed} FROM event WHERE type = '${type}' AND id >= $1 ${condition} AND ${notMutedHere(kind)}
   ORDER BY id LIMIT ${most}`
 
 /** As `stateOf` has it of a type that says its state: null, which is listed nowhere, where neither says one. */
@@ -58,15 +59,15 @@ const isLatestOfItsType = `NOT EXISTS (
  * @param which of the rows are listed, as SQL of `standing`
  */
 async function listStandingLooks(kind: StandingLookKind, which = 'true'): Promise<ListedLook[]> {
-  const { rows } = await pool().query<ListedLook>(
-    `SELECT stood.about, stood.since FROM unnest($1::text[]) AS asked (type), ${lookStatesOfAskedType([kind])}, LATERAL (
+  const { rows } = await pool().query<ListedLook>({
+    ...planOnce(`SELECT stood.about, stood.since FROM unnest($1::text[]) AS asked (type), ${lookStatesOfAskedType([kind])}, LATERAL (
        SELECT event_id::text AS about, last_move_at AS since FROM standing
        WHERE standing.type = asked.type AND ${isOfLookStates([kind])} AND ${which}
        ORDER BY last_move_at LIMIT ${most}
      ) AS stood
-     ORDER BY since LIMIT ${most}`,
-    [typesOfLooks([kind])],
-  )
+     ORDER BY since LIMIT ${most}`),
+    values: [typesOfLooks([kind])],
+  })
   return rows
 }
 
@@ -74,5 +75,5 @@ async function listStandingLooks(kind: StandingLookKind, which = 'true'): Promis
 const FAILED_ACCOUNTS = `
   SELECT ${listed} FROM event
   WHERE type IN ('unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount')
-    AND status IN ('FAILED', 'FAILED_CREATION') AND id >= $2 AND ${isLatestOfItsType} AND ${notMutedHere}
+    AND status IN ('FAILED', 'FAILED_CREATION') AND id >= $1 AND ${isLatestOfItsType} AND ${notMutedHere('failed-account')}
   ORDER BY id LIMIT ${most}`

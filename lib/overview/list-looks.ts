@@ -1,4 +1,5 @@
 import 'server-only'
+import { planOnce } from '#lib/db/plan-once.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
 import { exactUpTo } from '#lib/paging/count-up-to.ts'
@@ -11,23 +12,19 @@ export interface ListedLook {
 
 /**
  * Reads what is listed by a query of `about` and `since`, the oldest first, without what was muted since.
- * @param sql with `LIMIT ${most}` of its own; `$1` is the kind
+ * @param sql with `LIMIT ${most}` of its own; its best plan does not depend on the values
  */
-export async function listLooks(
-  kind: LookKind,
-  sql: string,
-  values: readonly unknown[],
-): Promise<ListedLook[]> {
-  const { rows } = await pool().query<ListedLook>(sql, [kind, ...values])
+export async function listLooks(sql: string, values: readonly unknown[] = []): Promise<ListedLook[]> {
+  const { rows } = await pool().query<ListedLook>({ ...planOnce(sql), values: [...values] })
   return rows
 }
 
 /** How many `listLooks` would list. */
-export async function countLooks(kind: LookKind, sql: string, values: readonly unknown[]): Promise<number> {
-  const { rows } = await pool().query<{ listed: number }>(
-    `SELECT count(*)::int AS listed FROM (${sql}) AS looks`,
-    [kind, ...values],
-  )
+export async function countLooks(sql: string, values: readonly unknown[] = []): Promise<number> {
+  const { rows } = await pool().query<{ listed: number }>({
+    ...planOnce(`SELECT count(*)::int AS listed FROM (${sql}) AS looks`),
+    values: [...values],
+  })
   return rows[0]?.listed ?? 0
 }
 
@@ -35,9 +32,13 @@ export async function countLooks(kind: LookKind, sql: string, values: readonly u
 export const most = exactUpTo + 1
 
 /**
- * Whether something has not been muted: a mute covers no more than what had happened until then.
- * @param kind in SQL
+ * Whether something has not been muted: a mute covers no more than what had happened until then. The kind is a constant, since
+ * how many mutes there are is known of each.
  */
-export const notMuted = (about: string, since: string, kind = '$1') =>
+export const notMuted = (about: string, since: string, kind: LookKind) =>
+  notMutedAs(`'${kind}'`, about, since)
+
+/** The same, where the kind is told by a row. @param kind in SQL */
+export const notMutedAs = (kind: string, about: string, since: string) =>
   `NOT EXISTS (SELECT FROM overview_mute AS mute
      WHERE mute.kind = ${kind} AND mute.about = ${about} AND mute.covers_until >= ${since})`

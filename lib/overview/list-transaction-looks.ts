@@ -9,22 +9,22 @@ import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
 export async function listTransactionLooks(kind: TransactionLookKind): Promise<ListedLook[]> {
   switch (kind) {
     case 'held':
-      return listLooks(kind, atSteps(always), [['ON_HOLD']])
+      return listLooks(atSteps(kind, always), [['ON_HOLD']])
     case 'stuck':
       return listStuck(await readUsualStays())
     case 'failed':
-      return listLooks(kind, atSteps(lately), [['FAILED'], happenedDays])
+      return listLooks(atSteps(kind, lately), [['FAILED'], happenedDays])
     case 'limit-breached':
-      return listLooks(kind, atSteps(lately), [['LIMIT_BREACHED'], happenedDays])
+      return listLooks(atSteps(kind, lately), [['LIMIT_BREACHED'], happenedDays])
     case 'conflict':
-      return listLooks(kind, CONFLICTS, [happenedDays])
+      return listLooks(CONFLICTS, [happenedDays])
   }
 }
 
 const always = () => 'true'
-const lately = (since: string) => `${since} >= now() - $3 * interval '1 day' AND NOT 'conflict' = ANY(flags)`
+const lately = (since: string) => `${since} >= now() - $2 * interval '1 day' AND NOT 'conflict' = ANY(flags)`
 
-const notMutedHere = notMuted('subject_id', 'last_move_at')
+const notMutedHere = (kind: TransactionLookKind) => notMuted('subject_id', 'last_move_at', kind)
 
 /**
  * Of a branch the first that came to where they stand, in the order of two indexes: that of the last move, which it is for
@@ -37,11 +37,11 @@ const firstOfBranch = (condition: (since: string) => string, limit: number) => {
   return `${by('last_move_at', 'NULL')} UNION ALL ${by('step_began_at', 'NOT NULL')}`
 }
 
-/** `$2` are the steps. */
-const atSteps = (condition: (since: string) => string) => `
-  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($2::text[]))
+/** `$1` are the steps. */
+const atSteps = (kind: TransactionLookKind, condition: (since: string) => string) => `
+  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($1::text[]))
   SELECT subject_id AS about, since FROM branch, LATERAL (
-    ${firstOfBranch((since) => `${condition(since)} AND ${notMutedHere}`, most)}
+    ${firstOfBranch((since) => `${condition(since)} AND ${notMutedHere(kind)}`, most)}
   ) AS listed
   ORDER BY since LIMIT ${most}`
 
@@ -50,20 +50,20 @@ const atSteps = (condition: (since: string) => string) => `
  * in a moment: those that came first, which are stuck before all others.
  */
 const listStuck = (usual: UsualStays) =>
-  listLooks('stuck', STUCK, [movingSteps, JSON.stringify([...usual.values()]), leastStuckMs])
+  listLooks(STUCK, [movingSteps, JSON.stringify([...usual.values()]), leastStuckMs])
 
 const mostLookedAt = 20_000
 const mostConflicts = 5_000
 
 const STUCK = `
-  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($2::text[])),
+  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($1::text[])),
   usual AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($3::json) AS given (direction text, step text, "currencyFiat" text, chain text, ms float8)
+    SELECT * FROM json_to_recordset($2::json) AS given (direction text, step text, "currencyFiat" text, chain text, ms float8)
   ),
   oldest AS MATERIALIZED (
     SELECT listed.* FROM branch, LATERAL (
       SELECT COALESCE(
-        (SELECT min(ms) FROM usual WHERE (usual.direction, usual.step) = (branch.direction, branch.step)), $4
+        (SELECT min(ms) FROM usual WHERE (usual.direction, usual.step) = (branch.direction, branch.step)), $3
       ) AS least
     ) AS soonest, LATERAL (
       ${firstOfBranch((since) => `${since} < now() - soonest.least * interval '1 ms'`, mostLookedAt)}
@@ -76,8 +76,8 @@ const STUCK = `
     = (oldest.direction, oldest.step, COALESCE(oldest.currency_fiat, ''))
   LEFT JOIN usual AS of_step ON of_step."currencyFiat" IS NULL
     AND (of_step.direction, of_step.step) = (oldest.direction, oldest.step)
-  WHERE since < now() - COALESCE(exact.ms, of_currency.ms, of_step.ms, $4) * interval '1 ms'
-    AND ${notMutedHere}
+  WHERE since < now() - COALESCE(exact.ms, of_currency.ms, of_step.ms, $3) * interval '1 ms'
+    AND ${notMutedHere('stuck')}
   ORDER BY since LIMIT ${most}`
 
 /**
@@ -88,7 +88,7 @@ const CONFLICTS = `
   SELECT about, since FROM (
     SELECT subject_id AS about, COALESCE(came.at, last_move_at) AS since FROM (
       SELECT subject_id, last_move_at FROM transaction
-      WHERE 'conflict' = ANY(flags) AND last_move_at >= now() - $2 * interval '1 day'
+      WHERE 'conflict' = ANY(flags) AND last_move_at >= now() - $1 * interval '1 day'
       ORDER BY last_move_at LIMIT ${mostConflicts}
     ) AS contrary LEFT JOIN LATERAL (
       SELECT min(first_received_at) AS at FROM event
@@ -96,5 +96,5 @@ const CONFLICTS = `
       GROUP BY sub_type ORDER BY at DESC LIMIT 1
     ) AS came ON true
   ) AS conflict
-  WHERE since >= now() - $2 * interval '1 day' AND ${notMuted('about', 'since')}
+  WHERE since >= now() - $1 * interval '1 day' AND ${notMuted('about', 'since', 'conflict')}
   ORDER BY since LIMIT ${most}`

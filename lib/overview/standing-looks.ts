@@ -8,7 +8,7 @@ import {
 } from '#lib/domain/delivery/passed-checks.ts'
 import { happenedDays, type LookKind } from '#lib/domain/overview/look-kinds.ts'
 import { statesOfAskedType } from '#lib/tables/standing.ts'
-import { notMuted } from './list-looks.ts'
+import { notMutedAs } from './list-looks.ts'
 
 // What the overview lists of people, accounts and companies, by where each stands: counted beside the navigation, and listed where
 // the counts lead to. A check of a transaction is not among them.
@@ -39,7 +39,7 @@ export const needsLook = (row: string, kinds: readonly StandingLookKind[]) =>
 /** Whether one that says that it needs a look said it lately, and was not muted since. */
 const isFreshLook = (row: string, type: string, kinds: readonly StandingLookKind[]) =>
   `${row}.last_move_at >= now() - interval '${happenedDays} days'
-     AND ${notMuted(`${row}.event_id::text`, `${row}.last_move_at`, kindOf(type, kinds))}`
+     AND ${notMutedAs(kindOf(type, kinds), `${row}.event_id::text`, `${row}.last_move_at`)}`
 
 /**
  * Of several things that need a look and were said of the same subject the last one, so that each is listed and counted once.
