@@ -176,11 +176,13 @@ test.describe('an admin', () => {
     'a rotation by somebody else': {
       begin: async (page) => {
         const uuid = await createHere(page, 'Rotated elsewhere')
+        await askBehindItsBack('PATCH', `${uuid}/secret`)
+        // As if it had been made an hour ago and taken nothing since: what is sent beside this test goes here, too.
         await inDatabase(
-          `UPDATE receiver SET updated_at = now() - interval '2 minutes' WHERE endpoint_uuid = $1`,
+          `UPDATE receiver SET updated_at = updated_at - interval '1 hour', last_delivery_at = last_delivery_at - interval '1 hour'
+           WHERE endpoint_uuid = $1`,
           [uuid],
         )
-        await askBehindItsBack('PATCH', `${uuid}/secret`)
         await sendEvent()
       },
       name: null,

@@ -72,7 +72,7 @@ test('events wait above the timeline while somebody reads further down, has one 
   const show = page.getByRole('button', { name: /^Show \d+ new$/ })
   const lines = page.getByRole('region', { name: 'Events', exact: true }).getByRole('listitem')
 
-  await test.step('further down', async () => {
+  const one = await test.step('further down', async () => {
     await lines.nth(40).scrollIntoViewIfNeeded()
     const one = await sendOne()
     await expect(show).toBeVisible()
@@ -81,11 +81,12 @@ test('events wait above the timeline while somebody reads further down, has one 
     await show.click()
     await expect(lineOf(page, one)).toBeInViewport()
     await expect(show).toBeHidden()
+    return one
   })
 
   await test.step('one is open', async () => {
-    await lines.first().getByRole('button').first().click()
-    await expect(lines.first().getByRole('region', { name: 'Event' })).toBeVisible()
+    await lineOf(page, one).getByRole('button').first().click()
+    await expect(lineOf(page, one).getByRole('region', { name: 'Event' })).toBeVisible()
     const other = await sendOne()
     await expect(show).toBeVisible()
     await expect(lineOf(page, other)).toHaveCount(0)
