@@ -1,7 +1,5 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { planOnce } from '#lib/db/plan-once.ts'
-import { pool } from '#lib/db/pool.ts'
 import { statusUpdate } from '#lib/domain/delivery/event-states.ts'
 import { openChecks, passedChecks } from '#lib/domain/delivery/passed-checks.ts'
 import { type EventLookKind, happenedDays } from '#lib/domain/overview/look-kinds.ts'
@@ -58,18 +56,16 @@ const isLatestOfItsType = `NOT EXISTS (
  * navigation counts.
  * @param which of the rows are listed, as SQL of `standing`
  */
-async function listStandingLooks(kind: StandingLookKind, which = 'true'): Promise<ListedLook[]> {
-  const { rows } = await pool().query<ListedLook>({
-    ...planOnce(`SELECT stood.about, stood.since FROM unnest($1::text[]) AS asked (type), ${lookStatesOfAskedType([kind])}, LATERAL (
+const listStandingLooks = (kind: StandingLookKind, which = 'true') =>
+  listLooks(
+    `SELECT stood.about, stood.since FROM unnest($1::text[]) AS asked (type), ${lookStatesOfAskedType([kind])}, LATERAL (
        SELECT event_id::text AS about, last_move_at AS since FROM standing
        WHERE standing.type = asked.type AND ${isOfLookStates([kind])} AND ${which}
        ORDER BY last_move_at LIMIT ${most}
      ) AS stood
-     ORDER BY since LIMIT ${most}`),
-    values: [typesOfLooks([kind])],
-  })
-  return rows
-}
+     ORDER BY since LIMIT ${most}`,
+    [typesOfLooks([kind])],
+  )
 
 /** In the words of the index `event_failed_account_idx`. */
 const FAILED_ACCOUNTS = `

@@ -36,9 +36,9 @@ export const most = exactUpTo + 1
  * how many mutes there are is known of each.
  */
 export const notMuted = (about: string, since: string, kind: LookKind) =>
-  notMutedAs(`'${kind}'`, about, since)
+  notMutedAs(about, since, `'${kind}'`)
 
 /** The same, where the kind is told by a row. @param kind in SQL */
-export const notMutedAs = (kind: string, about: string, since: string) =>
+export const notMutedAs = (about: string, since: string, kind: string) =>
   `NOT EXISTS (SELECT FROM overview_mute AS mute
      WHERE mute.kind = ${kind} AND mute.about = ${about} AND mute.covers_until >= ${since})`

@@ -39,7 +39,7 @@ export const needsLook = (row: string, kinds: readonly StandingLookKind[]) =>
 /** Whether one that says that it needs a look said it lately, and was not muted since. */
 const isFreshLook = (row: string, type: string, kinds: readonly StandingLookKind[]) =>
   `${row}.last_move_at >= now() - interval '${happenedDays} days'
-     AND ${notMutedAs(kindOf(type, kinds), `${row}.event_id::text`, `${row}.last_move_at`)}`
+     AND ${notMutedAs(`${row}.event_id::text`, `${row}.last_move_at`, kindOf(type, kinds))}`
 
 /**
  * Of several things that need a look and were said of the same subject the last one, so that each is listed and counted once.
