@@ -6,6 +6,7 @@ import {
   askBehindItsBack,
   createUserAtService,
   endpointsAtService,
+  madeUpAddress,
   sendEvent,
   userUuidOf,
 } from './sandbox.ts'
@@ -48,7 +49,7 @@ async function asks(page: Page, address: string, label: string | null): Promise<
 /** A thing of each kind that the forms are about; what the settings show is switched on. */
 async function prepareThings(page: Page, name: string): Promise<Record<string, string>> {
   const email = `${crypto.randomUUID()}@demo.test`
-  const wallet = `0x${crypto.randomUUID().replaceAll('-', '')}deadbeef`
+  const wallet = madeUpAddress()
   await createUserAtService(email, wallet, { date_of_birth: '1990-02-03' })
   const user = await userUuidOf(email)
   await inDatabase(`INSERT INTO person (user_uuid, email, source) VALUES ($1, $2, 'sign-in')`, [user, email])

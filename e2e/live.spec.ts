@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { createUserAtService, sendEvent, userUuidOf } from './sandbox.ts'
+import { createUserAtService, madeUpAddress, sendEvent, userUuidOf } from './sandbox.ts'
 import { expect, expectAccessible, expectLive, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
@@ -157,9 +157,8 @@ test('people who are new wait above the list', async ({ page }) => {
   await expectLive(page)
   const row = (email: string) =>
     page.getByRole('region', { name: 'Everybody' }).getByRole('row').filter({ hasText: email })
-  const id = crypto.randomUUID()
-  const email = `${id.slice(0, 8)}@new.test`
-  await createUserAtService(email, `0x${id.replaceAll('-', '')}deadbeef`)
+  const email = `${crypto.randomUUID().slice(0, 8)}@new.test`
+  await createUserAtService(email, madeUpAddress())
   await sendEvent({ type: 'KYC', subType: 'x', uuid: await userUuidOf(email), data: {} })
   // Other tests may bring somebody meanwhile.
   await expect(async () => {

@@ -2,7 +2,7 @@ import { rampartUrl } from './addresses.ts'
 import { inDatabase } from './database.ts'
 import { findPersonalDataInLogs, findSecretsInLogs } from './find-in-logs.ts'
 import { stateOf } from './people.ts'
-import { createUserAtService, playScenarioOf, userUuidOf } from './sandbox.ts'
+import { createUserAtService, madeUpAddress, playScenarioOf, userUuidOf } from './sandbox.ts'
 import { expect, signInByCode, test } from './test.ts'
 
 // After all others: what any of them had a program log stands in its file by now. The logs are those of the server with its
@@ -16,7 +16,7 @@ test('somebody of whom everything is known signs in, is looked at and looked for
 }) => {
   const email = `lea.${crypto.randomUUID().slice(0, 8)}@demo.test`
   const customerNumber = `CN-LOGGED-${crypto.randomUUID().slice(0, 8).toUpperCase()}`
-  await createUserAtService(email, `0x${crypto.randomUUID().replaceAll('-', '')}0000f00d`, {
+  await createUserAtService(email, madeUpAddress(), {
     date_of_birth: '1987-06-05',
     phone: '+34 600 123 987',
   })

@@ -1,6 +1,13 @@
 import type { Page } from '@playwright/test'
 import { sandboxUrl } from './addresses.ts'
-import { askBehindItsBack, createUserAtService, endpointsAtService, mailCode, userUuidOf } from './sandbox.ts'
+import {
+  askBehindItsBack,
+  createUserAtService,
+  endpointsAtService,
+  madeUpAddress,
+  mailCode,
+  userUuidOf,
+} from './sandbox.ts'
 import { expect, expectWhole, joinTheTeam, test } from './test.ts'
 
 // One after the other: there is one receiver.
@@ -32,7 +39,7 @@ test('the console keeps its place, says how far a play is, and leads to it in th
 
 test('a mail that arrives moves nothing below the list', async ({ page }) => {
   const email = `mailed-${crypto.randomUUID()}@demo.test`
-  await createUserAtService(email, `0x${crypto.randomUUID().replaceAll('-', '')}00000000`)
+  await createUserAtService(email, madeUpAddress())
   await page.goto(`${sandboxUrl}/mailbox?email=${encodeURIComponent(email)}`)
   const footer = page.getByRole('contentinfo')
   const place = await footer.boundingBox()

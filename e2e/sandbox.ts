@@ -89,6 +89,9 @@ export async function createEndpointAtService(url: string, description: string):
   await askService('POST', 'merchant/webhook-endpoints', { url, description })
 }
 
+/** An address of a wallet that nobody has. */
+export const madeUpAddress = () => `0x${crypto.randomUUID().replaceAll('-', '')}deadbeef`
+
 /** Makes a user at the service, of whom the dashboard knows nothing. */
 export const createUserAtService = (
   email: string,

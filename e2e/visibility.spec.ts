@@ -11,6 +11,7 @@ import { stateOf } from './people.ts'
 import {
   createUserAtService,
   listScenarios,
+  madeUpAddress,
   playScenarioOf,
   sendEvent,
   sendInItsPlace,
@@ -679,7 +680,7 @@ async function signedIn(browser: Browser, role: StaffRole): Promise<APIRequestCo
     await inDatabase('UPDATE session SET signed_in_at = now() WHERE ended_at IS NULL AND role = $1', [role])
     return (await browser.newContext({ storageState: stateOf(email) })).request
   }
-  await createUserAtService(email, `0x${crypto.randomUUID().replaceAll('-', '')}deadbeef`)
+  await createUserAtService(email, madeUpAddress())
   const uuid = await userUuidOf(email)
   await inDatabase(
     `INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test') ON CONFLICT DO NOTHING`,
