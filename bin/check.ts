@@ -40,8 +40,7 @@ const parts = {
       'sandbox',
       'e2e',
       'bin',
-      'bench',
-      'resilience',
+      'proofs',
       'server.ts',
       'projector.ts',
       'live.ts',
@@ -143,7 +142,7 @@ async function codeOf(child: ChildProcess): Promise<number> {
 
 /** A proof reports the result of its parts before it exits. */
 async function prove(words: string[]): Promise<Result> {
-  const child = fork('bin/prove.ts', words, { execArgv: ['--import', './bin/hooks.mjs'] })
+  const child = fork('proofs/prove.ts', words, { execArgv: ['--import', './bin/hooks.mjs'] })
   let result: Result | undefined
   child.once('message', (message) => {
     result = ResultSchema.parse(message)

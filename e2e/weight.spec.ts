@@ -1,7 +1,7 @@
 import type { Response } from '@playwright/test'
-import { mostKb } from '../bench/pages/limits.ts'
-import { loadScripts, scriptsOfEmptyPage } from '../bench/pages/load-scripts.ts'
 import { rampartUrl } from './addresses.ts'
+import { loadScripts, scriptsOfEmptyPage } from './load-scripts.ts'
+import { mostKb } from './page-weight.ts'
 import { stateOf } from './people.ts'
 import { expect, test } from './test.ts'
 

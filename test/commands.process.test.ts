@@ -15,22 +15,33 @@ function run({ node = process.execPath }, ...words: string[]) {
   return { status, said: stdout + stderr }
 }
 
-test.each(['bench', 'prove'])('%s without a name says in one line which names there are', (command) => {
-  const line = new RegExp(`^npm run ${command} -- NAME, where NAME is one of: [\\w-]+(, [\\w-]+)+\\n$`)
-  expect(run({}, `bin/${command}.ts`)).toEqual({ status: 1, said: expect.stringMatching(line) })
-  expect(run({}, `bin/${command}.ts`, 'toString')).toEqual({ status: 1, said: expect.stringMatching(line) })
-})
+test.each(['bench', 'prove'])(
+  '%s without a name lists each name with when it is worth running',
+  (command) => {
+    const programs = fs
+      .globSync(`proofs/${command}/*.ts`, { cwd: root })
+      .filter((file) => !file.includes('.test.'))
+    const list = new RegExp(
+      `^npm run ${command} -- NAME, where NAME is one of:\\n( {2}[\\w-]+ {2,}\\S.+\\n){${programs.length}}$`,
+    )
+    expect(run({}, `proofs/${command}.ts`)).toEqual({ status: 1, said: expect.stringMatching(list) })
+    expect(run({}, `proofs/${command}.ts`, 'toString')).toEqual({
+      status: 1,
+      said: expect.stringMatching(list),
+    })
+  },
+)
 
 test('started with another Node version, it restarts itself with the project’s own', () => {
   const other = path.join(fs.mkdtempSync(path.join(root, 'node_modules', '.other-node-')), 'node')
   fs.copyFileSync(process.execPath, other)
-  const ended = run({ node: other }, 'bin/bench.ts')
+  const ended = run({ node: other }, 'proofs/bench.ts')
   fs.rmSync(path.dirname(other), { recursive: true })
   expect(ended).toMatchObject({ status: 1, said: expect.stringMatching(/^npm run bench -- NAME/) })
 })
 
 test('a command passes its arguments on', () => {
-  expect(run({}, 'sandbox/conformance/main.ts', '--help')).toMatchObject({
+  expect(run({}, 'proofs/conformance/main.ts', '--help')).toMatchObject({
     status: 0,
     said: expect.stringMatching(/^npm run conformance\n/),
   })

@@ -74,7 +74,7 @@ describe('lint of the log', () => {
     expect(status).toBe(1)
   })
 
-  it.each(['sandbox/conformance/main.ts', 'components/planted.ts', 'bin/planted.ts', 'lib/planted.test.ts'])(
+  it.each(['proofs/planted.ts', 'components/planted.ts', 'bin/planted.ts', 'lib/planted.test.ts'])(
     'lets %s print',
     (file) => {
       expect(lint(file, "() => console.error('x')")).toMatchObject({ status: 0 })
@@ -110,7 +110,7 @@ describe('lint of the dialect', () => {
   const everywhere = [
     'lib/planted.ts',
     'sandbox/planted.ts',
-    'bench/planted.ts',
+    'proofs/planted.ts',
     'test/planted.ts',
     'e2e/planted.ts',
   ]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { makeLists } from '../../bench/lists/make-lists.ts'
+import { makeLists } from '../../test/lists/make-lists.ts'
 import { nodesOf } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'

@@ -1,5 +1,0 @@
-import { programIn } from './program-in.ts'
-
-// `npm run bench -- NAME`: runs one benchmark of bench/; its last line is its name with its figures.
-const run = await programIn('bench', 'bench')
-await run(process.argv.slice(3))

@@ -1,0 +1,133 @@
+import type { Envelope } from '../../../lib/domain/delivery/envelope.ts'
+import type { History } from './simulate.ts'
+import type { FoldedTimeline, TimelineRule } from './timeline-rules.ts'
+
+/**
+ * Shares, each with what it is a share of, so that they can be added up. Unmarked: nothing on the page doubts the status
+ * (`timeline-rules.ts`), so that whoever reads it has no reason to ask.
+ */
+export interface Figures {
+  /** Lives whose status is not the latest true event that was received, once nothing more arrives. Of all lives. */
+  // biome-ignore-start lint/plugin: counted up while histories are measured
+  wrongFinal: number
+  wrongFinalUnmarked: number
+  /** Lives whose status is right at the end, but doubted. Of all lives. */
+  rightFinalMarked: number
+  // biome-ignore-end lint/plugin: as above
+  /**
+   * Moments at which an open life is shown in another state than its latest received true event. One moment
+   * per life, between its first receipt and its outcome (or last receipt); the expected value is summed, so
+   * no moment is drawn. Of all lives.
+   */
+  // biome-ignore-start lint/plugin: counted up while histories are measured
+  wrongOpen: number
+  wrongOpenUnmarked: number
+  rightOpenMarked: number
+  /** Sum of the true events beyond the first that one event of the timeline stands for. Of all true events. */
+  merges: number
+  /** Sum of the events of the timeline beyond the first that stand for one true event. Of all true events. */
+  splits: number
+  /** Neighbours in the timeline whose true events happened in the opposite order. Of all neighbours. */
+  inversions: number
+  neighbours: number
+  lives: number
+  events: number
+  deliveries: number
+  // biome-ignore-end lint/plugin: as above
+}
+
+export const noFigures = (): Figures => ({
+  wrongFinal: 0,
+  wrongFinalUnmarked: 0,
+  rightFinalMarked: 0,
+  wrongOpen: 0,
+  wrongOpenUnmarked: 0,
+  rightOpenMarked: 0,
+  merges: 0,
+  splits: 0,
+  inversions: 0,
+  neighbours: 0,
+  lives: 0,
+  events: 0,
+  deliveries: 0,
+})
+
+export const add = (one: Figures, other: Figures): Figures => ({
+  wrongFinal: one.wrongFinal + other.wrongFinal,
+  wrongFinalUnmarked: one.wrongFinalUnmarked + other.wrongFinalUnmarked,
+  rightFinalMarked: one.rightFinalMarked + other.rightFinalMarked,
+  wrongOpen: one.wrongOpen + other.wrongOpen,
+  wrongOpenUnmarked: one.wrongOpenUnmarked + other.wrongOpenUnmarked,
+  rightOpenMarked: one.rightOpenMarked + other.rightOpenMarked,
+  merges: one.merges + other.merges,
+  splits: one.splits + other.splits,
+  inversions: one.inversions + other.inversions,
+  neighbours: one.neighbours + other.neighbours,
+  lives: one.lives + other.lives,
+  events: one.events + other.events,
+  deliveries: one.deliveries + other.deliveries,
+})
+
+/** Adds what a rule makes of one history, after each of its deliveries and at the end. */
+export function measure(
+  figures: Figures,
+  history: History,
+  rule: TimelineRule,
+  envelopes: ReadonlyMap<string, Envelope>,
+): void {
+  const { subject, events, arrivals } = history
+  const facts = arrivals.map(({ fact }) => fact)
+  figures.lives++
+  figures.events += events.length
+  figures.deliveries += facts.length
+  const atEnd = rule(subject, facts, envelopes)
+  const latest = Math.max(...arrivals.map(({ event }) => event))
+  const right = atEnd.status === events[latest]?.fingerprint
+  if (!right) figures.wrongFinal++
+  if (!right && !atEnd.marked) figures.wrongFinalUnmarked++
+  if (right && atEnd.marked) figures.rightFinalMarked++
+  addTimeline(figures, history, atEnd)
+  addOpen(
+    figures,
+    history,
+    facts.map((_, index) => rule(subject, facts.slice(0, index + 1), envelopes)),
+  )
+}
+
+function addTimeline(figures: Figures, { events, arrivals }: History, { timeline }: FoldedTimeline): void {
+  const trueEvent = new Map(arrivals.map(({ fact, event }) => [fact.id, event]))
+  const inTimeline = timeline.map((deliveries) => deliveries.map(({ id }) => trueEvent.get(id) ?? -1))
+  const timelineEventsOf = events.map(() => 0)
+  for (const trueEvents of inTimeline) {
+    const distinct = new Set(trueEvents)
+    figures.merges += distinct.size - 1
+    for (const event of distinct) timelineEventsOf[event] = (timelineEventsOf[event] ?? 0) + 1
+  }
+  for (const count of timelineEventsOf) figures.splits += Math.max(0, count - 1)
+  inTimeline.slice(1).forEach((trueEvents, index) => {
+    figures.neighbours++
+    if ((inTimeline[index]?.[0] ?? 0) > (trueEvents[0] ?? 0)) figures.inversions++
+  })
+}
+
+function addOpen(figures: Figures, { events, arrivals }: History, folded: readonly FoldedTimeline[]): void {
+  let latest = -1
+  let [wrong, unmarked, rightMarked, open] = [0, 0, 0, 0]
+  for (const [index, { fact, event }] of arrivals.entries()) {
+    latest = Math.max(latest, event)
+    const known = events[latest]
+    const next = arrivals[index + 1]
+    const shown = folded[index]
+    if (!known || known.final || !next || !shown) break
+    const lasts = next.fact.receivedAt - fact.receivedAt
+    open += lasts
+    const right = shown.status === known.fingerprint
+    if (!right) wrong += lasts
+    if (!right && !shown.marked) unmarked += lasts
+    if (right && shown.marked) rightMarked += lasts
+  }
+  if (open === 0) return
+  figures.wrongOpen += wrong / open
+  figures.wrongOpenUnmarked += unmarked / open
+  figures.rightOpenMarked += rightMarked / open
+}

@@ -1,0 +1,31 @@
+import http from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { openListener } from '../../../lib/db/listen.ts'
+import { toKeys } from '../../../lib/env.ts'
+import { openIngest } from '../../../lib/ingest/ingest.ts'
+import { handleDelivery } from '../../../lib/ingest/node-http.ts'
+
+// The full ingest path, as in server.ts. Reports its memory, and its event-loop delay since the message that begins
+// the measurement.
+const [url = '', keys = ''] = process.argv.slice(2)
+const ingest = openIngest({ url, listener: openListener(url), keys: toKeys(keys) })
+const server = http.createServer((request, response) => {
+  if (!handleDelivery(request, response, () => ingest)) response.writeHead(404).end()
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  process.send?.(typeof address === 'object' && address ? address.port : 0)
+})
+
+// A timer every millisecond, which is late by what came between.
+const resolution = 1
+const delay = monitorEventLoopDelay({ resolution })
+const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolution)
+process.on('message', (wish) => {
+  if (wish === 'begin') {
+    delay.enable()
+    delay.reset()
+  } else if (wish === 'delay') {
+    process.send?.(JSON.stringify({ p99: late(delay.percentile(99)), most: late(delay.max) }))
+  } else process.send?.(process.memoryUsage.rss())
+})

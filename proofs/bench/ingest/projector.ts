@@ -1,0 +1,6 @@
+import { giveWay } from '../../../lib/projector/give-way.ts'
+import { startProjector } from '../../../lib/projector/projector.ts'
+
+// As the program of that name starts it.
+giveWay()
+await startProjector({ url: process.argv[2] ?? '' })

@@ -1,0 +1,29 @@
+import fs from 'node:fs'
+import v8 from 'node:v8'
+import pg from 'pg'
+import { currentRequest } from '../../../lib/log/requests.ts'
+import { statementsVariable } from './statements.ts'
+
+// Loaded into the programs that are measured: while the file exists that this variable names, each statement that a request
+// sends to the database is written there, with the request's id.
+const file = process.env[statementsVariable] ?? ''
+const { query } = pg.Client.prototype
+
+Object.defineProperty(pg.Client.prototype, 'query', {
+  configurable: true,
+  writable: true,
+  value(this: pg.Client, ...words: unknown[]) {
+    const { request } = currentRequest()
+    if (request !== undefined && fs.existsSync(file)) note(request, words)
+    return Reflect.apply(query, this, words)
+  },
+})
+
+/** `query(text, values)` or `query({ text, values })`. */
+function note(request: string, [first, second]: readonly unknown[]) {
+  const given = typeof first === 'object' && first !== null ? first : { text: first }
+  const text = 'text' in given ? String(given.text) : ''
+  const values = 'values' in given && Array.isArray(given.values) ? given.values : second
+  const kept = v8.serialize(Array.isArray(values) ? values : []).toString('base64')
+  fs.appendFileSync(file, `${JSON.stringify({ request, text, values: kept })}\n`)
+}

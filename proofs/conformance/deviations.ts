@@ -1,0 +1,108 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+/** A rule of the contract, switched off in a copy of the sandbox. */
+export interface Deviation {
+  readonly name: string
+  /** Below `sandbox/`; `text` stands in it once, `instead` takes its place. */
+  readonly file: string
+  readonly text: string
+  readonly instead: string
+  /** The rules that are broken thereby. */
+  readonly breaks: string[]
+}
+
+export const deviations: readonly Deviation[] = [
+  {
+    name: 'a nonce signs in again',
+    file: 'service/sign-in-with-wallet.ts',
+    text: 'if (rowCount !== 1) throw',
+    instead: 'if (rowCount === undefined) throw',
+    breaks: ['5.2-nonce-never-reused'],
+  },
+  {
+    name: 'any domain will do',
+    file: 'service/sign-in-message.ts',
+    text: 'message.domain !== host && message.domain !== hostname',
+    instead: 'message.domain === hostname + host',
+    breaks: ['5.2-domain'],
+  },
+  {
+    name: 'whoever signed is signed in, whatever address the message says',
+    file: 'service/sign-in-with-wallet.ts',
+    text: 'if (signer?.toLowerCase() !== checked.address.toLowerCase())',
+    instead: 'if (!signer)',
+    breaks: ['4.1-1-signer-is-target-address', '5.2-address', '7-401-address'],
+  },
+  {
+    name: 'a used code stays valid',
+    file: 'one-time-password/one-time-password.ts',
+    text: '= await database.query(`DELETE FROM',
+    instead: '= await database.query(`SELECT 1 FROM',
+    breaks: ['7-401-code-used'],
+  },
+  {
+    name: 'a session never expires',
+    file: 'service/sessions.ts',
+    text: 'AND expires_at > $2',
+    instead: 'AND $2::timestamptz IS NOT NULL',
+    breaks: ['2.2-lifetime', '5.4-1-expired', '7-401-session', '7-sign-in-again'],
+  },
+  {
+    name: 'the key may stand behind Bearer',
+    file: 'http/credentials.ts',
+    text: 'timingSafeEqual(digest(given), expected)',
+    instead: "timingSafeEqual(digest(given.replace('Bearer ', '')), expected)",
+    breaks: ['5.1-1-raw-key'],
+  },
+  {
+    name: 'a legacy spelling is taken',
+    file: 'state/event-types.ts',
+    text: 'z.enum(eventTypes)',
+    instead: "z.enum([...eventTypes, 'legacyBankAccount'])",
+    breaks: ['2.3-legacy-spelling-400', '7-400-subscribed-events'],
+  },
+  {
+    name: 'rotation leaves the secret as it is',
+    file: 'service/webhook-endpoints.ts',
+    text: 'SET signing_secret = $2 WHERE',
+    instead: 'SET signing_secret = COALESCE(signing_secret, $2) WHERE',
+    breaks: ['4.2-rotate', '4.2-rotate-ends-previous', '5.5-after-rotation'],
+  },
+  {
+    name: 'a disabled endpoint still gets what was queued',
+    file: 'deliveries/take-due-deliveries.ts',
+    text: "rows.every((row) => row.status === 'active')",
+    instead: 'true',
+    breaks: ['6-active-only'],
+  },
+  {
+    name: 'the retry schedule is n^5 + 2',
+    file: 'deliveries/retry-schedule.ts',
+    text: 'n ** 6 + 2',
+    instead: 'n ** 5 + 2',
+    breaks: ['6.8-2-waits', '8-delay'],
+  },
+]
+
+/** Copies the sandbox's source with one deviation, and answers where it is. */
+export function plant(deviation: Deviation): { folder: string; remove(): void } {
+  const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-deviation-'))
+  const folder = path.join(copy, 'sandbox')
+  fs.cpSync(sandboxFolder, folder, { recursive: true })
+  for (const beside of ['node_modules', 'lib'])
+    fs.symlinkSync(path.resolve(sandboxFolder, '..', beside), path.join(copy, beside))
+  fs.writeFileSync(path.join(copy, 'package.json'), '{"type":"module","imports":{"#lib/*":"./lib/*"}}')
+  fs.writeFileSync(path.join(folder, deviation.file), deviate(deviation))
+  return { folder, remove: () => fs.rmSync(copy, { recursive: true }) }
+}
+
+/** The file's source with the deviation in it. Throws when the text that it replaces is not there once. */
+export function deviate({ name, file, text, instead }: Deviation): string {
+  const parts = fs.readFileSync(path.join(sandboxFolder, file), 'utf8').split(text)
+  if (parts.length !== 2) throw new Error(`"${name}": ${file} must hold ${text} once`)
+  return parts.join(instead)
+}
+
+const sandboxFolder = path.resolve(import.meta.dirname, '../../sandbox')

@@ -1,0 +1,127 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { TestAnswer, TestCaller } from '../../sandbox/test/running.ts'
+import type { ExpectedOutcome } from './model.ts'
+import type { ModelReceivers } from './receivers.ts'
+import type { ModelMessage } from './users.ts'
+
+/** A real sandbox, spoken to in the model's names: each sequence has users, wallets and endpoints of its own. */
+export interface ModelRun {
+  readonly sandbox: TestCaller & { readonly publicUrl: string }
+  readonly receivers: ModelReceivers
+  /** When the sequence began, on the sandbox's clock. */
+  readonly began: number
+  /** Sets this sequence's addresses apart from the others'. */
+  readonly prefix: string
+  /** What the sandbox calls what the model has a name for, and the other way round. */
+  readonly values: Map<string, string>
+  readonly names: Map<string, string>
+  /** The codes mailed to each user, first to last. */
+  readonly codes: Map<string, string[]>
+  readonly wallets: Map<string, ReturnType<typeof privateKeyToAccount>>
+  readonly signed: { readonly message: ModelMessage; readonly text: string; readonly signature: string }[]
+  /** The events that were sent, as text, by their mark. */
+  readonly sent: Map<string, string>
+}
+
+/** The sandbox did something else than the model. */
+export class Difference extends Error {
+  override name = 'Difference'
+}
+
+export async function startModelRun(
+  sandbox: ModelRun['sandbox'],
+  receivers: ModelReceivers,
+): Promise<ModelRun> {
+  receivers.received.length = 0
+  const { body } = await sandbox.control('GET', '/clock')
+  return {
+    sandbox,
+    receivers,
+    began: Date.parse(body.now),
+    prefix: randomBytes(6).toString('hex'),
+    values: new Map(),
+    names: new Map(),
+    codes: new Map(),
+    wallets: new Map(),
+    signed: [],
+    sent: new Map(),
+  }
+}
+
+/** Compares an answer with what the model says, in the model's names. */
+export function expectAnswer(world: ModelRun, answer: TestAnswer, expected: ExpectedOutcome): void {
+  expectSame('status', answer.status, expected.status)
+  if (expected.body) expectSame('body', withNames(world, answer.body), expected.body)
+  const retryAfter = answer.headers.get('retry-after') ?? undefined
+  expectSame('Retry-After', retryAfter, expected.retryAfter?.toString())
+}
+
+export function expectSame(what: string, actual: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(actual, expected)) return
+  const text = (value: unknown) => JSON.stringify(value, null, 1)
+  throw new Difference(`${what}: the sandbox has ${text(actual)}, the model ${text(expected)}`)
+}
+
+/** From now on `value`, which must be new, is known by `name`. */
+export function bindName(world: ModelRun, name: string, value: unknown): void {
+  if (typeof value !== 'string' || value.length < 16 || world.names.has(value))
+    throw new Difference(`${name} is no new value: ${world.names.get(String(value)) ?? value}`)
+  world.names.set(value, name)
+  world.values.set(name, value)
+}
+
+/** The real value of a name; without a name, an id that nothing has. */
+export const realValue = (world: ModelRun, name: string | undefined) =>
+  world.values.get(name ?? '') ?? randomUUID()
+
+/** The same with the model's names in the place of real values, at any depth. */
+export function withNames(world: ModelRun, value: unknown): unknown {
+  if (typeof value === 'string')
+    return world.names.get(value) ?? value.replace(world.receivers.origin, '').replace(`${world.prefix}-`, '')
+  if (Array.isArray(value)) return value.map((item) => withNames(world, item))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNames(world, inner)]))
+}
+
+/** The address of a receiver's path; what is an address already stays as it is. */
+export const addressOf = (world: ModelRun, url: string) =>
+  url.startsWith('/') ? `${world.receivers.origin}${url}` : url
+
+export const emailOf = (world: ModelRun, email: string) => `${world.prefix}-${email}`
+
+/** A moment of the sandbox's clock in the model's time: whole seconds, as what really passes is far less than one. */
+export const momentOf = (world: ModelRun, time: string) =>
+  Math.floor((Date.parse(time) - world.began) / 1_000) * 1_000
+
+export function walletOf(world: ModelRun, name: string) {
+  const wallet = world.wallets.get(name) ?? privateKeyToAccount(generatePrivateKey())
+  world.wallets.set(name, wallet)
+  world.names.set(wallet.address, name)
+  return wallet
+}
+
+/** The text of EIP-4361, line by line as in §5.2, signed by whoever the message says. */
+export async function signMessage(world: ModelRun, message: ModelMessage) {
+  const { host, hostname } = new URL(world.sandbox.publicUrl)
+  const domain = { host, 'host without port': hostname, another: 'dashboard.example' }[message.domain]
+  const time = (at: number) => new Date(world.began + at).toISOString()
+  const text = [
+    `${domain} wants you to sign in with your Ethereum account:`,
+    walletOf(world, message.wallet).address,
+    '',
+    'Sign in.',
+    '',
+    `URI: ${world.sandbox.publicUrl}/auth/${message.uri}`,
+    `Version: ${message.version}`,
+    `Chain ID: ${message.chainId}`,
+    `Nonce: ${world.prefix}${message.nonce}`,
+    `Issued At: ${time(message.issuedAt)}`,
+    `Expiration Time: ${time(message.expiresAt)}`,
+  ].join('\n')
+  const signature = await walletOf(world, message.signer).signMessage({ message: text })
+  const signed = { message, text, signature }
+  world.signed.push(signed)
+  return signed
+}

@@ -1,0 +1,68 @@
+import { expect, type Page } from '@playwright/test'
+import { openAlerts } from '../../../e2e/test.ts'
+import { keepPicture } from './keep-picture.ts'
+import { type BadDay, userUuidOf } from './stage.ts'
+
+/** The service is gone while pages are opened that ask it; each says so, shows what is known, and has a way on. */
+export const serviceDown: BadDay = async (stage) => {
+  const admin = await stage.open('admin@demo.test')
+  const ana = await stage.open('ana@demo.test')
+  const person = `/users/${await userUuidOf(stage, 'ana@demo.test')}`
+  await stage.service.kill('SIGKILL')
+  try {
+    await admin.goto(person)
+    await expectWords(admin, 'could not be reached, or the connection broke. Try again in a minute.')
+    await expect(admin.getByText('Below is what was known last.')).toBeVisible()
+    await expect(admin.getByRole('region', { name: 'Transactions' })).toBeVisible()
+    await keepPicture(admin, 'service-down-person')
+    await ana.goto('/account')
+    await expectWords(ana, 'Try again in a minute.')
+    await expect(ana.locator('main a[href^="/account/transactions/"]').first()).toBeVisible()
+    await keepPicture(ana, 'service-down-account')
+    await admin.goto('/endpoints')
+    await expectWords(admin, 'could not be reached, or the connection broke.')
+    await keepPicture(admin, 'service-down-endpoints')
+  } finally {
+    await stage.service.start()
+  }
+  await admin.getByRole('button', { name: 'Try again' }).click()
+  await expect(admin.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
+  return 'a person, an account and the endpoints say so, and show what is known'
+}
+
+/** The service takes the key no more: it is said where one can act, and that sign-in is nobody’s fault. */
+export const keyRefused: BadDay = async (stage) => {
+  const admin = await stage.open('admin@demo.test')
+  await stage.service.kill('SIGTERM')
+  await stage.strictService.start()
+  try {
+    await admin.goto('/endpoints')
+    await expectWords(admin, 'The service does not accept this dashboard’s API key.')
+    await keepPicture(admin, 'key-refused-endpoints')
+    await admin.goto('/overview')
+    // The watcher looks at once; what it saw comes with the page's next look.
+    const alerts = admin.getByRole('region', { name: 'Alerts' })
+    const way = alerts.getByRole('link', { name: 'Replace the API key' })
+    await expect(async () => {
+      await openAlerts(admin)
+      await expect(way).toBeVisible({ timeout: 5_000 })
+    }).toPass({ timeout: 90_000 })
+    await expect(way).toHaveAttribute('href', '/settings#service')
+    await keepPicture(admin, 'key-refused-overview')
+    const stranger = await admin.context().browser()?.newPage({ baseURL: stage.url })
+    if (!stranger) throw new Error('The browser has gone')
+    await stranger.goto('/sign-in')
+    await expect(stranger.getByText('It is not your fault, and nothing of yours is lost')).toBeVisible()
+    await keepPicture(stranger, 'key-refused-sign-in')
+    await stranger.close()
+  } finally {
+    await stage.strictService.kill('SIGTERM')
+    await stage.service.start()
+  }
+  await admin.goto('/endpoints')
+  await expect(admin.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
+  return 'the endpoints, the overview and the sign-in say so, until it is taken again'
+}
+
+const expectWords = (page: Page, words: string) =>
+  expect(page.getByRole('alert').filter({ hasText: words }).first()).toBeVisible({ timeout: 60_000 })

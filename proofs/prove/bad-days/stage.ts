@@ -1,0 +1,139 @@
+import crypto from 'node:crypto'
+import path from 'node:path'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { z } from 'zod'
+import { build } from '../../../bin/build.ts'
+import { freePort } from '../../../bin/postgres.ts'
+import { startTemporaryPostgres } from '../../../bin/temporary-postgres.ts'
+import { openBrowser, signIn } from '../../bench/installation/open-browser.ts'
+import { type Process, processOf } from '../faults/process.ts'
+import { openTestBed, type TestBed } from '../faults/test-bed.ts'
+
+/** An installation with its demo, each part of which can go away and come back, and browsers to look at it. */
+export interface Stage {
+  readonly url: string
+  readonly sandboxUrl: string
+  /** The server that answers pages and takes deliveries. */
+  readonly server: Process
+  /** The service, which the sandbox plays; and the same when it takes another API key. */
+  readonly service: Process
+  readonly strictService: Process
+  readonly database: TestBed['database']
+  /** A page of somebody who is signed in, with a browser of its own. */
+  open(email: string): Promise<Page>
+  /** Closes all of them: one sign-in has so many live connections and no more. */
+  closePages(): Promise<void>
+  /** The sandbox's control interface: reads, or does something with a body. */
+  control(call: string, body?: object): Promise<unknown>
+  /** The service itself, as another holder of the merchant's key calls it. */
+  callService(method: string, path: string, body?: object): Promise<unknown>
+}
+
+/** What somebody sees in a real browser when something breaks; answers a line of what was seen, or throws. */
+export type BadDay = (stage: Stage) => Promise<string>
+
+export async function openStage(): Promise<Stage & { close(): Promise<void> }> {
+  const bed = await openTestBed('bad-days')
+  const theirs = await startTemporaryPostgres('bad-days-service')
+  const [port, sandboxPort, apiKey] = [await freePort(), await freePort(), crypto.randomUUID()]
+  const [url, sandboxUrl] = [`http://localhost:${port}`, `http://localhost:${sandboxPort}`]
+  const log = (name: string) => path.join(bed.folder, `${name}.log`)
+  const sandbox = (key: string, database: string) =>
+    processOf(
+      '../../sandbox/main.ts',
+      [],
+      {
+        NODE_ENV: 'production',
+        SANDBOX_PORT: String(sandboxPort),
+        SANDBOX_DASHBOARD_URL: url,
+        SANDBOX_DATABASE_URL: database,
+        SANDBOX_API_KEY: key,
+      },
+      log('sandbox'),
+    )
+  const database = await theirs.create('sandbox')
+  const [service, strictService] = [sandbox(apiKey, database), sandbox(crypto.randomUUID(), database)]
+  const variables = {
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    PORT: String(port),
+    PUBLIC_URL: url,
+    NEXTAUTH_URL: url,
+    NEXTAUTH_SECRET: 'only for a proof, on this machine',
+    RAMPART_KEYS: `k1:${crypto.randomBytes(32).toString('base64')}`,
+    RAMPART_LISTEN: 'loopback',
+    RAMPART_SANDBOX_URL: sandboxUrl,
+    DATABASE_URL: bed.url,
+    SERVICE_BASE_URL: `${sandboxUrl}/onboarding`,
+    SERVICE_API_KEY: apiKey,
+  }
+  const program = (file: string, name: string) => processOf(`../../${file}`, [], variables, log(name))
+  const [server, projector] = [program('server.ts', 'server'), program('projector.ts', 'projector')]
+  const processes = [projector, server, service, strictService]
+  let browser: Browser | undefined
+  const close = async () => {
+    await browser?.close()
+    for (const one of processes) await one.kill('SIGKILL')
+    await theirs.stop()
+    await bed.close()
+  }
+  try {
+    await build({ dev: false, logs: bed.folder, say: console.log, signal: new AbortController().signal })
+    await service.start()
+    await server.start()
+    await projector.start()
+    await program('bin/load-demo.ts', 'demo').start()
+    browser = await openBrowser()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const opened = browser
+  const signedIn = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>()
+  return {
+    url,
+    sandboxUrl,
+    server,
+    service,
+    strictService,
+    database: bed.database,
+    async open(email) {
+      const options = { baseURL: url, locale: 'en-GB', timezoneId: 'UTC' }
+      const known = signedIn.get(email)
+      const context = await opened.newContext({ ...options, ...(known ? { storageState: known } : {}) })
+      if (!known) {
+        await signIn(context, { url, sandboxUrl }, email)
+        signedIn.set(email, await context.storageState())
+      }
+      // Forms that make or show a secret want a sign-in of the last 15 minutes; the proof runs for longer.
+      await bed.ask('UPDATE session SET signed_in_at = now() WHERE ended_at IS NULL')
+      return context.newPage()
+    },
+    async closePages() {
+      for (const context of opened.contexts()) await context.close()
+    },
+    control: (call, body) => ask(`${sandboxUrl}/_sandbox/${call}`, body ? 'POST' : 'GET', {}, body),
+    callService: (method, call, body) =>
+      ask(`${sandboxUrl}/onboarding/${call}`, method, { authorization: apiKey }, body),
+    close,
+  }
+}
+
+async function ask(url: string, method: string, headers: Record<string, string>, body?: object) {
+  const answer = await fetch(url, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${text}`)
+  return text === '' ? null : JSON.parse(text)
+}
+
+/** Of somebody of the demo. */
+export async function userUuidOf({ control }: Stage, email: string): Promise<string> {
+  const users = z.array(z.object({ uuid: z.string(), email: z.string() })).parse(await control('users'))
+  const user = users.find((one) => one.email === email)
+  if (!user) throw new Error(`The sandbox does not know ${email}`)
+  return user.uuid
+}

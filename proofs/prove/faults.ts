@@ -1,0 +1,92 @@
+import { failedResult, passedResult, type Result, skippedResult, sumResults } from '../../bin/check/result.ts'
+import { attack } from './faults/attack.ts'
+import { clock } from './faults/clock.ts'
+import { company } from './faults/company.ts'
+import { connections, large } from './faults/connections.ts'
+import { frozen, stopped } from './faults/database.ts'
+import { endpoints } from './faults/endpoints.ts'
+import { CannotRunHere, type FaultTest } from './faults/fault-test.ts'
+import { full } from './faults/full.ts'
+import { keys } from './faults/keys.ts'
+import { kill } from './faults/kill.ts'
+import { locale } from './faults/locale.ts'
+import { lostAnswers } from './faults/lost-answers.ts'
+import { month } from './faults/month.ts'
+import { nginx } from './faults/nginx.ts'
+import { pool } from './faults/pool.ts'
+import { rebuild } from './faults/rebuild.ts'
+import { replicas } from './faults/replicas.ts'
+import { shards } from './faults/shards.ts'
+import { sigterm } from './faults/sigterm.ts'
+import { silent } from './faults/silent.ts'
+import { snapshot } from './faults/snapshot.ts'
+import { standby } from './faults/standby.ts'
+import { upgrade } from './faults/upgrade.ts'
+
+export const when =
+  'ingest, queue, projector, database, sign-in limits or starting and stopping changed; `npm test` runs it short'
+
+const faults: Readonly<Record<string, FaultTest>> = {
+  kill,
+  stopped,
+  frozen,
+  full,
+  pool,
+  replicas,
+  shards,
+  rebuild,
+  upgrade,
+  endpoints,
+  snapshot,
+  'lost-answers': lostAnswers,
+  clock,
+  connections,
+  large,
+  company,
+  attack,
+  sigterm,
+  month,
+  keys,
+  standby,
+  locale,
+  silent,
+  nginx,
+}
+
+/**
+ * Runs each fault that deliveries must survive on real processes, and compares the sender's record with the
+ * log and the timeline.
+ * @param words `short` runs shorter versions in parallel; names select faults
+ */
+export default async function runFaultTests(words: string[]): Promise<Result> {
+  const short = words.includes('short')
+  const named = words.filter((word) => word !== 'short')
+  const unknown = named.find((name) => !Object.hasOwn(faults, name))
+  if (unknown) {
+    console.error(`There is no fault "${unknown}"; there are ${Object.keys(faults).join(', ')}`)
+    return failedResult(`faults ${unknown}`)
+  }
+  const left = Object.entries(faults)
+    .filter(([name]) => named.length === 0 || named.includes(name))
+    .values()
+  const results: Result[] = []
+  const worker = async () => {
+    for (const [name, fault] of left) results.push(await runFaultTest(name, fault, short))
+  }
+  await Promise.all(Array.from({ length: short ? 3 : 1 }, worker))
+  return sumResults(results)
+}
+
+async function runFaultTest(name: string, fault: FaultTest, short: boolean): Promise<Result> {
+  try {
+    console.log(`${name}: ${await fault({ short })}`)
+    return passedResult
+  } catch (error) {
+    if (error instanceof CannotRunHere) {
+      console.log(`${name}: SKIPPED, ${error.message}`)
+      return skippedResult(`faults ${name} (${error.message})`)
+    }
+    console.error(`${name}: FAILED`, error)
+    return failedResult(`faults ${name}`, String(error))
+  }
+}

@@ -1,0 +1,246 @@
+import crypto from 'node:crypto'
+import { inTransaction } from '../../../lib/db/in-transaction.ts'
+import { openPool } from '../../../lib/db/pool.ts'
+import { parseEnvelope } from '../../../lib/domain/delivery/envelope.ts'
+import { statusOf } from '../../../lib/domain/timeline/status.ts'
+import type { EventFlag } from '../../../lib/domain/timeline/subject-event.ts'
+import { recordReceiving } from '../../../lib/receivers/receiver-periods.ts'
+import { seeded } from '../../bench/history/random.ts'
+import type { FaultTest } from './fault-test.ts'
+import {
+  arrivalsOf,
+  isActive,
+  type LifeArrival,
+  lifeEndpoints,
+  randomLife,
+  type SubjectLife,
+} from './lives.ts'
+import { openTestBed, type TestBed, type TestReceiverAccount } from './test-bed.ts'
+import { foldedContent, waitUntilFolded } from './wait-until-folded.ts'
+
+/**
+ * Creates, disables, enables and replaces endpoints during simulated lives and compares the timeline with the
+ * truth. Server, projector, requests and the watcher's code are real. Time is simulated: two days pass in
+ * seconds; a trigger gives each delivery its simulated time, and the watcher is given the same clock. The
+ * service is simulated: the sender decides who is sent what.
+ */
+export const endpoints: FaultTest = async ({ short }) => {
+  const stage = await openTestBed('endpoints')
+  const pool = openPool(stage.url, 1)
+  try {
+    await stage.ask(STORY_TIME)
+    const began = Date.now() - 48 * 3_600_000
+    const receivers = await Promise.all(lifeEndpoints.map(() => stage.addReceiver()))
+    const { port } = await stage.addServer()
+    // The same lives each time, so that one that went wrong can be looked at again.
+    const random = seeded(9)
+    const lives = Array.from({ length: short ? 100 : 1_000 }, () => randomLife(random))
+    const arrivals = lives.flatMap((life) => arrivalsOf(life, random)).toSorted((a, b) => a.at - b.at)
+    let next = 0
+    for (const { at, change } of changesOf(random)) {
+      const until = arrivals.findIndex((arrival) => arrival.at >= at)
+      const before = arrivals.slice(next, until < 0 ? undefined : until)
+      await playStory(stage, before, { port, receivers, began })
+      next += before.length
+      await change(pool, receivers, new Date(began + at))
+    }
+    await waitUntilFolded(stage.url, 60_000)
+    await compareLog(stage, arrivals, { receivers, began })
+    return `${await compareStates(stage, lives, arrivals)}; ${arrivals.length} deliveries, none missing, none doubled`
+  } finally {
+    await pool.end()
+    await stage.close()
+  }
+}
+
+interface Story {
+  readonly receivers: readonly TestReceiverAccount[]
+  /** Milliseconds since 1970. */
+  readonly began: number
+}
+
+/** The time that the story has for the next delivery of a body at a receiver. */
+const STORY_TIME = `
+  CREATE TABLE story_time (receiver_id uuid, digest bytea, at timestamptz(3), PRIMARY KEY (receiver_id, digest));
+  CREATE FUNCTION put_story_time() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      SELECT at INTO STRICT NEW.received_at FROM story_time
+      WHERE receiver_id = NEW.receiver_id AND digest = sha256(NEW.body);
+      RETURN NEW;
+    END $$;
+  CREATE TRIGGER story_time BEFORE INSERT ON delivery FOR EACH ROW EXECUTE FUNCTION put_story_time()`
+
+type Pool = ReturnType<typeof openPool>
+
+interface Change {
+  readonly at: number
+  readonly change: (pool: Pool, receivers: readonly TestReceiverAccount[], now: Date) => Promise<unknown>
+}
+
+/** What this dashboard does when endpoints change, and the looks of the watcher that are nearest to each change. */
+function changesOf(random: ReturnType<typeof seeded>): Change[] {
+  const look = (at: number): Change => ({
+    at,
+    change: (pool, receivers, now) => {
+      const active = receivers.filter(
+        (_, index) => lifeEndpoints[index] && isActive(lifeEndpoints[index], at),
+      )
+      const seen = active.map(({ id }) => ({ receiverId: id, subscribedEvents: null }))
+      return inTransaction(pool, (client) => recordReceiving(client, seen, now.getTime()))
+    },
+  })
+  const changes = lifeEndpoints.flatMap(({ active, replaced }, index): Change[] =>
+    active.flatMap(([from, until], time) => {
+      const made = {
+        at: from,
+        change: (pool: Pool, all: readonly TestReceiverAccount[], now: Date) =>
+          pool.query(MADE, [all[index]?.id, now]),
+      }
+      const closed = {
+        at: until,
+        change: (pool: Pool, all: readonly TestReceiverAccount[]) => pool.query(CLOSED, [all[index]?.id]),
+      }
+      return [
+        ...(from > 0 && time === 0 ? [made] : []),
+        ...(replaced && time === active.length - 1 ? [closed] : []),
+        ...[from, until]
+          .filter((at) => at > 0 && Number.isFinite(at))
+          .flatMap((at) => {
+            const seen = Math.round(at - random.between(1, 59_999))
+            return [look(seen), look(seen + 60_000)]
+          }),
+      ]
+    }),
+  )
+  const last: Change = { at: Number.MAX_SAFE_INTEGER, change: async () => undefined }
+  return [look(0), ...changes, last].toSorted((a, b) => a.at - b.at)
+}
+
+/** As `lib/endpoints` does it when an endpoint is made here, and when it is gone. */
+const MADE = `INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at) VALUES ($1, $2, '{*}', $2)`
+const CLOSED = `UPDATE receiver SET state = 'closed', updated_at = now() WHERE id = $1`
+
+/** How many deliveries are under way at once; those of one life go one after the other. */
+const atOnce = 60
+
+async function playStory(
+  stage: TestBed,
+  arrivals: readonly LifeArrival[],
+  story: Story & { readonly port: number },
+) {
+  for (let from = 0; from < arrivals.length; ) {
+    // A body that comes twice to one receiver has two times.
+    const keys = new Set<string>()
+    const some = arrivals.slice(from, from + atOnce)
+    const twice = some.findIndex(({ endpoint, body }) => keys.size === keys.add(`${endpoint} ${body}`).size)
+    const now = twice < 0 ? some : some.slice(0, twice)
+    from += now.length
+    await stage.ask(TIMES, [
+      now.map(({ endpoint }) => story.receivers[endpoint]?.id),
+      now.map(({ body }) => crypto.hash('sha256', body, 'buffer')),
+      now.map(({ at }) => new Date(story.began + at)),
+    ])
+    const ofLives = Map.groupBy(now, ({ life }) => life).values()
+    await Promise.all(
+      ofLives.map(async (ofLife) => {
+        for (const arrival of ofLife) await post(arrival, story)
+      }),
+    )
+  }
+}
+
+const TIMES = `
+  INSERT INTO story_time SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::timestamptz[])
+  ON CONFLICT (receiver_id, digest) DO UPDATE SET at = EXCLUDED.at`
+
+async function post({ endpoint, body }: LifeArrival, { receivers, port }: Story & { readonly port: number }) {
+  const { id, authorization = '' } = receivers[endpoint] ?? {}
+  const answer = await fetch(`http://127.0.0.1:${port}/api/webhooks/${id}`, {
+    method: 'POST',
+    // An idle connection may be closed just as it is used again, and nothing here tries twice.
+    headers: { authorization, connection: 'close' },
+    body,
+  })
+  await answer.arrayBuffer()
+  if (answer.status !== 200) throw new Error(`Answered ${answer.status}`)
+}
+
+/** Each delivery once in the log, once under an event, and with all that is known beside it. */
+async function compareLog(stage: TestBed, arrivals: readonly LifeArrival[], { receivers, began }: Story) {
+  await foldedContent(stage.url)
+  const rows = await stage.ask<{ one: string }>(
+    `SELECT receiver_id || ' ' || round(extract(epoch FROM received_at) * 1000) || ' ' || convert_from(body, 'UTF8') AS one FROM delivery`,
+  )
+  const sent = arrivals.map(({ endpoint, at, body }) => `${receivers[endpoint]?.id} ${began + at} ${body}`)
+  const logged = rows.map(({ one }) => one).toSorted()
+  if (JSON.stringify(logged) !== JSON.stringify(sent.toSorted()))
+    throw new Error(`${sent.length} sent, ${logged.length} in the log, not the same`)
+  const [unknown] = await stage.ask<{ count: string }>(
+    'SELECT count(*) FROM event_delivery WHERE others IS NULL',
+  )
+  if (Number(unknown?.count) > 0) throw new Error(`Beside ${unknown?.count} deliveries nothing is known`)
+}
+
+interface EventRow {
+  readonly subject: string
+  readonly id: string
+  readonly type: string
+  readonly sub_type: string
+  readonly status: string
+  readonly rank: number | null
+  readonly flags: EventFlag[]
+}
+
+/** Compares each life's last delivered state with the status of its timeline. */
+async function compareStates(
+  stage: TestBed,
+  lives: readonly SubjectLife[],
+  arrivals: readonly LifeArrival[],
+) {
+  const rows = await stage.ask<EventRow>(
+    'SELECT subject_id AS subject, id, type, sub_type, status, rank, flags FROM event ORDER BY subject_id, position',
+  )
+  const events = Map.groupBy(rows, ({ subject }) => subject)
+  const ofLives = Map.groupBy(arrivals, ({ life }) => life)
+  const [wrong, unmarked]: [string[], string[]] = [[], []]
+  let doubted = 0
+  for (const life of lives) {
+    const latest = Math.max(...(ofLives.get(life) ?? []).map(({ event }) => event))
+    const truth = life.events[latest]?.state
+    const timeline = events.get(life.subject) ?? []
+    const shown = stateOf(timeline)
+    const isMarked = shown?.flags.some((flag) => flag === 'order-unsure' || flag === 'repeat-unsure') ?? false
+    const isRight = shown?.sub_type === truth?.subType && shown?.status === truth?.status
+    const words = `${life.events.map(({ state }) => state.status).join(' > ')} shown as ${shown?.status} of ${timeline.map(({ status }) => status).join(' > ')}`
+    if (!isRight) wrong.push(words)
+    if (!isRight && !isMarked) unmarked.push(words)
+    if (isRight && isMarked) doubted++
+  }
+  const share = (count: number) => `${((100 * count) / lives.length).toFixed(1)} %`
+  const seen = `${lives.length} lives: ${wrong.length} (${share(wrong.length)}) end wrong, ${unmarked.length} of them unmarked; ${share(doubted)} end right and marked`
+  if (unmarked.length > 0) throw new Error(`${seen}: ${unmarked.slice(0, 5).join('; ')}`)
+  return seen
+}
+
+/** The event that says where the subject is, by the rule of every page. */
+function stateOf(timeline: readonly EventRow[]): EventRow | undefined {
+  const { eventId } = statusOf(
+    timeline.map(({ id, type, sub_type: subType, status, rank, flags }, position) => {
+      const reading = parseEnvelope(Buffer.from(JSON.stringify({ type, subType, data: { status } })))
+      if (reading.kind === 'unreadable') throw new Error(reading.why)
+      const times = { firstReceivedAt: 0, lastReceivedAt: 0, placedBefore: null, cameAgainAt: null }
+      return {
+        id,
+        fingerprint: '',
+        envelope: reading.envelope,
+        deliveries: [],
+        position,
+        rank,
+        flags,
+        cameAgainId: null,
+        ...times,
+      }
+    }),
+  )
+  return timeline.find(({ id }) => id === eventId)
+}

@@ -1,0 +1,86 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { inTransaction } from '../../../lib/db/in-transaction.ts'
+import { openPool } from '../../../lib/db/pool.ts'
+import { recordRefusals } from '../../../lib/gaps/record-refusals.ts'
+import { compareWithLog } from './compare-with-log.ts'
+import type { FaultTest } from './fault-test.ts'
+import { startSenderLoad } from './load.ts'
+import { newKeys, openTestBed, sleep, type TestBed } from './test-bed.ts'
+
+/** A server that was started with another key under the same id for a minute, then one with the right one. */
+export const keys: FaultTest = async ({ short }) => {
+  const stage = await openTestBed('keys')
+  try {
+    const receiver = await stage.addReceiver()
+    const before = await stage.addServer()
+    let port = before.port
+    const load = startSenderLoad({ receiver, ports: () => [port], perSecond: 5 })
+    await sleep(500)
+    const wrong = await stage.addServer(newKeys())
+    port = wrong.port
+    await sleep(500)
+    await before.kill('SIGKILL')
+    await sleep(short ? 1_200 : 65_000)
+    if (short) await beginEarlier(stage)
+    await expectNotice(stage)
+    await expectGaps(stage, { outcome: null, lasts: true })
+
+    const right = await stage.addServer()
+    port = right.port
+    // What it counted last is written within half a second.
+    await sleep(1_500)
+    await wrong.kill('SIGKILL')
+    await load.finish()
+    const seen = await compareWithLog(stage, load)
+    const deferred = load.attempts.filter(({ status }) => status === 503).length
+    const counted = await stage.ask<{ why: string; count: number }>(
+      'SELECT why, sum(count)::int AS count FROM refusal GROUP BY why',
+    )
+    if (counted.length !== 1 || counted[0]?.why !== 'secret-not-checkable' || counted[0].count !== deferred)
+      throw new Error(`${deferred} were not taken, and counted were ${JSON.stringify(counted)}`)
+    await moveBack(stage)
+    await expectGaps(stage, { outcome: 'recovered', lasts: false })
+    return `${deferred} deferred under a wrong key, each counted, announced in the log and on the pages; one gap that closed by itself: ${seen}`
+  } finally {
+    await stage.close()
+  }
+}
+
+/** In the log, and for the pages. */
+async function expectNotice(stage: TestBed) {
+  const log = fs.readFileSync(path.join(stage.folder, 'server.log'), 'utf8')
+  if (!log.includes('RAMPART_KEYS: the key k1 is not the one'))
+    throw new Error('The log does not name the key')
+  const faults = await stage.ask<{ key_id: string; kind: string }>('SELECT key_id, kind FROM key_fault')
+  if (JSON.stringify(faults) !== '[{"key_id":"k1","kind":"changed"}]')
+    throw new Error(`The pages would say ${JSON.stringify(faults)}`)
+}
+
+/** What a round of the watcher makes of it. */
+async function expectGaps(stage: TestBed, { outcome, lasts }: { outcome: string | null; lasts: boolean }) {
+  const pool = openPool(stage.url, 1)
+  await inTransaction(pool, (client) => recordRefusals(client, Date.now()))
+  await pool.end()
+  const gaps = await stage.ask('SELECT kind, outcome, ended_at IS NULL AS lasts FROM gap')
+  const expected = [{ kind: 'deferred', outcome, lasts }]
+  if (JSON.stringify(gaps) !== JSON.stringify(expected))
+    throw new Error(`The gaps are ${JSON.stringify(gaps)}, not ${JSON.stringify(expected)}`)
+}
+
+/** As if it had begun two minutes ago. */
+async function beginEarlier(stage: TestBed) {
+  // What it counted last is written within half a second.
+  await sleep(600)
+  await stage.ask(`UPDATE refusal SET first_at = first_at - interval '2 minutes'`)
+}
+
+/** As if it had been so long ago that the retries of it have come. */
+async function moveBack(stage: TestBed) {
+  await stage.ask(`
+    UPDATE refusal SET minute = minute - interval '2 hours', first_at = first_at - interval '2 hours',
+      last_at = last_at - interval '2 hours'`)
+  await stage.ask(
+    `UPDATE gap SET began_at = began_at - interval '2 hours', ended_at = ended_at - interval '2 hours'`,
+  )
+}

@@ -1,0 +1,94 @@
+import crypto from 'node:crypto'
+import pg from 'pg'
+import { makeMissingMonths } from '../../../lib/db/month-keeper.ts'
+import { firstUuidv7 } from '../../../lib/db/partitions.ts'
+import { compareWithLog } from './compare-with-log.ts'
+import type { FaultTest } from './fault-test.ts'
+import { startSenderLoad } from './load.ts'
+import { openTestBed, sleep, type TestBed } from './test-bed.ts'
+
+/** Milliseconds: others run beside the short form. */
+const mostFor = { short: 2_400, long: 1_000 }
+
+/**
+ * Creates month partitions while a reader holds the log open (as `pg_dump` does) and while their deliveries
+ * are in the default partition: no delivery is refused or delayed, and each is visible exactly once
+ * throughout.
+ */
+export const month: FaultTest = async ({ short }) => {
+  const stage = await openTestBed('month')
+  const reader = new pg.Client({ connectionString: stage.url })
+  try {
+    await reader.connect()
+    const receiver = await stage.addReceiver()
+    const inDefault = short ? 4_000 : 1_000_000
+    await fillDefault(stage, receiver.id, inDefault)
+    await reader.query('BEGIN; SELECT FROM delivery LIMIT 1')
+    const server = await stage.addServer()
+    const load = startSenderLoad({ receiver, ports: () => [server.port] })
+    let done = false
+    const watching = watchOnce(stage, () => done)
+    const began = performance.now()
+    let tries = 0
+    const go = async () => {
+      tries += 1
+      return await makeMissingMonths(stage.url, new Date(), () => false)
+    }
+    // Until it has copied and found the reader in its way; then the reader ends.
+    if (!short) while (!(await copied(stage))) if (await go()) throw new Error('The reader was not there')
+    await sleep(short ? 2_500 : 30_000)
+    await reader.query('COMMIT')
+    while (!(await go())) await sleep(200)
+    const took = Math.round((performance.now() - began) / 1_000)
+    done = true
+    const looks = await watching
+    await load.finish()
+    const slowest = Math.round(Math.max(...load.attempts.map((attempt) => attempt.took)))
+    const refused = load.attempts.filter(({ status }) => status !== 200).length
+    if (refused > 0) throw new Error(`${refused} deliveries were not taken`)
+    if (slowest > (short ? mostFor.short : mostFor.long)) throw new Error(`A delivery waited ${slowest} ms`)
+    const left = await stage.ask('SELECT FROM delivery_default LIMIT 1')
+    if (left.length > 0) throw new Error('The default partition still holds deliveries')
+    const [total] = await stage.ask<{ count: string }>('SELECT count(*) FROM delivery')
+    if (Number(total?.count) !== inDefault + load.delivered.length)
+      throw new Error(`${total?.count} of ${inDefault + load.delivered.length} deliveries in the log`)
+    return (
+      `${inDefault} deliveries moved into months in ${took} s beside a reader, ${tries} tries, ${looks} looks; ` +
+      `the slowest answer took ${slowest} ms: ${await compareWithLog(stage, load)}`
+    )
+  } finally {
+    await reader.end()
+    await stage.close()
+  }
+}
+
+async function fillDefault(stage: TestBed, receiverId: string, count: number) {
+  const first = firstUuidv7(Date.now() - 60_000).slice(0, 14)
+  await stage.ask(
+    `INSERT INTO delivery (id, receiver_id, body)
+     SELECT ($2 || lpad(to_hex(n % 4096), 3, '0') || '-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, convert_to('{}' || repeat(' ', 500), 'UTF8')
+     FROM generate_series(1, $3::int) AS n`,
+    [receiverId, `${first}7`, count],
+  )
+  await stage.ask('ANALYZE delivery_default')
+}
+
+const copied = async (stage: TestBed) =>
+  (await stage.ask(`SELECT WHERE obj_description(to_regclass('delivery_moving')) = 'copied'`)).length === 1
+
+/** Looks all the while at deliveries that were there from the beginning: each has to be seen, and once. */
+async function watchOnce(stage: TestBed, isDone: () => boolean): Promise<number> {
+  const ids = (await stage.ask<{ id: string }>('SELECT id FROM delivery LIMIT 300')).map(({ id }) => id)
+  let looks = 0
+  for (; !isDone(); looks++) {
+    const some = ids[crypto.randomInt(ids.length)]
+    const [seen] = await stage.ask<{ count: string; one: string }>(
+      'SELECT count(*), count(*) FILTER (WHERE id = $2) AS one FROM delivery WHERE id = ANY($1::uuid[])',
+      [ids, some],
+    )
+    if (Number(seen?.count) !== ids.length || Number(seen?.one) !== 1)
+      throw new Error(`${seen?.count} of ${ids.length} deliveries were seen`)
+    await sleep(20)
+  }
+  return looks
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** A process of ours that says when it is ready, and that can be started again. */
+export interface Process {
+  start(): Promise<void>
+  /** Resolves when it has ended. */
+  kill(signal: NodeJS.Signals): Promise<void>
+  freeze(): void
+  thaw(): void
+  /** Megabytes, now and at most. */
+  memory(): Memory
+}
+
+export interface Memory {
+  readonly now: number
+  readonly most: number
+}
+
+/** Of a file in this folder, with its words. */
+export function processOf(
+  file: string,
+  words: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  logFile: string,
+): Process {
+  let child: ChildProcess | undefined
+  return {
+    async start() {
+      const log = fs.openSync(logFile, 'a')
+      const started = fork(path.join(import.meta.dirname, file), words, {
+        execArgv: ['--import', path.join(import.meta.dirname, '../../../bin/hooks.mjs')],
+        env: { ...process.env, ...variables },
+        stdio: ['ignore', log, log, 'ipc'],
+      })
+      fs.closeSync(log)
+      child = started
+      await new Promise((resolve, reject) => {
+        started.once('message', resolve)
+        started.once('exit', (code) => reject(new Error(`${file} ended while starting (${code})`)))
+      })
+    },
+    async kill(signal) {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      await exited
+    },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    memory() {
+      const status = fs.readFileSync(`/proc/${child?.pid}/status`, 'utf8')
+      const megabytes = (name: string) =>
+        Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024)
+      return { now: megabytes('VmRSS'), most: megabytes('VmHWM') }
+    },
+  }
+}
+
+/** Several that run, and are struck, together. */
+export const together = (processes: readonly Process[]): Process => ({
+  start: async () => void (await Promise.all(processes.map((one) => one.start()))),
+  kill: async (signal) => void (await Promise.all(processes.map((one) => one.kill(signal)))),
+  freeze: () => processes.forEach((one) => void one.freeze()),
+  thaw: () => processes.forEach((one) => void one.thaw()),
+  memory() {
+    const all = processes.map((one) => one.memory())
+    const sum = (figure: keyof Memory) => all.reduce((total, one) => total + one[figure], 0)
+    return { now: sum('now'), most: sum('most') }
+  },
+})

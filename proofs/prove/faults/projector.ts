@@ -1,0 +1,7 @@
+import { startProjector } from '../../../lib/projector/projector.ts'
+
+// A projector of its own, as production runs it. The second word is the number of shards.
+const [url = '', shards] = process.argv.slice(2)
+process.on('disconnect', () => process.exit())
+await startProjector({ url, ...(shards === undefined ? {} : { shards: Number(shards) }) })
+process.send?.('ready')

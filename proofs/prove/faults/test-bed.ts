@@ -1,0 +1,194 @@
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { freePort, type Postgres, startPostgres } from '../../../bin/postgres.ts'
+import { applyMigrations } from '../../../lib/db/migrate.ts'
+import { toKeys } from '../../../lib/env.ts'
+import { secretDigester } from '../../../lib/keys/secret-digest.ts'
+import { hasCode } from './has-code.ts'
+import { type Process, processOf, together } from './process.ts'
+import { childrenOf } from './processes.ts'
+
+export interface TestReceiverAccount {
+  readonly id: string
+  readonly authorization: string
+}
+
+/** What one machine runs: a process that answers, at the same port after each start, and a projector beside it. */
+export interface ServerProcess extends Process {
+  readonly port: number
+}
+
+/** A cluster, servers and a receiver for one fault, all real and all thrown away at its end. */
+export interface TestBed {
+  readonly folder: string
+  readonly url: string
+  readonly database: TestDatabaseServer
+  addReceiver(): Promise<TestReceiverAccount>
+  /** `keys`: others than the stage's own. */
+  addServer(keys?: string, database?: string): Promise<ServerProcess>
+  /** A projector alone: of the stage's database, or of a copy; of so many shards. */
+  addProjector(of?: { readonly url?: string; readonly shards?: number }): Promise<Process>
+  /** A copy of the database, which nobody may be using; answers its address. */
+  copy(name: string): Promise<string>
+  /** Asks on a connection of its own, which nothing else uses. */
+  ask<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+export interface TestDatabaseServer {
+  /** Immediate: without a word to anybody, and nothing written any more. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  isUp(): boolean
+  freeze(): void
+  thaw(): void
+}
+
+export interface Setting {
+  readonly settings?: readonly string[]
+  /** For PostgreSQL and the servers. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** The folder with `bin/postgres`; the embedded one by default. */
+  readonly native?: string
+  /** SQL that makes what an older program left; without it the database has our tables, and nothing in them. */
+  readonly dump?: string
+  /** Called before the cluster is made, and when it is gone. */
+  readonly mount?: (folder: string) => Promise<() => void> | (() => void)
+}
+
+export async function openTestBed(name: string, setting: Setting = {}): Promise<TestBed> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `rampart-${name}-`))
+  // As root PostgreSQL runs as another user, who has to get here.
+  fs.chmodSync(folder, 0o711)
+  const dataDir = path.join(folder, 'postgres')
+  const unmount = await mountAt(dataDir, setting)
+  const { settings = [], variables = {} } = setting
+  const options = {
+    dataDir,
+    password: 'temporary',
+    logFile: path.join(folder, 'postgres.log'),
+    port: await freePort(),
+    settings,
+    variables,
+    ...(setting.native ? { native: setting.native } : {}),
+  }
+  let up: Postgres | undefined
+  const database: TestDatabaseServer = {
+    async stop() {
+      const stopping = up
+      up = undefined
+      if (stopping) process.kill(stopping.pid, 'SIGQUIT')
+      await stopping?.gone
+    },
+    async start() {
+      const started = await startPostgres(options)
+      up = started
+      void started.gone.then(() => {
+        if (up === started) up = undefined
+      })
+    },
+    isUp: () => up !== undefined,
+    freeze: () => signalAll(up?.pid ?? 0, 'SIGSTOP'),
+    thaw: () => signalAll(up?.pid ?? 0, 'SIGCONT'),
+  }
+  await database.start()
+  const url = `postgresql://rampart:temporary@127.0.0.1:${options.port}/rampart`
+  await query(url.replace(/rampart$/, 'postgres'), 'CREATE DATABASE rampart')
+  if (setting.dump === undefined) await applyMigrations(url)
+  else await query(url, setting.dump)
+  const keys = newKeys()
+  const processes: Process[] = []
+  const logFile = path.join(folder, 'server.log')
+  const launch = async <Started extends Process>(started: Started) => {
+    processes.push(started)
+    await started.start()
+    return started
+  }
+  // Also when a proof is broken off: PostgreSQL would outlive it.
+  const leave = () => {
+    if (up) process.kill(up.pid, 'SIGQUIT')
+  }
+  process.once('exit', leave)
+
+  return {
+    folder,
+    url,
+    database,
+    async addReceiver() {
+      const id = crypto.randomUUID()
+      const { digest, keyId } = secretDigester(toKeys(keys)).digest('whsec-proof')
+      await query(
+        url,
+        `INSERT INTO receiver (id, state, secret_digest, secret_key_id) VALUES ($1, 'active', $2, $3)`,
+        [id, digest, keyId],
+      )
+      return { id, authorization: 'API-Key whsec-proof' }
+    },
+    async addServer(given = keys, of = url) {
+      const port = await freePort()
+      const answering = processOf('server.ts', [of, given, String(port)], variables, logFile)
+      const folding = processOf('projector.ts', [of], variables, logFile)
+      return launch({ ...together([answering, folding]), port })
+    },
+    addProjector({ url: of = url, shards } = {}) {
+      const words = shards === undefined ? [of] : [of, String(shards)]
+      return launch(processOf('projector.ts', words, variables, logFile))
+    },
+    async copy(name) {
+      await query(url.replace(/rampart$/, 'postgres'), `CREATE DATABASE "${name}" TEMPLATE rampart`)
+      return url.replace(/rampart$/, name)
+    },
+    ask: (sql, values) => query(url, sql, values),
+    async close() {
+      for (const one of processes) await one.kill('SIGKILL')
+      process.off('exit', leave)
+      await database.stop()
+      unmount?.()
+      fs.rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function mountAt(dataDir: string, { mount }: Setting) {
+  try {
+    return await mount?.(dataDir)
+  } catch (error) {
+    fs.rmSync(path.dirname(dataDir), { recursive: true })
+    throw error
+  }
+}
+
+/** The postmaster first, so that it starts nothing meanwhile. */
+function signalAll(postmaster: number, signal: NodeJS.Signals) {
+  if (postmaster === 0) return
+  process.kill(postmaster, signal)
+  for (const { pid } of childrenOf(postmaster)) signalOne(pid, signal)
+}
+
+function signalOne(pid: number, signal: NodeJS.Signals) {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It has ended by itself.
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string, values?: unknown[]) {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** New keys under the id that the stage's own has. */
+export const newKeys = () => `k1:${crypto.randomBytes(32).toString('base64')}`

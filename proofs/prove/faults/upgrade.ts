@@ -1,0 +1,64 @@
+import fs from 'node:fs'
+import zlib from 'node:zlib'
+import { finishMigrations } from '../../../lib/db/finish-migrations.ts'
+import { applyMigrations } from '../../../lib/db/migrate.ts'
+import { openPool } from '../../../lib/db/pool.ts'
+import { readBacklog } from '../../../lib/projector/read-backlog.ts'
+import { untilOnTimeline } from './compare-with-log.ts'
+import type { FaultTest } from './fault-test.ts'
+import { startSenderLoad } from './load.ts'
+import { openTestBed, sleep, type TestBed } from './test-bed.ts'
+
+/** Names another dump than ours: SQL, compressed by gzip, of a database that an older program left. */
+const dumpVariable = 'RAMPART_DUMP'
+
+/** Milliseconds in which everything is rebuilt. */
+const patience = 600_000
+
+/**
+ * A database of an older program is started under this one: its tables are migrated and its rows made anew beside fresh
+ * deliveries, and nothing is missing.
+ */
+export const upgrade: FaultTest = async () => {
+  const file = process.env[dumpVariable] ?? 'test/data/deliveries-of-rules-2.sql.gz'
+  const stage = await openTestBed('upgrade', { dump: zlib.gunzipSync(fs.readFileSync(file)).toString() })
+  try {
+    const old = await idsOf(stage, 'SELECT id FROM delivery UNION SELECT delivery_id FROM event_delivery')
+    const began = performance.now()
+    // In the order of `server.ts`: indexes are built beside the first deliveries.
+    await applyMigrations(stage.url, { concurrent: 'no' })
+    const server = await stage.addServer()
+    const indexes = finishMigrations(stage.url)
+    const load = startSenderLoad({ receiver: await stage.addReceiver(), ports: () => [server.port] })
+    await Promise.all([untilRebuilt(stage.url), indexes])
+    const seconds = (performance.now() - began) / 1_000
+    const meanwhile = load.delivered.length
+    if (meanwhile === 0) throw new Error('Nothing fresh came meanwhile: this run proves nothing')
+    await load.finish()
+    await untilOnTimeline(stage, load.delivered)
+    const folded = new Set(await idsOf(stage, 'SELECT delivery_id AS id FROM event_delivery'))
+    const missing = old.filter((id) => !folded.has(id))
+    if (missing.length > 0) throw new Error(`${missing.length} are missing, such as ${missing[0]}`)
+    return `${old.length} deliveries of an older version, all there ${seconds.toFixed(1)} s after the start; ${meanwhile} fresh meanwhile, each there once`
+  } finally {
+    await stage.close()
+  }
+}
+
+async function untilRebuilt(url: string) {
+  const pool = openPool(url, 1)
+  const until = performance.now() + patience
+  try {
+    for (;;) {
+      const { rebuild, outdated } = await readBacklog(pool)
+      if (rebuild === null && !outdated) return
+      if (performance.now() > until) throw new Error(`Rebuilt ${rebuild?.done} of ${rebuild?.total}`)
+      await sleep(100)
+    }
+  } finally {
+    await pool.end()
+  }
+}
+
+const idsOf = async (stage: TestBed, sql: string) =>
+  (await stage.ask<{ id: string }>(sql)).map(({ id }) => id)
