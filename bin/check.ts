@@ -1,9 +1,12 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import readline from 'node:readline'
+import { z } from 'zod'
 import { build } from './build.ts'
+import { type Extent, findAffected, type Part } from './check/affected.ts'
 import { findServerCode } from './check/find-server-code.ts'
 import { readPlaywrightReport } from './check/playwright-report.ts'
 import {
@@ -19,60 +22,68 @@ import { reportVariable } from './check/vitest-reporter.ts'
 import { findChromium } from './chromium.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
 
-/** Every part of `npm test`, in the order of running; the cheap ones that fail first come first. */
-const parts = {
+/** Every part of `npm test`. */
+const parts: Readonly<Record<Part, () => Promise<Result>>> = {
   lint: () => tool('biome', ['check', '--error-on-warnings', '.']),
   types: async () => {
     await makeClient()
-    return sumResults([await tool('next', ['typegen']), await tool('tsc', ['--noEmit', '-p', '.'])])
+    const compiler = '../typescript-7/bin/tsc'
+    return sumResults([await tool('next', ['typegen']), await tool(compiler, ['--noEmit', '-p', '.'])])
   },
   boundaries: async () => {
     await makeClient()
-    return tool('depcruise', [
-      '--config',
-      '.dependency-cruiser.mjs',
-      // With the sentence of each rule that was broken.
-      '--output-type',
-      'err-long',
-      'app',
-      'components',
-      'lib',
-      'sandbox',
-      'e2e',
-      'bin',
-      'proofs',
-      'server.ts',
-      'projector.ts',
-      'live.ts',
-    ])
+    const sources = ['app', 'components', 'lib', 'sandbox', 'e2e', 'bin', 'proofs']
+    const programs = ['server.ts', 'projector.ts', 'live.ts']
+    // With the sentence of each rule that was broken.
+    const words = ['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long']
+    return tool('depcruise', [...words, ...sources, ...programs])
   },
   schema,
   unit: async () => {
     await makeClient()
-    return vitest('unit')
+    return vitest('unit', 'unit')
   },
   integration: async () => {
     await makeClient()
-    return sumResults(await Promise.all([vitest('integration'), vitest('waiting')]))
+    const files = affected.integration === 'importers' ? await importersOf(since) : []
+    return sumResults(
+      await Promise.all([
+        vitest('integration', 'integration', files),
+        vitest('integration', 'waiting', files),
+      ]),
+    )
   },
   build: async () => {
     await generate(false)
-    return sumResults([passedResult, browserFilesHoldNoServerCode(), await vitest('built')])
+    return sumResults([passedResult, browserFilesHoldNoServerCode(), await vitest('build', 'built')])
   },
   e2e,
   prove: async () => {
     await generate(false)
     return sumResults([await prove(['kill', '300']), await prove(['faults', 'short'])])
   },
-} satisfies Record<string, () => Promise<Result>>
+}
 
-/** These only read the sources, most of them on one processor. */
-const atTheSameTime: ReadonlySet<string> = new Set(['lint', 'types', 'boundaries', 'schema'])
+/** One stage after the other; what stands in one runs side by side. */
+const stages: readonly (readonly Part[])[] = [
+  ['lint', 'types', 'boundaries', 'schema', 'unit'],
+  ['build'],
+  ['integration', 'prove'],
+  ['e2e'],
+]
 
+/** The seconds of each part of the last whole run, and of all of it, for `npm run figures`. */
+const lastRunFile = 'test-results/npm-test.json'
+const secondsSince = (began: number) => Math.round((Date.now() - began) / 1_000)
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-check-'))
 process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
-const named = process.argv.slice(2)
+
+// No word: every part. Names: these parts. `changed COMMIT`: what the changes since it, HEAD by default, can affect.
+const [first, ...others] = process.argv.slice(2)
+const since = first === 'changed' ? (others[0] ?? 'HEAD') : undefined
+const affected: Partial<Record<Part, Extent>> = since === undefined ? {} : findAffected(changedSince(since))
+const named = first === undefined || since !== undefined ? Object.keys(parts) : [first, ...others]
 const unknown = named.find((name) => !Object.hasOwn(parts, name))
 if (unknown) {
   console.error(`There is no part "${unknown}"; there are ${Object.keys(parts).join(', ')}.`)
@@ -80,24 +91,40 @@ if (unknown) {
 }
 
 let client: Promise<void> | undefined
-const wanted = Object.entries(parts).filter(([name]) => named.length === 0 || named.includes(name))
-const results = await Promise.all(wanted.filter(([name]) => atTheSameTime.has(name)).map(runPart))
-for (const part of wanted.filter(([name]) => !atTheSameTime.has(name))) {
-  console.log(`\n── ${part[0]}`)
-  results.push(await runPart(part))
+const began = Date.now()
+const secondsOf: Record<string, number> = {}
+const results: Result[] = []
+for (const stage of stages) {
+  const wanted = stage.filter((name) => named.includes(name) && affected[name] !== 'none')
+  results.push(...(await Promise.all(wanted.map(runPart))))
 }
 const whole = sumResults(results)
-console.log(`\n${formatResult(whole)}`)
+showSlowest(whole)
+const all = secondsSince(began)
+console.log(`\n${all} s`)
+if (first === undefined) {
+  fs.mkdirSync(path.dirname(lastRunFile), { recursive: true })
+  fs.writeFileSync(lastRunFile, JSON.stringify({ ...secondsOf, all }))
+}
+console.log(formatResult(whole))
 process.exitCode = isGood(whole) ? 0 : 1
 
-async function runPart([name, run]: [string, () => Promise<Result>]): Promise<Result> {
+async function runPart(name: Part): Promise<Result> {
   const began = Date.now()
-  const result = await run().catch((error: unknown) => {
+  const result = await parts[name]().catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error)
     return failedResult(name, String(error))
   })
-  console.log(`── ${name}: ${formatResult(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
+  secondsOf[name] = secondsSince(began)
+  console.log(`── ${name}: ${formatResult(result)}, ${secondsOf[name]} s`)
   return result
+}
+
+function showSlowest({ files }: Result) {
+  if (files.length === 0) return
+  console.log('\nThe slowest files, in seconds:')
+  for (const { file, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10))
+    console.log(`${seconds.toFixed(1).padStart(8)}  ${file}`)
 }
 
 /** The database client is made once, although several parts ask for it at the same time. */
@@ -111,7 +138,7 @@ async function generate(dev: boolean) {
 
 /** One check by a program that answers with its exit code; what it says is shown in one piece at its end. */
 async function tool(name: string, words: string[], variables: Record<string, string> = {}): Promise<Result> {
-  const child = start(name, words, variables, 'pipe')
+  const child = start(name, words, variables)
   const said: Buffer[] = []
   for (const output of [child.stdout, child.stderr]) output?.on('data', (chunk) => said.push(chunk))
   const [code] = await once(child, 'close')
@@ -119,35 +146,31 @@ async function tool(name: string, words: string[], variables: Record<string, str
   return code === 0 ? passedResult : failedResult(name)
 }
 
-function run(name: string, words: string[], variables: Record<string, string>): Promise<number> {
-  return codeOf(start(name, words, variables, 'inherit'))
+/** Shows each line that a program of a part says behind the part's name, since others run beside it. */
+async function show(part: Part, child: ChildProcess): Promise<number> {
+  for (const output of [child.stdout, child.stderr])
+    if (output)
+      readline.createInterface({ input: output }).on('line', (line) => console.log(`${part}  ${line}`))
+  const [code] = await once(child, 'close')
+  return Number(code ?? 1)
 }
 
-function start(
-  name: string,
-  words: string[],
-  variables: Record<string, string>,
-  output: 'inherit' | 'pipe',
-): ChildProcess {
-  return spawn(process.execPath, [path.join('node_modules', '.bin', name), ...words], {
-    stdio: ['ignore', output, output],
+/** @param program in `node_modules/.bin`, or its path from there */
+function start(program: string, words: string[], variables: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [path.join('node_modules', '.bin', program), ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1', ...variables },
   })
 }
 
-async function codeOf(child: ChildProcess): Promise<number> {
-  const [code] = await once(child, 'exit')
-  return Number(code ?? 1)
-}
-
 /** A proof reports the result of its parts before it exits. */
 async function prove(words: string[]): Promise<Result> {
-  const child = fork('proofs/prove.ts', words, { execArgv: ['--import', './bin/hooks.mjs'] })
+  const child = fork('proofs/prove.ts', words, { execArgv: ['--import', './bin/hooks.mjs'], silent: true })
   let result: Result | undefined
   child.once('message', (message) => {
     result = ResultSchema.parse(message)
   })
-  const code = await codeOf(child)
+  const code = await show('prove', child)
   return result && (code === 0 || result.failed.length > 0)
     ? result
     : failedResult(`prove ${words.join(' ')}`)
@@ -156,7 +179,7 @@ async function prove(words: string[]): Promise<Result> {
 /** The migrations, applied to an empty database, must give exactly what the schema says. */
 async function schema(): Promise<Result> {
   await makeClient()
-  const postgres = await startTemporaryPostgres('schema')
+  const postgres = await startTemporaryPostgres('schema', ['fsync=off'])
   const compared = [
     '--from-migrations',
     'prisma/migrations',
@@ -177,21 +200,49 @@ function browserFilesHoldNoServerCode(): Result {
   return found.length === 0 ? passedResult : failedResult(`server code in the browser's files`)
 }
 
-async function vitest(project: string): Promise<Result> {
+/** @param files of the project's tests; all of them by default */
+async function vitest(part: Part, project: string, files: readonly string[] = []): Promise<Result> {
   const report = path.join(scratch, `${project}.json`)
   const reporters = ['--reporter=default', '--reporter=./bin/check/vitest-reporter.ts']
-  await run('vitest', ['run', '--project', project, ...reporters], { [reportVariable]: report })
+  const words = ['run', '--project', project, ...reporters, ...files]
+  await show(part, start('vitest', words, { [reportVariable]: report }))
   return ResultSchema.parse(readJson(report))
 }
 
 async function e2e(): Promise<Result> {
   await generate(false)
   const report = path.join(scratch, 'e2e.json')
-  await run('playwright', ['test', '--config', 'e2e/playwright.config.ts'], {
+  const onlyChanged = affected.e2e === 'importers' ? [`--only-changed=${since}`, '--pass-with-no-tests'] : []
+  const words = ['test', '--config', 'e2e/playwright.config.ts', ...onlyChanged]
+  const variables = {
     CHROMIUM_PATH: await findChromium(console.log),
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-  })
+  }
+  await show('e2e', start('playwright', words, variables))
   return readPlaywrightReport(readJson(report))
+}
+
+/** Tracked files that differ from the commit, and new ones. */
+function changedSince(commit: string): string[] {
+  const git = (...words: string[]) =>
+    execFileSync('git', words, { encoding: 'utf8' }).split('\0').filter(Boolean)
+  return [
+    ...git('diff', '--name-only', '-z', commit),
+    ...git('ls-files', '-z', '--others', '--exclude-standard'),
+  ]
+}
+
+/** The integration tests that import what differs from the commit, and those that read the sources as text. */
+async function importersOf(commit = 'HEAD'): Promise<string[]> {
+  const list = path.join(scratch, 'importers.json')
+  const words = ['list', '--project', 'integration', '--filesOnly', `--changed=${commit}`, `--json=${list}`]
+  await show('integration', start('vitest', words, {}))
+  const found = z.array(z.object({ file: z.string() })).parse(readJson(list))
+  return [
+    ...found.map(({ file }) => file),
+    'test/boundaries.process.test.ts',
+    'test/commands.process.test.ts',
+  ]
 }
 
 function readJson(file: string): unknown {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  emptyResult,
   failedResult,
   firstLine,
   passedResult,
@@ -14,10 +15,11 @@ const ErrorSchema = z.object({ message: z.string().optional() })
 const TestSchema = z.object({
   status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
   annotations: z.array(z.object({ type: z.string(), description: z.string().optional() })),
-  results: z.array(z.object({ error: ErrorSchema.optional() })),
+  results: z.array(z.object({ error: ErrorSchema.optional(), duration: z.number() })),
 })
 
 const SuiteSchema = z.object({
+  file: z.string(),
   specs: z.array(z.object({ title: z.string(), tests: z.array(TestSchema) })),
   get suites() {
     return z.array(SuiteSchema).optional()
@@ -31,6 +33,10 @@ export function readPlaywrightReport(json: unknown): Result {
   const { suites, errors } = ReportSchema.parse(json)
   return sumResults([
     ...suites.map(resultOf),
+    ...suites.map((suite) => ({
+      ...emptyResult,
+      files: [{ file: `e2e/${suite.file}`, seconds: durationOf(suite) / 1_000 }],
+    })),
     ...errors.map(({ message }) => failedResult(message ? firstLine(message) : 'an error outside tests')),
   ])
 }
@@ -55,6 +61,13 @@ function resultOf({ specs, suites = [] }: z.infer<typeof SuiteSchema>): Result {
   const own = specs.flatMap(({ title, tests }) => tests.map((test) => verdict(title, test)))
   return sumResults([...own, ...suites.map(resultOf)])
 }
+
+/** Milliseconds of all tries of all its tests. */
+const durationOf = ({ specs, suites = [] }: z.infer<typeof SuiteSchema>): number =>
+  [
+    ...specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results.map(({ duration }) => duration))),
+    ...suites.map(durationOf),
+  ].reduce((sum, one) => sum + one, 0)
 
 function verdict(title: string, { status, annotations, results }: z.infer<typeof TestSchema>): Result {
   if (status === 'expected') return passedResult

@@ -10,17 +10,20 @@ export const ResultSchema = z.object({
   skipped: z.array(z.string()),
   /** What passed at the second try only, by name. */
   unsteady: z.array(z.string()),
+  /** Test files with the seconds that their tests took. */
+  files: z.array(z.object({ file: z.string(), seconds: z.number() })),
 })
 export type Result = Readonly<z.infer<typeof ResultSchema>>
 
-const nothing: Result = { passed: 0, failed: [], skipped: [], unsteady: [] }
-export const passedResult: Result = { ...nothing, passed: 1 }
+/** No check at all. */
+export const emptyResult: Result = { passed: 0, failed: [], skipped: [], unsteady: [], files: [] }
+export const passedResult: Result = { ...emptyResult, passed: 1 }
 /** @param message of its error, where there is one */
 export const failedResult = (name: string, message?: string): Result => ({
-  ...nothing,
+  ...emptyResult,
   failed: [message ? `${name} (${firstLine(message)})` : name],
 })
-export const skippedResult = (name: string): Result => ({ ...nothing, skipped: [name] })
+export const skippedResult = (name: string): Result => ({ ...emptyResult, skipped: [name] })
 export const unsteadyResult = (name: string): Result => ({ ...passedResult, unsteady: [name] })
 
 export function sumResults(results: readonly Result[]): Result {
@@ -29,6 +32,7 @@ export function sumResults(results: readonly Result[]): Result {
     failed: results.flatMap((one) => one.failed),
     skipped: results.flatMap((one) => one.skipped),
     unsteady: results.flatMap((one) => one.unsteady),
+    files: results.flatMap((one) => one.files),
   }
 }
 

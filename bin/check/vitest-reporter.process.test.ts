@@ -9,6 +9,8 @@ const vitest = path.join(import.meta.dirname, '../../node_modules/vitest')
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-reporter-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
+const files = [{ file: 'some.spec.ts', seconds: expect.any(Number) }]
+
 /** What the reporter counts in a run of this one file. */
 function count(source: string): unknown {
   const [file, report] = ['some.spec.ts', 'report.json'].map((name) => path.join(folder, name))
@@ -35,19 +37,32 @@ test('counts tests, and reports what was skipped and why', () => {
     failed: ['some.spec.ts: fails (expected 2 to be 3 // Object.is equality)'],
     skipped: ['on paper > prints (needs a printer)', 'draws'],
     unsteady: [],
+    files,
   })
 })
 
 test('counts an error outside of tests as failed', () => {
   const source = `it('adds', () => { setTimeout(() => { throw new Error('late') }, 0); return new Promise((r) => setTimeout(r, 50)) })`
-  expect(count(source)).toEqual({ passed: 1, failed: ['late'], skipped: [], unsteady: [] })
+  expect(count(source)).toEqual({ passed: 1, failed: ['late'], skipped: [], unsteady: [], files })
 })
 
 test('counts a file that cannot be loaded as failed', () => {
-  expect(count(`throw new Error('no')`)).toEqual({ passed: 0, failed: ['no'], skipped: [], unsteady: [] })
+  expect(count(`throw new Error('no')`)).toEqual({
+    passed: 0,
+    failed: ['no'],
+    skipped: [],
+    unsteady: [],
+    files,
+  })
 })
 
 test('names a test that passed only at the second try', () => {
   const source = `let tries = 0; it('adds', { retry: 1 }, () => expect(++tries).toBe(2))`
-  expect(count(source)).toEqual({ passed: 1, failed: [], skipped: [], unsteady: ['some.spec.ts: adds'] })
+  expect(count(source)).toEqual({
+    passed: 1,
+    failed: [],
+    skipped: [],
+    unsteady: ['some.spec.ts: adds'],
+    files,
+  })
 })

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node'
 import {
+  emptyResult,
   failedResult,
   firstLine,
   passedResult,
@@ -16,7 +17,9 @@ export const reportVariable = 'RAMPART_TEST_REPORT'
 /** Counts the tests for `npm test`; what failed, was skipped or passed at the second try, by name and with the reason. */
 export default class CountingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason) {
-    const tests = sumResults(modules.flatMap((module) => [...module.children.allTests()].map(resultOf)))
+    const tests = sumResults(
+      modules.flatMap((module) => [...[...module.children.allTests()].map(resultOf), timesOf(module)]),
+    )
     // A file that cannot be loaded, or an error outside a test, fails the run without failing a test.
     const unseen = tests.failed.length === 0 && (reason !== 'passed' || errors.length > 0)
     const [error] = [...modules.flatMap((module) => module.errors()), ...errors]
@@ -26,6 +29,13 @@ export default class CountingReporter implements Reporter {
       JSON.stringify(unseen ? sumResults([tests, outside]) : tests),
     )
   }
+}
+
+/** Milliseconds of a file: its imports, its set-up and its tests. */
+const timesOf = (module: TestModule): Result => {
+  const { collectDuration, setupDuration, duration } = module.diagnostic()
+  const seconds = (collectDuration + setupDuration + duration) / 1_000
+  return { ...emptyResult, files: [{ file: module.relativeModuleId, seconds }] }
 }
 
 function resultOf(test: TestCase): Result {

@@ -4,7 +4,7 @@ import { checkSequences } from './check-sequences.ts'
 import { variablesOf, variants } from './settings.ts'
 
 /** `npm run prove -- sandbox-model` plays 2,000. */
-const runCount = 50
+const runCount = 10
 
 describe('the sandbox', () => {
   it.concurrent.each(variants)(

@@ -5,7 +5,7 @@ import { createTestCaller, testVariables } from '../../sandbox/test/running.ts'
 import { checkSequences } from '../model/check-sequences.ts'
 import { type Settings, variablesOf, variants } from '../model/settings.ts'
 
-export const when = "the sandbox's rules changed; `npm test` plays 50 sequences of each variant"
+export const when = "the sandbox's rules changed; `npm test` plays 10 sequences of each variant"
 
 /**
  * Plays random sequences of calls and clock moves to sandboxes and to the model of the contract, several sandboxes at

@@ -1,0 +1,43 @@
+/** How much of a part runs: all of it, only the tests that import what changed, or nothing. */
+export type Extent = 'all' | 'importers' | 'none'
+
+/** The parts of `npm test`. */
+export type Part =
+  | 'lint'
+  | 'types'
+  | 'boundaries'
+  | 'schema'
+  | 'unit'
+  | 'integration'
+  | 'build'
+  | 'e2e'
+  | 'prove'
+
+const isTest = /\.(test|spec)\.tsx?$/
+/** Rampart as it runs: pages, processes, commands, tables, packages. */
+const product =
+  /^((app|components|lib|sandbox|public|prisma|bin)\/|(server|projector|live)\.ts$|(next|postcss)\.config\.mjs$|(tsconfig|package|package-lock)\.json$)/
+/** Tests start these as programs of their own or read them from disk, so no import leads from a test to them. */
+const notImported =
+  /^((sandbox|bin|prisma|lint|test\/data)\/|(server|projector|live)\.ts$|test\/[\w-]+-process\.ts$|[\w.-]+$)/
+
+/** What a change of these files can affect: each part of `npm test` with how much of it runs. */
+export function findAffected(files: readonly string[]): Readonly<Record<Part, Extent>> {
+  const code = files.filter((file) => !file.endsWith('.md') && !file.startsWith('docs/'))
+  const any = (pattern: RegExp) => code.some((file) => pattern.test(file) && !isTest.test(file))
+  const ships = any(product)
+  const onlyIf = (one: boolean): Extent => (one ? 'all' : 'none')
+  const importersIf = (one: boolean): Extent => (one ? 'importers' : 'none')
+  return {
+    lint: onlyIf(files.length > 0),
+    types: onlyIf(code.length > 0),
+    boundaries: onlyIf(code.length > 0),
+    schema: onlyIf(any(/^prisma|^package/)),
+    // Many of them read documents and sources as text.
+    unit: onlyIf(files.length > 0),
+    integration: any(notImported) ? 'all' : importersIf(code.length > 0),
+    build: onlyIf(ships || any(/^test\//) || code.some((file) => file.endsWith('.built.test.ts'))),
+    e2e: ships ? 'all' : importersIf(code.some((file) => /^(e2e|test)\//.test(file))),
+    prove: onlyIf(ships || any(/^proofs\/(prove|bench)/)),
+  }
+}
