@@ -10,9 +10,9 @@ import { useKeptPlace } from '../browser/use-kept-place.ts'
 import { useRowKeys } from '../browser/use-row-keys.ts'
 import { DeadLinkCallout, type WhyDead } from '../dead-link-callout.tsx'
 import { callAction } from '../form/call-action.ts'
+import { RefusalCallout, type RefusalText, refusalOf } from '../form/refusal-callout.tsx'
 import { RefreshOnKind } from '../live/refresh-on-kind.tsx'
 import { Button } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Pagination } from '../ui/pagination.tsx'
@@ -52,7 +52,7 @@ export function PeopleDirectory({
     setGiven(first)
     if (isNewest && first.link === null) setShown({ page: first, way })
   }
-  const [problem, setProblem] = useState<{ title: string; next: string } | null>(null)
+  const [problem, setProblem] = useState<RefusalText | null>(null)
   const [dead, setDead] = useState<WhyDead | null>(deadLink)
   const [loading, setLoading] = useState(false)
   const latest = useRef(0)
@@ -74,7 +74,7 @@ export function PeopleDirectory({
     const state = await callAction(search, cursor ? { ...wanted, cursor } : wanted)
     if (number !== latest.current) return
     setLoading(false)
-    setProblem(state.kind === 'refused' ? state : state.kind === 'signed-out' ? signedOut : null)
+    setProblem(refusalOf(state) ?? (state.kind === 'signed-out' ? signedOut : null))
     if (state.kind !== 'done') return
     if (state.value === null || state.value === 'erased') return setDead(state.value ?? 'unknown')
     setDead(null)
@@ -142,11 +142,7 @@ export function PeopleDirectory({
         )}
       </search>
       {dead && <DeadLinkCallout why={dead} />}
-      {problem && (
-        <Callout kind="error" title={problem.title} className="mt-4">
-          {problem.next}
-        </Callout>
-      )}
+      {problem && <RefusalCallout refusal={problem} className="mt-4" />}
       <Card className="mt-4" aria-label={q === '' ? 'Everybody' : 'Found'} aria-busy={loading}>
         {page.rows.length > 0 ? (
           <>
