@@ -1,5 +1,6 @@
 import { unstable_isUnrecognizedActionError } from 'next/navigation'
 import type { Action, ActionState, FormValues, Unanswered } from '#lib/forms/action-state.ts'
+import { isScriptGone } from '../browser/is-script-gone.ts'
 
 /** Calls a server action; when it does not answer, the reason is an outcome like any other. */
 export async function callAction<T>(
@@ -17,8 +18,7 @@ export async function callAction<T>(
 export function whyUnanswered(error: unknown): Unanswered {
   if (unstable_isUnrecognizedActionError(error)) return 'older-page'
   if (!(error instanceof Error)) throw error
-  // A script of the page is gone with the version that it is of, unless there is no network to bring it.
-  if (error.name === 'ChunkLoadError') return navigator.onLine ? 'older-page' : 'no-answer'
+  if (isScriptGone(error)) return navigator.onLine ? 'older-page' : 'no-answer'
   // Browsers throw it when a request has no answer, or one that breaks off; the words differ.
   return error instanceof TypeError ? 'no-answer' : 'server-error'
 }

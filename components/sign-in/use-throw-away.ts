@@ -4,7 +4,7 @@ import { useState, useSyncExternalStore } from 'react'
 import type { ActionState } from '#lib/forms/action-state.ts'
 import type { WalletProof } from '#lib/sign-in/prove-wallet.ts'
 import { useWords } from '../browser/words.tsx'
-import { callAction } from '../form/call-action.ts'
+import { callAction, whyUnanswered } from '../form/call-action.ts'
 import { type RefusalText, refusalOf } from '../form/refusal-callout.tsx'
 import type { SignInActions } from './sign-in-actions.ts'
 import type { Signer } from './signer.ts'
@@ -51,8 +51,12 @@ export function useThrowAway({
     if (!createAccount) return
     setOpening(true)
     setRefusal(null)
-    const { openThrowAwayWallet } = await import('./throw-away-wallet.ts')
-    const wallet = openThrowAwayWallet(readKept()?.key ?? null)
+    const script = await import('./throw-away-wallet.ts').catch((error) => ({ why: whyUnanswered(error) }))
+    if ('why' in script) {
+      setOpening(false)
+      return setRefusal(script)
+    }
+    const wallet = script.openThrowAwayWallet(readKept()?.key ?? null)
     storage()?.setItem(storageKey, `${wallet.key} ${wallet.signer.address}`)
     const proof = await prove(wallet.signer)
     const answer = proof.kind === 'done' ? await callAction(createAccount, { wallet: proof.value }) : proof
