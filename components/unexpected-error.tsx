@@ -1,5 +1,6 @@
 'use client'
 
+import { isScriptGone } from './browser/is-script-gone.ts'
 import { useWords } from './browser/words.tsx'
 import { StandaloneFrame } from './standalone-page.tsx'
 import { buttonClass } from './ui/button-class.ts'
@@ -15,8 +16,7 @@ interface UnexpectedErrorProps {
 /** Stands in for a page that could not be shown, within its frame; the number finds the line in the server's log. */
 export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
   const words = useWords()
-  // What the page loads later has gone with the version that it is of.
-  const older = error.name === 'ChunkLoadError'
+  const older = isScriptGone(error)
   return (
     <Card role="alert">
       <EmptyState

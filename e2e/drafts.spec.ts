@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { askBehindItsBack, endpointsAtService } from './sandbox.ts'
-import { expect, expectLive, expectWhole, joinTheTeam, signOut, test } from './test.ts'
+import { expect, expectComplaint, expectLive, expectWhole, joinTheTeam, signOut, test } from './test.ts'
 
 /** Nothing that was typed is lost, and nothing that was done goes unsaid. */
 
@@ -169,6 +169,124 @@ test('a session that somebody ends takes what was typed out of every tab, one th
   })
   await other.close()
 })
+
+test('a page that is older than the server says so, and has what was typed after the reload', async ({
+  page,
+}) => {
+  await joinTheTeam(page, 'Upgraded Admin')
+  const older = page.getByRole('alert').filter({ hasText: 'There is a newer version of this page.' })
+  const expectReload = async () => {
+    await expect(older).toContainText('what you typed is kept')
+    await expect(older).not.toContainText('connection')
+    await page.unrouteAll()
+    await older.getByRole('button', { name: 'Reload' }).click()
+    await expectLive(page)
+  }
+
+  await test.step('a form', async () => {
+    await page.goto('/endpoints/new')
+    await page.getByText('This dashboard', { exact: true }).click()
+    await page.getByLabel('Description').fill('Typed before the upgrade')
+    await page.getByLabel('Why').fill(why)
+    await askAsOlderPage(page, '/endpoints/new')
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    await expect(older).toBeVisible()
+    await expectWhole(page, 'older-page')
+    await expectReload()
+    await expect(page.getByText('Draft restored')).toBeVisible()
+    await expect(page.getByLabel('Description')).toHaveValue('Typed before the upgrade')
+    await expect(page.getByLabel('Why')).toHaveValue(why)
+  })
+
+  await test.step('a search', async () => {
+    await page.goto('/users')
+    await expectLive(page)
+    await askAsOlderPage(page, '/users')
+    await page.getByRole('searchbox', { name: 'Find people' }).fill('ana@demo.test')
+    await expectReload()
+    await expect(page.getByRole('searchbox', { name: 'Find people' })).toHaveValue('ana@demo.test')
+    await expect(page.getByRole('region', { name: 'Found' })).toContainText('ana@demo.test')
+  })
+
+  await test.step('an error of the server is no lost connection', async () => {
+    await page.goto('/team')
+    await page.getByRole('button', { name: 'Invite…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('Typed Before')
+    await dialog.getByLabel('Role', { exact: true }).selectOption('auditor')
+    await dialog.getByLabel('Why').fill(why)
+    expectComplaint(page, 500, '/team')
+    await changeActions(page, () => ({ 'x-forwarded-host': 'elsewhere.test' }))
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+    await expect(dialog.getByRole('alert')).toContainText('The server answered with an error.')
+    await expect(dialog.getByRole('alert')).toContainText('It was not your connection.')
+    await expectWhole(page, 'server-error')
+    await page.unrouteAll()
+  })
+})
+
+test.describe('before a sign-in, in German', () => {
+  test.use({ locale: 'de-DE' })
+
+  test('a page that is older than the server says so, and what was typed stays until somebody signs in', async ({
+    page,
+  }) => {
+    const older = page.getByRole('alert').filter({ hasText: 'Es gibt eine neuere Version dieser Seite.' })
+    const email = page.getByLabel('E‑Mail', { exact: true })
+
+    await test.step('the form for an account', async () => {
+      await page.goto('/sign-up')
+      await email.fill('typed@demo.test')
+      await page.getByLabel('Vorname').fill('Ana')
+      await page.getByLabel('Nachname').fill('Typed')
+      await page.getByLabel('Land', { exact: true }).selectOption('ES')
+      await askAsOlderPage(page, '/sign-up')
+      await page.getByRole('button', { name: 'Konto anlegen' }).click()
+      await expect(older).toContainText('Ihre Eingaben bleiben erhalten.')
+      await expectWhole(page, 'older-page-sign-up')
+      await page.unrouteAll()
+      await older.getByRole('button', { name: 'Neu laden' }).click()
+      await expect(page.getByText('Entwurf wiederhergestellt')).toBeVisible()
+      await expect(email).toHaveValue('typed@demo.test')
+      await expect(page.getByLabel('Vorname')).toHaveValue('Ana')
+      await expect(page.getByLabel('Nachname')).toHaveValue('Typed')
+      await expect(page.getByLabel('Land', { exact: true })).toHaveValue('ES')
+    })
+
+    await test.step('the address for a code', async () => {
+      await page.goto('/sign-in')
+      await email.fill('typed@demo.test')
+      await askAsOlderPage(page, '/sign-in')
+      await page.getByRole('button', { name: 'Code senden' }).click()
+      await expect(older).toBeVisible()
+      await expectWhole(page, 'older-page-sign-in')
+      await page.unrouteAll()
+      await older.getByRole('button', { name: 'Neu laden' }).click()
+      await expect(email).toHaveValue('typed@demo.test')
+      expect(await draftsIn(page)).toHaveLength(2)
+    })
+
+    await test.step('until somebody signs in', async () => {
+      await page.getByRole('button', { name: 'Wegwerf-Wallet' }).click()
+      await expect(page).toHaveURL(/\/account$/)
+      await expect.poll(() => draftsIn(page)).toEqual([])
+    })
+  })
+})
+
+/** Calls each server action as a page of another build does: by an id that this server does not know, which answers by itself. */
+async function askAsOlderPage(page: Page, path: string) {
+  expectComplaint(page, 409, path)
+  await changeActions(page, (id) => ({ 'next-action': `${id.slice(0, 2)}${'0'.repeat(40)}` }))
+}
+
+/** Changes headers of the calls of server actions. */
+const changeActions = (page: Page, change: (id: string) => Record<string, string>) =>
+  page.route('**', async (route) => {
+    const headers = await route.request().allHeaders()
+    const id = headers['next-action']
+    await (id ? route.continue({ headers: { ...headers, ...change(id) } }) : route.fallback())
+  })
 
 test('a secret that is shown once is guarded until it was copied', async ({ page }) => {
   test.slow()

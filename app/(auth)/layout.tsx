@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { LanguageChoice } from '#components/account/language-choice.tsx'
 import { supportOf } from '#components/account/support-of.tsx'
 import { WordsProvider } from '#components/browser/words.tsx'
+import { DraftsBeforeSignIn } from '#components/form/drafts.tsx'
 import { MerchantMark } from '#components/merchant-mark.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { may } from '#lib/domain/access/roles.ts'
@@ -33,7 +34,7 @@ export default async function AuthLayout({ children }: { readonly children: Reac
       {/* Not in the middle: it would move whenever more of it comes, as the page is read or a wallet is found. */}
       <main className="mx-auto max-w-[56rem] px-gutter pt-[clamp(2.5rem,12dvh,8rem)] pb-10 sm:px-6">
         <MerchantMark name={merchantName} mark={mark} whole className="mb-5 justify-center text-lg" />
-        {children}
+        <DraftsBeforeSignIn>{children}</DraftsBeforeSignIn>
         <div className="mt-5 flex flex-wrap items-center justify-center gap-x-6 gap-y-3 text-muted text-sm">
           <p>{words.rich('signIn.trouble', supportOf(merchantName, supportContact))}</p>
           {!(caller && may(caller.role, 'see-everything')) && (

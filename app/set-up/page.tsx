@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { DraftsBeforeSignIn } from '#components/form/drafts.tsx'
 import { OpenLink } from '#components/set-up/open-link.tsx'
 import { WaysToSignIn } from '#components/set-up/ways-to-sign-in.tsx'
 import { StandaloneFrame } from '#components/standalone-page.tsx'
@@ -33,12 +34,14 @@ export default async function SetUpPage() {
           You join the team as <strong className="font-strong text-text">{roleLabels[setUp.role]}</strong>.
           Choose how you will sign in from now on; then your link is used up.
         </p>
-        <WaysToSignIn
-          name={setUp.name}
-          passkey={passkeysWork() ? { begin: beginSetUpPasskeyAction, finish: setUpPasskeyAction } : null}
-          singleSignOn={sso && { name: sso.name, begin: beginSingleSignOnAction }}
-          asUser={isEnoughForStaff('code')}
-        />
+        <DraftsBeforeSignIn>
+          <WaysToSignIn
+            name={setUp.name}
+            passkey={passkeysWork() ? { begin: beginSetUpPasskeyAction, finish: setUpPasskeyAction } : null}
+            singleSignOn={sso && { name: sso.name, begin: beginSingleSignOnAction }}
+            asUser={isEnoughForStaff('code')}
+          />
+        </DraftsBeforeSignIn>
       </Card>
     </StandaloneFrame>
   )

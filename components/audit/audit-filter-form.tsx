@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import type { AuditFilters } from '#lib/audit/list-audit.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { openPage } from '../form/open-page.ts'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -28,10 +29,14 @@ export function AuditFilterForm({
   readonly resolve: Action<Readonly<Record<string, string>>>
 }) {
   const router = useRouter()
-  const { state, pending, errorOf, form } = useFormAction(resolve, (named) => {
-    const list = `/audit?${new URLSearchParams(named)}`
-    openPage(list, () => router.push(list))
-  })
+  const { state, pending, errorOf, draft, form } = useFormAction(
+    resolve,
+    (named) => {
+      const list = `/audit?${new URLSearchParams(named)}`
+      openPage(list, () => router.push(list))
+    },
+    { draft: 'filters' },
+  )
   const { who, about, action, outcome, from, until } = filters
   const known = auditGroups.some(({ value }) => value === (action ?? ''))
   return (
@@ -93,11 +98,10 @@ export function AuditFilterForm({
           Clear the filters
         </ButtonLink>
       </div>
-      {(state.kind === 'refused' || state.kind === 'signed-out') && (
-        <div className="col-span-full">
-          <ActionOutcome state={state} />
-        </div>
-      )}
+      <div className="col-span-full empty:hidden">
+        <DraftLine draft={draft} />
+        <ActionOutcome state={state} />
+      </div>
     </form>
   )
 }

@@ -2,9 +2,9 @@
 
 import type { ActionState } from '#lib/forms/action-state.ts'
 import { SignInAgainCallout } from './fresh-sign-in.tsx'
-import { RefusalCallout } from './refusal-callout.tsx'
+import { RefusalCallout, refusalOf } from './refusal-callout.tsx'
 
-/** Says that an action was refused, and what to do next. Nothing while all is well: words for fields stand beside them. */
+/** Says that an action was refused or did not answer, and what to do next. Nothing while all is well: words for fields stand beside them. */
 export function ActionOutcome({
   state,
   className,
@@ -13,8 +13,7 @@ export function ActionOutcome({
   readonly className?: string
 }) {
   const look = className ? { className } : {}
-  if (state.kind === 'refused') {
-    return <RefusalCallout refusal={state} {...look} />
-  }
+  const refusal = refusalOf(state)
+  if (refusal) return <RefusalCallout refusal={refusal} {...look} />
   return state.kind === 'signed-out' ? <SignInAgainCallout {...look} /> : null
 }

@@ -2,53 +2,44 @@ import { type Action, type ActionState, idle } from '#lib/forms/action-state.ts'
 import type { RegistrationOptions } from '#lib/passkeys/begin-registration.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 
-/** Why there is no answer of a device: one that the form shows like any other. */
-type NoAnswer = Exclude<ActionState<never>, { kind: 'idle' | 'done' }>
-
-export type PasskeyAnswer = { readonly kind: 'answered'; readonly answer: string } | NoAnswer
-
 /** An action that has the device sign first, and then sends what it gave as the field `answer`. */
 export const signThen = <T>(begin: Action<SignatureOptions>, finish: Action<T>): Action<T> =>
-  askThen((form) => signWithPasskey(begin, form), finish)
+  askThen(signWithPasskey(begin), finish)
 
 /** An action that has the device make a passkey first; `begin` gets the form's fields too. */
 export const makeThen = <T>(begin: Action<RegistrationOptions>, finish: Action<T>): Action<T> =>
   askThen(
-    (form) =>
-      ask(begin, form, async (optionsJSON) =>
-        (await import('@simplewebauthn/browser')).startRegistration({ optionsJSON }),
-      ),
+    ask(begin, ({ startRegistration }, optionsJSON) => startRegistration({ optionsJSON })),
     finish,
   )
 
-/** Asks the server what to sign and the device to sign it. */
-export const signWithPasskey = (begin: Action<SignatureOptions>, form = new FormData()) =>
-  ask(begin, form, async (optionsJSON) =>
-    (await import('@simplewebauthn/browser')).startAuthentication({ optionsJSON }),
-  )
+/** An action that asks the server what to sign and the device to sign it; its value is the device’s answer as JSON. */
+export const signWithPasskey = (begin: Action<SignatureOptions>): Action<string> =>
+  ask(begin, ({ startAuthentication }, optionsJSON) => startAuthentication({ optionsJSON }))
 
-function askThen<T>(device: (form: FormData) => Promise<PasskeyAnswer>, finish: Action<T>): Action<T> {
+function askThen<T>(device: Action<string>, finish: Action<T>): Action<T> {
   return async (_first: unknown, form: FormData = new FormData()): Promise<ActionState<T>> => {
-    const asked = await device(form)
-    if (asked.kind !== 'answered') return asked
-    form.set('answer', asked.answer)
+    const asked = await device(idle, form)
+    if (asked.kind !== 'done') return asked
+    form.set('answer', asked.value)
     return finish(idle, form)
   }
 }
 
-async function ask<Options>(
+function ask<Options>(
   begin: Action<Options>,
-  form: FormData,
-  device: (options: Options) => Promise<object>,
-): Promise<PasskeyAnswer> {
-  if (!('PublicKeyCredential' in window)) return refused(noPasskeys)
-  const begun = await begin(idle, form)
-  if (begun.kind === 'idle') return refused(wentWrong)
-  if (begun.kind !== 'done') return begun
-  try {
-    return { kind: 'answered', answer: JSON.stringify(await device(begun.value)) }
-  } catch (error) {
-    return refused(wordsFor(error instanceof Error ? error.name : ''))
+  device: (library: typeof import('@simplewebauthn/browser'), options: Options) => Promise<object>,
+): Action<string> {
+  return async (_first: unknown, form: FormData = new FormData()): Promise<ActionState<string>> => {
+    if (!('PublicKeyCredential' in window)) return refused(noPasskeys)
+    const begun = await begin(idle, form)
+    if (begun.kind !== 'done') return begun
+    const library = await import('@simplewebauthn/browser')
+    try {
+      return { kind: 'done', value: JSON.stringify(await device(library, begun.value)) }
+    } catch (error) {
+      return refused(wordsFor(error instanceof Error ? error.name : ''))
+    }
   }
 }
 
@@ -57,7 +48,7 @@ interface Words {
   readonly next: string
 }
 
-const refused = (words: Words): NoAnswer => ({ kind: 'refused', ...words, values: {} })
+const refused = (words: Words): ActionState<never> => ({ kind: 'refused', ...words, values: {} })
 
 function wordsFor(name: string): Words {
   if (name === 'NotAllowedError' || name === 'AbortError') return declined

@@ -1,34 +1,31 @@
-import type { Action, ActionState, FormValues } from '#lib/forms/action-state.ts'
+import { unstable_isUnrecognizedActionError } from 'next/navigation'
+import type { Action, ActionState, FormValues, Unanswered } from '#lib/forms/action-state.ts'
+import { isScriptGone } from '../browser/is-script-gone.ts'
 
-/** Calls a server action; no connection, or a page older than the server, is an outcome with words like any other. */
+/** Calls a server action; when it does not answer, the reason is an outcome like any other. */
 export async function callAction<T>(
   action: Action<T>,
   input: Record<string, unknown> | FormData,
-  words?: NotSentWords,
 ): Promise<ActionState<T>> {
   try {
     return input instanceof FormData ? await action({ kind: 'idle' }, input) : await action(input)
-  } catch {
-    return {
-      ...(words ?? notSent),
-      kind: 'refused',
-      values: input instanceof FormData ? valuesOf(input) : {},
-    }
+  } catch (error) {
+    return { kind: 'unanswered', why: whyUnanswered(error), values: valuesOf(input) }
   }
 }
 
-interface NotSentWords {
-  readonly title: string
-  readonly next: string
+/** Reads what a request threw. Throws what no request throws. */
+export function whyUnanswered(error: unknown): Unanswered {
+  if (unstable_isUnrecognizedActionError(error)) return 'older-page'
+  if (!(error instanceof Error)) throw error
+  if (isScriptGone(error)) return navigator.onLine ? 'older-page' : 'no-answer'
+  // Browsers throw it when a request has no answer, or one that breaks off; the words differ.
+  return error instanceof TypeError ? 'no-answer' : 'server-error'
 }
 
-const notSent: NotSentWords = {
-  title: 'This could not be sent.',
-  next: 'Check your connection and try again. If it stays, reload the page.',
-}
-
-function valuesOf(form: FormData): FormValues {
+function valuesOf(input: Record<string, unknown> | FormData): FormValues {
   const values: FormValues = {}
-  for (const [name, value] of form) if (typeof value === 'string') values[name] = value
+  for (const [name, value] of input instanceof FormData ? input : Object.entries(input))
+    if (typeof value === 'string') values[name] = value
   return values
 }

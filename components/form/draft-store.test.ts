@@ -1,5 +1,13 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { type Draft, draftKey, findDraft, keepDraft, removeDraft, removeDrafts } from './draft-store.ts'
+import {
+  type Draft,
+  draftKey,
+  findDraft,
+  keepDraft,
+  nobody,
+  removeDraft,
+  removeDrafts,
+} from './draft-store.ts'
 
 const stored = new Map<string, string>()
 beforeEach(() => {
@@ -39,14 +47,18 @@ it('ends with the form that was sent', () => {
   expect(stored.size).toBe(0)
 })
 
-it('ends for all with a sign-out, and for others as soon as somebody else is here', () => {
+it('ends for all with a sign-out, and for others as soon as somebody else is here or has signed in', () => {
   const bens = draftKey('ben', '/team', 'Invite')
   const somebodys = draftKey('anabel', '/team', 'Invite')
   stored.set('of somebody else', 'stays')
   for (const key of [anas, bens, somebodys]) keepDraft(key, draft)
   removeDrafts('ana')
   expect([anas, bens, somebodys].map(findDraft)).toEqual([draft, null, null])
-  removeDrafts(null)
+  const before = draftKey(nobody, '/sign-in', 'code')
+  keepDraft(before, draft)
+  removeDrafts(nobody)
+  expect([...stored.keys()]).toEqual(['of somebody else', before])
+  removeDrafts('ana')
   expect([...stored.keys()]).toEqual(['of somebody else'])
 })
 

@@ -10,6 +10,9 @@ export const draftKey = (person: string, page: string, form: string) => `${prefi
 
 const prefix = 'rampart.draft.'
 
+/** Who types before anybody has signed in, in place of a person’s tag. */
+export const nobody = 'nobody'
+
 /** Keeps a draft in place of the one before. */
 export function keepDraft(key: string, draft: Draft): void {
   inStorage((storage) => storage.setItem(key, JSON.stringify(draft)))
@@ -25,12 +28,12 @@ export function removeDraft(key: string): void {
   inStorage((storage) => storage.removeItem(key))
 }
 
-/** Removes every draft of this tab, but for those of `person`: of all, when nobody is named. */
-export function removeDrafts(person: string | null): void {
+/** Removes every draft of this tab, but for those of `person`. */
+export function removeDrafts(person: string): void {
   inStorage((storage) => {
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
-    const isOthers = (key: string) => person === null || !key.startsWith(`${prefix}${person} `)
-    for (const key of keys) if (key.startsWith(prefix) && isOthers(key)) storage.removeItem(key)
+    const isOthers = (key: string) => key.startsWith(prefix) && !key.startsWith(`${prefix}${person} `)
+    for (const key of keys.filter(isOthers)) storage.removeItem(key)
   })
 }
 

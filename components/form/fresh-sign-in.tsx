@@ -11,7 +11,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { signThen } from './ask-passkey.ts'
 import { callAction } from './call-action.ts'
 import { FreshSignIn, type FreshSignInActions } from './fresh-sign-in-actions.ts'
-import { RefusalCallout } from './refusal-callout.tsx'
+import { RefusalCallout, refusalOf } from './refusal-callout.tsx'
 import { announceSignIn, onSignInElsewhere } from './sign-in-channel.ts'
 
 /**
@@ -94,14 +94,13 @@ function ConfirmWithPasskey({ actions }: { readonly actions: FreshSignInActions 
     // Forms of this tab that wait for a sign-in hear it, too.
     if (answer.kind === 'done') announceSignIn()
   }
+  const refusal = state === 'asking' ? null : refusalOf(state)
   return (
     <>
       <Button variant="primary" pending={state === 'asking'} onClick={confirm}>
         {state === 'asking' ? 'Waiting for your device…' : 'Use your passkey'}
       </Button>
-      {state !== 'asking' && state.kind === 'refused' && (
-        <RefusalCallout refusal={state} className="order-last basis-full" />
-      )}
+      {refusal && <RefusalCallout refusal={refusal} className="order-last basis-full" />}
     </>
   )
 }

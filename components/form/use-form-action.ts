@@ -7,7 +7,6 @@ import { useSayDone } from './done-line.tsx'
 import { onSignInElsewhere } from './sign-in-channel.ts'
 import { type FormDraft, useDraft } from './use-draft.ts'
 import { useFieldErrors } from './use-field-errors.ts'
-import { useNotSent } from './use-not-sent.ts'
 
 /**
  * A form that is sent to a server action: what was typed stays, and the first field that is wrong gets the focus. What
@@ -39,12 +38,11 @@ export function useFormAction<T>(
   onDone?: (value: T) => void,
   { draft: draftName, done = null }: FormOptions<T> = {},
 ): FormAction<T> {
-  const notSent = useNotSent()
   const say = useSayDone()
   const form = useRef<HTMLFormElement>(null)
   const draft = useDraft(form, draftName)
   const [state, send, pending] = useActionState<ActionState<T>, FormData>(async (_previous, data) => {
-    const next = await callAction(action, data, notSent)
+    const next = await callAction(action, data)
     if (next.kind === 'done') {
       draft.end()
       say(typeof done === 'function' ? done(next.value) : done)

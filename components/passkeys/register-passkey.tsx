@@ -5,6 +5,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import type { RegistrationOptions } from '#lib/passkeys/begin-registration.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { makeThen } from '../form/ask-passkey.ts'
+import { DraftLine } from '../form/draft-line.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { PasskeyNameField } from './passkey-name-field.tsx'
@@ -34,13 +35,14 @@ export function RegisterPasskey<T>({
   readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode
 }) {
   const act = useMemo(() => makeThen(begin, finish), [begin, finish])
-  const { state, pending, errorOf, form } = useFormAction(act, onDone, { done })
+  const { state, pending, errorOf, draft, form } = useFormAction(act, onDone, { done, draft: 'passkey' })
   return (
     <form {...form} className="grid gap-4">
       {children?.(errorOf)}
       <PasskeyNameField error={errorOf('passkeyName') ?? errorOf('answer')} />
       <ActionOutcome state={state} />
       <div className="flex flex-wrap justify-end gap-2">
+        <DraftLine draft={draft} />
         {cancel}
         <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
           {pending ? 'Waiting for your device…' : label}

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
@@ -21,7 +22,13 @@ export function MatchForm({
   readonly action: Action<{ readonly matches: boolean }>
 }) {
   const [answer, setAnswer] = useState<boolean | null>(null)
-  const { state, pending, errorOf, form } = useFormAction(action, ({ matches }) => setAnswer(matches))
+  const { state, pending, errorOf, draft, form } = useFormAction(
+    action,
+    ({ matches }) => setAnswer(matches),
+    {
+      draft: 'match',
+    },
+  )
   return (
     <Disclosure summary="Does this match?">
       <form {...form} onChange={() => setAnswer(null)} className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
@@ -46,6 +53,7 @@ export function MatchForm({
           error={errorOf('said')}
         />
         <ActionOutcome state={state} />
+        <DraftLine draft={draft} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Button size="sm" type="submit" pending={pending}>
             Compare

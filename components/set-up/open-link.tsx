@@ -38,19 +38,19 @@ export function OpenLink({
   const open = async () => {
     setOpening(true)
     setFailure(null)
-    const answer = await callAction(openLink, { token }, notSent)
+    const answer = await callAction(openLink, { token })
     // Without the token, which is of no use any more.
     if (answer.kind === 'done') return window.location.replace(answer.value)
     setOpening(false)
-    const refusal = answer.kind === 'refused' ? answer : unreadable
-    setFailure({ refusal, again: refusal.title === notSent.title })
+    if (answer.kind === 'unanswered') return setFailure({ refusal: answer, again: true })
+    setFailure({ refusal: answer.kind === 'refused' ? answer : unreadable, again: false })
   }
   return <LinkPage signedInAs={signedInAs} opening={opening} failure={failure} onOpen={open} />
 }
 
 interface LinkFailure {
   readonly refusal: RefusalText
-  /** The link was not tried: the same may still open it. */
+  /** Nothing says that the link was tried: the same may still open it. */
   readonly again: boolean
 }
 
@@ -91,10 +91,6 @@ export function LinkPage({
   )
 }
 
-const notSent = {
-  title: 'The link could not be sent.',
-  next: 'Check your connection and try again. If it stays, reload the page.',
-}
 const unreadable = { title: 'This link cannot be read.', next: 'Check that it was copied whole.' }
 
 const readToken = () => window.location.hash.slice(1)

@@ -1,11 +1,12 @@
 'use client'
 
 import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useWords } from '../browser/words.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { EmailField } from '../form/email-field.tsx'
 import { submittedText } from '../form/submitted-text.ts'
+import { useDraft } from '../form/use-draft.ts'
 import { useFieldErrors } from '../form/use-field-errors.ts'
 import { Button } from '../ui/button.tsx'
 import { EnterCode, type EnterCodeProps } from './enter-code.tsx'
@@ -52,9 +53,13 @@ const roomForCode = 'min-h-[31rem]'
 function RequestCode({ code, address }: { readonly code: CodeRequest; readonly address: string }) {
   const { state, pending } = code
   const { errorOf, onInput } = useFieldErrors(state)
+  const form = useRef<HTMLFormElement>(null)
+  // The sign-in ends it: until then another code may be asked for, after a reload too.
+  useDraft(form, 'code')
   const words = useWords()
   return (
     <form
+      ref={form}
       method="post"
       noValidate
       onInput={onInput}

@@ -111,7 +111,12 @@ export function EnterCode({
           aside={sandboxUrl && <MailboxLink sandboxUrl={sandboxUrl} email={sent.email} />}
           className="[&_input]:tracking-[0.2em]"
         />
-        {refusal && <RefusalCallout refusal={dead ?? refusalWords(refusal)} className="mt-3" />}
+        {refusal && (
+          <RefusalCallout
+            refusal={dead ?? (typeof refusal === 'object' ? refusal : refusalWords(refusal))}
+            className="mt-3"
+          />
+        )}
         <Button
           type="submit"
           variant="primary"

@@ -5,7 +5,8 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { signWithPasskey } from '../form/ask-passkey.ts'
-import { RefusalCallout, type RefusalText } from '../form/refusal-callout.tsx'
+import { callAction } from '../form/call-action.ts'
+import { RefusalCallout, type RefusalText, refusalOf } from '../form/refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
 import type { ButtonVariant } from '../ui/button-class.ts'
 import { submitCredentials } from './submit-credentials.ts'
@@ -42,15 +43,12 @@ export function PasskeySignIn({
 }
 
 /** What is to be said when nobody was signed in. */
-async function attempt(begin: Action<SignatureOptions>, onSignedIn: () => void) {
-  try {
-    const asked = await signWithPasskey(begin)
-    if (asked.kind !== 'answered') return asked.kind === 'refused' ? asked : signInMessages['went-wrong']
-    const result = await submitCredentials('passkey', { answer: asked.answer })
-    if (result !== 'signed-in') return signInMessages[result]
-    onSignedIn()
-    return null
-  } catch {
-    return signInMessages['service-unavailable']
-  }
+async function attempt(begin: Action<SignatureOptions>, onSignedIn: () => void): Promise<RefusalText | null> {
+  const asked = await callAction(signWithPasskey(begin), {})
+  if (asked.kind !== 'done') return refusalOf(asked) ?? signInMessages['went-wrong']
+  const result = await submitCredentials('passkey', { answer: asked.value })
+  if (typeof result === 'object') return result
+  if (result !== 'signed-in') return signInMessages[result]
+  onSignedIn()
+  return null
 }

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
-import { RefusalCallout, type RefusalText } from '../form/refusal-callout.tsx'
+import { RefusalCallout, type RefusalText, refusalOf } from '../form/refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
 import type { ButtonSize } from '../ui/button-class.ts'
 
@@ -31,7 +31,7 @@ export function SingleSignOnButton({
     const answer = await callAction(begin, { next, again })
     if (answer.kind === 'done') return window.location.assign(answer.value.url)
     setGoing(false)
-    setRefusal(answer.kind === 'refused' ? answer : unreadable)
+    setRefusal(refusalOf(answer) ?? unreadable)
   }
   return (
     <div className="grid gap-3">

@@ -1,6 +1,9 @@
 import { readSignInRefusal, type SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import type { Unanswered } from '#lib/forms/action-state.ts'
+import { whyUnanswered } from '../form/call-action.ts'
 
-export type SignInResult = 'signed-in' | SignInRefusal
+/** Who is not signed in learns why, or why nothing answered. */
+export type SignInResult = 'signed-in' | SignInRefusal | { readonly why: Unanswered }
 
 /**
  * Hands a signature or code to next-auth, as its own `signIn` does, without leaving the page when there is no connection.
@@ -16,8 +19,8 @@ export async function submitCredentials(
     const url = textField(await ask(`/api/auth/callback/${provider}`, { method: 'POST', body }), 'url')
     const error = new URL(url, location.origin).searchParams.get('error')
     return error === null ? 'signed-in' : readSignInRefusal(error)
-  } catch {
-    return 'service-unavailable'
+  } catch (error) {
+    return { why: whyUnanswered(error) }
   }
 }
 
@@ -28,6 +31,6 @@ async function ask(path: string, init?: RequestInit): Promise<unknown> {
 
 function textField(answer: unknown, name: string): string {
   const value = typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined
-  if (typeof value !== 'string') throw new TypeError(`next-auth gave no ${name}`)
+  if (typeof value !== 'string') throw new Error(`next-auth gave no ${name}`)
   return value
 }

@@ -5,7 +5,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import { useWords } from '../browser/words.tsx'
 import { callAction } from '../form/call-action.ts'
-import { useNotSent } from '../form/use-not-sent.ts'
+import { refusalOf } from '../form/refusal-callout.tsx'
 import type { Signer } from './signer.ts'
 
 /**
@@ -17,18 +17,17 @@ export function useChallenge(
   { address, chainId }: Signer,
   of: 'signIn' | 'signUp',
 ) {
-  const notSent = useNotSent()
   const words = useWords()
   const { data, isFetching, refetch } = useQuery({
     queryKey: ['challenge', address, chainId],
-    queryFn: () => callAction(action, { address, chainId }, notSent),
+    queryFn: () => callAction(action, { address, chainId }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
     refetchOnReconnect: false,
   })
   const unreadable = { title: words(`${of}.noMessage`), next: words(`${of}.noMessageNext`) }
-  const refused = data?.kind === 'refused' ? data : data?.kind === 'invalid' ? unreadable : null
+  const refused = data ? (refusalOf(data) ?? (data.kind === 'invalid' ? unreadable : null)) : null
   return {
     issued: data?.kind === 'done' && !isFetching ? data.value : null,
     refusal: isFetching ? null : refused,

@@ -4,7 +4,6 @@ import { startTransition, useActionState, useEffect, useRef, useState } from 're
 import { type Action, type ActionState, idle } from '#lib/forms/action-state.ts'
 import type { RequestedCode } from '#lib/sign-in/request-code.ts'
 import { callAction } from '../form/call-action.ts'
-import { useNotSent } from '../form/use-not-sent.ts'
 
 export interface SentCode {
   readonly email: string
@@ -28,10 +27,9 @@ export interface CodeRequest {
 /** Asking for a code, and for another; `first` is asked for at once. */
 export function useCodeRequest(action: Action<RequestedCode>, first?: string): CodeRequest {
   const [sent, setSent] = useState<SentCode | null>(null)
-  const notSent = useNotSent()
   const [state, send, pending] = useActionState<ActionState<RequestedCode>, string>(
     async (_previous, email) => {
-      const next = await callAction(action, { email }, notSent)
+      const next = await callAction(action, { email })
       if (next.kind === 'done') {
         const { email: to, resendInSeconds } = next.value
         const resendAt = Date.now() + resendInSeconds * 1000

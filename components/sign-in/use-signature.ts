@@ -14,7 +14,7 @@ import { useWalletFailureWords } from './use-wallet-failure-words.ts'
 import { readWalletFailure } from './wallet-failure.ts'
 
 /** Why nobody is signed in yet. */
-export interface SignInProblem extends RefusalText {
+export type SignInProblem = RefusalText & {
   readonly neutral: boolean
   readonly offerCode: boolean
 }
@@ -68,7 +68,8 @@ export function useSignature(
       return onSignedIn()
     }
     setStep('ready')
-    setStop({ ...refusalWords(result), neutral: false, offerCode: true })
+    const why = typeof result === 'object' ? result : refusalWords(result)
+    setStop({ ...why, neutral: false, offerCode: true })
     renew()
   }
 

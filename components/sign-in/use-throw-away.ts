@@ -4,9 +4,8 @@ import { useState, useSyncExternalStore } from 'react'
 import type { ActionState } from '#lib/forms/action-state.ts'
 import type { WalletProof } from '#lib/sign-in/prove-wallet.ts'
 import { useWords } from '../browser/words.tsx'
-import { callAction } from '../form/call-action.ts'
-import type { RefusalText } from '../form/refusal-callout.tsx'
-import { useNotSent } from '../form/use-not-sent.ts'
+import { callAction, whyUnanswered } from '../form/call-action.ts'
+import { type RefusalText, refusalOf } from '../form/refusal-callout.tsx'
 import type { SignInActions } from './sign-in-actions.ts'
 import type { Signer } from './signer.ts'
 import type { PrivateKey } from './throw-away-wallet.ts'
@@ -35,7 +34,6 @@ export function useThrowAway({
   const [signer, setSigner] = useState<Signer | null>(null)
   const [opening, setOpening] = useState(false)
   const [refusal, setRefusal] = useState<ThrowAway['refusal']>(null)
-  const notSent = useNotSent()
   const words = useWords()
   const known = useSyncExternalStore(
     never,
@@ -44,7 +42,7 @@ export function useThrowAway({
   )
   // Its key is in this page, and signs without a tap.
   const prove = async ({ address, chainId, sign }: Signer): Promise<ActionState<WalletProof>> => {
-    const issued = await callAction(issueSignUpChallenge, { address, chainId }, notSent)
+    const issued = await callAction(issueSignUpChallenge, { address, chainId })
     if (issued.kind !== 'done') return issued
     const { message } = issued.value
     return { kind: 'done', value: { message, signature: await sign(message) } }
@@ -53,19 +51,23 @@ export function useThrowAway({
     if (!createAccount) return
     setOpening(true)
     setRefusal(null)
-    const { openThrowAwayWallet } = await import('./throw-away-wallet.ts')
-    const wallet = openThrowAwayWallet(readKept()?.key ?? null)
+    const script = await import('./throw-away-wallet.ts').catch((error) => ({ why: whyUnanswered(error) }))
+    if ('why' in script) {
+      setOpening(false)
+      return setRefusal(script)
+    }
+    const wallet = script.openThrowAwayWallet(readKept()?.key ?? null)
     storage()?.setItem(storageKey, `${wallet.key} ${wallet.signer.address}`)
     const proof = await prove(wallet.signer)
-    const answer =
-      proof.kind === 'done' ? await callAction(createAccount, { wallet: proof.value }, notSent) : proof
+    const answer = proof.kind === 'done' ? await callAction(createAccount, { wallet: proof.value }) : proof
     setOpening(false)
     if (answer.kind === 'done') setSigner(wallet.signer)
     else
       setRefusal(
-        answer.kind === 'refused'
-          ? answer
-          : { title: words('signIn.throwAwayFailed'), next: words('signIn.throwAwayFailedNext') },
+        refusalOf(answer) ?? {
+          title: words('signIn.throwAwayFailed'),
+          next: words('signIn.throwAwayFailedNext'),
+        },
       )
   }
   return {

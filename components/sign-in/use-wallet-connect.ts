@@ -1,6 +1,9 @@
 'use client'
 
 import { useRef, useState } from 'react'
+import type { Unanswered } from '#lib/forms/action-state.ts'
+import { isScriptGone } from '../browser/is-script-gone.ts'
+import { whyUnanswered } from '../form/call-action.ts'
 import type { ConnectedSigner } from './wallet-connect.ts'
 import { readWalletFailure, type WalletFailure } from './wallet-failure.ts'
 
@@ -11,7 +14,7 @@ export interface WalletConnect {
   /** What the wallet is given while it is waited for. */
   readonly uri: string | null
   readonly signer: ConnectedSigner | null
-  readonly failure: WalletFailure | null
+  readonly failure: WalletFailure | { readonly why: Unanswered } | null
   readonly open: () => void
   readonly leave: () => void
   /** The wallet forgets this page: nobody can ask it for more signatures. */
@@ -23,7 +26,7 @@ export function useWalletConnect(projectId: string | null, merchant: string): Wa
   const [state, setState] = useState<WalletConnect['state']>('closed')
   const [uri, setUri] = useState<string | null>(null)
   const [signer, setSigner] = useState<ConnectedSigner | null>(null)
-  const [failure, setFailure] = useState<WalletFailure | null>(null)
+  const [failure, setFailure] = useState<WalletConnect['failure']>(null)
   /** Which opening is meant: what an earlier one still brings is not looked at. */
   const opening = useRef(0)
 
@@ -46,7 +49,9 @@ export function useWalletConnect(projectId: string | null, merchant: string): Wa
       setState('connected')
     } catch (error) {
       if (!isMine()) return
-      setFailure(readWalletFailure(error, Date.now() - asked))
+      setFailure(
+        isScriptGone(error) ? { why: whyUnanswered(error) } : readWalletFailure(error, Date.now() - asked),
+      )
       setState('closed')
     }
   }

@@ -1,14 +1,17 @@
 'use client'
 
+import type { Unanswered } from '#lib/forms/action-state.ts'
 import { useWords } from '../browser/words.tsx'
 import type { RefusalText } from '../form/refusal-callout.tsx'
 import type { WalletFailure } from './wallet-failure.ts'
 
 /** Says in the reader's language why a wallet did not do what it was asked. */
-export function useWalletFailureWords(): (failure: WalletFailure) => RefusalText {
+export function useWalletFailureWords(): (
+  failure: WalletFailure | { readonly why: Unanswered },
+) => RefusalText {
   const words = useWords()
-  return (failure) => ({
-    title: words(`walletFailures.${failure}`),
-    next: words(`walletFailures.${failure}Next`),
-  })
+  return (failure) =>
+    typeof failure === 'object'
+      ? failure
+      : { title: words(`walletFailures.${failure}`), next: words(`walletFailures.${failure}Next`) }
 }

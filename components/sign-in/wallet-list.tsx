@@ -12,7 +12,6 @@ import type { ThrowAway } from './use-throw-away.ts'
 import type { WalletConnect } from './use-wallet-connect.ts'
 import { useWalletFailureWords } from './use-wallet-failure-words.ts'
 import { walletName } from './use-wallets.ts'
-import type { WalletFailure } from './wallet-failure.ts'
 import { WalletProblem } from './wallet-problem.tsx'
 
 /** The wallets found in this browser, by name and icon, and the sandbox's own. */
@@ -31,7 +30,7 @@ export function WalletList({
   readonly expected: boolean
   /** The `uid` of the wallet that is being asked. */
   readonly connecting: string | null
-  readonly failure: WalletFailure | null
+  readonly failure: WalletConnect['failure']
   readonly onConnect: (wallet: Connector) => void
   readonly throwAway: ThrowAway & { readonly offered: boolean }
   readonly walletConnect: WalletConnect

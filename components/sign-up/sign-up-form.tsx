@@ -7,6 +7,7 @@ import type { SignedUp } from '#lib/sign-in/sign-up.ts'
 import { useWords } from '../browser/words.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { type CountryChoices, CountryField } from '../form/country-field.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
 import { EmailField } from '../form/email-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -30,7 +31,7 @@ export function SignUpForm({
   readonly onSignedUp: (account: SignedUp) => void
 }) {
   const words = useWords()
-  const { state, pending, errorOf, form } = useFormAction(signUp, onSignedUp)
+  const { state, pending, errorOf, draft, form } = useFormAction(signUp, onSignedUp, { draft: 'sign-up' })
   return (
     <form {...form} className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <EmailField hint={words('signUp.emailHint')} error={errorOf('email')} />
@@ -63,6 +64,7 @@ export function SignUpForm({
         error={errorOf('wallet')}
       />
       <ActionOutcome state={state} />
+      <DraftLine draft={draft} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <p className="text-muted text-sm">
           {words('signUp.beenHere')}{' '}

@@ -10,9 +10,10 @@ import { useKeptPlace } from '../browser/use-kept-place.ts'
 import { useRowKeys } from '../browser/use-row-keys.ts'
 import { DeadLinkCallout, type WhyDead } from '../dead-link-callout.tsx'
 import { callAction } from '../form/call-action.ts'
+import { RefusalCallout, type RefusalText, refusalOf } from '../form/refusal-callout.tsx'
+import { useDraft } from '../form/use-draft.ts'
 import { RefreshOnKind } from '../live/refresh-on-kind.tsx'
 import { Button } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Pagination } from '../ui/pagination.tsx'
@@ -52,10 +53,13 @@ export function PeopleDirectory({
     setGiven(first)
     if (isNewest && first.link === null) setShown({ page: first, way })
   }
-  const [problem, setProblem] = useState<{ title: string; next: string } | null>(null)
+  const [problem, setProblem] = useState<RefusalText | null>(null)
   const [dead, setDead] = useState<WhyDead | null>(deadLink)
   const [loading, setLoading] = useState(false)
   const latest = useRef(0)
+  const form = useRef<HTMLFormElement>(null)
+  // Kept until it was looked for; each list that a search has found stands at an address of its own.
+  const draft = useDraft(form, `search ${page.link}`)
   useRowKeys()
   // Whoever comes back reads on in the page that they had turned to.
   useLayoutEffect(() => {
@@ -74,8 +78,9 @@ export function PeopleDirectory({
     const state = await callAction(search, cursor ? { ...wanted, cursor } : wanted)
     if (number !== latest.current) return
     setLoading(false)
-    setProblem(state.kind === 'refused' ? state : state.kind === 'signed-out' ? signedOut : null)
+    setProblem(refusalOf(state) ?? (state.kind === 'signed-out' ? signedOut : null))
     if (state.kind !== 'done') return
+    draft.end()
     if (state.value === null || state.value === 'erased') return setDead(state.value ?? 'unknown')
     setDead(null)
     setShown({ page: state.value, way })
@@ -103,50 +108,49 @@ export function PeopleDirectory({
       {/* A search is counted and limited, that of a dead link too: none is repeated with each change. */}
       {isNewest && dead === null && <RefreshOnKind kind="entity" />}
       <search aria-label="People" className="relative mt-4 block">
-        <Search className="pointer-events-none absolute top-3.25 left-3.5 size-4 text-muted" aria-hidden />
-        <input
-          type="search"
-          data-search
-          value={text}
-          onChange={(event) => {
-            typed.current = true
-            setText(event.target.value)
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') return
-            if (text === '') return event.currentTarget.blur()
-            typed.current = true
-            setText('')
-          }}
-          maxLength={500}
-          aria-label="Find people"
-          placeholder="E-mail, name, customer number, wallet or uuid"
-          autoComplete="off"
-          spellCheck={false}
-          className="min-h-10.5 w-full appearance-none rounded-panel border border-line-control bg-surface pr-10 pl-10 text-base shadow-card hover:border-muted focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:hidden"
-        />
-        {text !== '' && (
-          <Button
-            variant="ghost"
-            size="sm"
-            square
-            aria-label="Clear the search"
-            className="absolute top-1.75 right-2"
-            onClick={() => {
+        <form ref={form} method="post" onSubmit={(event) => event.preventDefault()}>
+          <Search className="pointer-events-none absolute top-3.25 left-3.5 size-4 text-muted" aria-hidden />
+          <input
+            type="search"
+            name="q"
+            data-search
+            value={text}
+            onChange={(event) => {
+              typed.current = true
+              setText(event.target.value)
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return
+              if (text === '') return event.currentTarget.blur()
               typed.current = true
               setText('')
             }}
-          >
-            <X aria-hidden />
-          </Button>
-        )}
+            maxLength={500}
+            aria-label="Find people"
+            placeholder="E-mail, name, customer number, wallet or uuid"
+            autoComplete="off"
+            spellCheck={false}
+            className="min-h-10.5 w-full appearance-none rounded-panel border border-line-control bg-surface pr-10 pl-10 text-base shadow-card hover:border-muted focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:hidden"
+          />
+          {text !== '' && (
+            <Button
+              variant="ghost"
+              size="sm"
+              square
+              aria-label="Clear the search"
+              className="absolute top-1.75 right-2"
+              onClick={() => {
+                typed.current = true
+                setText('')
+              }}
+            >
+              <X aria-hidden />
+            </Button>
+          )}
+        </form>
       </search>
       {dead && <DeadLinkCallout why={dead} />}
-      {problem && (
-        <Callout kind="error" title={problem.title} className="mt-4">
-          {problem.next}
-        </Callout>
-      )}
+      {problem && <RefusalCallout refusal={problem} className="mt-4" />}
       <Card className="mt-4" aria-label={q === '' ? 'Everybody' : 'Found'} aria-busy={loading}>
         {page.rows.length > 0 ? (
           <>

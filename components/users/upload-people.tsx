@@ -85,9 +85,11 @@ async function upload(file: File): Promise<{ readonly importId: string } | Refus
     }
   if (answer?.status === 403)
     return { title: 'Your role does not allow this.', next: 'Ask an admin of your team.' }
+  if (answer === null)
+    return { title: 'No answer came.', next: 'Nothing was imported. Check your connection and try again.' }
   return {
-    title: 'This file could not be sent.',
-    next: 'Nothing was imported. Check your connection and try again.',
+    title: 'The server answered with an error.',
+    next: `Nothing was imported. It was not your connection: try again; if it stays, tell your admin of the ${answer.status}.`,
   }
 }
 

@@ -42,9 +42,22 @@ export const de: Catalogue = {
     },
   },
   form: {
-    notSent: 'Das konnte nicht gesendet werden.',
-    notSentNext:
-      'Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal. Wenn es dabei bleibt, laden Sie die Seite neu.',
+    unanswered: {
+      'older-page': {
+        title: 'Es gibt eine neuere Version dieser Seite.',
+        next: 'Laden Sie sie neu; Ihre Eingaben bleiben erhalten.',
+      },
+      'no-answer': {
+        title: 'Es kam keine Antwort.',
+        next: 'Vielleicht ist es angekommen, vielleicht nicht: Prüfen Sie Ihre Verbindung und sehen Sie nach, bevor Sie es noch einmal versuchen.',
+      },
+      'server-error': {
+        title: 'Der Server hat mit einem Fehler geantwortet.',
+        next: 'An Ihrer Verbindung lag es nicht. Es ist nicht sicher, ob etwas geändert wurde: Sehen Sie nach, bevor Sie es noch einmal versuchen.',
+      },
+    },
+    draftRestored: 'Entwurf wiederhergestellt',
+    discard: 'Verwerfen',
     signInAgain: 'Sie müssen sich zuerst wieder anmelden.',
     signInAgainNext: 'Es wurde nichts geändert. Danach geht es mit Ihren Eingaben von selbst weiter.',
     signInInNewTab: 'In einem neuen Tab wieder anmelden',

@@ -43,8 +43,22 @@ export const en = {
     },
   },
   form: {
-    notSent: 'This could not be sent.',
-    notSentNext: 'Check your connection and try again. If it stays, reload the page.',
+    unanswered: {
+      'older-page': {
+        title: 'There is a newer version of this page.',
+        next: 'Reload it; what you typed is kept.',
+      },
+      'no-answer': {
+        title: 'No answer came.',
+        next: 'It may have arrived or not: check your connection, and look before you try again.',
+      },
+      'server-error': {
+        title: 'The server answered with an error.',
+        next: 'It was not your connection. It is not certain whether anything was changed: look before you try again.',
+      },
+    },
+    draftRestored: 'Draft restored',
+    discard: 'Discard',
     signInAgain: 'You need to sign in again first.',
     signInAgainNext: 'Nothing was changed. This goes on by itself with what you typed.',
     signInInNewTab: 'Sign in again in a new tab',

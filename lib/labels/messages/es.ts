@@ -42,8 +42,22 @@ export const es: Catalogue = {
     },
   },
   form: {
-    notSent: 'No se ha podido enviar.',
-    notSentNext: 'Compruebe su conexión y vuelva a intentarlo. Si sigue igual, recargue la página.',
+    unanswered: {
+      'older-page': {
+        title: 'Hay una versión más nueva de esta página.',
+        next: 'Vuelva a cargarla; lo que ha escrito se conserva.',
+      },
+      'no-answer': {
+        title: 'No ha llegado ninguna respuesta.',
+        next: 'Puede que haya llegado o no: compruebe su conexión y mírelo antes de volver a intentarlo.',
+      },
+      'server-error': {
+        title: 'El servidor ha respondido con un error.',
+        next: 'No ha sido su conexión. No es seguro si se ha cambiado algo: mírelo antes de volver a intentarlo.',
+      },
+    },
+    draftRestored: 'Borrador recuperado',
+    discard: 'Descartar',
     signInAgain: 'Primero tiene que volver a iniciar sesión.',
     signInAgainNext: 'No se ha cambiado nada. Después continuará por sí solo con lo que ha escrito.',
     signInInNewTab: 'Iniciar sesión de nuevo en otra pestaña',

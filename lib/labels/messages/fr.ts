@@ -43,8 +43,22 @@ export const fr: Catalogue = {
     },
   },
   form: {
-    notSent: 'L’envoi n’a pas abouti.',
-    notSentNext: 'Vérifiez votre connexion et réessayez. Si cela persiste, rechargez la page.',
+    unanswered: {
+      'older-page': {
+        title: 'Il existe une version plus récente de cette page.',
+        next: 'Rechargez-la ; ce que vous avez saisi est conservé.',
+      },
+      'no-answer': {
+        title: 'Aucune réponse n’est arrivée.',
+        next: 'L’envoi est peut-être arrivé, peut-être pas : vérifiez votre connexion et regardez avant de réessayer.',
+      },
+      'server-error': {
+        title: 'Le serveur a répondu par une erreur.',
+        next: 'Cela ne venait pas de votre connexion. Il n’est pas certain que quelque chose ait été modifié : regardez avant de réessayer.',
+      },
+    },
+    draftRestored: 'Brouillon restauré',
+    discard: 'Abandonner',
     signInAgain: 'Vous devez d’abord vous reconnecter.',
     signInAgainNext: 'Rien n’a été modifié. La suite reprendra d’elle-même avec ce que vous avez saisi.',
     signInInNewTab: 'Se reconnecter dans un nouvel onglet',

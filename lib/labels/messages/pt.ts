@@ -42,8 +42,22 @@ export const pt: Catalogue = {
     },
   },
   form: {
-    notSent: 'Não foi possível enviar.',
-    notSentNext: 'Verifique a ligação e tente novamente. Se o problema persistir, recarregue a página.',
+    unanswered: {
+      'older-page': {
+        title: 'Há uma versão mais recente desta página.',
+        next: 'Recarregue-a; o que escreveu mantém-se.',
+      },
+      'no-answer': {
+        title: 'Não chegou nenhuma resposta.',
+        next: 'Pode ter chegado ou não: verifique a ligação e veja antes de tentar novamente.',
+      },
+      'server-error': {
+        title: 'O servidor respondeu com um erro.',
+        next: 'Não foi a sua ligação. Não é certo se algo foi alterado: veja antes de tentar novamente.',
+      },
+    },
+    draftRestored: 'Rascunho recuperado',
+    discard: 'Descartar',
     signInAgain: 'Primeiro é preciso voltar a iniciar sessão.',
     signInAgainNext: 'Nada foi alterado. Depois continua automaticamente com o que escreveu.',
     signInInNewTab: 'Iniciar sessão de novo noutro separador',

@@ -9,7 +9,7 @@ export const networkLost: BadDay = async (stage) => {
   const name = await fillEndpoint(page, stage)
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Add endpoint' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'This could not be sent.' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'No answer came.' })).toBeVisible()
   await expect(page.getByLabel('Description')).toHaveValue(name)
   await expect(page.getByLabel('Why')).toHaveValue('a proof of it')
   await keepPicture(page, 'network-lost-form')
@@ -50,7 +50,7 @@ export const serverRestarted: BadDay = async (stage) => {
   for (const page of [timeline, endpoints]) await expectState(page, 'reconnecting')
   await keepPicture(timeline, 'server-away-timeline')
   await form.getByRole('button', { name: 'Add endpoint' }).click()
-  await expect(form.getByRole('alert').filter({ hasText: 'This could not be sent.' })).toBeVisible()
+  await expect(form.getByRole('alert').filter({ hasText: 'No answer came.' })).toBeVisible()
   // Longer than the endpoints wait until they look at the service again.
   await endpoints.waitForTimeout(35_000)
   await expect(endpoints.getByRole('heading', { name: 'Webhook endpoints' })).toBeVisible()
