@@ -3,6 +3,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from '#lib/operator-error.ts'
+import { findCluster } from './cluster.ts'
+import { createFile, findNames, findText, inOneLine, makeFolder } from './folders.ts'
+import { lockFolder } from './process-lock.ts'
 
 /** What Rampart made once for itself; lost with the directory, so keep it with the data. */
 export interface Secrets {
@@ -27,35 +30,101 @@ const SecretsSchema = z.object({
   sandboxPassword: z.string().default(''),
 })
 
-export class AlreadyRunningError extends OperatorError {}
-
-/**
- * Opens the data directory (mode 0700) for this process alone. Throws `AlreadyRunningError` when a living
- * Rampart holds it; one that was killed does not count.
- */
-export function openDataDirectory(folder: string): { secrets: Secrets; logs: string; close(): void } {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  fs.chmodSync(folder, 0o700)
-  const lock = path.join(folder, 'rampart.pid')
-  const holder = fs.existsSync(lock) ? fs.readFileSync(lock, 'utf8') : undefined
-  if (holder && holder === identity(Number(holder.split(' ')[0])))
-    throw new AlreadyRunningError(
-      `Rampart runs already on ${folder} (process ${holder.split(' ')[0]}). Stop it first, or set RAMPART_DATA_DIR.`,
-    )
-  fs.writeFileSync(lock, identity(process.pid) ?? '', { mode: 0o600 })
-  const logs = path.join(folder, 'logs')
-  fs.mkdirSync(logs, { recursive: true, mode: 0o700 })
-  return {
-    secrets: completeSecrets(folder),
-    logs,
-    close: () => fs.rmSync(lock, { force: true }),
-  }
+export interface DataDirectoryOptions {
+  /** Whether the embedded PostgreSQL will be started in it. */
+  readonly withPostgres: boolean
+  /** Is told what stands badly and stops nothing. */
+  readonly warn: (line: string) => void
 }
 
-/** What a data directory holds; null when it was never opened. */
+/**
+ * Opens the data directory for this process alone. One that is missing is made with mode 0700; one that was there keeps
+ * its mode and owner, and what Rampart puts into it is private. Throws an `AlreadyRunningError` when a living Rampart
+ * holds it, and an `OperatorError` before anything is written where its contents are not Rampart's.
+ */
+export function openDataDirectory(
+  folder: string,
+  { withPostgres, warn }: DataDirectoryOptions,
+): { secrets: Secrets; logs: string; close(): void } {
+  return inOneLine(`Rampart cannot work in RAMPART_DATA_DIR=${folder}`, advice, () => {
+    makeFolder(folder)
+    if (!fs.statSync(folder).isDirectory())
+      throw new OperatorError(
+        `RAMPART_DATA_DIR=${folder} is a file. Give a folder, which is made when it is missing. Example: RAMPART_DATA_DIR=.data`,
+      )
+    const logs = path.join(folder, 'logs')
+    requireOwnContents(folder, logs, withPostgres)
+    const close = lockFolder(
+      folder,
+      (pid) => `Rampart runs already on ${folder} (process ${pid}). Stop it first, or set RAMPART_DATA_DIR.`,
+    )
+    try {
+      const secrets = completeSecrets(folder)
+      makeFolder(logs)
+      for (const place of [folder, logs]) warnOfOthers(place, warn)
+      return { secrets, logs, close }
+    } catch (error) {
+      close()
+      throw error
+    }
+  })
+}
+
+/** What a data directory holds; null when it was never opened. Throws an `OperatorError` when that cannot be read. */
 export function readSecrets(folder: string): Secrets | null {
   const file = secretsFile(folder)
-  return fs.existsSync(file) ? SecretsSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8'))) : null
+  return inOneLine(`The secrets in RAMPART_DATA_DIR=${folder} cannot be read`, advice, () => {
+    const text = findText(file)
+    if (text === undefined) return null
+    requireTrustedOwner(file, folder)
+    const secrets = SecretsSchema.safeParse(parseJson(text)).data
+    if (!secrets)
+      throw new OperatorError(
+        `${file} does not hold Rampart's secrets. Restore it from a backup, or set RAMPART_DATA_DIR to another folder.`,
+      )
+    return secrets
+  })
+}
+
+const advice = 'Put that right, or set RAMPART_DATA_DIR to another folder.'
+
+/** Names that Rampart uses may be somebody else's: its logs are cut off from time to time, and nothing else may be. */
+function requireOwnContents(folder: string, logs: string, withPostgres: boolean) {
+  const secrets = readSecrets(folder)
+  const postgres = path.resolve(folder, 'postgres')
+  const cluster = withPostgres ? findCluster(postgres) : undefined
+  if (cluster && !cluster.exists) requireTrustedOwner(postgres, folder)
+  if (cluster?.exists && !secrets)
+    throw new OperatorError(
+      `${secretsFile(folder)} is missing, without which the database in ${cluster.place} cannot be opened. Restore it from a backup, or set RAMPART_DATA_DIR to another folder.`,
+    )
+  const [kept] = findNames(logs) ?? []
+  if (kept !== undefined && !secrets)
+    throw new OperatorError(
+      `${logs} holds "${kept}", which Rampart did not put there. Move that elsewhere, or set RAMPART_DATA_DIR to another folder.`,
+    )
+  requireTrustedOwner(logs, folder)
+}
+
+/** In a folder where others can write as well, such as /tmp, they may have put something there under our names. */
+function requireTrustedOwner(place: string, folder: string) {
+  const { uid } = fs.lstatSync(place, { throwIfNoEntry: false }) ?? {}
+  if (uid !== undefined && ![0, process.getuid?.(), fs.statSync(folder).uid].includes(uid))
+    throw new OperatorError(
+      `${place} belongs to another user (uid ${uid}), who may have put it there. Remove it, or set RAMPART_DATA_DIR to a folder of its own.`,
+    )
+}
+
+/** The sticky bit keeps others from what is not theirs; a group of one's own is nobody else's. */
+function warnOfOthers(folder: string, warn: (line: string) => void) {
+  const { uid, gid, mode } = fs.statSync(folder)
+  const others = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid?.())
+  if (others && (mode & 0o1000) === 0)
+    warn(
+      `Other users can write to ${folder} (mode ${(mode & 0o7777).toString(8)}) and so remove what Rampart keeps there. Take that from them: chmod go-w ${folder}`,
+    )
+  if (uid !== 0 && uid !== process.getuid?.())
+    warn(`${folder} belongs to another user (uid ${uid}), who can remove what Rampart keeps there.`)
 }
 
 /** Keeps what is there, and makes what is missing. */
@@ -74,20 +143,17 @@ function completeSecrets(folder: string): Secrets {
   if (kept && Object.entries(made).every(([name, value]) => kept[name as keyof Secrets] === value))
     return kept
   // Renamed into place, so that a crash leaves the whole file or none.
-  fs.writeFileSync(`${file}.new`, JSON.stringify(made, null, 2), { mode: 0o600, flush: true })
-  fs.renameSync(`${file}.new`, file)
+  const written = `${file}.${random(6)}`
+  createFile(written, JSON.stringify(made, null, 2))
+  fs.renameSync(written, file)
   return made
 }
 
 const secretsFile = (folder: string) => path.join(folder, 'secrets.json')
 
-/** A process number with its start time (where the system shows it), since numbers are used again. */
-function identity(pid: number): string | undefined {
+function parseJson(text: string): unknown {
   try {
-    process.kill(pid, 0)
-    const stat = `/proc/${pid}/stat`
-    const started = fs.existsSync(stat) ? fs.readFileSync(stat, 'utf8').split(') ')[1]?.split(' ')[19] : ''
-    return `${pid} ${started}`
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { z } from 'zod'
+import { OperatorError } from '#lib/operator-error.ts'
+import { hasCode, makeFolder } from './folders.ts'
 
 /** The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses an unprivileged user. */
 export interface RunAs {
@@ -12,13 +14,19 @@ export interface RunAs {
   canReach(place: string): boolean
 }
 
-/** The user for a cluster: its owner if it exists, else `postgres`, else `nobody`; nobody special unless we are root. */
-export function runAs(dataDir: string): RunAs {
+/** The user for the cluster at `place`: its owner; for a new one `postgres`, else `nobody`; nobody special unless we are root. */
+export function runAs(place?: string): RunAs {
   if (process.getuid?.() !== 0) return { canReach: () => true }
-  const owner = ownerOf(dataDir)
+  const owner = place === undefined ? undefined : ownerOf(place)
+  if (owner?.uid === 0)
+    throw new OperatorError(
+      `The database in ${place} belongs to root, as whom PostgreSQL does not run. Give it to the user that it belonged to: chown -R USER: ${place}`,
+    )
   const identity = owner ?? accountOf('postgres') ?? accountOf('nobody')
   if (!identity)
-    throw new Error('PostgreSQL cannot run as root and there is neither a user "postgres" nor "nobody"')
+    throw new OperatorError(
+      'PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody". Start Rampart as an ordinary user.',
+    )
   const canReach = (place: string) =>
     spawnSync('/bin/sh', ['-c', 'test -r "$0" && test -x "$0"', place], { ...identity, cwd: '/' }).status ===
     0
@@ -36,14 +44,43 @@ export function nativePostgres(identity: RunAs): string {
   restoreLinks(native)
   if (identity.canReach(path.join(native, 'bin', 'postgres'))) return native
   const { version } = z.object({ version: z.string() }).parse(readJson(path.join(root, 'package.json')))
-  const copy = `/var/lib/rampart/postgresql-${version}`
-  if (!fs.existsSync(path.join(copy, 'complete'))) {
-    fs.rmSync(copy, { recursive: true, force: true })
-    fs.cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
-    for (const folder of ['/var/lib/rampart', copy]) fs.chmodSync(folder, 0o755)
-    fs.writeFileSync(path.join(copy, 'complete'), '')
+  return copyForOthers(native, path.join(sharedFolder(), `postgresql-${version}`))
+}
+
+/** Copied beside its place and renamed when it is whole, since another start may do the same, or this one be killed. */
+function copyForOthers(native: string, copy: string): string {
+  const whole = () => fs.existsSync(path.join(copy, 'complete'))
+  if (whole()) return copy
+  if (fs.existsSync(copy))
+    throw new OperatorError(
+      `${copy} is no whole copy of PostgreSQL: a start of an older Rampart may have been killed while it was made. Remove it: rm -r ${copy}`,
+    )
+  const made = fs.mkdtempSync(`${copy}.unfinished-`)
+  try {
+    fs.cpSync(native, made, { recursive: true, verbatimSymlinks: true })
+    fs.writeFileSync(path.join(made, 'complete'), '')
+    fs.chmodSync(made, 0o755)
+    fs.renameSync(made, copy)
+  } catch (error) {
+    fs.rmSync(made, { recursive: true, force: true })
+    if (!whole()) throw error
   }
   return copy
+}
+
+/** For what PostgreSQL's user has to reach when root runs Rampart: made by root, who alone can write there. */
+export function sharedFolder(): string {
+  const folder = '/var/lib/rampart'
+  if (!fs.existsSync(folder)) {
+    makeFolder(folder)
+    fs.chmodSync(folder, 0o755)
+  }
+  const { uid, mode } = fs.statSync(folder)
+  if (uid !== 0 || (mode & 0o022) !== 0 || (mode & 0o005) !== 0o005)
+    throw new OperatorError(
+      `Root alone may write to ${folder}, and everybody has to be able to read it: chown root: ${folder} && chmod 755 ${folder}`,
+    )
+  return folder
 }
 
 /** npm carries neither symbolic links nor, on every platform, the executable bit; an install script we do not rely on would. */
@@ -58,7 +95,12 @@ function restoreLinks(native: string) {
     )
     if (!source || !target || fs.existsSync(target)) continue
     fs.mkdirSync(path.dirname(target), { recursive: true })
-    fs.symlinkSync(path.relative(path.dirname(target), source), target)
+    try {
+      fs.symlinkSync(path.relative(path.dirname(target), source), target)
+    } catch (error) {
+      // Another start makes them at the same time.
+      if (!hasCode(error, 'EEXIST')) throw error
+    }
   }
   for (const name of ['initdb', 'postgres']) {
     const file = path.join(native, 'bin', name)
@@ -66,13 +108,9 @@ function restoreLinks(native: string) {
   }
 }
 
-function ownerOf(dataDir: string) {
-  const moved = path.join(dataDir, 'MOVED')
-  const place = fs.existsSync(moved) ? fs.readFileSync(moved, 'utf8').trim() : dataDir
-  const mark = path.join(place, 'PG_VERSION')
-  if (!fs.existsSync(mark)) return undefined
-  const { uid, gid } = fs.statSync(mark)
-  return uid === 0 ? undefined : { uid, gid }
+function ownerOf(place: string) {
+  const { uid, gid } = fs.statSync(path.join(place, 'PG_VERSION'))
+  return { uid, gid }
 }
 
 function accountOf(name: string) {

@@ -1,30 +1,267 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { expect, test } from 'vitest'
-import { startPostgres } from './postgres.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findPostgres, freePort, type Postgres, startPostgres } from './postgres.ts'
+import { nativePostgres, runAs, sharedFolder } from './postgres-binaries.ts'
 
-test('a first start that was killed while creating the cluster is repaired by the next', async () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-postgres-'))
-  fs.chmodSync(folder, 0o711)
+/** A cluster that was started once and stopped. */
+const template = openFolder()
+let folder: string
+const started: Postgres[] = []
+
+beforeAll(async () => {
+  folder = template
+  const first = await start(path.join(template, 'postgres'))
+  await run(first, 'CREATE DATABASE kept')
+  await stop(first)
+})
+afterAll(() => fs.rmSync(template, { recursive: true }))
+beforeEach(() => {
+  folder = openFolder()
+})
+afterEach(async () => {
+  for (const postgres of started.splice(0)) await postgres.stop()
+  for (const moved of new Set(fs.globSync(path.join(folder, '*/postgres/MOVED')).map(placeIn)))
+    fs.rmSync(moved, { recursive: true, force: true })
+  fs.rmSync(folder, { recursive: true })
+})
+
+function openFolder(): string {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-postgres-'))
+  // As root PostgreSQL runs as another user, who has to get here.
+  fs.chmodSync(made, 0o711)
+  return made
+}
+
+const copy = (from: string, to: string) => spawnSync('cp', ['-a', from, to])
+
+function copyTemplate(): string {
+  const dataDir = path.join(folder, 'postgres')
+  copy(path.join(template, 'postgres'), dataDir)
+  return dataDir
+}
+
+const isKept = async (postgres: Postgres) =>
+  expect(await run(postgres, 'SELECT 1 AS one', 'kept')).toEqual([{ one: 1 }])
+
+async function start(dataDir: string): Promise<Postgres> {
+  const postgres = await startPostgres({
+    dataDir,
+    password: 'test',
+    logFile: path.join(folder, 'postgres.log'),
+    settings: ['fsync=off'],
+  })
+  started.push(postgres)
+  return postgres
+}
+
+async function stop(postgres: Postgres) {
+  started.splice(started.indexOf(postgres), 1)
+  await postgres.stop()
+}
+
+async function run(postgres: Postgres, sql: string, database = 'postgres') {
+  const client = new pg.Client({ connectionString: postgres.url(database) })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Everything in a folder with its mode and owner, and what files hold. */
+const look = (place: string) =>
+  ['', ...fs.readdirSync(place, { recursive: true, encoding: 'utf8' })].sort().map((name) => {
+    const { mode, uid, gid } = fs.statSync(path.join(place, name))
+    const file = path.join(place, name)
+    return [name, mode, uid, gid, fs.statSync(file).isFile() ? fs.readFileSync(file, 'utf8') : '']
+  })
+
+test('files that somebody keeps where the cluster would be are left alone, and named', async () => {
+  const dataDir = path.join(folder, 'postgres')
+  fs.mkdirSync(path.join(dataDir, 'dumps'), { recursive: true })
+  fs.writeFileSync(path.join(dataDir, 'dumps', 'dump.sql'), 'x')
+  const before = look(folder)
+  await expect(start(dataDir)).rejects.toThrow(`${dataDir} holds "dumps", which Rampart did not put there`)
+  expect(look(folder)).toEqual(before)
+})
+
+test('an empty folder that was there keeps its mode and owner, and the cluster lives inside', async () => {
+  const dataDir = path.join(folder, 'postgres')
+  fs.mkdirSync(dataDir)
+  fs.chmodSync(dataDir, 0o755)
+  const [before] = look(dataDir)
+  const first = await start(dataDir)
+  await run(first, 'CREATE DATABASE kept')
+  expect(look(dataDir)[0]).toEqual(before)
+  await stop(first)
+  expect(await run(await start(dataDir), 'SELECT 1 AS one', 'kept')).toEqual([{ one: 1 }])
+})
+
+test('the copy of a data directory whose PostgreSQL runs has a database of its own, and stops nothing', async () => {
+  const dataDir = path.join(folder, 'postgres-of-a')
+  copy(path.join(template, 'postgres'), dataDir)
+  const original = await start(dataDir)
+  await run(original, 'CHECKPOINT')
+  // The name of the original begins with that of the copy.
+  const copied = path.join(folder, 'postgres')
+  copy(dataDir, copied)
+  expect(findPostgres(copied, 'test')).toBeNull()
+  const second = await start(copied)
+  await run(second, 'CREATE DATABASE of_the_copy')
+  expect(await run(original, `SELECT 1 FROM pg_database WHERE datname = 'of_the_copy'`)).toEqual([])
+})
+
+test('a program that merely mentions the folder is not taken for its PostgreSQL', async () => {
+  const dataDir = copyTemplate()
+  const sleeper = spawn('/bin/sh', ['-c', `sleep 60; : postgres -D ${dataDir} -p 1`], { detached: true })
+  await once(sleeper, 'spawn')
+  fs.writeFileSync(path.join(dataDir, 'postmaster.pid'), `${sleeper.pid}\n${dataDir}\n0\n1\n`)
+  expect(findPostgres(dataDir, 'test')).toBeNull()
+  await start(dataDir)
+  expect(sleeper.signalCode).toBeNull()
+  process.kill(-Number(sleeper.pid), 'SIGKILL')
+})
+
+test('half a cluster that a killed first start of an older version left is set aside whole', async () => {
   const dataDir = path.join(folder, 'postgres')
   fs.mkdirSync(path.join(dataDir, 'base'), { recursive: true })
   fs.writeFileSync(path.join(dataDir, 'PG_VERSION'), '18\n')
   fs.writeFileSync(`${dataDir}.unfinished`, '')
-  const options = { dataDir, password: 'test', logFile: path.join(folder, 'postgres.log') }
-  const first = await startPostgres(options)
-  const client = new pg.Client({ connectionString: first.url('postgres') })
-  await client.connect()
-  await client.query('CREATE DATABASE kept')
-  await client.end()
-  await first.stop()
-
-  const second = await startPostgres(options)
-  const again = new pg.Client({ connectionString: second.url('kept') })
-  await again.connect()
-  expect((await again.query('SELECT current_database() AS name')).rows).toEqual([{ name: 'kept' }])
-  await again.end()
-  await second.stop()
-  fs.rmSync(folder, { recursive: true })
+  const first = await start(dataDir)
+  await run(first, 'CREATE DATABASE kept')
+  await stop(first)
+  const [aside = ''] = fs.globSync(`${dataDir}.unfinished-*`)
+  expect(fs.readdirSync(aside)).toEqual(['PG_VERSION', 'base'])
+  // A cluster that was used is none, whatever lies beside it.
+  fs.writeFileSync(`${dataDir}.unfinished`, '')
+  await isKept(await start(dataDir))
 })
+
+test('the PostgreSQL that a killed Rampart left is stopped, also after its folder was moved; a living one’s is not', async () => {
+  const dataDir = copyTemplate()
+  const orphan = await start(dataDir)
+  await expect(start(dataDir)).rejects.toThrow(`is in use by another Rampart (process ${process.pid})`)
+  const lock = path.join(dataDir, 'rampart.pid')
+  fs.writeFileSync(lock, fs.readFileSync(lock, 'utf8').replace(/^\d+ \d+/, '999999999 1'))
+  const moved = path.join(folder, 'moved')
+  fs.renameSync(dataDir, moved)
+  const next = await start(moved)
+  await orphan.gone
+  await isKept(next)
+})
+
+test('a PostgreSQL that somebody started by hand is left running, and named', async () => {
+  const dataDir = copyTemplate()
+  const identity = runAs(dataDir)
+  const byHand = spawn(
+    path.join(nativePostgres(identity), 'bin', 'postgres'),
+    ['-D', dataDir, '-p', String(await freePort()), '-c', 'unix_socket_directories='],
+    { ...identity, cwd: '/', stdio: 'ignore' },
+  )
+  const file = path.join(dataDir, 'postmaster.pid')
+  await expect.poll(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8')).toContain('ready')
+  await expect(start(dataDir)).rejects.toThrow(`Stop it first: kill -INT ${byHand.pid}`)
+  expect(findPostgres(dataDir, 'test')).toBeNull()
+  byHand.kill('SIGINT')
+  expect(await once(byHand, 'exit')).toEqual([0, null])
+})
+
+/** Only root's PostgreSQL runs as another user, who may not get to the data directory. */
+describe.runIf(process.getuid?.() === 0)('as root, in a folder that root alone can reach', () => {
+  const dataDirOf = (name: string) => path.join(folder, name, 'postgres')
+  const copyOfA = (to: string) => copy(path.join(folder, 'a'), path.join(folder, to))
+  let original: string
+  beforeEach(() => {
+    original = dataDirOf('a')
+    fs.mkdirSync(path.dirname(original), { mode: 0o700 })
+    // As an older version leaves it.
+    const place = path.join(sharedFolder(), path.basename(folder))
+    copy(path.join(template, 'postgres'), place)
+    fs.mkdirSync(original, { mode: 0o700 })
+    fs.writeFileSync(path.join(original, 'MOVED'), `${place}\n`)
+  })
+
+  test('a new database is made where PostgreSQL can reach it', async () => {
+    const dataDir = dataDirOf('new')
+    fs.mkdirSync(path.dirname(dataDir), { mode: 0o700 })
+    const first = await start(dataDir)
+    await run(first, 'CREATE DATABASE kept')
+    await stop(first)
+    const place = placeIn(path.join(dataDir, 'MOVED'))
+    expect(place).toMatch(/^\/var\/lib\/rampart\/[0-9a-f]{16}$/)
+    expect(fs.globSync(`${place}*`)).toEqual([place])
+    expect(fs.readFileSync(path.join(place, 'BELONGS_TO'), 'utf8')).toMatch(`${dataDir}\n`)
+    await isKept(await start(dataDir))
+  })
+
+  test('a copied data directory does not get at the database of the original', async () => {
+    copyOfA('b')
+    const running = await start(original)
+    const copied = dataDirOf('b')
+    const words = `${copied} is a copy that holds no database: its file MOVED names ${placeIn(path.join(original, 'MOVED'))}, which belongs to ${original}.`
+    await expect(start(copied)).rejects.toThrow(words)
+    expect(() => findPostgres(copied, 'test')).toThrow(words)
+    await isKept(running)
+  })
+
+  test('a data directory keeps its database when it is moved, or copied and the original removed', async () => {
+    await stop(await start(original))
+    fs.renameSync(path.join(folder, 'a'), path.join(folder, 'b'))
+    const moved = await start(dataDirOf('b'))
+    await isKept(moved)
+    await stop(moved)
+    copy(path.join(folder, 'b'), path.join(folder, 'c'))
+    fs.rmSync(path.join(folder, 'b'), { recursive: true })
+    await isKept(await start(dataDirOf('c')))
+  })
+
+  test('a copy with a copy of the database works on its own', async () => {
+    await stop(await start(original))
+    copyOfA('b')
+    const moved = path.join(dataDirOf('b'), 'MOVED')
+    const own = `${placeIn(moved)}-copy`
+    copy(placeIn(moved), own)
+    fs.writeFileSync(moved, own)
+    const second = await start(dataDirOf('b'))
+    await run(second, 'CREATE DATABASE of_the_copy')
+    const databases = `SELECT datname FROM pg_database WHERE datname IN ('kept', 'of_the_copy') ORDER BY 1`
+    expect(await run(second, databases)).toHaveLength(2)
+    expect(await run(await start(original), databases)).toHaveLength(1)
+  })
+
+  test('a cluster of an older version is claimed at its next start, unless it runs', async () => {
+    const place = placeIn(path.join(original, 'MOVED'))
+    const owner = path.join(place, 'BELONGS_TO')
+    copyOfA('b')
+    const orphan = await start(original)
+    fs.rmSync(owner)
+    fs.rmSync(path.join(place, 'rampart.pid'))
+    await expect(start(dataDirOf('b'))).rejects.toThrow(`nothing says that this belongs to ${dataDirOf('b')}`)
+    await isKept(orphan)
+    await stop(orphan)
+    await isKept(await start(original))
+    expect(fs.readFileSync(owner, 'utf8')).toMatch(`${original}\n`)
+    await expect(start(dataDirOf('b'))).rejects.toThrow(`which belongs to ${original}`)
+  })
+
+  test('a database that is missing is named, and none is made in its place', async () => {
+    const place = placeIn(path.join(original, 'MOVED'))
+    fs.renameSync(place, `${place}-elsewhere`)
+    const before = look(path.join(folder, 'a'))
+    await expect(start(original)).rejects.toThrow(
+      `The database of ${original} is missing: its file MOVED names ${place}.`,
+    )
+    expect(look(path.join(folder, 'a'))).toEqual(before)
+    fs.renameSync(`${place}-elsewhere`, place)
+  })
+})
+
+function placeIn(moved: string): string {
+  return fs.readFileSync(moved, 'utf8').trim()
+}

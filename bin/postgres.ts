@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import crypto from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
+import { OperatorError } from '#lib/operator-error.ts'
+import { claimCluster, findCluster, makeCluster } from './cluster.ts'
+import { createFile, inOneLine } from './folders.ts'
 import { keepLogSmall } from './keep-log-small.ts'
 import { nativePostgres, type RunAs, runAs } from './postgres-binaries.ts'
+import { findPostmaster, postmasterWords, stopOrphan } from './postmaster.ts'
+import { lockFolder } from './process-lock.ts'
 
 /** A role of the cluster with its password. */
 export interface Login {
@@ -21,6 +24,8 @@ export interface Postgres {
   readonly gone: Promise<void>
   /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
   stop(): Promise<void>
+  /** Immediate shutdown, as when the machine loses power; nothing is waited for. */
+  quit(): void
 }
 
 export interface PostgresOptions {
@@ -40,68 +45,88 @@ const clusterUser = 'rampart'
 const serverEnvironment = { LC_ALL: 'C', PATH: '/usr/bin:/bin', NODE_ENV: 'production' } as const
 
 /**
- * Starts the embedded PostgreSQL on a free loopback port, making its cluster on the first start.
- * A server left behind in the same directory by a killed parent is stopped first.
+ * Starts the embedded PostgreSQL on a free loopback port, making its cluster on the first start. A server left behind in
+ * the same directory by a killed parent is stopped first. Throws an `OperatorError` where the folder is not Rampart's
+ * own, belongs to another data directory, or is in use.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const identity = runAs(options.dataDir)
-  const native = options.native ?? nativePostgres(identity)
-  const dataDir = clusterDirectory(options.dataDir, identity)
-  // initdb writes PG_VERSION first: a first start that was killed leaves what looks like a cluster and is none.
-  const unfinished = `${options.dataDir}.unfinished`
-  if (!fs.existsSync(path.join(dataDir, 'PG_VERSION')) || fs.existsSync(unfinished)) {
-    fs.writeFileSync(unfinished, '')
-    initialise(native, { ...options, dataDir }, identity)
-    fs.rmSync(unfinished)
-  }
-  await stopOrphan(dataDir)
-  const port = options.port ?? (await freePort())
-  const child = spawn(
-    path.join(native, 'bin', 'postgres'),
-    [
-      '-D',
-      dataDir,
-      '-p',
-      String(port),
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'unix_socket_directories=',
-    ].concat((options.settings ?? []).flatMap((setting) => ['-c', setting])),
-    // Its own process group: Ctrl-C in the terminal reaches our supervisor, which stops it in order.
-    {
-      ...identity,
-      cwd: '/',
-      env: { ...serverEnvironment, ...options.variables },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      detached: true,
-    },
+  const { dataDir, identity, native, unlock } = inOneLine(
+    `The database in ${options.dataDir} cannot be opened`,
+    'Put that right, or set RAMPART_DATA_DIR to another folder.',
+    () => openCluster(options),
   )
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  await ready(child, options.logFile)
-  const pid = child.pid ?? 0
-  return {
-    url: addressOf(port, options.password),
-    pid,
-    gone,
-    stop: async () => {
-      child.kill('SIGINT')
-      await gone
-    },
+  try {
+    await stopOrphan(dataDir)
+    const port = options.port ?? (await freePort())
+    const child = spawn(
+      path.join(native, 'bin', 'postgres'),
+      postmasterWords(dataDir, port).concat((options.settings ?? []).flatMap((setting) => ['-c', setting])),
+      // Its own process group: Ctrl-C in the terminal reaches our supervisor, which stops it in order.
+      {
+        ...identity,
+        cwd: '/',
+        env: { ...serverEnvironment, ...options.variables },
+        stdio: ['ignore', 'ignore', 'pipe'],
+        detached: true,
+      },
+    )
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    void gone.then(unlock)
+    await ready(child, options.logFile)
+    return {
+      url: addressOf(port, options.password),
+      pid: child.pid ?? 0,
+      gone,
+      stop: async () => {
+        child.kill('SIGINT')
+        await gone
+      },
+      quit: () => void child.kill('SIGQUIT'),
+    }
+  } catch (error) {
+    unlock()
+    throw error
   }
 }
 
-/** The addresses of the databases of a server that another process started and that is up; null when none is. */
+/** The cluster of a data directory, for this process alone; made when there is none. */
+function openCluster(options: PostgresOptions) {
+  const found = findCluster(options.dataDir)
+  const identity = runAs(found.exists ? found.place : undefined)
+  const native = options.native ?? nativePostgres(identity)
+  if (found.exists && !identity.canReach(found.place))
+    throw new OperatorError(
+      `The database in ${found.place} cannot be reached by the user that PostgreSQL runs as (uid ${identity.uid}). Let others pass through the folders above it: chmod o+x`,
+    )
+  const dataDir = found.exists
+    ? found.place
+    : makeCluster(found, options.dataDir, identity, (cluster, scratch) =>
+        initialise({ native, cluster, scratch, identity }, options),
+      )
+  const unlock = lockFolder(
+    dataDir,
+    (pid) => `The database in ${dataDir} is in use by another Rampart (process ${pid}). Stop that first.`,
+  )
+  try {
+    claimCluster(dataDir, options.dataDir)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+  return { dataDir, identity, native, unlock }
+}
+
+/**
+ * The addresses of the databases of a server that another process started and that is up; null when none is. Throws an
+ * `OperatorError` as `startPostgres` does.
+ */
 export function findPostgres(
   wanted: string,
   password: string,
 ): ((database: string, login?: Login) => string) | null {
-  const moved = path.join(wanted, 'MOVED')
-  const dataDir = fs.existsSync(moved) ? fs.readFileSync(moved, 'utf8').trim() : wanted
-  const file = path.join(dataDir, 'postmaster.pid')
-  if (!fs.existsSync(file)) return null
-  const [pid, , , port] = fs.readFileSync(file, 'utf8').split('\n')
-  return isPostgres(Number(pid), dataDir) ? addressOf(Number(port), password) : null
+  const { place, exists } = findCluster(wanted)
+  const running = exists ? findPostmaster(place) : null
+  return running?.ours ? addressOf(running.port, password) : null
 }
 
 const addressOf =
@@ -121,38 +146,28 @@ export function freePort(): Promise<number> {
   })
 }
 
-/**
- * Where the cluster lives: the wanted place or, when the server's user cannot reach that (root's home,
- * a directory of mode 0700), one below /var/lib that a file in the wanted place points to.
- */
-function clusterDirectory(wanted: string, identity: RunAs): string {
-  fs.mkdirSync(wanted, { recursive: true, mode: 0o700 })
-  if (identity.uid === undefined || identity.gid === undefined) return wanted
-  const moved = path.join(wanted, 'MOVED')
-  if (fs.existsSync(moved)) return fs.readFileSync(moved, 'utf8').trim()
-  fs.chownSync(wanted, identity.uid, identity.gid)
-  if (identity.canReach(wanted)) return wanted
-  const elsewhere = path.join('/var/lib/rampart', crypto.randomBytes(8).toString('hex'))
-  fs.mkdirSync(elsewhere, { recursive: true, mode: 0o700 })
-  fs.chmodSync('/var/lib/rampart', 0o755)
-  fs.chownSync(elsewhere, identity.uid, identity.gid)
-  fs.writeFileSync(moved, `${elsewhere}\n`)
-  return elsewhere
-}
-
-function initialise(native: string, { dataDir, password, variables }: PostgresOptions, identity: RunAs) {
-  // initdb refuses half a cluster.
-  for (const name of fs.readdirSync(dataDir)) fs.rmSync(path.join(dataDir, name), { recursive: true })
-  const secret = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-'))
-  const passwordFile = path.join(secret, 'password')
-  fs.writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
-  if (identity.uid !== undefined && identity.gid !== undefined)
-    for (const place of [secret, passwordFile]) fs.chownSync(place, identity.uid, identity.gid)
+/** initdb makes the cluster, a folder that is not there yet, in the scratch folder of the user that PostgreSQL runs as. */
+function initialise(
+  {
+    native,
+    cluster,
+    scratch,
+    identity,
+  }: {
+    readonly native: string
+    readonly cluster: string
+    readonly scratch: string
+    readonly identity: RunAs
+  },
+  { password, variables }: PostgresOptions,
+) {
+  const passwordFile = path.join(scratch, 'password')
+  createFile(passwordFile, `${password}\n`, 'owner of the folder')
   const result = spawnSync(
     path.join(native, 'bin', 'initdb'),
     [
       '-D',
-      dataDir,
+      cluster,
       '-U',
       clusterUser,
       '--auth=scram-sha-256',
@@ -161,31 +176,18 @@ function initialise(native: string, { dataDir, password, variables }: PostgresOp
     ].concat(['--locale=C', '--data-checksums']),
     { ...identity, cwd: '/', env: { ...serverEnvironment, ...variables }, encoding: 'utf8' },
   )
-  fs.rmSync(secret, { recursive: true })
   if (result.status !== 0)
-    throw new Error(`PostgreSQL could not be set up: ${result.error?.message ?? result.stderr}`)
+    throw new OperatorError(
+      `PostgreSQL could not be set up: ${result.error?.message ?? errorIn(result.stderr) ?? `initdb ended with ${result.signal ?? result.status}`}`,
+    )
 }
 
-/** `postmaster.pid` outlives a `kill -9`; its process may live on, or its number may belong to another by now. */
-async function stopOrphan(dataDir: string) {
-  const file = path.join(dataDir, 'postmaster.pid')
-  if (!fs.existsSync(file)) return
-  const pid = Number(fs.readFileSync(file, 'utf8').split('\n')[0])
-  if (isPostgres(pid, dataDir)) {
-    process.kill(pid, 'SIGINT')
-    for (let waited = 0; isPostgres(pid, dataDir) && waited < 15_000; waited += 50) await sleep(50)
-  } else fs.rmSync(file, { force: true })
-}
-
-function isPostgres(pid: number, dataDir: string): boolean {
-  try {
-    process.kill(pid, 0)
-    const command = `/proc/${pid}/cmdline`
-    return !fs.existsSync('/proc/self/cmdline') || fs.readFileSync(command, 'utf8').includes(dataDir)
-  } catch {
-    return false
-  }
-}
+/** The line of PostgreSQL's programs that says why they ended; hints may follow it. */
+const errorIn = (said: string): string | undefined =>
+  said
+    .trim()
+    .split('\n')
+    .findLast((line) => /(FATAL|PANIC|error): /.test(line)) ?? said.trim().split('\n').at(-1)
 
 function ready(child: ChildProcess, logFile: string): Promise<void> {
   const log = fs.openSync(logFile, 'a', 0o600)
@@ -197,8 +199,12 @@ function ready(child: ChildProcess, logFile: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let seen = ''
     child.once('error', reject)
-    child.once('exit', (code) =>
-      reject(new Error(`PostgreSQL ended with ${code}: ${seen.trim().split('\n').at(-1) ?? ''}`)),
+    child.once('exit', (code, signal) =>
+      reject(
+        new OperatorError(
+          `PostgreSQL ended with ${signal ?? code}: ${errorIn(seen) ?? ''}. All it said is in ${logFile}`,
+        ),
+      ),
     )
     child.stderr?.on('data', (chunk: Buffer) => {
       fs.writeSync(log, chunk)
@@ -207,5 +213,3 @@ function ready(child: ChildProcess, logFile: string): Promise<void> {
     })
   })
 }
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -38,7 +38,10 @@ try {
 
 async function start() {
   const settings = readStartSettings()
-  const directory = openDataDirectory(settings.dataDir)
+  const directory = openDataDirectory(settings.dataDir, {
+    withPostgres: needsPostgres(settings),
+    warn: console.error,
+  })
   running.push({ name: 'data directory', stop: directory.close })
   const launch = (name: string, file: string, variables: Record<string, string>, flags: string[] = []) =>
     startChild(name, file, { variables, logs: directory.logs, flags, signal: stopped.signal })

@@ -30,7 +30,7 @@ export async function startTemporaryPostgres(
   const remove = () => fs.rmSync(folder, { recursive: true, force: true })
   // Also when the process is interrupted: PostgreSQL would outlive it.
   const leave = () => {
-    process.kill(postgres.pid, 'SIGQUIT')
+    postgres.quit()
     for (let tries = 0; fs.existsSync(folder) && tries < 40; tries++) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
       try {

@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { freePort } from '../bin/postgres.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-start-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+const AddressSchema = z.object({ port: z.number() })
 
 interface Ended {
   readonly code: number | null
@@ -43,15 +47,47 @@ test('a wrong setting ends with one line that names it, and exit code 1', async 
 
 test('a taken port ends with one line that says which and what to do', async () => {
   const server = net.createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  await once(server, 'listening')
+  const { port } = AddressSchema.parse(server.address())
   const { code, lines } = await start({ PORT: String(port) })
   server.close()
   expect(code).toBe(1)
   expect(lines).toEqual([
     `Port ${port} is taken (PORT). Stop the program that uses it, or choose another: PORT=${port + 1} npm start`,
   ])
+})
+
+test('a start that fails leaves the mode of a folder that was there', async () => {
+  const shared = path.join(folder, 'shared')
+  fs.mkdirSync(shared)
+  fs.chmodSync(shared, 0o1777)
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = AddressSchema.parse(server.address())
+  const { lines } = await start({ PORT: String(port), RAMPART_DATA_DIR: shared })
+  server.close()
+  expect(lines).toEqual([expect.stringMatching(/^Port .* is taken/)])
+  expect((fs.statSync(shared).mode & 0o7777).toString(8)).toBe('1777')
+})
+
+test.each([
+  ['a file', 'theirs', 'theirs is a file. Give a folder'],
+  [
+    'files of somebody else',
+    'theirs/postgres/dump.sql',
+    'theirs/postgres holds "dump.sql", which Rampart did',
+  ],
+])('a data directory that is %s ends with one line, and is left as it was', async (_what, name, words) => {
+  const file = path.join(fs.mkdtempSync(path.join(folder, 'given-')), name)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, 'theirs')
+  const dataDir = file.replace(/theirs.*$/, 'theirs')
+  expect(await start({ RAMPART_DATA_DIR: dataDir })).toEqual({
+    code: 1,
+    lines: [expect.stringContaining(words)],
+  })
+  expect(fs.readFileSync(file, 'utf8')).toBe('theirs')
+  expect(fs.readdirSync(path.dirname(file))).toEqual([path.basename(file)])
 })
 
 test('a database that does not answer ends with one line that names it, without its password', async () => {

@@ -1,0 +1,147 @@
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { OperatorError } from '#lib/operator-error.ts'
+import { createFile, findNames, findText, makeFolder } from './folders.ts'
+import { type RunAs, sharedFolder } from './postgres-binaries.ts'
+import { findPostmaster } from './postmaster.ts'
+import { idOfFolder } from './process-lock.ts'
+
+export interface Cluster {
+  readonly place: string
+  readonly exists: boolean
+}
+
+/**
+ * Where the cluster of a data directory is or will be: in the wanted folder, inside it where somebody else had made that,
+ * or where its file `MOVED` says. Changes nothing. Throws an `OperatorError` when the wanted folder holds anything else,
+ * when the cluster is missing, or belongs to another data directory.
+ */
+export function findCluster(wanted: string): Cluster {
+  const moved = readMoved(wanted)
+  if (moved === undefined) return locate(wanted, wanted) ?? { place: wanted, exists: false }
+  const found = locate(moved, wanted)
+  if (!found)
+    throw new OperatorError(
+      `The database of ${wanted} is missing: its file MOVED names ${moved}. Bring that folder here from where it was, with the owners of its files, or restore both from a backup.`,
+    )
+  requireOwn(found.place, wanted)
+  return found
+}
+
+/** Made in a folder of its own and renamed into place, so that a start that is killed leaves the whole cluster or none. */
+export function makeCluster(
+  { place }: Cluster,
+  wanted: string,
+  identity: RunAs,
+  initialise: (cluster: string, scratch: string) => void,
+): string {
+  if (findNames(place)) setAside(place, wanted)
+  makeFolder(path.dirname(place))
+  const made = makeFor(identity, place)
+  try {
+    if (identity.canReach(made)) return finish(made, place, wanted)
+  } finally {
+    fs.rmSync(made, { recursive: true, force: true })
+  }
+  const elsewhere = path.join(sharedFolder(), crypto.randomBytes(8).toString('hex'))
+  const there = makeFor(identity, elsewhere)
+  try {
+    makeFolder(wanted)
+    finish(there, elsewhere, wanted)
+    createFile(path.join(wanted, 'MOVED'), `${elsewhere}\n`)
+    return elsewhere
+  } finally {
+    fs.rmSync(there, { recursive: true, force: true })
+  }
+
+  function finish(scratch: string, into: string, wanted: string): string {
+    const cluster = path.join(scratch, 'cluster')
+    initialise(cluster, scratch)
+    if (!isWithin(into, wanted))
+      createFile(path.join(cluster, ownerFile), ownerText(wanted), 'owner of the folder')
+    fs.renameSync(cluster, into)
+    return into
+  }
+}
+
+/**
+ * Writes into a cluster that lives elsewhere to which data directory it belongs, where it does not say so yet: an older
+ * version made it, or its data directory was moved. Only one that holds the cluster's lock may do this.
+ */
+export function claimCluster(place: string, wanted: string): void {
+  const owner = requireOwn(place, wanted)
+  if (owner === 'this') return
+  const running = owner === 'nobody' ? findPostmaster(place) : null
+  if (running)
+    throw new OperatorError(
+      `PostgreSQL (process ${running.pid}) runs on ${place}, and nothing says that this belongs to ${wanted}. Stop the Rampart that uses it; when there is none: kill -INT ${running.pid}`,
+    )
+  const file = path.join(place, ownerFile)
+  const written = `${file}.${crypto.randomBytes(6).toString('hex')}`
+  createFile(written, ownerText(wanted), 'owner of the folder')
+  fs.renameSync(written, file)
+}
+
+/** The place that the file `MOVED` names; undefined when there is none. */
+const readMoved = (wanted: string): string | undefined => findText(path.join(wanted, 'MOVED'))?.trim()
+
+const ownerFile = 'BELONGS_TO'
+const ownerText = (wanted: string) => `${fs.realpathSync(wanted)}\n${idOfFolder(wanted)}\n`
+
+/** `renamed`: this data directory, which had another name. Throws an `OperatorError` when it is that of another. */
+function requireOwn(place: string, wanted: string): 'this' | 'renamed' | 'nobody' {
+  if (isWithin(place, wanted)) return 'this'
+  const [owner, id] = findText(path.join(place, ownerFile))?.split('\n') ?? []
+  if (owner === undefined) return 'nobody'
+  const samePlace = owner === fs.realpathSync(wanted)
+  const sameFolder = id === idOfFolder(wanted)
+  if (samePlace || sameFolder) return samePlace && sameFolder ? 'this' : 'renamed'
+  const theirs = readMoved(owner)
+  if (theirs !== undefined && isWithin(place, theirs))
+    throw new OperatorError(
+      `${wanted} is a copy that holds no database: its file MOVED names ${place}, which belongs to ${owner}. Start Rampart on ${path.dirname(owner)}; how a copy gets a database of its own stands in docs/operating.md.`,
+    )
+  return 'nobody'
+}
+
+/** The cluster in a folder, or where it can be made there; undefined when there is no folder. */
+function locate(folder: string, wanted: string): Cluster | undefined {
+  const names = findNames(folder)
+  if (!names) return undefined
+  if (isHalf(names, wanted)) return { place: folder, exists: false }
+  if (names.includes('PG_VERSION')) return { place: folder, exists: true }
+  const inside = path.join(folder, 'cluster')
+  const foreign = names.find((name) => name !== 'lost+found' && !/^cluster(\.unfinished-\w+)?$/.test(name))
+  if (foreign !== undefined || (names.includes('cluster') && !fs.existsSync(path.join(inside, 'PG_VERSION'))))
+    throw new OperatorError(
+      `${folder} holds "${foreign ?? 'cluster'}", which Rampart did not put there, and no database. Move that elsewhere, or set RAMPART_DATA_DIR to another folder.`,
+    )
+  return { place: inside, exists: names.includes('cluster') }
+}
+
+/**
+ * An older version made the cluster in place and an empty file beside it, which it removed at the end: what initdb left when
+ * that was killed. A cluster that PostgreSQL was started on is none of these.
+ */
+function isHalf(names: readonly string[], wanted: string): boolean {
+  const byInitdb = /^(PG_VERSION|base|global|pg_\w+|postgresql(\.auto)?\.conf)$/
+  return (
+    findText(`${wanted}.unfinished`) === '' && names.length > 0 && names.every((name) => byInitdb.test(name))
+  )
+}
+
+function setAside(place: string, wanted: string) {
+  const aside = `${place}.unfinished-${crypto.randomBytes(6).toString('hex')}`
+  fs.renameSync(place, aside)
+  fs.rmSync(`${wanted}.unfinished`)
+  console.error(`A first start that was killed left half a database, which is now ${aside}. Nothing uses it.`)
+}
+
+function makeFor({ uid, gid }: RunAs, place: string): string {
+  const made = fs.mkdtempSync(`${place}.unfinished-`)
+  if (uid !== undefined && gid !== undefined) fs.chownSync(made, uid, gid)
+  return made
+}
+
+const isWithin = (place: string, folder: string) => !path.relative(folder, place).startsWith('..')
