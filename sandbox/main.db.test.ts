@@ -38,6 +38,8 @@ async function printedAtOnce(...words: string[]) {
   return { code, text: printed() }
 }
 
+const addresses = /Console +(\S+)\n +Every call +(\S+)\n +Base address +(\S+)\n +API key +(\S+) \(made/
+
 describe('the packed sandbox, started alone', () => {
   it('says what it needs when it is asked', async () => {
     const { code, text } = await printedAtOnce('--help')
@@ -63,10 +65,10 @@ describe('the packed sandbox, started alone', () => {
     const database = await createEmptyDatabase()
     const { child, printed } = start({ SANDBOX_DATABASE_URL: database.url })
     const [, console, docs, base, key] = await until(
-      () =>
-        /Console +(\S+)\n +Every call +(\S+)\n +Base address +(\S+)\n +API key +(\S+) \(made/.exec(
-          printed(),
-        ) ?? false,
+      () => {
+        if (child.exitCode !== null) throw new Error(printed())
+        return addresses.exec(printed()) ?? false
+      },
       'the addresses',
       45_000,
     )
