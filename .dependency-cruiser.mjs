@@ -75,8 +75,22 @@ export default {
       'sandbox-knows-no-dashboard',
       'A fake made from its client could only agree with itself',
       { path: '^sandbox/' },
-      // How a line of the log looks says nothing of the contract.
-      { path: '^(lib|app|components)/|^server\\.ts', pathNot: '^lib/log/' },
+      { path: '^(lib|app|components)/|^server\\.ts' },
+    ),
+    forbid(
+      'sandbox-stands-alone',
+      'The sandbox is a package of its own: what it ships imports its own files and packages, and nothing else of here',
+      { path: '^sandbox/', pathNot: ['\\.test\\.ts$', '^sandbox/test/'] },
+      { path: '/', pathNot: ['^sandbox/', 'node_modules/'], dependencyTypesNot: ['core'] },
+    ),
+    forbid(
+      'packages-are-listed',
+      'What runs in production imports packages that the nearest package.json lists under dependencies; another workspace’s only happen to be there',
+      {
+        path: '^(app|components|lib|sandbox)/|^(server|projector|live)\\.ts$',
+        pathNot: [...code.pathNot, '^sandbox/test/'],
+      },
+      { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     ),
     forbid(
       'dashboard-knows-no-sandbox',
@@ -118,7 +132,7 @@ export default {
     {
       name: 'lib-is-server-only',
       comment:
-        'Every file of lib says that it is server code, but what the browser, the sandbox or a browser test shares: domain, labels, the parts of the log, errors for operators',
+        'Every file of lib says that it is server code, but what the browser or a browser test shares (domain, labels, errors for operators) and the parts of the log, which a program may load before bin/hooks.mjs',
       severity: 'error',
       module: { path: '^lib/(?!domain/|labels/|log/|operator-error\\.ts|forms/action-state\\.ts)', ...code },
       to: { path: 'server-only' },
@@ -126,10 +140,11 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^lib/db/generated/' },
+    exclude: { path: ['^lib/db/generated/', '^sandbox/dist/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
+      exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default'],
       extensions: ['.ts', '.tsx', '.mjs', '.js'],
     },

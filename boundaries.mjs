@@ -30,7 +30,7 @@ export const folders = [
   },
   {
     folder: 'lib/log',
-    what: 'what the one log is made of; imports only pino, since the sandbox logs through it too',
+    what: 'what the one log of the dashboard is made of',
     may: [],
     packages: ['pino'],
   },

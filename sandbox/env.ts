@@ -10,7 +10,8 @@ export type Env = z.output<typeof EnvSchema>
 const EnvSchema = z.object({
   port: z.coerce.number().int().min(0).max(65_535).default(4010),
   databaseUrl: z.url({ protocol: /^postgres(ql)?$/ }),
-  apiKey: z.string().min(8),
+  /** One is made where none is given. */
+  apiKey: z.string().min(8).optional(),
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   smtpUrl: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -42,12 +43,12 @@ const optionVariables = {
 } as const satisfies Record<keyof z.input<typeof OptionsSchema>, Hint>
 
 const settingVariables = {
-  port: ['SANDBOX_PORT', 'a port from 0 to 65535', '4010'],
   databaseUrl: [
     'SANDBOX_DATABASE_URL',
     'the address of a PostgreSQL database',
     'postgres://user:pass@127.0.0.1/sandbox',
   ],
+  port: ['SANDBOX_PORT', 'a port from 0 to 65535', '4010'],
   apiKey: ['SANDBOX_API_KEY', 'the merchant’s API key, at least 8 characters', 'sandbox-3f9c2b7a'],
   publicUrl: ['SANDBOX_PUBLIC_URL', 'the base address of the service', 'http://localhost:4010/onboarding'],
   logLevel: ['SANDBOX_LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent', 'info'],
@@ -61,6 +62,12 @@ type Hint = readonly [variable: string, wanted: string, example: string]
 
 const hints: Record<string, Hint> = { ...settingVariables, ...optionVariables }
 
+/** Every variable with what it must be, a line each. */
+export const describeSettings = (): string =>
+  Object.values(hints)
+    .map(([variable, wanted, example]) => `  ${variable.padEnd(31)} ${wanted}, for example ${example}`)
+    .join('\n')
+
 function parseEnv(variables: NodeJS.ProcessEnv): Env {
   const given = (named: Record<string, Hint>) =>
     Object.fromEntries(
@@ -70,6 +77,8 @@ function parseEnv(variables: NodeJS.ProcessEnv): Env {
   if (parsed.success) return parsed.data
   const key = String(parsed.error.issues[0]?.path.at(-1))
   const [variable, wanted, example] = hints[key] ?? [key, 'a valid value', '']
-  const problem = variables[variable] ? 'is not valid' : 'is missing'
-  throw new StartError(`${variable} ${problem}: it must be ${wanted}, for example ${variable}=${example}`)
+  const must = `it must be ${wanted}, for example ${variable}=${example}`
+  if (variables[variable]) throw new StartError(`${variable} is not valid: ${must}`)
+  // Only the database has to be given.
+  throw new StartError(`${variable} is missing: ${must}; --help says how to make one`)
 }

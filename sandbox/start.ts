@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { createApp } from './app.ts'
 import { claimDatabase } from './database/claim.ts'
@@ -17,6 +18,8 @@ import { createTimekeeper } from './time/timekeeper.ts'
 export interface RunningSandbox {
   readonly port: number
   readonly publicUrl: string
+  /** The merchant's key: the given one, or one made for this run. */
+  readonly apiKey: string
   readonly log: Log
   /** Stops taking requests, lets deliveries under way finish for up to 5 s, then lets go of queue and database. */
   stop(): Promise<void>
@@ -48,7 +51,8 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   pool.on('error', connectionLost)
   pool.on('connect', (client) => client.on('error', connectionLost))
   const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
-  const { options, apiKey, smtpUrl, controlHosts } = env
+  const { options, smtpUrl, controlHosts } = env
+  const apiKey = env.apiKey ?? `sandbox-${randomBytes(18).toString('base64url')}`
   const dashboardUrl = env.dashboardUrl?.replace(/\/+$/, '')
   await migrate(pool)
   const clock = createClock(await readStoredClock(pool))
@@ -77,6 +81,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   return {
     port: listener.port,
     publicUrl,
+    apiKey,
     log,
     ended: queue.ended,
     async stop() {

@@ -50,6 +50,10 @@ const planted: [rule: string, file: string, text: string][] = [
     `import 'server-only'\nexport { redirect } from 'next/navigation'`,
   ],
   ['sandbox-knows-no-dashboard', 'sandbox/fake.ts', `export { call } from '../lib/service/call.ts'`],
+  ['sandbox-stands-alone', 'sandbox/alone.ts', `export { startPostgres } from '../bin/postgres.ts'`],
+  ['packages-are-listed', 'sandbox/pictures.ts', `export { Camera } from 'lucide-react'`],
+  ['packages-are-listed', 'sandbox/answers.ts', `export { Ajv2020 } from 'ajv/dist/2020.js'`],
+  ['packages-are-listed', 'app/page-of-sandbox.tsx', `export { html } from 'hono/html'`],
   [
     'dashboard-knows-no-sandbox',
     'lib/demo/peek.ts',
@@ -72,9 +76,9 @@ const innocent: Record<string, string> = {
   'lib/ingest/store.ts': `import 'server-only'\nexport { pool as store } from '../db/pool.ts'`,
   'lib/db/pool.ts': `import 'server-only'\nexport const pool = 1\nexport type Row = string`,
   'lib/team/b.ts': `import 'server-only'\nimport './a.ts'`,
-  'lib/log/create-log.ts': 'export const createLog = 1',
-  'sandbox/log.ts': `export { createLog } from '../lib/log/create-log.ts'`,
-  'sandbox/real.ts': 'export const real = 1',
+  'bin/postgres.ts': 'export const startPostgres = 1',
+  'sandbox/real.ts': `import { Hono } from 'hono'\nimport { html } from 'hono/html'\nexport const real = [new Hono(), html]`,
+  'sandbox/real.test.ts': `export { startPostgres } from '../bin/postgres.ts'\nexport { Ajv2020 } from 'ajv/dist/2020.js'`,
   'proofs/conformance/both.ts': `export { call } from '../../lib/service/call.ts'\nexport { real } from '../../sandbox/real.ts'`,
   'components/row.tsx': `import type { Row } from '#lib/db/pool.ts'\nexport const row = (value: Row) => value`,
 }
@@ -94,6 +98,7 @@ function cruise(): { rule: string; file: string }[] {
   }
   for (const name of [
     'package.json',
+    'sandbox/package.json',
     'tsconfig.json',
     '.dependency-cruiser.mjs',
     'boundaries.mjs',
@@ -106,6 +111,7 @@ function cruise(): { rule: string; file: string }[] {
     '--output-type',
     'json',
     'app',
+    'bin',
     'components',
     'e2e',
     'lib',

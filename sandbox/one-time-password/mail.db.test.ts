@@ -216,11 +216,11 @@ describe('the mail with a code', () => {
     expect(await mailbox('gone@demo.invalid')).toMatchObject([{ bounced: true }])
   })
 
-  it('puts no code into the log, however much is logged and whatever fails', async () => {
+  it('puts no code and no address into the log, however much is logged and whatever fails', async () => {
     mails = await startMailServer({
       onRcptTo: ({ address }, _session, done) => {
         if (address.startsWith('gone@')) done(refusal(550, '5.1.1 nobody here'))
-        else done(address.startsWith('later@') ? refusal(451, '4.3.0 later') : null)
+        else done(address.startsWith('later@') ? refusal(451, `4.3.0 later <${address}>`) : null)
       },
     })
     const database = await createEmptyDatabase()
@@ -246,6 +246,7 @@ describe('the mail with a code', () => {
     await once(child, 'exit')
     expect(codes).toHaveLength(3)
     for (const code of codes) expect(log).not.toMatch(new RegExp(`\\b${code}\\b`))
+    expect(log).not.toContain('@demo.test')
     expect(log).toContain('mail sent')
     expect(log).toContain('mail bounced')
   })

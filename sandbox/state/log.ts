@@ -1,10 +1,51 @@
 import { Logger } from 'graphile-worker'
-import { createLog as createSharedLog, type Log } from '#lib/log/create-log.ts'
+import { type Logger as Log, pino } from 'pino'
 
 export type { Log }
 
-/** The log of this program. Callers log ids, statuses and times, never keys, sessions, codes or secrets. */
-export const createLog = (level: string): Log => createSharedLog({ level, base: { component: 'sandbox' } })
+/**
+ * The log of this program: JSON lines on standard output. Callers log ids, statuses and times, never keys, sessions, codes
+ * or secrets.
+ */
+export function createLog(level: string): Log {
+  // A full disk, or a reader that has gone, costs lines and not the process; at most 1 MB waits for space.
+  const output = pino.destination({ dest: 1, sync: true, maxLength: 1_000_000 })
+  output.on('error', () => {
+    // Nowhere is left to say so.
+  })
+  return pino(
+    {
+      level,
+      base: { component: 'sandbox', pid: process.pid },
+      messageKey: 'message',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorFields },
+    },
+    { write: (line) => output.write(line.replace(addresses, '[e-mail]')) },
+  )
+}
+
+/** A mail server's answer names the person whom it refused. */
+const addresses = /[^\s@<>"'(),:;=]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/gi
+
+/** These fields and no others: PostgreSQL's `detail` quotes rows, and its errors about a value (22…) quote that value. */
+function errorFields(error: unknown): object {
+  if (!(error instanceof Error)) return { name: typeof error, message: String(error) }
+  const { name, message, stack = '', cause } = error
+  const code = 'code' in error ? String(error.code) : undefined
+  const quotesValues = name === 'SyntaxError' || code?.startsWith('22')
+  return {
+    name,
+    code,
+    message: quotesValues ? message.replace(/".*"/s, '"…"') : message,
+    stack: stack
+      .split('\n')
+      .filter((line) => line.startsWith('    at '))
+      .join('\n'),
+    ...(cause !== undefined && { cause: errorFields(cause) }),
+  }
+}
 
 /** The queue's own messages, one level quieter: it reports every job it takes as information. */
 export const queueLogger = (log: Log) =>
