@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 
 interface Project {
   readonly scripts?: Record<string, string>
@@ -203,6 +203,42 @@ test('without npm, one line says so', async () => {
 test('what runs before anything is installed uses nothing that Node 20.9 lacks', () => {
   for (const file of ['install', 'tree-lock', 'launch', 'start', 'test', 'command', 'slim'])
     expect(fs.readFileSync(`bin/${file}.mjs`, 'utf8')).not.toContain('import.meta.dirname')
+})
+
+describe('a program runs by', () => {
+  const brought = path.resolve(`node_modules/node-${process.platform}-${process.arch}/bin/node`)
+
+  /** Where the Node `by`, which says that it is `version`, would run a program; npm was started by `npmBy`. */
+  function nodeToRunOn(by: string, version: string, npmBy: string): string {
+    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+    const ask = "import('./bin/install.mjs').then(({ nodeToRunOn }) => console.log(nodeToRunOn()))"
+    const { stdout } = spawnSync(by, ['--import', `data:text/javascript,${versions}`, '-e', ask], {
+      env: { ...process.env, npm_node_execpath: npmBy },
+      encoding: 'utf8',
+    })
+    return stdout.trim()
+  }
+
+  function temporaryFile(): string {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-node-'))
+    folders.push(folder)
+    return path.join(folder, 'node')
+  }
+
+  test('the system’s Node from 24 on, else by the one that the project brings', () => {
+    const system = temporaryFile()
+    fs.copyFileSync(process.execPath, system)
+    expect(nodeToRunOn(system, '26.1.0', system)).toBe(system)
+    expect(nodeToRunOn(system, '22.20.0', system)).toBe(brought)
+  })
+
+  test('the system’s Node, too, where npm puts the brought one first', () => {
+    const system = temporaryFile()
+    fs.writeFileSync(system, '#!/bin/sh\necho v26.1.0\n', { mode: 0o755 })
+    expect(nodeToRunOn(brought, '24.21.0', system)).toBe(system)
+    fs.writeFileSync(system, '#!/bin/sh\necho v20.9.0\n')
+    expect(nodeToRunOn(brought, '24.21.0', system)).toBe(brought)
+  })
 })
 
 function isRunning(pid: number): boolean {
