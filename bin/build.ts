@@ -51,7 +51,7 @@ export function requireBuilt() {
 /**
  * Two builds of the same sources are to be the same, wherever they are made: several servers then know each other's
  * forms, and an open page goes on at another server. The key protects what an action closes over, and no action of ours
- * is a closure: it need not be secret. Decision 0108.
+ * is a closure: it need not be secret. Decision 0110.
  */
 export function identityOf(digest: string) {
   return {

@@ -164,7 +164,7 @@ async function prove(words: string[]): Promise<Result> {
     : failedResult(`prove ${words.join(' ')}`)
 }
 
-/** The client stands in the repository: a start then needs neither Prisma's tools nor their time. Decision 0108. */
+/** The client stands in the repository: a start then needs neither Prisma's tools nor their time. Decision 0110. */
 async function clientIsMadeFromSchema(): Promise<Result> {
   const folder = path.join(scratch, 'client')
   const schema = path.join(folder, 'prisma', 'schema.prisma')

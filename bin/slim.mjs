@@ -1,5 +1,5 @@
 // Plain JavaScript without packages. npm runs it after each install: it removes a third of what is installed, files that no
-// program here loads. Decision 0108.
+// program here loads. Decision 0110.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,8 +9,12 @@ const packages = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.u
 const unused = [
   // To compile C++ against the Node that we bring.
   /^node-linux-[^/]+\/(include|share)\//,
+  // To make pictures smaller, which no page asks for: `images` in next.config.mjs.
+  /^(sharp|@img)\//,
   // Source maps of packages, for those who debug them.
   /\.map$/,
+  // Second copies of what is imported from the browser's pages and by `import` alone.
+  /^((viem|ox)\/_cjs|lucide-react\/dist\/cjs)\//,
   // Other databases than PostgreSQL, and other ways to load the one for it than the client's own.
   /^@prisma\/client\/runtime\/query_compiler_(small_bg|fast_bg\.(?!postgresql))/,
   /^@prisma\/client\/runtime\/query_compiler_.*\.wasm-base64\.js$/,
