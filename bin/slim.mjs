@@ -13,7 +13,7 @@ const unused = [
   /^(sharp|@img)\//,
   // Source maps of packages, for those who debug them.
   /\.map$/,
-  // Second copies of what is imported from the browser's pages and by `import` alone.
+  // CommonJS copies of packages that are only imported.
   /^((viem|ox)\/_cjs|lucide-react\/dist\/cjs)\//,
   // Other databases than PostgreSQL, and other ways to load the one for it than the client's own.
   /^@prisma\/client\/runtime\/query_compiler_(small_bg|fast_bg\.(?!postgresql))/,
