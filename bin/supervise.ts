@@ -48,11 +48,10 @@ async function start() {
   await portIsFree('PORT', settings.port)
   if (sandboxed) await portIsFree('SANDBOX_PORT', settings.sandboxPort)
   await databasesAnswer(settings)
-  const postgres = needsPostgres(settings)
-    ? await database(settings, directory.secrets, directory.logs)
-    : undefined
-  stopped.signal.throwIfAborted()
-  if (!dev && !serve) await build({ logs: directory.logs, say: console.log, signal: stopped.signal })
+  const [, postgres] = await bothOf(
+    dev || serve ? undefined : build({ logs: directory.logs, say: console.log, signal: stopped.signal }),
+    needsPostgres(settings) ? database(settings, directory.secrets, directory.logs) : undefined,
+  )
   const variables = serverVariables(settings, directory.secrets, postgres)
   if (sandboxed) {
     const sandbox = sandboxVariables(settings, directory.secrets, postgres)
@@ -82,6 +81,12 @@ async function start() {
   stopped.signal.throwIfAborted()
   const databaseUrl = settings.databaseUrl ?? variables.DATABASE_URL ?? ''
   welcome(settings, variables.PUBLIC_URL, await setUpLink(databaseUrl, variables.PUBLIC_URL))
+}
+
+/** Both are waited for, though one fails: what the other starts meanwhile can then be stopped in order. */
+async function bothOf<One, Two>(one: Promise<One> | undefined, two: Promise<Two> | undefined) {
+  await Promise.allSettled([one, two])
+  return await Promise.all([one, two])
 }
 
 /** For whoever starts Rampart with nobody in it who could let others in. */
