@@ -149,7 +149,7 @@ export function nodeToRunOn() {
     return system
   if (fs.existsSync(brought)) return brought
   return stop(
-    `Rampart brings its own Node 24 for Linux on x64 and arm64 only. On ${process.platform} ${process.arch} install Node 24 or newer; this is ${process.versions.node}.`,
+    `Rampart needs Node 24 or newer to run: this is Node ${process.versions.node}, and ${brought} does not exist. Install one from your system or nodejs.org.`,
   )
 }
 
