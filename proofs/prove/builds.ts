@@ -6,8 +6,12 @@ import { build } from '../../bin/build.ts'
 
 export const when = 'Next or what configures the build changed'
 
-/** What a build leaves for itself and its developer: its cache, its own programs, times and types. */
-const neitherServedNorRead = /^(cache|build|diagnostics|types|turbopack|lock|trace|trace-build)(\/|$)/
+/**
+ * What a build leaves for itself and its developer: its cache, its own programs, times and types; and what Next's own small
+ * server would read, which we do not run.
+ */
+const neitherServedNorRead =
+  /^((cache|build|diagnostics|types|turbopack)\/|lock$|trace|required-server-files\.|next-(minimal-)?server\.js\.nft\.json$)/
 
 /** Two builds of the same sources, this folder's and one in another place, are the same to the last byte. */
 export default async function proveBuilds() {
