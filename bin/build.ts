@@ -4,77 +4,109 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { OperatorError } from '#lib/operator-error.ts'
-
-const generatedClient = 'lib/db/generated'
+import { aloneInTree } from './tree-lock.mjs'
 
 export interface BuildOptions {
-  readonly dev: boolean
   readonly logs: string
   readonly say: (line: string) => void
   /** Ends a build that is under way. */
   readonly signal: AbortSignal
 }
 
-/** Makes the database client and, unless `dev`, the pages, each only when something it is made from changed. */
-export async function build({ dev, logs, say, signal }: BuildOptions) {
-  const schema = digestOf(['prisma/schema.prisma', 'package-lock.json'])
-  await unlessMade(path.join(generatedClient, '.made-from'), schema, () =>
-    run('prisma', ['generate'], logs, signal),
-  )
-  if (dev) return
-  const sources = digestOf([
-    'app',
-    'components',
-    'lib',
-    'public',
-    'package-lock.json',
-    'next.config.mjs',
-    'tsconfig.json',
-    'postcss.config.mjs',
-  ])
-  await unlessMade('.next/made-from', sources, () => {
+/** Says of which sources the pages in `.next` were built. */
+const stamp = '.next/made-from'
+
+const sources = [
+  'app',
+  'components',
+  'lib',
+  'public',
+  'package-lock.json',
+  'next.config.mjs',
+  'tsconfig.json',
+  'postcss.config.mjs',
+]
+
+/** Builds the pages when what they are made from changed. Needs neither a database nor a network. */
+export async function build({ logs, say, signal }: BuildOptions) {
+  const digest = digestOf(sources)
+  if (builtFrom() === digest) return
+  await aloneInTree({ say, signal }, async (lock: number) => {
+    if (builtFrom() === digest) return
     say('Building the pages; this takes a minute or two.')
-    return run('next', ['build'], logs, signal)
+    fs.rmSync(stamp, { force: true })
+    await runNext({ log: path.join(logs, 'next.log'), lock, identity: identityOf(digest), signal })
+    fs.writeFileSync(stamp, digest)
   })
+}
+
+/** Throws a `BuildError` that says what to do where the pages of these sources are not built. */
+export function requireBuilt() {
+  const from = builtFrom()
+  if (from === undefined) throw new BuildError('The pages are not built. Build them first: npm run build')
+  if (from !== digestOf(sources))
+    throw new BuildError('The sources changed since the pages were built. Build them again: npm run build')
+}
+
+/**
+ * Two builds of the same sources are to be the same, wherever they are made: several servers then know each other's
+ * forms, and an open page goes on at another server. The key protects what an action closes over, and no action of ours
+ * is a closure: it need not be secret. Decision 0110.
+ */
+export function identityOf(digest: string) {
+  return {
+    RAMPART_BUILD_ID: digest.slice(0, 32),
+    NEXT_SERVER_ACTIONS_ENCRYPTION_KEY: crypto
+      .createHash('sha256')
+      .update(`server actions ${digest}`)
+      .digest('base64'),
+  }
 }
 
 export class BuildError extends OperatorError {}
 
-async function unlessMade(stamp: string, digest: string, make: () => Promise<void>) {
-  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === digest) return
-  fs.rmSync(stamp, { force: true })
-  await make()
-  fs.writeFileSync(stamp, digest)
+const builtFrom = () => (fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8') : undefined)
+
+interface NextBuild {
+  readonly log: string
+  readonly lock: number
+  readonly identity: Record<string, string>
+  readonly signal: AbortSignal
 }
 
-async function run(tool: string, words: string[], logs: string, signal: AbortSignal) {
-  const log = path.join(logs, `${tool}.log`)
+async function runNext({ log, lock, identity, signal }: NextBuild) {
   const output = fs.openSync(log, 'w', 0o600)
-  const child = spawn(process.execPath, [path.join('node_modules', '.bin', tool), ...words], {
-    stdio: ['ignore', output, output],
-    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1' },
+  const child = spawn(process.execPath, [path.join('node_modules', '.bin', 'next'), 'build'], {
+    stdio: ['ignore', output, output, lock],
+    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...identity },
     signal,
   })
-  const [code] = await once(child, 'exit')
+  const [code, ended] = await once(child, 'exit')
   fs.closeSync(output)
+  if (ended !== null)
+    throw new BuildError(`next build was ended by ${ended}. It needs about 2 GB of memory. Its log: ${log}`)
   if (code !== 0)
-    throw new BuildError(`${tool} ${words[0]} failed; its last words, all of them in ${log}:\n${tail(log)}`)
+    throw new BuildError(`next build failed; its last words, all of them in ${log}:\n${tail(log)}`)
 }
 
-/** Names and contents of every file that a build reads; tests are none of them. */
-function digestOf(places: string[]): string {
+/** Names and contents of every file that a build reads, below `root`; tests are none of them. */
+export function digestOf(places: readonly string[], root = '.'): string {
   const hash = crypto.createHash('sha256')
   for (const place of places) {
-    if (!fs.existsSync(place)) continue
-    const files = fs.statSync(place).isFile()
+    if (!fs.existsSync(path.join(root, place))) continue
+    const files = fs.statSync(path.join(root, place)).isFile()
       ? [place]
       : fs
-          .readdirSync(place, { recursive: true, withFileTypes: true })
+          .readdirSync(path.join(root, place), { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
-          .map((entry) => path.join(entry.parentPath, entry.name))
-          .filter((file) => !file.startsWith(generatedClient))
+          .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
           .sort()
-    for (const file of files) hash.update(file).update('\0').update(fs.readFileSync(file)).update('\0')
+    for (const file of files)
+      hash
+        .update(file)
+        .update('\0')
+        .update(fs.readFileSync(path.join(root, file)))
+        .update('\0')
   }
   return hash.digest('hex')
 }

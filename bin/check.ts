@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { z } from 'zod'
-import { build } from './build.ts'
+import { build, digestOf } from './build.ts'
 import { type Extent, findAffected, type Part } from './check/affected.ts'
 import { findServerCode } from './check/find-server-code.ts'
 import { readPlaywrightReport } from './check/playwright-report.ts'
@@ -26,25 +26,19 @@ import { startTemporaryPostgres } from './temporary-postgres.ts'
 const parts: Readonly<Record<Part, () => Promise<Result>>> = {
   lint: () => tool('biome', ['check', '--error-on-warnings', '.']),
   types: async () => {
-    await makeClient()
     const compiler = '../typescript-7/bin/tsc'
     return sumResults([await tool('next', ['typegen']), await tool(compiler, ['--noEmit', '-p', '.'])])
   },
-  boundaries: async () => {
-    await makeClient()
+  boundaries: () => {
     const sources = ['app', 'components', 'lib', 'sandbox', 'e2e', 'bin', 'proofs']
     const programs = ['server.ts', 'projector.ts', 'live.ts']
     // With the sentence of each rule that was broken.
     const words = ['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long']
     return tool('depcruise', [...words, ...sources, ...programs])
   },
-  schema,
-  unit: async () => {
-    await makeClient()
-    return vitest('unit', 'unit')
-  },
+  schema: async () => sumResults([await clientIsMadeFromSchema(), await migrationsGiveSchema()]),
+  unit: () => vitest('unit', 'unit'),
   integration: async () => {
-    await makeClient()
     const files = affected.integration === 'importers' ? await importersOf(since) : []
     return sumResults(
       await Promise.all([
@@ -54,12 +48,12 @@ const parts: Readonly<Record<Part, () => Promise<Result>>> = {
     )
   },
   build: async () => {
-    await generate(false)
+    await buildPages()
     return sumResults([passedResult, browserFilesHoldNoServerCode(), await vitest('build', 'built')])
   },
   e2e,
   prove: async () => {
-    await generate(false)
+    await buildPages()
     return sumResults([await prove(['kill', '300']), await prove(['faults', 'short'])])
   },
 }
@@ -90,7 +84,6 @@ if (unknown) {
   process.exit(1)
 }
 
-let client: Promise<void> | undefined
 const began = Date.now()
 const secondsOf: Record<string, number> = {}
 const results: Result[] = []
@@ -127,13 +120,8 @@ function showSlowest({ files }: Result) {
     console.log(`${seconds.toFixed(1).padStart(8)}  ${file}`)
 }
 
-/** The database client is made once, although several parts ask for it at the same time. */
-function makeClient(): Promise<void> {
-  client ??= generate(true)
-  return client
-}
-async function generate(dev: boolean) {
-  await build({ dev, logs: scratch, say: console.log, signal: new AbortController().signal })
+async function buildPages() {
+  await build({ logs: scratch, say: console.log, signal: new AbortController().signal })
 }
 
 /** One check by a program that answers with its exit code; what it says is shown in one piece at its end. */
@@ -176,9 +164,22 @@ async function prove(words: string[]): Promise<Result> {
     : failedResult(`prove ${words.join(' ')}`)
 }
 
+/** The client stands in the repository: a start then needs neither Prisma's tools nor their time. Decision 0110. */
+async function clientIsMadeFromSchema(): Promise<Result> {
+  const folder = path.join(scratch, 'client')
+  const schema = path.join(folder, 'prisma', 'schema.prisma')
+  fs.mkdirSync(path.dirname(schema), { recursive: true })
+  fs.copyFileSync('prisma/schema.prisma', schema)
+  const made = await tool('prisma', ['generate', '--no-hints', '--schema', schema])
+  if (!isGood(made)) return made
+  const client = 'lib/db/generated'
+  if (digestOf([client]) === digestOf([client], folder)) return passedResult
+  console.error(`${client} is not made from prisma/schema.prisma. Make it again: npm run client`)
+  return failedResult('the database client is made from the schema')
+}
+
 /** The migrations, applied to an empty database, must give exactly what the schema says. */
-async function schema(): Promise<Result> {
-  await makeClient()
+async function migrationsGiveSchema(): Promise<Result> {
   const postgres = await startTemporaryPostgres('schema', ['fsync=off'])
   const compared = [
     '--from-migrations',
@@ -210,7 +211,7 @@ async function vitest(part: Part, project: string, files: readonly string[] = []
 }
 
 async function e2e(): Promise<Result> {
-  await generate(false)
+  await buildPages()
   const report = path.join(scratch, 'e2e.json')
   const onlyChanged = affected.e2e === 'importers' ? [`--only-changed=${since}`, '--pass-with-no-tests'] : []
   const words = ['test', '--config', 'e2e/playwright.config.ts', ...onlyChanged]

@@ -1,4 +1,6 @@
-// `npm run bench`, `prove`, `rampart` and the like: each names its program, which any fresh clone can run.
+// `npm run build`, `bench`, `rampart` and the like: each names its program, which any fresh clone can run.
 import { launch } from './launch.mjs'
 
-await launch('bin/command.ts')
+const [program = '', ...words] = process.argv.slice(2)
+const toRun = ['bin/build-pages.ts', 'bin/rampart/rampart.ts']
+await launch(program, { packages: toRun.includes(program) ? 'to-run' : 'all', words })

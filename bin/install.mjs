@@ -1,39 +1,80 @@
-// Plain JavaScript without packages: it runs before anything is installed, on any Node from 20 on.
-import { spawn } from 'node:child_process'
+// Plain JavaScript without packages: it runs before anything is installed, on any Node from 20.9 on.
+import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { aloneInTree } from './tree-lock.mjs'
 
-export const root = path.dirname(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname))
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const lockOfInstalled = path.join(root, 'node_modules', '.package-lock.json')
 
-/** Installs exactly the locked packages when they are not the ones installed; exits with one line when it cannot. */
-export async function install() {
-  if (Number(process.versions.node.split('.')[0]) < 20)
+/** As in the field `libc` of a package; null elsewhere than on Linux. */
+const libcHere = findLibc()
+
+/** Settings of the user's npm that would leave out packages, or put them elsewhere. */
+const whateverNpmIsSet = [
+  '--include=optional',
+  '--include=peer',
+  '--bin-links',
+  '--package-lock',
+  '--install-strategy=hoisted',
+  '--no-legacy-peer-deps',
+  '--no-dry-run',
+]
+
+/**
+ * Installs exactly the locked packages when they are not the ones installed; exits with one line when it cannot.
+ * @param {'to-run' | 'all'} wanted all packages, or all but those that only tests and tools need
+ */
+export async function install(wanted) {
+  if (!isAtLeast('20.9'))
     stop(
-      `Rampart needs Node 20 or newer to start; this is Node ${process.versions.node}. Install a newer one from your system or nodejs.org.`,
+      `Rampart needs Node 20.9 or newer to start; this is Node ${process.versions.node}. Install a newer one from your system or nodejs.org.`,
     )
-  if (isInstalled()) return
-  console.log('Installing the locked packages; this takes about a minute.')
-  const how = await runNpm()
-  if (how !== 0)
-    stop(
-      `The packages could not be installed (npm ci ended with ${how}). Check the network, then start again.`,
+  if (missing(wanted).length === 0) return
+  await aloneInTree({ say: console.log }, async (lock) => {
+    if (missing(wanted).length === 0) return
+    console.log(
+      wanted === 'all'
+        ? 'Installing all locked packages; this takes about a minute.'
+        : 'Installing the packages that Rampart needs to run.',
     )
+    await runNpm(wanted, lock)
+  })
+  const left = missing(wanted)
+  if (left.length > 0) stop(`npm left out what Rampart needs here: ${left.map(describe).join(', ')}.`)
 }
 
-/** The exit code, or why it did not start. A signal ends npm first, or it would go on beside the next start. */
-function runNpm() {
-  const npm = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+/**
+ * What is there stays where it is all that Rampart needs to run: another command of this tree may be running by it.
+ * `npm ci` would delete it first.
+ */
+async function runNpm(wanted, lock) {
+  const words = missing('to-run').length > 0 ? ['ci'] : ['install', '--no-save']
+  const kinds = wanted === 'all' ? '--include=dev' : '--omit=dev'
+  const how = await run([...words, kinds, ...whateverNpmIsSet], lock)
+  if (how === 0) return
+  fs.rmSync(lockOfInstalled, { force: true })
+  stop(
+    how === 'ENOENT'
+      ? 'The packages could not be installed: there is no npm in the PATH. Install npm, then start again.'
+      : `The packages could not be installed: npm ${words[0]} ended with ${how}, and said above why.`,
+  )
+}
+
+/** The exit code, the signal, or why it did not start. A signal ends npm first, or it would go on without us. */
+function run(words, lock) {
+  const npm = spawn('npm', [...words, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', lock],
     detached: true,
   })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const end = () => endInstall(npm)
   for (const signal of signals) process.on(signal, end)
   return new Promise((resolve) => {
-    npm.once('error', (error) => resolve(error.message))
+    npm.once('error', (error) => resolve(error.code))
     npm.once('exit', (code, signal) => resolve(code ?? signal))
   }).finally(() => {
     for (const signal of signals) process.off(signal, end)
@@ -51,28 +92,73 @@ function endInstall(npm) {
   process.exit(1)
 }
 
-/** npm writes a lock file of what it installed into node_modules when it has finished. */
-function isInstalled() {
-  if (!fs.existsSync(lockOfInstalled)) return false
-  const wanted = packagesOf(path.join(root, 'package-lock.json'))
-  const present = packagesOf(lockOfInstalled)
-  // Optional packages are there only on the platforms they are for.
-  return Object.entries(wanted).every(
-    ([name, { integrity, optional }]) =>
-      name === '' || (name in present ? present[name].integrity === integrity : Boolean(optional)),
+/**
+ * The locked packages that are not installed. npm writes a lock file of what it installed into node_modules when it has
+ * finished.
+ */
+function missing(wanted) {
+  const locked = packagesOf(path.join(root, 'package-lock.json'))
+  const present = fs.existsSync(lockOfInstalled) ? packagesOf(lockOfInstalled) : {}
+  return (
+    Object.entries(locked)
+      .filter(([place]) => place.startsWith('node_modules/'))
+      // A folder of our own is linked; what it is for stands with the folder.
+      .filter(([, about]) => isNeeded(about.link ? locked[about.resolved] : about, wanted))
+      .filter(([place, { integrity }]) => !(place in present) || present[place].integrity !== integrity)
+      .map(([place, { engines }]) => ({ place, engines }))
   )
 }
 
 const packagesOf = (file) => JSON.parse(fs.readFileSync(file, 'utf8')).packages
 
-/** The Node the project brings; exits with one line where there is none and this one is too old. */
-export function pinnedNode() {
-  const file = path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
-  if (fs.existsSync(file)) return file
-  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
-  return stop(
-    `Rampart brings its own Node 24 for Linux only; here it needs Node 24 installed, and this is ${process.versions.node}.`,
+/** An optional package that names no platform is no more than a fallback, or comes with one that does. */
+function isNeeded({ dev, devOptional, optional, os, cpu, libc }, wanted) {
+  if ((dev || devOptional) && wanted === 'to-run') return false
+  if (!optional) return true
+  return (
+    Boolean(os || cpu) && suits(os, process.platform) && suits(cpu, process.arch) && suits(libc, libcHere)
   )
+}
+
+/** A list of names as in package.json: one of them, or none of those with a `!`. */
+function suits(names, own) {
+  if (names === undefined) return true
+  const list = [names].flat()
+  return list.some((name) => name.startsWith('!')) ? !list.includes(`!${own}`) : list.includes(own)
+}
+
+function findLibc() {
+  if (process.platform !== 'linux') return null
+  // Without this a report looks up names in the network.
+  process.report.excludeNetwork = true
+  return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
+}
+
+function describe({ place, engines }) {
+  const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  return engines?.node ? `${name} (for Node ${engines.node}; this is ${process.versions.node})` : name
+}
+
+/** The system's Node from 24 on, else the one the project brings; exits with one line where there is neither. */
+export function nodeToRunOn() {
+  const brought = path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  if (process.execPath !== brought && isAtLeast('24')) return process.execPath
+  // npm puts the brought one before the system's, and says by which it was started itself.
+  const system = process.env.npm_node_execpath
+  if (process.execPath === brought && system && system !== brought && isAtLeast('24', versionOf(system)))
+    return system
+  if (fs.existsSync(brought)) return brought
+  return stop(
+    `Rampart needs Node 24 or newer to run: this is Node ${process.versions.node}, and ${brought} does not exist. Install one from your system or nodejs.org.`,
+  )
+}
+
+const versionOf = (node) => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.slice(1) ?? '0'
+
+function isAtLeast(wanted, version = process.versions.node) {
+  const [major, minor = 0] = wanted.split('.').map(Number)
+  const [ownMajor, ownMinor] = version.split('.').map(Number)
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
 
 function stop(line) {

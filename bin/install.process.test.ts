@@ -1,48 +1,245 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 
-/** A project of its own, whose installation takes a minute: its first script says its process and waits. */
-function projectWithLongInstall(): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-install-'))
-  const about = { name: 'slow', version: '1.0.0' }
-  const lock = { ...about, lockfileVersion: 3, packages: { '': about } }
-  const scripts = { preinstall: 'echo $$ > waiting && exec sleep 60' }
+interface Project {
+  readonly scripts?: Record<string, string>
+  readonly dependencies?: Record<string, string>
+  readonly optionalDependencies?: Record<string, string>
+  readonly devDependencies?: Record<string, string>
+}
+
+const folders: string[] = []
+const started: ChildProcess[] = []
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
+})
+
+/** A project with our installer, locked, in a folder whose name needs care. Its packages lie in folders of its own. */
+function project(about: Project): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart install 100%-'))
+  folders.push(folder)
   fs.mkdirSync(path.join(folder, 'bin'))
-  fs.copyFileSync('bin/install.mjs', path.join(folder, 'bin', 'install.mjs'))
-  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ ...about, scripts }))
-  fs.writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify(lock))
+  for (const file of ['install.mjs', 'tree-lock.mjs'])
+    fs.copyFileSync(path.join('bin', file), path.join(folder, 'bin', file))
+  writePackage(folder, { name: 'project', ...about })
+  for (const [name, place] of Object.entries({
+    ...about.dependencies,
+    ...about.optionalDependencies,
+    ...about.devDependencies,
+  }))
+    writePackage(path.join(folder, place.slice('file:'.length)), {
+      name,
+      ...(name in (about.optionalDependencies ?? {}) ? { os: [process.platform] } : {}),
+    })
+  npm(folder, 'install', '--package-lock-only', '--ignore-scripts')
   return folder
 }
 
-const started: { readonly folder: string; readonly child: ChildProcess }[] = []
-afterEach(() => {
-  for (const { folder, child } of started.splice(0)) {
-    child.kill('SIGKILL')
-    fs.rmSync(folder, { recursive: true, force: true })
-  }
-})
+function writePackage(folder: string, about: object) {
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ version: '1.0.0', ...about }))
+}
+
+function npm(folder: string, ...words: string[]) {
+  const { status, stderr } = spawnSync('npm', [...words, '--offline'], { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+}
+
+/** Calls our installer in a process of its own. */
+function install(folder: string, wanted: 'to-run' | 'all', variables: Record<string, string> = {}) {
+  const child = spawn(
+    process.execPath,
+    ['-e', `import('./bin/install.mjs').then(({ install }) => install('${wanted}'))`],
+    { cwd: folder, env: { ...process.env, npm_config_offline: 'true', ...variables } },
+  )
+  started.push(child)
+  let said = ''
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk) => {
+      said += chunk
+    })
+  const ended = once(child, 'close').then(([code]) => ({ code, lines: said.trim().split('\n') }))
+  return { child, ended, said: () => said }
+}
+
+const waitingLine = 'Another command installs or builds in this folder; this one goes on when it has ended.'
+const read = (folder: string, file: string) =>
+  fs.existsSync(path.join(folder, file)) ? fs.readFileSync(path.join(folder, file), 'utf8') : ''
+const has = (folder: string, name: string) => fs.existsSync(path.join(folder, 'node_modules', name))
+
+const onePackage: Project = { dependencies: { plain: 'file:plain' } }
+
+/** Its package says, beside it, which process installs it, and takes its time. */
+function slowProject(seconds: number): string {
+  const folder = project(onePackage)
+  const install = `cd .. && echo $$ > installing && echo begun >> log && sleep ${seconds} && echo ended >> log`
+  writePackage(path.join(folder, 'plain'), { name: 'plain', scripts: { install } })
+  npm(folder, 'install', '--package-lock-only', '--ignore-scripts')
+  return folder
+}
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s while packages are installed ends npm with it',
   async (signal) => {
-    const folder = projectWithLongInstall()
-    const script = "import('./bin/install.mjs').then(({ install }) => install())"
-    const child = spawn(process.execPath, ['-e', script], { cwd: folder, stdio: 'ignore' })
-    started.push({ folder, child })
-    const waiting = path.join(folder, 'waiting')
-    const pid = () => Number(fs.existsSync(waiting) && fs.readFileSync(waiting, 'utf8'))
+    const folder = slowProject(60)
+    const { child, ended } = install(folder, 'to-run')
+    const pid = () => Number(read(folder, 'installing'))
     await expect.poll(pid, { timeout: 30_000 }).toBeGreaterThan(0)
     const installing = pid()
-    const ended = once(child, 'exit')
     child.kill(signal)
-    expect(await ended).toEqual([1, null])
+    expect(await ended).toMatchObject({ code: 1 })
     await expect.poll(() => isRunning(installing)).toBe(false)
   },
 )
+
+test('of two commands that find nothing installed, one installs and the other waits and says so', async () => {
+  const folder = slowProject(3)
+  const first = install(folder, 'to-run')
+  await expect.poll(() => read(folder, 'log')).toBe('begun\n')
+  const second = install(folder, 'to-run')
+  expect(await second.ended).toEqual({ code: 0, lines: [waitingLine] })
+  expect((await first.ended).code).toBe(0)
+  expect(read(folder, 'log')).toBe('begun\nended\n')
+})
+
+test('a command that waits goes on when the npm of one that was killed has ended', async () => {
+  const folder = slowProject(4)
+  const killed = install(folder, 'to-run')
+  await expect.poll(() => read(folder, 'log')).toBe('begun\n')
+  const gone = once(killed.child, 'exit')
+  killed.child.kill('SIGKILL')
+  await gone
+  const second = install(folder, 'to-run')
+  await expect.poll(second.said).toContain(waitingLine)
+  expect(read(folder, 'log')).toBe('begun\n')
+  expect((await second.ended).code).toBe(0)
+  expect(read(folder, 'log')).toBe('begun\nended\n')
+})
+
+test('a lock whose holder and its npm were killed holds nobody up', async () => {
+  const folder = slowProject(3)
+  const killed = install(folder, 'to-run')
+  await expect.poll(() => read(folder, 'log')).toBe('begun\n')
+  const npmOf = fs.readFileSync(`/proc/${killed.child.pid}/task/${killed.child.pid}/children`, 'utf8')
+  killed.child.kill('SIGKILL')
+  process.kill(-Number(npmOf), 'SIGKILL')
+  const second = install(folder, 'to-run')
+  await expect.poll(() => read(folder, 'log')).toBe('begun\nbegun\n')
+  expect(await second.ended).toMatchObject({ code: 0 })
+})
+
+const withTools: Project = {
+  dependencies: { plain: 'file:plain' },
+  optionalDependencies: { here: 'file:here' },
+  devDependencies: { tool: 'file:tool' },
+}
+
+test('to run, nothing is installed that only tests need; the rest is added to what is there', async () => {
+  const folder = project(withTools)
+  expect(await install(folder, 'to-run').ended).toMatchObject({ code: 0 })
+  expect(['plain', 'here', 'tool'].map((name) => has(folder, name))).toEqual([true, true, false])
+  fs.mkdirSync(path.join(folder, 'node_modules', '.cache'))
+  expect(await install(folder, 'all').ended).toMatchObject({ code: 0 })
+  expect(['plain', 'here', 'tool', '.cache'].map((name) => has(folder, name))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
+  expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [''] })
+  expect(has(folder, 'tool')).toBe(true)
+})
+
+test('after `npm ci --omit=dev` nothing is left to install to run', async () => {
+  const folder = project(withTools)
+  npm(folder, 'ci', '--omit=dev')
+  expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [''] })
+})
+
+test.each([
+  { npm_config_omit: 'optional' },
+  { npm_config_omit: 'dev' },
+  { NODE_ENV: 'production' },
+  { npm_config_dry_run: 'true' },
+  { npm_config_package_lock: 'false' },
+] as Record<string, string>[])(
+  'what is needed is installed whatever npm is set to: %o',
+  async (variables) => {
+    const folder = project(withTools)
+    expect(await install(folder, 'all', variables).ended).toMatchObject({ code: 0 })
+    expect(['plain', 'here', 'tool'].map((name) => has(folder, name))).toEqual([true, true, true])
+  },
+)
+
+test('an installation that lacks this platform’s packages does not count as one', async () => {
+  const folder = project(withTools)
+  npm(folder, 'ci', '--omit=optional')
+  expect(has(folder, 'here')).toBe(false)
+  expect(await install(folder, 'to-run').ended).toMatchObject({ code: 0 })
+  expect(has(folder, 'here')).toBe(true)
+})
+
+test('when npm fails, one line says how, and no cause that nobody checked', async () => {
+  const folder = project({ ...onePackage, scripts: { preinstall: 'exit 7' } })
+  const { code, lines } = await install(folder, 'to-run').ended
+  expect(code).toBe(1)
+  expect(lines.at(-1)).toBe('The packages could not be installed: npm ci ended with 7, and said above why.')
+})
+
+test('without npm, one line says so', async () => {
+  const folder = project(onePackage)
+  const { code, lines } = await install(folder, 'to-run', { PATH: folder }).ended
+  expect(code).toBe(1)
+  expect(lines.at(-1)).toBe(
+    'The packages could not be installed: there is no npm in the PATH. Install npm, then start again.',
+  )
+})
+
+test('what runs before anything is installed uses nothing that Node 20.9 lacks', () => {
+  for (const file of ['install', 'tree-lock', 'launch', 'start', 'test', 'command', 'slim'])
+    expect(fs.readFileSync(`bin/${file}.mjs`, 'utf8')).not.toContain('import.meta.dirname')
+})
+
+describe('a program runs by', () => {
+  const brought = path.resolve(`node_modules/node-${process.platform}-${process.arch}/bin/node`)
+
+  /** Where the Node `by`, which says that it is `version`, would run a program; npm was started by `npmBy`. */
+  function nodeToRunOn(by: string, version: string, npmBy: string): string {
+    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+    const ask = "import('./bin/install.mjs').then(({ nodeToRunOn }) => console.log(nodeToRunOn()))"
+    const { stdout } = spawnSync(by, ['--import', `data:text/javascript,${versions}`, '-e', ask], {
+      env: { ...process.env, npm_node_execpath: npmBy },
+      encoding: 'utf8',
+    })
+    return stdout.trim()
+  }
+
+  function temporaryFile(): string {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-node-'))
+    folders.push(folder)
+    return path.join(folder, 'node')
+  }
+
+  test('the system’s Node from 24 on, else by the one that the project brings', () => {
+    const system = temporaryFile()
+    fs.copyFileSync(process.execPath, system)
+    expect(nodeToRunOn(system, '26.1.0', system)).toBe(system)
+    expect(nodeToRunOn(system, '22.20.0', system)).toBe(brought)
+  })
+
+  test('the system’s Node, too, where npm puts the brought one first', () => {
+    const system = temporaryFile()
+    fs.writeFileSync(system, '#!/bin/sh\necho v26.1.0\n', { mode: 0o755 })
+    expect(nodeToRunOn(brought, '24.21.0', system)).toBe(system)
+    fs.writeFileSync(system, '#!/bin/sh\necho v20.9.0\n')
+    expect(nodeToRunOn(brought, '24.21.0', system)).toBe(brought)
+  })
+})
 
 function isRunning(pid: number): boolean {
   try {

@@ -1,17 +1,21 @@
-// Plain JavaScript without packages: it runs before anything is installed, on any Node from 20 on.
+// Plain JavaScript without packages: it runs before anything is installed, on any Node from 20.9 on.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { install, pinnedNode, root } from './install.mjs'
+import { install, nodeToRunOn, root } from './install.mjs'
 
 const hooks = path.join(root, 'bin', 'hooks.mjs')
 
-/** Runs a program of the project in its root: installs what is locked, then goes on under the pinned Node. */
-export async function launch(file, words = process.argv.slice(2)) {
-  await install()
+/**
+ * Runs a program of the project in its root, after it has installed what is locked, under Node 24 or newer.
+ * @param {string} file
+ * @param {{ packages: 'to-run' | 'all', words?: string[] }} options
+ */
+export async function launch(file, { packages, words = process.argv.slice(2) }) {
+  await install(packages)
   process.chdir(root)
   // Whatever it starts, and that is a lot in the tests, need not compile again what was compiled before.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'node')
-  const node = pinnedNode()
+  const node = nodeToRunOn()
   if (node === process.execPath) {
     process.argv = [node, path.join(root, file), ...words]
     // What it forks is to know the hooks too.
@@ -22,5 +26,11 @@ export async function launch(file, words = process.argv.slice(2)) {
   }
   const child = spawn(node, ['--import', hooks, file, ...words], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    console.error(
+      `${node} does not start (${error.message}). Install Node 24 or newer from your system or nodejs.org.`,
+    )
+    process.exit(1)
+  })
   child.on('exit', (code) => process.exit(code ?? 1))
 }

@@ -1,4 +1,4 @@
-// `npm start` and `npm run dev`.
+// `npm start`, `npm run serve` and `npm run dev`.
 import { launch } from './launch.mjs'
 
-await launch('bin/supervise.ts')
+await launch('bin/supervise.ts', { packages: process.argv.includes('--dev') ? 'all' : 'to-run' })

@@ -6,7 +6,7 @@ import { requireReachable } from '#lib/db/require-reachable.ts'
 import { defaultPublicUrl, readStartSettings, type StartSettings } from '#lib/env.ts'
 import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
 import { describeForOperator } from '#lib/operator-error.ts'
-import { build } from './build.ts'
+import { build, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
@@ -19,6 +19,7 @@ const running: { name: string; stop: () => void | Promise<void> }[] = []
 /** Our own programs, which use those: all of them end at the same time, before. */
 const programs: typeof running = []
 const dev = process.argv.includes('--dev')
+const serve = process.argv.includes('--serve')
 const stopped = new AbortController()
 /**
  * Milliseconds until we exit, whatever still runs: our programs end with us, PostgreSQL ends by itself after its
@@ -38,6 +39,7 @@ try {
 
 async function start() {
   const settings = readStartSettings()
+  if (serve) requireBuilt()
   const directory = openDataDirectory(settings.dataDir, {
     withPostgres: needsPostgres(settings),
     warn: console.error,
@@ -49,11 +51,10 @@ async function start() {
   await portIsFree('PORT', settings.port)
   if (sandboxed) await portIsFree('SANDBOX_PORT', settings.sandboxPort)
   await databasesAnswer(settings)
-  const postgres = needsPostgres(settings)
-    ? await database(settings, directory.secrets, directory.logs)
-    : undefined
-  stopped.signal.throwIfAborted()
-  await build({ dev, logs: directory.logs, say: console.log, signal: stopped.signal })
+  const [, postgres] = await bothOf(
+    dev || serve ? undefined : build({ logs: directory.logs, say: console.log, signal: stopped.signal }),
+    needsPostgres(settings) ? database(settings, directory.secrets, directory.logs) : undefined,
+  )
   const variables = serverVariables(settings, directory.secrets, postgres)
   if (sandboxed) {
     const sandbox = sandboxVariables(settings, directory.secrets, postgres)
@@ -83,6 +84,12 @@ async function start() {
   stopped.signal.throwIfAborted()
   const databaseUrl = settings.databaseUrl ?? variables.DATABASE_URL ?? ''
   welcome(settings, variables.PUBLIC_URL, await setUpLink(databaseUrl, variables.PUBLIC_URL))
+}
+
+/** Both are waited for, though one fails: what the other starts meanwhile can then be stopped in order. */
+async function bothOf<One, Two>(one: Promise<One> | undefined, two: Promise<Two> | undefined) {
+  await Promise.allSettled([one, two])
+  return await Promise.all([one, two])
 }
 
 /** For whoever starts Rampart with nobody in it who could let others in. */

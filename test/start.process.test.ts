@@ -111,6 +111,6 @@ test('an old Node ends with one line that says which one is needed', async () =>
   const { code, lines } = await start({}, ['--import', `data:text/javascript,${old}`])
   expect(code).toBe(1)
   expect(lines).toEqual([
-    expect.stringMatching(/^Rampart needs Node 20 or newer to start; this is Node 18\.19\.0/),
+    expect.stringMatching(/^Rampart needs Node 20\.9 or newer to start; this is Node 18\.19\.0/),
   ])
 })

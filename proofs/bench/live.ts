@@ -30,7 +30,7 @@ export default async function live([few = '5', many = '200', time = '20']: strin
   const rates = [Number(few), Number(many)]
   const seconds = Number(time)
   const postgres = await startTemporaryPostgres('live', ['track_commit_timestamp=on', 'max_connections=100'])
-  await build({ dev: false, logs: postgres.folder, say: console.log, signal: new AbortController().signal })
+  await build({ logs: postgres.folder, say: console.log, signal: new AbortController().signal })
   const url = await postgres.create('bench')
   const server = await startServer(url)
   const client = new pg.Client({ connectionString: url })

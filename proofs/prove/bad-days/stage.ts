@@ -78,7 +78,7 @@ export async function openStage(): Promise<Stage & { close(): Promise<void> }> {
     await bed.close()
   }
   try {
-    await build({ dev: false, logs: bed.folder, say: console.log, signal: new AbortController().signal })
+    await build({ logs: bed.folder, say: console.log, signal: new AbortController().signal })
     await service.start()
     await server.start()
     await projector.start()

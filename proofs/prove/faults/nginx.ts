@@ -37,7 +37,7 @@ export const nginx: FaultTest = async () => {
   let proxy: ChildProcess | undefined
   try {
     const program = await findNginx()
-    await build({ dev: false, logs: folder, say: console.log, signal: new AbortController().signal })
+    await build({ logs: folder, say: console.log, signal: new AbortController().signal })
     const ca = configure(folder, port, tlsPort)
     proxy = spawn(program.path, ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
       env: { ...process.env, ...program.libraries },

@@ -18,7 +18,7 @@ export const sigterm: FaultTest = async ({ short }) => {
   fs.chmodSync(folder, 0o711)
   const data = path.join(folder, 'data')
   // A start that has to build takes minutes, and each of its seconds is one start.
-  await build({ dev: false, logs: folder, say: console.log, signal: new AbortController().signal })
+  await build({ logs: folder, say: console.log, signal: new AbortController().signal })
   const variables = {
     PORT: String(await freePort()),
     SANDBOX_PORT: String(await freePort()),

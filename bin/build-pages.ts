@@ -1,0 +1,16 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { describeForOperator } from '#lib/operator-error.ts'
+import { build } from './build.ts'
+
+// `npm run build`. The log stays where a build fails, since its last line names it.
+const logs = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-build-'))
+try {
+  await build({ logs, say: console.log, signal: new AbortController().signal })
+  fs.rmSync(logs, { recursive: true })
+  console.log('The pages are built. Start them: npm run serve')
+} catch (error) {
+  console.error(describeForOperator(error))
+  process.exitCode = 1
+}

@@ -1,0 +1,19 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { identityOf } from './build.ts'
+
+test('the identity of a build follows from its sources: another digest, another id and another key', () => {
+  const [one, same, other] = ['a', 'a', 'b'].map((letter) => identityOf(letter.repeat(64)))
+  expect(same).toEqual(one)
+  expect(other?.RAMPART_BUILD_ID).not.toBe(one?.RAMPART_BUILD_ID)
+  expect(other?.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY).not.toBe(one?.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY)
+  expect(Buffer.from(one?.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY ?? '', 'base64')).toHaveLength(32)
+})
+
+test('no function of a component is an action, nor cached: the key of actions, which is no secret, would protect it', () => {
+  const files = globSync('{app,components,lib}/**/*.{ts,tsx}').filter((file) => !file.includes('.test.'))
+  // At the head of a file it makes actions of what the file exports, and nothing is closed over.
+  const inside = files.filter((file) => /['"]use (server|cache)\b/.test(readFileSync(file, 'utf8').slice(1)))
+  expect(files.length).toBeGreaterThan(1000)
+  expect(inside).toEqual([])
+})

@@ -1,0 +1,63 @@
+// Plain JavaScript without packages: it runs before anything is installed, on any Node from 20.9 on.
+import crypto from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const digest = crypto.createHash('sha256').update(root).digest('hex').slice(0, 24)
+const name = `rampart-${digest}`
+/** On Linux a name without a file. The system frees it when its last holder has ended, however that ended. */
+const address = process.platform === 'linux' ? `\0${name}` : path.join(os.tmpdir(), `${name}.sock`)
+
+/**
+ * Calls `work` once no other command installs or builds in this tree; a command that has to wait says so in a line.
+ * @template T
+ * @param {{ say: (line: string) => void, signal?: AbortSignal }} options
+ * @param {(lock: number) => Promise<T>} work gets the lock as an open file. A child that inherits it holds the lock too,
+ *   even when this process is killed and the child is not.
+ * @returns {Promise<T>}
+ */
+export async function aloneInTree({ say, signal }, work) {
+  let lock = await tryToLock()
+  if (!lock) say('Another command installs or builds in this folder; this one goes on when it has ended.')
+  while (!lock) {
+    await sleep(200, undefined, { signal })
+    lock = await tryToLock()
+  }
+  try {
+    return await work(lock._handle.fd)
+  } finally {
+    lock.close()
+  }
+}
+
+/** A listening socket: the system lets one process at a time have it. */
+async function tryToLock() {
+  const server = net.createServer((socket) => socket.destroy()).listen(address)
+  try {
+    await once(server, 'listening')
+    return server
+  } catch (error) {
+    if (error.code !== 'EADDRINUSE') throw error
+    if (process.platform !== 'linux' && !(await isHeld())) fs.rmSync(address, { force: true })
+    return undefined
+  }
+}
+
+/** Elsewhere than on Linux the file of a killed holder stays. */
+async function isHeld() {
+  const socket = net.connect(address)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,0 +1,61 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { build } from '../../bin/build.ts'
+
+export const when = 'Next or what configures the build changed'
+
+/**
+ * What a build leaves for itself and its developer: its cache, its own programs, times and types; and what Next's own small
+ * server would read, which we do not run.
+ */
+const neitherServedNorRead =
+  /^((cache|build|diagnostics|types|turbopack)\/|lock$|trace|required-server-files\.|next-(minimal-)?server\.js\.nft\.json$)/
+
+/** Two builds of the same sources, this folder's and one in another place, are the same to the last byte. */
+export default async function proveBuilds() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-builds-'))
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
+  await build({ logs: folder, say: console.log, signal: new AbortController().signal })
+  const other = path.join(folder, 'another place')
+  copyProject(other)
+  console.log(`The same again in ${other}`)
+  const { status } = spawnSync(process.execPath, ['bin/command.mjs', 'bin/build-pages.ts'], {
+    cwd: other,
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new Error('The copy could not be built')
+  const here = filesOf('.next')
+  const there = filesOf(path.join(other, '.next'))
+  const differing = [...new Set([...here, ...there])].filter(
+    (file) => !here.has(file) || !there.has(file) || !isSame(file, other),
+  )
+  if (differing.length > 0) throw new Error(`These files differ:\n${differing.toSorted().join('\n')}`)
+  console.log(`${here.size} files are the same in both`)
+}
+
+/** The sources as they are, and the packages. */
+function copyProject(to: string) {
+  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const files = execFileSync('git', words, { encoding: 'utf8' })
+    .split('\0')
+    .filter((file) => file && fs.existsSync(file))
+  for (const file of files) fs.cpSync(file, path.join(to, file))
+  execFileSync('cp', ['-a', 'node_modules', path.join(to, 'node_modules')])
+}
+
+function filesOf(folder: string): Set<string> {
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true })
+  return new Set(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+      .filter((file) => !neitherServedNorRead.test(file)),
+  )
+}
+
+function isSame(file: string, other: string): boolean {
+  const [one, two] = ['.', other].map((root) => fs.readFileSync(path.join(root, '.next', file)))
+  return one !== undefined && two !== undefined && one.equals(two)
+}
