@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { vi } from 'vitest'
 import { z } from 'zod'
+import { setAnswerWait } from '#lib/sign-in/even-time.ts'
 import { freePort } from '../bin/postgres.ts'
 import { createEmptyDatabase, createTestDatabase } from './postgres.ts'
 
@@ -87,7 +88,7 @@ async function startSandboxBehindProxy(settings: Record<string, string>, tries =
 
 export type TestService = Awaited<ReturnType<typeof startService>>
 
-/** Everything that `env()` wants, with these settings. To be called before anything reads it. */
+/** Everything that `env()` wants, with these settings, and answers as soon as they are there. Call it first. */
 export function configure(settings: Record<string, string> = {}) {
   const usual = {
     PUBLIC_URL: 'http://localhost:3000',
@@ -100,6 +101,17 @@ export function configure(settings: Record<string, string> = {}) {
     RAMPART_KEYS: `k1:${crypto.randomBytes(32).toString('base64')}`,
   }
   for (const [name, value] of Object.entries({ ...usual, ...settings })) vi.stubEnv(name, value)
+  setAnswerWait(false)
+}
+
+/** The work, done while answers wait for their time as they do in production. */
+export async function inRealTime<T>(work: () => Promise<T>): Promise<T> {
+  setAnswerWait(true)
+  try {
+    return await work()
+  } finally {
+    setAnswerWait(false)
+  }
 }
 
 const MailSchema = z.array(z.object({ code: z.string() }))
