@@ -54,7 +54,7 @@ const parts = {
   },
   integration: async () => {
     await makeClient()
-    return sumResults(await Promise.all([vitest('integration'), vitest('waiting')]))
+    return vitest('integration')
   },
   build: async () => {
     await generate(false)

@@ -77,7 +77,7 @@ const isTaken = (error: unknown) => error instanceof Error && 'code' in error &&
 
 export type TestService = Awaited<ReturnType<typeof startService>>
 
-/** Everything that `env()` wants, with these settings, and answers as soon as they are there. Call it first. */
+/** Everything that `env()` wants, with these settings, and answers as soon as they are there. */
 export function configure(settings: Record<string, string> = {}) {
   const usual = {
     PUBLIC_URL: 'http://localhost:3000',
@@ -90,6 +90,7 @@ export function configure(settings: Record<string, string> = {}) {
     RAMPART_KEYS: `k1:${crypto.randomBytes(32).toString('base64')}`,
   }
   for (const [name, value] of Object.entries({ ...usual, ...settings })) vi.stubEnv(name, value)
+  globalThis.rampartEnv = undefined
   setAnswerWait(false)
 }
 
