@@ -34,8 +34,8 @@ export default defineConfig({
           name: 'integration',
           include: [integration],
           exclude,
-          // Much of their time is spent waiting for other processes, and for time to pass.
-          maxWorkers: 2 * os.availableParallelism(),
+          // Some wait for time to pass, beside as many that work.
+          maxWorkers: os.availableParallelism() + 1,
           globalSetup: ['test/global-postgres.ts'],
           ...patient,
         },
