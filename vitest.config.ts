@@ -1,3 +1,4 @@
+import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -6,24 +7,13 @@ const exclude = ['**/node_modules/**', '**/.next/**', '**/.data/**', 'e2e/**']
 /** Tests with a database, tests that start programs or take long, and tests of the built pages. */
 const integration = '**/*.{db,process,slow}.test.ts'
 const built = '**/*.built.test.ts'
-/** Those that mostly wait for real time to pass: one after the other, they run beside the rest and hardly slow it. */
-const waiting = [
-  'lib/gaps/heartbeat.db.test.ts',
-  'lib/ingest/{process-presence,receive}.db.test.ts',
-  'lib/projector/time-limits.db.test.ts',
-  'lib/sign-in/{lock-out,pre-hijack,sign-in-with-code}.db.test.ts',
-  'sandbox/one-time-password/mail.db.test.ts',
-]
-/**
- * What is awaited comes at once on an idle machine; a busy one may take its time. What passes at the second try is
- * named in the result, as in the browser tests; more than a few of those fail it.
- */
-const patient = { retry: 1, testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
+/** What is awaited comes at once on an idle machine; a busy one may take its time. Decision 0054: there is one try. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
 
 export default defineConfig({
   resolve: { alias },
   test: {
-    // Vitest leaves one core idle; much of the time is spent waiting anyway.
+    // Vitest leaves one core idle.
     maxWorkers: '100%',
     projects: [
       {
@@ -33,6 +23,9 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...exclude, integration, built],
           testTimeout: 20_000,
+          // Most of their time went into loading the same modules for each file anew.
+          isolate: false,
+          setupFiles: ['test/remove-stubs.ts'],
         },
       },
       {
@@ -40,19 +33,10 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [integration],
-          exclude: [...exclude, ...waiting],
-          globalSetup: ['test/global-postgres.ts'],
-          ...patient,
-        },
-      },
-      {
-        resolve: { alias },
-        test: {
-          name: 'waiting',
-          include: waiting,
           exclude,
+          // Some wait for time to pass, beside as many that work.
+          maxWorkers: os.availableParallelism() + 1,
           globalSetup: ['test/global-postgres.ts'],
-          maxWorkers: 1,
           ...patient,
         },
       },

@@ -40,12 +40,7 @@ const parts: Readonly<Record<Part, () => Promise<Result>>> = {
   unit: () => vitest('unit', 'unit'),
   integration: async () => {
     const files = affected.integration === 'importers' ? await importersOf(since) : []
-    return sumResults(
-      await Promise.all([
-        vitest('integration', 'integration', files),
-        vitest('integration', 'waiting', files),
-      ]),
-    )
+    return vitest('integration', 'integration', files)
   },
   build: async () => {
     await buildPages()

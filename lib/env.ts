@@ -97,12 +97,14 @@ export interface StartSettings {
 /** One line that names the setting, what is wrong with it and an example. */
 export class ConfigurationError extends OperatorError {}
 
-let parsed: Env | undefined
-
 /** The server's configuration, read once. Throws `ConfigurationError`. */
 export function env(): Env {
-  parsed ??= toEnv(parse(ServerVariablesSchema, process.env))
-  return parsed
+  globalThis.rampartEnv ??= toEnv(parse(ServerVariablesSchema, process.env))
+  return globalThis.rampartEnv
+}
+
+declare global {
+  var rampartEnv: Env | undefined
 }
 
 /** The settings of `npm start`. Throws `ConfigurationError`; so does a database or service of one's own without its secrets. */

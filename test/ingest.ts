@@ -7,6 +7,7 @@ import { openPool } from '#lib/db/pool.ts'
 import type { Key } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
+import type { PresenceTimes } from '#lib/ingest/process-presence.ts'
 import type { FindAddress } from '#lib/ingest/request.ts'
 import type { StoreLimits } from '#lib/ingest/store.ts'
 import { secretDigester } from '#lib/keys/secret-digest.ts'
@@ -20,8 +21,14 @@ export async function startIngestServer(
   {
     keys = [testKey('k1')] as const,
     limits,
+    presence,
     findAddress,
-  }: { keys?: readonly [Key, ...Key[]]; limits?: StoreLimits; findAddress?: FindAddress } = {},
+  }: {
+    keys?: readonly [Key, ...Key[]]
+    limits?: StoreLimits
+    presence?: PresenceTimes
+    findAddress?: FindAddress
+  } = {},
 ) {
   const pool = openPool(url)
   const listener = openListener(url)
@@ -31,6 +38,7 @@ export async function startIngestServer(
     keys,
     ...(findAddress ? { findAddress } : {}),
     ...(limits ? { limits } : {}),
+    ...(presence ? { presence } : {}),
   })
   const server = http.createServer((request, response) => {
     if (!handleDelivery(request, response, () => ingest)) response.writeHead(404).end()

@@ -1,29 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
-import { vi } from 'vitest'
+import { inject, vi } from 'vitest'
 import { z } from 'zod'
-import { freePort } from '../bin/postgres.ts'
-import { createEmptyDatabase, createTestDatabase } from './postgres.ts'
+import { setAnswerWait } from '#lib/sign-in/even-time.ts'
+import { createTestDatabase } from './postgres.ts'
+import { TestSandboxSchema } from './sandboxes.ts'
 
 /** A request to the service, such as `PATCH /merchant/webhook-endpoints/…/secret`. */
 export type Match = (route: string) => boolean
 
 /**
- * The dashboard's configuration for a test: a database of its own, and the real service as a process of its own
- * behind a proxy that can lose what it answers.
+ * The dashboard's configuration for a test: a database of its own, and the real service, a process without anybody in
+ * it, behind a proxy that can lose what it answers.
  */
 export async function startService(settings: Record<string, string> = {}) {
-  const [database, theirs] = [await createTestDatabase(), await createEmptyDatabase()]
-  const apiKey = crypto.randomUUID()
-  const { proxy, child, port } = await startSandboxBehindProxy({
-    SANDBOX_DATABASE_URL: theirs.url,
-    SANDBOX_API_KEY: apiKey,
-    ...settings,
-  })
-  const baseUrl = baseUrlOf(proxy)
-  const sandboxUrl = `http://localhost:${port}`
+  const database = await createTestDatabase()
+  const { proxy, sandbox } = await takeSandboxBehindProxy(settings)
+  const { apiKey } = sandbox
+  const baseUrl = `http://localhost:${sandbox.proxyPort}/onboarding`
+  const sandboxUrl = `http://localhost:${sandbox.port}`
   configure({
     DATABASE_URL: database.url,
     SERVICE_BASE_URL: baseUrl,
@@ -48,46 +44,40 @@ export async function startService(settings: Record<string, string> = {}) {
     },
     async stop() {
       await proxy.stop()
-      await end(child)
+      const reset = await fetch(`${sandboxUrl}/_sandbox/reset`, { method: 'POST' })
+      if (reset.ok) await askSandboxes('give', sandbox.port)
       await globalThis.rampartPrisma?.$disconnect()
       await globalThis.rampartPool?.end()
       await database.drop()
-      await theirs.drop()
     },
   }
 }
 
-type Proxy = Awaited<ReturnType<typeof startProxy>>
-
-const baseUrlOf = ({ port }: Proxy) => `http://localhost:${port}/onboarding`
-
-/** A port that was free may be taken by another test before the sandbox listens: then another is tried. */
-async function startSandboxBehindProxy(settings: Record<string, string>, tries = 3) {
-  const port = await freePort()
-  const proxy = await startProxy(port)
-  const child = spawn(process.execPath, ['sandbox/main.ts'], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: {
-      NODE_ENV: 'test',
-      SANDBOX_PORT: String(port),
-      SANDBOX_PUBLIC_URL: baseUrlOf(proxy),
-      SANDBOX_LOG_LEVEL: 'silent',
-      ...settings,
-    },
+async function askSandboxes(what: 'take' | 'give', body: unknown): Promise<string> {
+  const answer = await fetch(`${inject('sandboxesUrl')}/${what}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
   })
-  const ready = await Promise.race([
-    once(child, 'message').then(() => true),
-    once(child, 'exit').then(() => false),
-  ])
-  if (ready) return { proxy, child, port }
-  await proxy.stop()
-  if (tries === 1) throw new Error('The sandbox ended before it was ready')
-  return startSandboxBehindProxy(settings, tries - 1)
+  if (!answer.ok) throw new Error(await answer.text())
+  return answer.text()
 }
+
+/** Between two test files somebody else may have taken the proxy's port: then another sandbox is taken. */
+async function takeSandboxBehindProxy(settings: Record<string, string>, tries = 3) {
+  const sandbox = TestSandboxSchema.parse(JSON.parse(await askSandboxes('take', settings)))
+  try {
+    return { sandbox, proxy: await startProxy(sandbox) }
+  } catch (error) {
+    if (!isTaken(error) || tries === 1) throw error
+    return takeSandboxBehindProxy(settings, tries - 1)
+  }
+}
+
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 
 export type TestService = Awaited<ReturnType<typeof startService>>
 
-/** Everything that `env()` wants, with these settings. To be called before anything reads it. */
+/** Everything that `env()` wants, with these settings, and answers as soon as they are there. */
 export function configure(settings: Record<string, string> = {}) {
   const usual = {
     PUBLIC_URL: 'http://localhost:3000',
@@ -100,16 +90,21 @@ export function configure(settings: Record<string, string> = {}) {
     RAMPART_KEYS: `k1:${crypto.randomBytes(32).toString('base64')}`,
   }
   for (const [name, value] of Object.entries({ ...usual, ...settings })) vi.stubEnv(name, value)
+  globalThis.rampartEnv = undefined
+  setAnswerWait(false)
+}
+
+/** The work, done while answers wait for their time as they do in production. */
+export async function inRealTime<T>(work: () => Promise<T>): Promise<T> {
+  setAnswerWait(true)
+  try {
+    return await work()
+  } finally {
+    setAnswerWait(false)
+  }
 }
 
 const MailSchema = z.array(z.object({ code: z.string() }))
-
-async function end(child: ChildProcess) {
-  if (child.exitCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exited
-}
 
 interface Rule {
   readonly match: Match
@@ -120,7 +115,7 @@ interface Rule {
   readonly then?: (() => unknown) | undefined
 }
 
-async function startProxy(target: number) {
+async function startProxy({ port, proxyPort }: { readonly port: number; readonly proxyPort: number }) {
   const seen: string[] = []
   const rules: Rule[] = []
   const server = http.createServer((request, response) => {
@@ -141,24 +136,20 @@ async function startProxy(target: number) {
       return
     }
     const { method, headers, url } = request
-    const onward = http.request(
-      { port: target, host: 'localhost', path: url, method, headers },
-      async (answer) => {
-        // The request has taken effect, but its answer is dropped.
-        if (rule?.outcome === 'lose') {
-          await rule.then?.()
-          response.socket?.destroy()
-        } else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
-      },
-    )
+    const onward = http.request({ port, host: 'localhost', path: url, method, headers }, async (answer) => {
+      // The request has taken effect, but its answer is dropped.
+      if (rule?.outcome === 'lose') {
+        await rule.then?.()
+        response.socket?.destroy()
+      } else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+    })
     onward.on('error', () => response.socket?.destroy())
     request.pipe(onward)
   })
-  server.listen(0, 'localhost')
+  server.listen(proxyPort, 'localhost')
   await once(server, 'listening')
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    port: proxyPort,
     /** Every route asked for, in order. */
     seen,
     /** The service does what it is asked, and its answer is lost on the way; `then` is called, and awaited, before. */
@@ -172,7 +163,7 @@ async function startProxy(target: number) {
       void rules.push({ match, outcome: status, left: times, after }),
     async stop() {
       server.closeAllConnections()
-      server.close()
+      await new Promise((closed) => server.close(closed))
     },
   }
 }

@@ -18,6 +18,7 @@ class Source extends EventTarget {
 }
 
 let sources: Source[] = []
+const opened: LiveFeed[] = []
 beforeEach(() => {
   sources = []
   vi.stubGlobal('EventSource', Source)
@@ -25,6 +26,7 @@ beforeEach(() => {
   vi.stubGlobal('navigator', {})
 })
 afterEach(() => {
+  for (const feed of opened.splice(0)) feed.close()
   setLockAt(Number.POSITIVE_INFINITY)
   vi.unstubAllGlobals()
 })
@@ -41,6 +43,7 @@ function open() {
   const feed = new LiveFeed(start, () => {
     seen.signedOut += 1
   })
+  opened.push(feed)
   feed.onChange((changed) => {
     seen.changes.push(changed)
     return undefined

@@ -11,7 +11,7 @@ import { announceStored } from '#lib/queue/announce-stored.ts'
 import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
 import { type MemoryBudget, openMemoryBudget } from './memory-budget.ts'
 import { type OwnKeyCheck, openOwnKeyCheck } from './own-key-check.ts'
-import { openPresence } from './process-presence.ts'
+import { openPresence, type PresenceTimes } from './process-presence.ts'
 import { openReceiverCache, type ReceiverCache } from './receiver-cache.ts'
 import { openRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
 import { openRefusedBodyLog, type RefusedBodyLog } from './refused-body-log.ts'
@@ -74,6 +74,7 @@ export function openIngest(parts: {
   readonly listener: Listener
   readonly keys: readonly [Key, ...Key[]]
   readonly limits?: StoreLimits
+  readonly presence?: PresenceTimes
   readonly findAddress?: FindAddress
   readonly everyAnswer?: Readonly<Record<string, string>>
 }): Ingest {
@@ -88,7 +89,7 @@ export function openIngest(parts: {
   const announce = announceStored(pool)
   const lostAnswers = openLostAnswers(pool, announce)
   const processId = newHolder()
-  const presence = openPresence(pool, processId, announce)
+  const presence = openPresence(pool, processId, announce, parts.presence)
   const keys = openOwnKeyCheck(pool, digester, processId)
   const store = openStore(
     pool,

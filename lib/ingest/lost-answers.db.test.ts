@@ -10,7 +10,7 @@ let server: Awaited<ReturnType<typeof startIngestServer>>
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  server = await startIngestServer(database.url)
+  server = await startIngestServer(database.url, { presence: { signEveryMs: 500, deadAfterMs: 2_000 } })
 })
 afterAll(async () => {
   await server.stop()

@@ -28,16 +28,23 @@ async function takeAway(seconds: number) {
 }
 
 test('two processes that survive a database outage do not take each other for dead', async () => {
-  const servers = await Promise.all([startIngestServer(database.url), startIngestServer(database.url)])
+  const presence = { signEveryMs: 600, deadAfterMs: 2_000 }
+  const servers = await Promise.all([
+    startIngestServer(database.url, { presence }),
+    startIngestServer(database.url, { presence }),
+  ])
   const [{ pool }] = servers
   const { id, authorization } = await addReceiver(pool)
-  for (let n = 0; n < 10; n++)
-    for (const { url } of servers)
+  for (const { url } of servers) {
+    for (let n = 0; n < 10; n++)
       expect((await fetch(url(id), { method: 'POST', headers: { authorization }, body: '{}' })).status).toBe(
         200,
       )
-  await takeAway(14)
-  await sleep(15)
+    // A process begins to sign with its first delivery: they are to sign by turns.
+    await sleep(0.3)
+  }
+  await takeAway(2.8)
+  await sleep(3)
   const { rows } = await pool.query('SELECT count(*)::int AS unsure FROM answer_lost')
   expect(rows).toEqual([{ unsure: 0 }])
   const { rows: leases } = await pool.query(

@@ -17,9 +17,14 @@ export interface ProcessPresence {
   close(): Promise<void>
 }
 
-/** Milliseconds between signs of life, and after which a process that gives none counts as dead. */
-const signEvery = 3_000
-const deadAfterMs = 10_000
+export interface PresenceTimes {
+  /** Milliseconds between signs of life. */
+  readonly signEveryMs: number
+  /** Milliseconds after which a process that gives none counts as dead. */
+  readonly deadAfterMs: number
+}
+
+const presenceTimes: PresenceTimes = { signEveryMs: 3_000, deadAfterMs: 10_000 }
 
 /** Answers of a process that died within this many milliseconds may not have left it, or the machine. Decision 0017. */
 const unsureForMs = 10_000
@@ -27,7 +32,12 @@ const unsureForMs = 10_000
 /** Milliseconds: a busy minute holds many deliveries. */
 const searchTimeoutMs = 60_000
 
-export function openPresence(pool: pg.Pool, processId: string, onFound: () => void): ProcessPresence {
+export function openPresence(
+  pool: pg.Pool,
+  processId: string,
+  onFound: () => void,
+  { signEveryMs, deadAfterMs } = presenceTimes,
+): ProcessPresence {
   const name = `ingest:${processId}`
   /**
    * For each other process: what it last signed, and since when that value has not changed, by our own clock.
@@ -43,7 +53,7 @@ export function openPresence(pool: pg.Pool, processId: string, onFound: () => vo
       lease = (await acquireLeases(pool, [name], processId, deadAfterMs))[0]
     // After a pause of this process or of the database, nobody else could have signed either, so the
     // observation starts again.
-    if (performance.now() - signedAt > 2 * signEvery) otherLeases = new Map()
+    if (performance.now() - signedAt > 2 * signEveryMs) otherLeases = new Map()
     signedAt = performance.now()
     await findDead()
   }
@@ -79,7 +89,7 @@ export function openPresence(pool: pg.Pool, processId: string, onFound: () => vo
           .catch((error: unknown) =>
             limited.error(causeOf(error), { err: error }, 'This process could not sign that it lives'),
           )
-      }, signEvery)
+      }, signEveryMs)
       timer.unref()
     },
     async close() {

@@ -7,6 +7,16 @@ export const minimumDurationMs = 1_000
 /** After how many milliseconds an answer is given: as soon as it is there and one of these has passed. */
 export const answerSteps = [minimumDurationMs, 3_000, 10_000]
 
+let wait: (ms: number) => Promise<void> = pause
+
+/** Waits before an answer that is ready, so that how soon it was ready does not show. */
+export const waitToAnswer = (ms: number): Promise<void> => wait(ms)
+
+/** Only tests call it: most of them are about the answer, and the others about its time. */
+export function setAnswerWait(real: boolean): void {
+  wait = real ? pause : async () => undefined
+}
+
 /**
  * Settles like `work`, but only after one, three or ten seconds: when the service is slow, that it is slower for one
  * address than for another still does not show.
@@ -30,7 +40,7 @@ export async function inEvenTime<T>(
 async function untilNextStep(began: number): Promise<void> {
   const took = performance.now() - began
   const step = answerSteps.find((ms) => ms >= took)
-  if (step !== undefined) await pause(step - took)
+  if (step !== undefined) await waitToAnswer(step - took)
 }
 
 const never = () => false

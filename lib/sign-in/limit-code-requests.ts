@@ -1,5 +1,4 @@
 import 'server-only'
-import { setTimeout as pause } from 'node:timers/promises'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import { consumeLimit, resetLimit } from '#lib/limits/limits.ts'
 import { refuseBeyondLimit } from '#lib/limits/refuse-beyond-limit.ts'
@@ -8,7 +7,7 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import type { Asker } from './asker.ts'
 import { codeBudgets, pauseKey } from './code-budgets.ts'
-import { minimumDurationMs } from './even-time.ts'
+import { minimumDurationMs, waitToAnswer } from './even-time.ts'
 import type { Recipient } from './find-recipient.ts'
 import { raiseStrangerAlarm } from './raise-stranger-alarm.ts'
 
@@ -33,7 +32,7 @@ export async function limitCodeRequests(
     await resetLimit('code-pause', ownKey)
     if (asker !== 'stranger' || !limit.endsWith('-daily')) throw refuseWithWait(seconds, title)
     // Only a person whom we know is told, and that must not show in the time it takes.
-    await Promise.all([raiseStrangerAlarm(recipient, context), pause(minimumDurationMs)])
+    await Promise.all([raiseStrangerAlarm(recipient, context), waitToAnswer(minimumDurationMs)])
     throw new Refused(signInMessages['strangers-stopped'])
   }
   return 0

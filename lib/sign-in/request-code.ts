@@ -21,7 +21,7 @@ import {
   recordCodeRequest,
   takeBackCodeRequest,
 } from './code-request.ts'
-import { minimumDurationMs } from './even-time.ts'
+import { minimumDurationMs, waitToAnswer } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { findRecipient, type Recipient } from './find-recipient.ts'
 import { deleteLateRefusal, recordLateRefusal } from './late-refusals.ts'
@@ -55,7 +55,7 @@ export async function requestCode(
   // A slow service is not waited for: the time would reveal whether a code was sent.
   const [refusal] = await Promise.all([
     Promise.race([sending, pause(minimumDurationMs, 'late' as const)]),
-    pause(minimumDurationMs),
+    waitToAnswer(minimumDurationMs),
   ])
   if (refusal === 'late')
     void sending

@@ -13,9 +13,9 @@ import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { anaDemo, newAccount, newEmail } from '../../test/accounts.ts'
 import { recordBounce } from '../../test/bounces.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
-import { startService, type TestService } from '../../test/service.ts'
+import { inRealTime, startService, type TestService } from '../../test/service.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
-import { answerSteps, minimumDurationMs } from './even-time.ts'
+import { answerSteps, minimumDurationMs, setAnswerWait } from './even-time.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { SignUpSchema, signUp } from './sign-up.ts'
@@ -89,7 +89,7 @@ describe('signing in with an e-mail code', () => {
         times: [first.ms, ...guesses.map(({ ms }) => ms)],
       }
     }
-    const [one, other] = [await ask(known), await ask(unknown)]
+    const [one, other] = await inRealTime(async () => [await ask(known), await ask(unknown)] as const)
     expect(one.said).toBe(other.said)
     expect(one.said.match(/SECONDS/g)).toHaveLength(2)
     for (const why of ['code-refused', 'code-elsewhere', 'code-used-up']) expect(one.said).toContain(why)
@@ -108,8 +108,10 @@ describe('signing in with an e-mail code', () => {
       service.answerWith(401, (route) => route === 'POST /auth/otp/', 1, serviceTakes)
       return timed(signInWithCode({ email, code: '000000' }, browser))
     }
-    const known = await guess((await newAccount()).email, minimumDurationMs + 1_200)
-    const unknown = await guess(newEmail(), minimumDurationMs + 200)
+    const [known, unknown] = await inRealTime(async () => [
+      await guess((await newAccount()).email, minimumDurationMs + 1_200),
+      await guess(newEmail(), minimumDurationMs + 200),
+    ])
     expect(known.outcome).toEqual(unknown.outcome)
     expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(500)
   })
@@ -241,7 +243,11 @@ describe('a code that bounced', () => {
   })
 })
 
-describe('whether a sign-up made an account', () => {
+// They may run at the same time: each waits for its answers, and a pause that has begun shows by its seconds.
+describe.concurrent('whether a sign-up made an account', () => {
+  beforeAll(() => setAnswerWait(true))
+  afterAll(() => setAnswerWait(false))
+
   type Step = 'asks' | 'signs up' | 'guesses'
   const inAnotherCase = (email: string) => email.replace('u', 'U')
 
@@ -354,10 +360,10 @@ describe('signing up', () => {
   it('answers an address that has an account like a new one, and changes nothing', async () => {
     const { email, browser } = await newAccount()
     const before = await findUserByEmail(email)
-    const [again, fresh] = [
+    const [again, fresh] = await inRealTime(async () => [
       await timed(signUp({ email, ...anaDemo, firstName: 'Mallory' }, browser)),
       await timed(signUp({ email: newEmail(), ...anaDemo }, browser)),
-    ]
+    ])
     expect(again.outcome).toEqual({ email, wallet: false })
     expect(Math.abs(again.ms - fresh.ms)).toBeLessThan(500)
     expect(await findUserByEmail(email)).toEqual(before)
