@@ -187,9 +187,14 @@ async function vitest(project: string): Promise<Result> {
 
 async function e2e(): Promise<Result> {
   await generate(false)
-  const report = path.join(scratch, 'e2e.json')
-  await run('playwright', ['test', '--config', 'e2e/playwright.config.ts'], {
-    CHROMIUM_PATH: await findChromium(console.log),
+  const browser = await findChromium(console.log)
+  return sumResults(await Promise.all(['playwright', 'apart'].map((config) => browserTests(config, browser))))
+}
+
+async function browserTests(config: string, browser: string): Promise<Result> {
+  const report = path.join(scratch, `e2e-${config}.json`)
+  await run('playwright', ['test', '--config', `e2e/${config}.config.ts`], {
+    CHROMIUM_PATH: browser,
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   })
   return readPlaywrightReport(readJson(report))
