@@ -1,3 +1,4 @@
+import os from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { rampartUrl } from './addresses.ts'
 import { isProof } from './screens.ts'
@@ -19,7 +20,8 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../test-results/pages',
   globalSetup: './start-rampart.ts',
-  workers: 2,
+  // They wait for the server as often as they compute.
+  workers: os.availableParallelism() + 1,
   projects: [
     people,
     // The longest comes first, so that no worker is idle at the end.

@@ -554,6 +554,7 @@ async function playEverything() {
     await sendUnheardOf(who)
     events += sent.length
   }
+  await sendInItsPlace({ type: unknownType, subType: 'of nobody', data: {} })
   await untilFolded(before + events * 0.95)
 }
 
