@@ -207,14 +207,15 @@ async function vitest(part: Part, project: string, files: readonly string[] = []
 
 async function e2e(): Promise<Result> {
   await buildPages()
-  const report = path.join(scratch, 'e2e.json')
+  const browser = await findChromium(console.log)
+  return sumResults(await Promise.all(['playwright', 'apart'].map((config) => browserTests(config, browser))))
+}
+
+async function browserTests(config: string, browser: string): Promise<Result> {
+  const report = path.join(scratch, `e2e-${config}.json`)
   const onlyChanged = affected.e2e === 'importers' ? [`--only-changed=${since}`, '--pass-with-no-tests'] : []
-  const words = ['test', '--config', 'e2e/playwright.config.ts', ...onlyChanged]
-  const variables = {
-    CHROMIUM_PATH: await findChromium(console.log),
-    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-  }
-  await show('e2e', start('playwright', words, variables))
+  const words = ['test', '--config', `e2e/${config}.config.ts`, ...onlyChanged]
+  await show('e2e', start('playwright', words, { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report }))
   return readPlaywrightReport(readJson(report))
 }
 

@@ -5,6 +5,7 @@ import { findChromium } from './chromium.ts'
 const words = ['node_modules/.bin/playwright', 'test', '--config', 'e2e/pictures.config.ts']
 const { status } = spawnSync(process.execPath, words, {
   stdio: 'inherit',
-  env: { ...process.env, CHROMIUM_PATH: await findChromium(console.log) },
+  // Pictures show addresses, which stay the same each time.
+  env: { ...process.env, CHROMIUM_PATH: await findChromium(console.log), RAMPART_E2E_PORTS: '3105 4105' },
 })
 process.exit(status ?? 1)

@@ -1,5 +1,10 @@
-/** Ports of their own, so that the tests run beside a Rampart that a person uses. */
-export const port = 3105
-export const sandboxPort = 4105
+import { freePort } from '../bin/postgres.ts'
+
+/** The ports of the dashboard and of its sandbox, as `3105 4105`. */
+const portsVariable = 'RAMPART_E2E_PORTS'
+
+// Free ports let two runs share a machine. The runner chooses them when it reads its settings; its workers inherit them.
+process.env[portsVariable] ??= `${await freePort()} ${await freePort()}`
+export const [port = 0, sandboxPort = 0] = process.env[portsVariable].split(' ').map(Number)
 export const rampartUrl = `http://localhost:${port}`
 export const sandboxUrl = `http://localhost:${sandboxPort}`

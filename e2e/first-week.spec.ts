@@ -16,7 +16,7 @@ test.beforeAll(async ({ playwright, launchOptions }) => {
 test.afterAll(() => merchant.stop())
 
 test('a merchant’s first week, from the set-up link to the day an agent leaves', async ({ browser }) => {
-  test.setTimeout(420_000)
+  test.setTimeout(600_000)
 
   const secured = merchant.url.startsWith('https:')
   // The service delivers to https addresses alone (§8).
@@ -65,7 +65,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await admin.getByLabel('CSV file').setInputFiles(csv)
     await admin.getByRole('button', { name: 'Check it' }).click()
     await admin.getByRole('button', { name: 'Import 1,000' }).click()
-    await expect(admin.getByText('1,000 of 1,000 imported')).toBeVisible({ timeout: 120_000 })
+    await expect(admin.getByText('1,000 of 1,000 imported')).toBeVisible({ timeout: 240_000 })
   })
 
   const stranger = await merchant.createUser('stranger@demo.test', 'Sofia', 'Stranger')

@@ -78,8 +78,8 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`/transactions/${uuid}`)
     await expect(page.getByRole('heading', { level: 1 })).toContainText('became')
-    // It came through both endpoints, and is one event all the same. A second try of this test has a third endpoint.
-    await expect(page.getByText(/Received [23] times/).first()).toBeVisible()
+    // It came through both endpoints, and is one event all the same. The tests beside this one make endpoints too.
+    await expect(page.getByText(/Received [2-9] times/).first()).toBeVisible()
   })
 })
 

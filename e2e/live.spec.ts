@@ -86,7 +86,7 @@ test('events wait above the timeline while somebody reads further down, has one 
 
   await test.step('one is open', async () => {
     await lineOf(page, one).getByRole('button').first().click()
-    await expect(lineOf(page, one).getByRole('region', { name: 'Event' })).toBeVisible()
+    await expect(lineOf(page, one).getByRole('region', { name: 'Event', exact: true })).toBeVisible()
     const other = await sendOne()
     await expect(show).toBeVisible()
     await expect(lineOf(page, other)).toHaveCount(0)

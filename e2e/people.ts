@@ -1,5 +1,6 @@
 import path from 'node:path'
+import { dataDirVariable } from './database.ts'
 
-/** Where the sign-in of a demo person is kept for the tests that only look at pages. */
+/** Where the sign-in of a demo person is kept for the tests that only look at pages: beside what it is a sign-in to. */
 export const stateOf = (email: string) =>
-  path.join(import.meta.dirname, '../test-results/people', `${email}.json`)
+  path.join(process.env[dataDirVariable] ?? '', 'signed-in', `${email}.json`)

@@ -1,3 +1,4 @@
+import os from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { rampartUrl } from './addresses.ts'
 import { isProof } from './screens.ts'
@@ -12,61 +13,34 @@ const args = [
   '--disable-sync',
 ]
 
+/** The demo's people sign in once, for all tests that only look at pages. */
+export const people = { name: 'people', testMatch: 'people.setup.ts', fullyParallel: true }
+
 export default defineConfig({
   testDir: '.',
-  outputDir: '../test-results',
+  outputDir: '../test-results/pages',
   globalSetup: './start-rampart.ts',
-  workers: 2,
+  // They wait for the server as often as they compute.
+  workers: os.availableParallelism() + 1,
   projects: [
-    // It mostly waits, and takes as long as the journey beside it: one after the other, a worker would be idle.
+    people,
+    // The longest comes first, so that no worker is idle at the end.
     {
       name: 'first-week',
       testMatch: 'first-week.spec.ts',
+      dependencies: ['people'],
       // Behind HTTPS, as a passkey wants it, by an authority that no browser knows.
       use: { launchOptions: { ...launch, args: [...args, '--ignore-certificate-errors'] } },
     },
-    // It asks for its codes before the pages need one sign-in each for three people.
-    {
-      name: 'journey',
-      testMatch: ['journey.spec.ts', 'sign-up.spec.ts', 'wallets.spec.ts'],
-    },
-    { name: 'people', testMatch: 'people.setup.ts', dependencies: isProof ? [] : ['journey'] },
     {
       name: 'pages',
-      testMatch: [
-        'pages.spec.ts',
-        'demo.spec.ts',
-        'endpoints.spec.ts',
-        'lists.spec.ts',
-        'one-transaction.spec.ts',
-        'overview.spec.ts',
-        'fitting-lists.spec.ts',
-        'filters.spec.ts',
-        'search.spec.ts',
-        'replays.spec.ts',
-        'not-taken.spec.ts',
-        'sign-ins.spec.ts',
-        'users.spec.ts',
-        'headers.spec.ts',
-        'audit.spec.ts',
-        'keyboard.spec.ts',
-        'live.spec.ts',
-        'languages.spec.ts',
-        'sandbox-console.spec.ts',
-        'bad-days.spec.ts',
-        'sign-in-edges.spec.ts',
-        'drafts.spec.ts',
-        'weight.spec.ts',
-      ],
+      testMatch: '*.spec.ts',
+      testIgnore: ['first-week.spec.ts', 'visibility.spec.ts', 'fresh-forms.spec.ts', 'logs.spec.ts'],
       dependencies: ['people'],
       fullyParallel: true,
     },
-    // It plays every scenario for people whom the other pages show, and so comes after them.
-    { name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['pages'] },
-    // It changes settings that other tests read.
-    { name: 'fresh-forms', testMatch: 'fresh-forms.spec.ts', dependencies: ['visibility'] },
     // It reads what all of them had the programs log.
-    { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['fresh-forms'] },
+    { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['first-week', 'pages'] },
   ],
   forbidOnly: true,
   // What passes at the second try is named in the result; more than a few of those fail it.

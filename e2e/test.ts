@@ -45,7 +45,8 @@ interface Expected {
 
 const allowed = new WeakMap<Page, Expected[]>()
 const expected = (page: Page) => allowed.get(page) ?? []
-const allow = (page: Page, one: Expected) => allowed.set(page, [...expected(page), one])
+const allow = (page: Page, one: Expected) =>
+  allowed.set(page, [...expected(page).filter(({ what }) => what !== one.what), one])
 
 /** The browser's own line about an answer that is an error; `address`: the path and the query, or a pattern of them. */
 const answered = (status: number, address: string | RegExp) => ({
