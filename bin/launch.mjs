@@ -14,7 +14,7 @@ export async function launch(file, { packages, words = process.argv.slice(2) }) 
   await install(packages)
   process.chdir(root)
   // Whatever it starts, and that is a lot in the tests, need not compile again what was compiled before.
-  process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'node')
+  process.env.NODE_COMPILE_CACHE ??= path.join(root, '.next', 'cache', 'node')
   const node = nodeToRunOn()
   if (node === process.execPath) {
     process.argv = [node, path.join(root, file), ...words]
