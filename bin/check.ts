@@ -215,7 +215,10 @@ async function browserTests(config: string, browser: string): Promise<Result> {
   const report = path.join(scratch, `e2e-${config}.json`)
   const onlyChanged = affected.e2e === 'importers' ? [`--only-changed=${since}`, '--pass-with-no-tests'] : []
   const words = ['test', '--config', `e2e/${config}.config.ts`, ...onlyChanged]
-  await show('e2e', start('playwright', words, { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report }))
+  await show(
+    'e2e',
+    start('playwright', words, { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report }),
+  )
   return readPlaywrightReport(readJson(report))
 }
 

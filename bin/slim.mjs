@@ -13,8 +13,8 @@ const unused = [
   /^(sharp|@img)\//,
   // Source maps of packages, for those who debug them.
   /\.map$/,
-  // CommonJS copies of packages that are only imported.
-  /^((viem|ox)\/_cjs|lucide-react\/dist\/cjs)\//,
+  // CommonJS copies of viem and ox, which are only imported.
+  /^(viem|ox)\/_cjs\//,
   // Other databases than PostgreSQL, and other ways to load the one for it than the client's own.
   /^@prisma\/client\/runtime\/query_compiler_(small_bg|fast_bg\.(?!postgresql))/,
   /^@prisma\/client\/runtime\/query_compiler_.*\.wasm-base64\.js$/,

@@ -86,12 +86,7 @@ describe('lint of the log', () => {
 
   for (const file of servers) refuses(`refuses console in ${file}`, [file], printing, 'noConsole')
 
-  for (const file of [
-    'proofs/planted.ts',
-    'components/planted.ts',
-    'bin/planted.ts',
-    'lib/planted.test.ts',
-  ])
+  for (const file of ['proofs/planted.ts', 'components/planted.ts', 'bin/planted.ts', 'lib/planted.test.ts'])
     allows(`lets ${file} print`, file, printing)
 
   for (const [code, message] of [

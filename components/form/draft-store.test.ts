@@ -1,10 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import {
+  beforeSignIn,
   type Draft,
   draftKey,
   findDraft,
   keepDraft,
-  nobody,
   removeDraft,
   removeDrafts,
 } from './draft-store.ts'
@@ -54,9 +54,9 @@ it('ends for all with a sign-out, and for others as soon as somebody else is her
   for (const key of [anas, bens, somebodys]) keepDraft(key, draft)
   removeDrafts('ana')
   expect([anas, bens, somebodys].map(findDraft)).toEqual([draft, null, null])
-  const before = draftKey(nobody, '/sign-in', 'code')
+  const before = draftKey(beforeSignIn, '/sign-in', 'code')
   keepDraft(before, draft)
-  removeDrafts(nobody)
+  removeDrafts(beforeSignIn)
   expect([...stored.keys()]).toEqual(['of somebody else', before])
   removeDrafts('ana')
   expect([...stored.keys()]).toEqual(['of somebody else'])

@@ -11,7 +11,7 @@ export const draftKey = (person: string, page: string, form: string) => `${prefi
 const prefix = 'rampart.draft.'
 
 /** Who types before anybody has signed in, in place of a person’s tag. */
-export const nobody = 'nobody'
+export const beforeSignIn = 'nobody'
 
 /** Keeps a draft in place of the one before. */
 export function keepDraft(key: string, draft: Draft): void {

@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, type ReactNode, useEffect } from 'react'
-import { nobody, removeDrafts } from './draft-store.ts'
+import { beforeSignIn, removeDrafts } from './draft-store.ts'
 import { onSignOutElsewhere } from './sign-out-channel.ts'
 
 /** Whose drafts are kept: a tag of the person who is signed in; null where nothing is kept. */
@@ -11,12 +11,12 @@ export const DraftsOf = createContext<string | null>(null)
 export function Drafts({ person, children }: { readonly person: string; readonly children: ReactNode }) {
   useEffect(() => {
     removeDrafts(person)
-    return onSignOutElsewhere(() => removeDrafts(nobody))
+    return onSignOutElsewhere(() => removeDrafts(beforeSignIn))
   }, [person])
   return <DraftsOf value={person}>{children}</DraftsOf>
 }
 
 /** Pages before a sign-in, which ends their drafts. They end nobody’s: whoever’s session ran out comes back and goes on. */
 export const DraftsBeforeSignIn = ({ children }: { readonly children: ReactNode }) => (
-  <DraftsOf value={nobody}>{children}</DraftsOf>
+  <DraftsOf value={beforeSignIn}>{children}</DraftsOf>
 )
