@@ -2,8 +2,8 @@ import { defineConfig } from '@playwright/test'
 import tests, { people } from './playwright.config.ts'
 
 /**
- * Tests that fill an installation with every scenario, or change its settings: on one of their own they neither disturb the
- * others, beside which they run, nor wait for them.
+ * One after the other on an installation of their own, these tests neither disturb the others, beside which they run, nor wait
+ * for them.
  */
 export default defineConfig({
   ...tests,
@@ -11,7 +11,8 @@ export default defineConfig({
   workers: 1,
   projects: [
     people,
-    { name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['people'] },
+    { name: 'first', testMatch: ['journey.spec.ts', 'audit.spec.ts'], dependencies: ['people'] },
+    { name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['first'] },
     // It changes settings that visibility reads.
     { name: 'fresh-forms', testMatch: 'fresh-forms.spec.ts', dependencies: ['visibility'] },
     { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['fresh-forms'] },

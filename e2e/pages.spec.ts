@@ -302,6 +302,8 @@ for (const widths of isProof ? everyWidth.map((width) => [width]) : [everyWidth]
         test(`${name} is whole and accessible`, async ({ page }) => {
           for (const width of widths) {
             await page.setViewportSize({ width, height: heightOf(width) })
+            // An address that differs only behind # would not be loaded anew.
+            await page.goto('about:blank')
             await open(page)
             // What lies over a page hides it from those who listen.
             await expect(page.locator('h1:visible').first()).toBeVisible()

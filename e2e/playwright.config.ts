@@ -16,6 +16,9 @@ const args = [
 /** The demo's people sign in once, for all tests that only look at pages. */
 export const people = { name: 'people', testMatch: 'people.setup.ts', fullyParallel: true }
 
+/** They fill an installation with every scenario, change its settings, or look at somebody to whom nothing has happened yet. */
+export const apart = ['journey.spec.ts', 'audit.spec.ts', 'visibility.spec.ts', 'fresh-forms.spec.ts']
+
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results/pages',
@@ -35,7 +38,7 @@ export default defineConfig({
     {
       name: 'pages',
       testMatch: '*.spec.ts',
-      testIgnore: ['first-week.spec.ts', 'visibility.spec.ts', 'fresh-forms.spec.ts', 'logs.spec.ts'],
+      testIgnore: ['first-week.spec.ts', 'logs.spec.ts', ...apart],
       dependencies: ['people'],
       fullyParallel: true,
     },

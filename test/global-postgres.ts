@@ -11,15 +11,14 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Nothing of it survives its end, so that it need not wait for the disk. A test of what does survive starts a PostgreSQL
- * of its own.
- */
+/** Nothing of it survives its end. A test of what does survive starts a PostgreSQL of its own. */
 const withoutTheDisk = ['fsync=off', 'full_page_writes=off', 'max_wal_size=4GB', 'checkpoint_timeout=1h']
 
 /** One real PostgreSQL for the whole run, with a migrated template that each test file copies, and sandboxes on it. */
 export default async function setup(project: TestProject) {
-  const postgres = await startTemporaryPostgres('test', ['max_connections=300', ...withoutTheDisk])
+  // A whole Rampart, which the tests of the built pages start, refuses a database that may forget.
+  const settings = project.name === 'built' ? [] : withoutTheDisk
+  const postgres = await startTemporaryPostgres('test', ['max_connections=300', ...settings])
   await applyMigrations(await postgres.create('rampart_template'))
   project.provide('postgresUrl', postgres.url('postgres'))
   const sandboxes = await keepSandboxes(postgres)

@@ -10,7 +10,8 @@ export async function callAction<T>(
   try {
     return input instanceof FormData ? await action({ kind: 'idle' }, input) : await action(input)
   } catch (error) {
-    return { kind: 'unanswered', why: whyUnanswered(error), values: valuesOf(input) }
+    const values = input instanceof FormData ? valuesOf(input) : {}
+    return { kind: 'unanswered', why: whyUnanswered(error), values }
   }
 }
 
@@ -23,9 +24,8 @@ export function whyUnanswered(error: unknown): Unanswered {
   return error instanceof TypeError ? 'no-answer' : 'server-error'
 }
 
-function valuesOf(input: Record<string, unknown> | FormData): FormValues {
+function valuesOf(form: FormData): FormValues {
   const values: FormValues = {}
-  for (const [name, value] of input instanceof FormData ? input : Object.entries(input))
-    if (typeof value === 'string') values[name] = value
+  for (const [name, value] of form) if (typeof value === 'string') values[name] = value
   return values
 }

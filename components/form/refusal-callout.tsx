@@ -42,19 +42,7 @@ export function RefusalCallout({
     </Button>
   )
   return (
-    <Callout
-      kind={neutral ? 'info' : 'error'}
-      title={title}
-      actions={
-        (reload || actions) && (
-          <>
-            {reload}
-            {actions}
-          </>
-        )
-      }
-      {...rest}
-    >
+    <Callout kind={neutral ? 'info' : 'error'} title={title} actions={reload || actions} {...rest}>
       {next}
       {children}
     </Callout>

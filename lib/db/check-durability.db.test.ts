@@ -1,18 +1,18 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { checkDurability, UnsafeDatabaseError } from './check-durability.ts'
 import { openPool } from './pool.ts'
 
-let database: TestDatabase
+/** The other tests' own does without fsync. */
+let safe: TemporaryPostgres
 beforeAll(async () => {
-  database = await createTestDatabase()
+  safe = await startTemporaryPostgres('safe')
 })
-afterAll(() => database.drop())
+afterAll(() => safe.stop())
 
 async function check(options?: string) {
-  const pool = new pg.Pool({ connectionString: database.url, ...(options ? { options } : {}) })
+  const pool = new pg.Pool({ connectionString: safe.url('postgres'), ...(options ? { options } : {}) })
   await checkDurability(pool).finally(() => pool.end())
 }
 
@@ -27,5 +27,7 @@ test.each(['fsync', 'full_page_writes'])('refuses %s=off', async (setting) => {
 })
 
 test.each(['off', 'local', 'remote_write'])('refuses synchronous_commit=%s', async (value) => {
-  await expect(check(`-c synchronous_commit=${value}`)).rejects.toThrow(UnsafeDatabaseError)
+  const checked = check(`-c synchronous_commit=${value}`)
+  await expect(checked).rejects.toThrow(UnsafeDatabaseError)
+  await expect(checked).rejects.toThrow(`synchronous_commit=${value}`)
 })

@@ -14,6 +14,7 @@ afterAll(() => database.stop())
 /** The links of a process that was started with these keys. */
 async function startedWith(...keys: readonly (string | undefined)[]) {
   vi.resetModules()
+  globalThis.rampartEnv = undefined
   vi.stubEnv('RAMPART_KEYS', keys.join(','))
   return await import('./search-link.ts')
 }
