@@ -183,8 +183,13 @@ test.describe('an answer about endpoints', () => {
   const table = 'key_fault'
   const standIn = (page: Page) => page.getByText('Loading the endpoints')
   const heading = (page: Page) => page.getByRole('heading', { level: 1, name: 'Webhook endpoints' })
-  const choose = (page: Page, state: RegExp) =>
-    page.getByRole('main').getByRole('link', { name: state }).click()
+  const choose = async (page: Page, state: RegExp) => {
+    const link = page.getByRole('main').getByRole('link', { name: state })
+    // Before React has it, a click leaves the page rather than change it.
+    const isReacts = () => link.evaluate((node) => Object.keys(node).some((key) => key.startsWith('__react')))
+    await expect.poll(isReacts).toBe(true)
+    await link.click()
+  }
 
   test('in time comes with its page, and one that is late later leaves the page', async ({ page }) => {
     await expect

@@ -136,8 +136,12 @@ test('the process is started again when it ends, and streams are refused until t
   expect(refused.answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } })
   await expect.poll(() => live.position()).not.toBe(before)
   const next = await open(cookie)
-  await notify('transaction:b')
-  await expect.poll(() => next.text).toContain('transaction:b')
+  // The new process takes streams before it listens; what it missed until then it announces without a name.
+  const notified = async () => {
+    await notify('transaction:b')
+    return next.text
+  }
+  await expect.poll(notified).toContain('transaction:b')
   next.answer.destroy()
 })
 
