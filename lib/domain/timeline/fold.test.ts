@@ -99,6 +99,29 @@ describe('the order of the timeline', () => {
     ).toEqual(late)
   })
 
+  it.each([
+    {
+      type: 'fiatToCrypto',
+      path: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED'],
+      ends: ['SUCCESS', 'FAILED'],
+    },
+    {
+      type: 'cryptoToFiat',
+      path: ['PENDING', 'IN_PROGRESS', 'FIAT_TRANSFER_ISSUED'],
+      ends: ['SUCCESS', 'FAILED', 'LIMIT_BREACHED'],
+    },
+  ])(
+    'of $type puts each step before every end, and each end before the refund (§6.1, §6.2)',
+    ({ type, path, ends }) => {
+      const pairs = ends.flatMap((end) => [...path.map((earlier) => [earlier, end]), [end, 'REFUNDED']])
+      for (const pair of pairs) {
+        const bodies = pair.toReversed().map((name) => ({ ...step(name ?? ''), type }))
+        const { events } = foldSamples(bodies.map((body, index) => ({ at: index * 2000, body })))
+        expect(events.map((event) => event.envelope.subType)).toEqual(pair)
+      }
+    },
+  )
+
   it.each<{ name: string; samples: Sample[]; steps: string[] }>([
     {
       name: 'leaves the first progress after a hold where it arrived',
