@@ -218,7 +218,11 @@ test('an admin withdraws an invitation and exports the audit with the keyboard a
 
   await test.step('exports the audit', async () => {
     await page.goto('/audit')
-    await press(page.getByRole('button', { name: 'Export CSV…' }))
+    const opener = page.getByRole('button', { name: 'Export CSV…' })
+    await press(opener)
+    await page.keyboard.press('Escape')
+    await expect(opener, 'gets the focus back').toBeFocused()
+    await press(opener)
     await type(dialog.getByLabel('Why'), why)
     const download = page.waitForEvent('download')
     await press(dialog.getByRole('button', { name: 'Export CSV', exact: true }))
