@@ -31,7 +31,7 @@ const SecretsSchema = z.object({
 })
 
 export interface DataDirectoryOptions {
-  /** Whether the embedded PostgreSQL will be started in it. */
+  /** The embedded PostgreSQL will be started in it. */
   readonly withPostgres: boolean
   /** Is told what stands badly and stops nothing. */
   readonly warn: (line: string) => void
@@ -70,7 +70,7 @@ export function openDataDirectory(
   })
 }
 
-/** What a data directory holds; null when it was never opened. Throws an `OperatorError` when that cannot be read. */
+/** The secrets in a data directory; null when it was never opened. Throws an `OperatorError` when that cannot be read. */
 export function readSecrets(folder: string): Secrets | null {
   const file = secretsFile(folder)
   return inOneLine(`The secrets in RAMPART_DATA_DIR=${folder} cannot be read`, advice, () => {

@@ -9,7 +9,7 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const lockOfInstalled = path.join(root, 'node_modules', '.package-lock.json')
 
-/** As in the field `libc` of a package; null elsewhere than on Linux. */
+/** The name that the field `libc` of a package has for it; null elsewhere than on Linux. */
 const libcHere = findLibc()
 
 /** Settings of the user's npm that would leave out packages, or put them elsewhere. */
@@ -47,8 +47,8 @@ export async function install(wanted) {
 }
 
 /**
- * What is there stays where it is all that Rampart needs to run: another command of this tree may be running by it.
- * `npm ci` would delete it first.
+ * The installed packages stay where they are all that Rampart needs to run: another command of this tree may be running
+ * by them. `npm ci` would delete them first.
  */
 async function runNpm(wanted, lock) {
   const words = missing('to-run').length > 0 ? ['ci'] : ['install', '--no-save']

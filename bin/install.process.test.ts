@@ -74,7 +74,7 @@ const has = (folder: string, name: string) => fs.existsSync(path.join(folder, 'n
 
 const onePackage: Project = { dependencies: { plain: 'file:plain' } }
 
-/** Its package says, beside it, which process installs it, and takes its time. */
+/** The only package says, beside itself, which process installs it, and takes its time. */
 function slowProject(seconds: number): string {
   const folder = project(onePackage)
   const install = `cd .. && echo $$ > installing && echo begun >> log && sleep ${seconds} && echo ended >> log`

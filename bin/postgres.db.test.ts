@@ -32,7 +32,7 @@ afterEach(async () => {
 
 function openFolder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-postgres-'))
-  // As root PostgreSQL runs as another user, who has to get here.
+  // Where root starts it, PostgreSQL runs as another user, who has to get here.
   fs.chmodSync(made, 0o711)
   return made
 }

@@ -21,7 +21,7 @@ const product =
 const notImported =
   /^((sandbox|bin|prisma|lint|test\/data)\/|(server|projector|live)\.ts$|test\/[\w-]+-process\.ts$|[\w.-]+$)/
 
-/** What a change of these files can affect: each part of `npm test` with how much of it runs. */
+/** Each part of `npm test` with how much of it a change of these files can affect. */
 export function findAffected(files: readonly string[]): Readonly<Record<Part, Extent>> {
   const code = files.filter((file) => !file.endsWith('.md') && !file.startsWith('docs/'))
   const any = (pattern: RegExp) => code.some((file) => pattern.test(file) && !isTest.test(file))
