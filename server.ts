@@ -33,8 +33,7 @@ import { startNoticeMailer } from '#lib/notices/notice-mailer.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { announceRefusedKey } from '#lib/service-key/announce-refused-key.ts'
 import { followApiKey } from '#lib/service-key/follow-api-key.ts'
-import { keepOwnSentences } from '#lib/settings/own-sentences.ts'
-import { keepSettings } from '#lib/settings/read-settings.ts'
+import { keepRows } from '#lib/settings/kept-row.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 import { startUserReader } from '#lib/user-lookup/user-reader.ts'
 import { startWatcher } from '#lib/watcher/watcher.ts'
@@ -100,8 +99,7 @@ async function start() {
   // Before the first page is open, so that it misses nothing.
   const live = await startLiveProcess()
   globalThis.rampartPageStart = live
-  keepSettings(listener())
-  keepOwnSentences(listener())
+  keepRows(listener())
   server.on('request', (request, response) => {
     keepTrack(response)
     if (handleDelivery(request, response)) return

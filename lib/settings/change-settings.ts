@@ -7,12 +7,13 @@ import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { settingsChannel, settingsKey } from './read-settings.ts'
+import { forgetRows, settingsChannel } from './kept-row.ts'
+import { settingsKey } from './read-settings.ts'
 import { changeOfSeen, type SettingsChange } from './seen-settings.ts'
 import { type Settings, SettingsSchema, withDefaults } from './settings.ts'
 
 /**
- * Changes some settings; every process has them as soon as this has answered. `reason` is in the caller's words, `seen` what
+ * Changes some settings; this process has them as soon as this has answered, others moments later. `reason` is in the caller's words, `seen` what
  * they had before their eyes, of `seenOf`. Throws `NotAllowed`, and `Refused` where somebody else has changed the same.
  */
 export async function changeSettings(
@@ -22,14 +23,14 @@ export async function changeSettings(
   { reason, seen }: { readonly reason?: string; readonly seen?: string | undefined } = {},
 ): Promise<Settings> {
   requirePermission(caller, 'manage-settings')
-  return inTransaction(pool(), async (tx) => {
+  const settings = await inTransaction(pool(), async (tx) => {
     const { rows: held } = await tx.query<{ value: unknown }>(HOLD, [settingsKey])
     const before = withDefaults(held[0]?.value)
     const wanted = seen === undefined ? change : changeOfSeen(before, change, seen)
     const { rows } = await tx.query<{ value: unknown }>(CHANGE, [settingsKey, JSON.stringify(wanted)])
     const after = withDefaults(rows[0]?.value)
-    const changed = changedNames(before, after)
-    if (changed.length === 0) return after
+    const names = changedNames(before, after)
+    if (names.length === 0) return after
     const why = reason === undefined ? {} : { reason }
     await recordAudit(
       tx,
@@ -38,15 +39,17 @@ export async function changeSettings(
         action: 'settings.change',
         outcome: 'done',
         ...why,
-        change: { before: factsOf(before, changed), after: factsOf(after, changed) },
+        change: { before: factsOf(before, names), after: factsOf(after, names) },
       },
       source,
     )
-    for (const kind of new Set(changed.flatMap((name) => toldOf[name] ?? [])))
+    for (const kind of new Set(names.flatMap((name) => toldOf[name] ?? [])))
       await tellAdmins(tx, { kind, actor: caller, ...why })
     await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
     return after
   })
+  forgetRows()
+  return settings
 }
 
 /** What protects people is not changed unseen. */

@@ -4,7 +4,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { previewSentence } from '#lib/words/preview-sentence.ts'
 import { placeholdersOf, readSentence, sentenceKeys, standardSentence } from '#lib/words/sentences.ts'
-import { readOwnSentences } from './own-sentences.ts'
+import { readStoredSentences } from './own-sentences.ts'
 
 /** A sentence that customers read, for whoever may word it. */
 export interface SentenceView {
@@ -21,7 +21,7 @@ export interface SentenceView {
 /** All sentences of a language, in the order in which things happen. Throws `NotAllowed`. */
 export async function listSentences(caller: Caller, language: Language): Promise<SentenceView[]> {
   requirePermission(caller, 'manage-settings')
-  const kept = (await readOwnSentences())[language] ?? {}
+  const kept = (await readStoredSentences())[language] ?? {}
   return sentenceKeys.map((key) => {
     const standard = standardSentence(language, key) ?? ''
     const text = kept[key]

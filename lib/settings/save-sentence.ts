@@ -14,8 +14,8 @@ import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { previewSentence } from '#lib/words/preview-sentence.ts'
 import { readSentence, standardSentence } from '#lib/words/sentences.ts'
+import { forgetRows, settingsChannel } from './kept-row.ts'
 import { sentencesKey, toSentences } from './own-sentences.ts'
-import { settingsChannel } from './read-settings.ts'
 
 const PlaceSchema = z.object({
   language: z.enum(languages, 'This is none of the languages.'),
@@ -39,8 +39,8 @@ export async function showSentence(
 }
 
 /**
- * Says something to customers in the merchant's own words; every process has them as soon as this has answered, and the
- * admins are told, once a day of each who does. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`, and `Refused` where somebody else has
+ * Says something to customers in the merchant's own words; this process has them as soon as this has answered, others
+ * moments later. The admins are told, once a day of each who does. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`, and `Refused` where somebody else has
  * changed it meanwhile.
  */
 export async function saveSentence(
@@ -75,13 +75,13 @@ async function change(
   requireFreshSignIn(caller)
   const standard = standardSentence(language, key)
   if (standard === null) throw new InvalidInput({ text: 'There is no such sentence.' })
-  return inTransaction(pool(), async (tx) => {
+  await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<{ value: unknown }>(HOLD, [sentencesKey])
     const kept = toSentences(rows[0]?.value)
     const { [key]: own, ...others } = kept[language] ?? {}
     const before = own ?? standard
     const after = text ?? standard
-    if (before === after) return null
+    if (before === after) return
     if (seen !== undefined && seen !== before) throw new Refused(changedMeanwhile)
     const sentences = after === standard ? others : { ...others, [key]: after }
     await keepSettingRow(tx, sentencesKey, { ...kept, [language]: sentences })
@@ -98,8 +98,9 @@ async function change(
     )
     await tellAdmins(tx, { kind: 'words-changed', actor: caller, onceADay: true })
     await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
-    return null
   })
+  forgetRows()
+  return null
 }
 
 /** Two changes at once follow each other: each keeps what the other said. */

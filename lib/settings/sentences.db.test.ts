@@ -7,8 +7,9 @@ import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/ref
 import { customerWords } from '#lib/words/customer-words.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { keepRows } from './kept-row.ts'
 import { listSentences } from './list-sentences.ts'
-import { keepOwnSentences, readOwnSentences } from './own-sentences.ts'
+import { readOwnSentences } from './own-sentences.ts'
 import { restoreSentence, saveSentence, showSentence } from './save-sentence.ts'
 
 const admin = callerWith('admin')
@@ -126,15 +127,15 @@ it('leaves out what is stored and no sentence of today’s', async () => {
   expect(await held('de')).toBe(customerStep(customerWords('de'), 'fiatToCrypto', 'ON_HOLD').meaning)
 })
 
-it('reaches every process: who keeps them forgets them when they change', async () => {
+it('is said at once where it was saved, however late the notification', async () => {
   const listener = openListener(env().databaseDirectUrl)
-  keepOwnSentences(listener)
+  keepRows(listener)
+  await listener.close()
   try {
     expect(await readOwnSentences()).toEqual({})
     await save('Wir melden uns.')
-    await expect.poll(readOwnSentences).toEqual({ de: { [key]: 'Wir melden uns.' } })
+    expect(await readOwnSentences()).toEqual({ de: { [key]: 'Wir melden uns.' } })
   } finally {
-    globalThis.rampartSentences = undefined
-    await listener.close()
+    globalThis.rampartSettingChanges = undefined
   }
 })

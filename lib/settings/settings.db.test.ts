@@ -2,13 +2,15 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
+import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { env } from '#lib/env.ts'
 import { NotAllowed, SignInAgain } from '#lib/request/refusals.ts'
 import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { changeSettings } from './change-settings.ts'
-import { keepSettings, readSettings } from './read-settings.ts'
+import { keepRows, settingsChannel } from './kept-row.ts'
+import { readSettings, settingsKey } from './read-settings.ts'
 import { seenOf } from './seen-settings.ts'
 import { SettingsSchema } from './settings.ts'
 import {
@@ -144,20 +146,35 @@ it('a stored value of another shape counts as none', async () => {
 
 it('is kept in memory where the server asks for it, until it changes', async () => {
   const listener = openListener(env().databaseDirectUrl)
-  keepSettings(listener)
+  keepRows(listener)
   try {
     const [first, second] = [readSettings(), readSettings()]
     expect(first).toBe(second)
     expect((await readSettings()).merchantName).toBe('dash.example')
+    // As another server changes it.
+    await keepSettingRow(pool(), settingsKey, { merchantName: 'Elsewhere' })
     await expect
       .poll(async () => {
-        await changeSettings(admin, { merchantName: `Demo ${crypto.randomUUID()}` }, browser)
+        await pool().query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
         return (await readSettings()).merchantName
       })
-      .toMatch(/^Demo /)
+      .toBe('Elsewhere')
   } finally {
     await listener.close()
-    globalThis.rampartSettings = undefined
+    globalThis.rampartSettingChanges = undefined
+  }
+})
+
+it('has a change at once where it was made, however late the notification', async () => {
+  const listener = openListener(env().databaseDirectUrl)
+  keepRows(listener)
+  await listener.close()
+  try {
+    await readSettings()
+    await changeSettings(admin, { merchantName: 'Here' }, browser)
+    expect((await readSettings()).merchantName).toBe('Here')
+  } finally {
+    globalThis.rampartSettingChanges = undefined
   }
 })
 

@@ -21,7 +21,7 @@ import { eventTypes, otherEvents } from '#lib/domain/delivery/event-types.ts'
 import { eventTypeLabels, otherEventsLabel } from '#lib/labels/event-type-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { readConfiguration, readConnection, readCountries } from '#lib/service-info/read-service-info.ts'
-import { readSettings } from '#lib/settings/read-settings.ts'
+import { readStoredSettings } from '#lib/settings/read-settings.ts'
 import { seenOf } from '#lib/settings/seen-settings.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { brandNames, ruleNames } from '#lib/settings/settings-forms.ts'
@@ -39,7 +39,7 @@ export const metadata: Metadata = { title: 'Settings' }
 /** What the merchant decides, and how the service is reached. */
 export default async function SettingsPage() {
   const caller = await requirePage('manage-settings', '/settings')
-  const [settings, connection] = await Promise.all([readSettings(), readConnection(caller)])
+  const [settings, connection] = await Promise.all([readStoredSettings(), readConnection(caller)])
   const countries = readCountries(caller)
   const { baseUrl, publicUrl, keyFingerprint, keyGivenHere, state, proxyFault, singleSignOn } = connection
   return (

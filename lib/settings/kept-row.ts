@@ -1,0 +1,52 @@
+import 'server-only'
+import type { Listener } from '#lib/db/listen.ts'
+import { pool } from '#lib/db/pool.ts'
+import { readSettingRow } from '#lib/db/setting-row.ts'
+
+/** A row of the table `setting` that most pages want. */
+export interface KeptRow<T> {
+  /** As this process keeps it in memory; another server's change is there once its notification is. */
+  readonly read: () => Promise<T>
+  /** As it is stored, for pages where somebody may just have changed it at another server. */
+  readonly readStored: () => Promise<T>
+}
+
+/** @param parse reads what is stored; undefined where there is no row */
+export function keptRow<T>(key: string, parse: (stored: unknown) => T): KeptRow<T> {
+  const readStored = async () => parse(await readSettingRow(pool(), key))
+  let kept: { readonly change: number; readonly row: Promise<T> } | undefined
+  return {
+    readStored,
+    read() {
+      const change = globalThis.rampartSettingChanges
+      if (change === undefined) return readStored()
+      if (kept?.change === change) return kept.row
+      const row = readStored().catch((error: unknown) => {
+        kept = undefined
+        throw error
+      })
+      kept = { change, row }
+      return row
+    },
+  }
+}
+
+/** From now on this process, with what Next bundles, keeps such rows in memory until one of them changes. */
+export function keepRows(source: Listener): void {
+  globalThis.rampartSettingChanges = 0
+  source.subscribe(settingsChannel, forgetRows)
+  source.onListening(forgetRows)
+}
+
+/** Every other process is told of a change by the channel `settingsChannel`; whoever made it need not wait for that. */
+export function forgetRows(): void {
+  if (globalThis.rampartSettingChanges !== undefined) globalThis.rampartSettingChanges += 1
+}
+
+/** Notified when such a row has changed. */
+export const settingsChannel = 'settings'
+
+declare global {
+  /** Counts changes that this process knows of; undefined where it keeps nothing. */
+  var rampartSettingChanges: number | undefined
+}
