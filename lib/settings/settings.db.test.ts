@@ -1,4 +1,3 @@
-import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
