@@ -9,11 +9,7 @@ export const StaffCallout = ({ words, role }: { readonly words: CustomerWords; r
   <Callout
     kind="warning"
     title={words('account.staffTitle', { role: roleLabels[role] })}
-    actions={
-      <ButtonLink href="/sign-in?again=1&next=/" prefetch={false}>
-        {words('account.staffSignIn')}
-      </ButtonLink>
-    }
+    actions={<ButtonLink href="/sign-in?again=1&next=/">{words('account.staffSignIn')}</ButtonLink>}
   >
     {words('account.staffNext')}
   </Callout>

@@ -1,12 +1,12 @@
 'use client'
 
-import Link from 'next/link'
 import type { AuditView } from '#lib/audit/audit-view.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { deviceLabel, unknownDevice } from '#lib/labels/device-label.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 import { Disclosure } from '../ui/disclosure.tsx'
+import { Link } from '../ui/link.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 import { ListTable, Td, Th, Tr } from '../ui/table.tsx'

@@ -1,4 +1,3 @@
-import Link from 'next/link'
 import type { TimeOff } from '#lib/domain/receiver/times-off.ts'
 import type { Missed, SentSince } from '#lib/replay/read-missed.ts'
 import type { ReplayState } from '#lib/replay/replay-view.ts'
@@ -6,6 +5,7 @@ import type { Alert } from '../alerts/alert-slot.tsx'
 import { counted } from '../gaps/gap-labels.ts'
 import { ButtonLink } from '../ui/button-link.tsx'
 import { Callout } from '../ui/callout.tsx'
+import { Link } from '../ui/link.tsx'
 import { Time } from '../ui/time.tsx'
 import type { MissingHere } from './endpoint-alerts.tsx'
 

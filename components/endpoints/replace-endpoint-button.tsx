@@ -1,9 +1,9 @@
 'use client'
 
-import Link from 'next/link'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'

@@ -1,9 +1,9 @@
 'use client'
 
-import Link from 'next/link'
 import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { StepPill } from '../step-pill.tsx'
+import { Link } from '../ui/link.tsx'
 import { Td, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 

@@ -1,10 +1,10 @@
 'use client'
 
-import Link from 'next/link'
 import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { Tone } from '#lib/labels/tone.ts'
 import { RowPerson } from '../search/row-person.tsx'
+import { Link } from '../ui/link.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { Time, type TimeStyle } from '../ui/time.tsx'
 import { MuteButton } from './mute-button.tsx'

@@ -1,4 +1,3 @@
-import Link from 'next/link'
 import { endpointOfAbout } from '#lib/domain/overview/endpoint-about.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { lookLabels } from '#lib/labels/look-labels.ts'
@@ -8,6 +7,7 @@ import { subjectPath } from '../browser/subject-path.ts'
 import { ButtonLink } from '../ui/button-link.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { Link } from '../ui/link.tsx'
 import { Time } from '../ui/time.tsx'
 import { UnmuteButton } from './unmute-button.tsx'
 

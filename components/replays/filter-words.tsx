@@ -1,6 +1,6 @@
-import Link from 'next/link'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
+import { Link } from '../ui/link.tsx'
 import { replayFilterLabels } from './replay-labels.ts'
 
 /** What a filter says, its ids unbroken; on the page of its replay the transaction is led to. */

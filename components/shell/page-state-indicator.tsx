@@ -1,13 +1,13 @@
 'use client'
 
 import { clsx } from 'clsx'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import type { OpenGap } from '#lib/domain/health/health.ts'
 import type { PageState } from '#lib/domain/health/weakest-state.ts'
 import { useLive } from '../live/live.tsx'
 import { usePageState } from '../live/use-page-state.ts'
 import { waitingWords } from '../live/waiting-words.ts'
+import { Link } from '../ui/link.tsx'
 import { Time } from '../ui/time.tsx'
 import type { PageStateMeanings } from './page-state-meanings.ts'
 import { pageStateWords } from './page-state-words.ts'
@@ -62,7 +62,7 @@ export function PageStateIndicator({ meanings }: { readonly meanings: PageStateM
       ) : words.href === null ? (
         <span {...props}>{shown}</span>
       ) : (
-        <Link href={words.href} prefetch={false} {...props}>
+        <Link href={words.href} {...props}>
           {shown}
         </Link>
       )}

@@ -1,9 +1,9 @@
 'use client'
 
 import { clsx } from 'clsx'
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { may, type Role } from '#lib/domain/access/roles.ts'
+import { Link } from '../ui/link.tsx'
 import { LookCount } from './look-count.tsx'
 import { placeGroups } from './places.ts'
 

@@ -1,10 +1,10 @@
 'use client'
 
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { homePage } from '#lib/domain/access/home-page.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { PaletteTrigger } from '../palette/palette-trigger.tsx'
+import { Link } from '../ui/link.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { LookCount } from './look-count.tsx'
 import { NavLink } from './nav-link.tsx'

@@ -13,7 +13,7 @@ export function GoOn({ next }: { readonly next: string | null }) {
   return (
     <div className="mx-auto grid justify-items-center gap-4 text-center">
       <h1 className="font-heading text-lg">{words('signIn.signedIn')}</h1>
-      <ButtonLink variant="primary" href={nextPath(next)} prefetch={false}>
+      <ButtonLink variant="primary" href={nextPath(next)}>
         {words('signIn.goOn')}
       </ButtonLink>
     </div>

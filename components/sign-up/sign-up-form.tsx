@@ -1,6 +1,5 @@
 'use client'
 
-import Link from 'next/link'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
@@ -12,6 +11,7 @@ import { EmailField } from '../form/email-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
 import { WalletProofField } from './wallet-proof-field.tsx'
 
 export function SignUpForm({

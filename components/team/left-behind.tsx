@@ -1,6 +1,5 @@
 'use client'
 
-import Link from 'next/link'
 import type { EndpointActions } from '#components/endpoints/endpoint-actions.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { LeftBehind, LeftBehindView, ShareTokenView } from '#lib/members/list-left-behind.ts'
@@ -9,6 +8,7 @@ import { RotateSecretButton } from '../endpoints/rotate-secret-button.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
+import { Link } from '../ui/link.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 import { Time } from '../ui/time.tsx'
 

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
-import Link from 'next/link'
 import type { ComponentProps } from 'react'
 import { type ButtonLook, buttonClass } from './button-class.ts'
+import { Link } from './link.tsx'
 
 /** A link that looks like a button: for going somewhere, not for doing something. */
 export function ButtonLink({

@@ -1,9 +1,9 @@
 'use client'
 
 import { Ellipsis } from 'lucide-react'
-import Link from 'next/link'
 import { type ReactNode, useId, useRef } from 'react'
 import { buttonClass } from './button-class.ts'
+import { Link } from './link.tsx'
 
 /** What is rarely wanted, behind "…". A popover of the browser's own: Escape and a click beside it close it. */
 export function MoreMenu({ label, children }: { readonly label: string; readonly children: ReactNode }) {

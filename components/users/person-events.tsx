@@ -1,4 +1,3 @@
-import Link from 'next/link'
 import { latestWords } from '#lib/domain/timeline/latest-words.ts'
 import type { EventPage, EventView } from '#lib/events/event-view.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
@@ -9,6 +8,7 @@ import { CameAgain, EventMarks } from '../event-marks.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { Link } from '../ui/link.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -73,12 +73,7 @@ function Line({
     <li className="relative grid gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0 hover:bg-hover sm:grid-cols-[7.5rem_minmax(0,1fr)_auto]">
       <Time at={event.cameAgainAt ?? event.firstReceivedAt} style="clock" className="mono text-muted" />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-        <Link
-          href={about === here ? `/timeline?event=${event.id}` : about}
-          prefetch={false}
-          data-row
-          className="row-link"
-        >
+        <Link href={about === here ? `/timeline?event=${event.id}` : about} data-row className="row-link">
           {eventTypeLabel(event.type).label}
         </Link>
         <Pill tone={tone}>{label}</Pill>

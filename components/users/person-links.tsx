@@ -1,4 +1,3 @@
-import Link from 'next/link'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
@@ -7,6 +6,7 @@ import type { PersonDetailsView } from '#lib/people/get-person.ts'
 import { personPath } from '../browser/person-path.ts'
 import { subjectPath } from '../browser/subject-path.ts'
 import { Card } from '../ui/card.tsx'
+import { Link } from '../ui/link.tsx'
 import { Pill } from '../ui/pill.tsx'
 
 /** Bank accounts, and companies with their people: each one click away. */

@@ -1,12 +1,12 @@
 'use client'
 
 import { clsx } from 'clsx'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { CalmTable } from '#components/live/calm-table.tsx'
 import type { ListFootProps } from '#components/live/list-foot.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { shortId } from '#lib/labels/short-id.ts'
@@ -51,13 +51,7 @@ export function CompaniesTable({
         row: (
           <Tr className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
             <Td>
-              <Link
-                href={subjectPath(subjectId, true)}
-                prefetch={false}
-                data-row
-                title={id}
-                className="mono row-link"
-              >
+              <Link href={subjectPath(subjectId, true)} data-row title={id} className="mono row-link">
                 {shortId(id)}
               </Link>
             </Td>

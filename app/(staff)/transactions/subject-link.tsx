@@ -1,11 +1,11 @@
 'use client'
 
 import { clsx } from 'clsx'
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { subjectPath } from '#components/browser/subject-path.ts'
 import { Marked } from '#components/search/marked.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { Why } from '#lib/search/found.ts'
@@ -29,7 +29,6 @@ export function SubjectLink({
     <Link
       href={href}
       replace={replace}
-      prefetch={false}
       aria-current={usePathname() === path ? 'true' : undefined}
       data-row
       title={id}

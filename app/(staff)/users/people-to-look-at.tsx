@@ -1,5 +1,4 @@
 import { CircleCheck } from 'lucide-react'
-import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { subjectPath } from '#components/browser/subject-path.ts'
@@ -10,6 +9,7 @@ import { StandingPill } from '#components/standing-pill.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { mayKnowLook } from '#lib/domain/overview/may-know-look.ts'
@@ -86,7 +86,6 @@ function Row({ of: { subjectId, id, person, said, lastMoveAt } }: { readonly of:
       <Td className="h-auto py-2.5">
         <Link
           href={subjectPath(subjectId)}
-          prefetch={false}
           data-row
           title={named ?? id}
           className="block truncate font-strong row-link"
