@@ -290,29 +290,27 @@ function widthsFrom(width: number, { upTo = Number.POSITIVE_INFINITY, isOpenedOn
   return widths.filter((one) => one === width)
 }
 
-// A page is opened anew at each width, in a browser that has started once. The proof sees so much that each width is a test.
+// The proof sees so much that each width is a test, for which the page is opened anew.
 for (const widths of isProof ? everyWidth.map((width) => [width]) : [everyWidth])
   test.describe(`${widths.join(' and ')} px`, () => {
+    const width = Math.min(...widths)
     for (const [name, state] of Object.entries({ ...pages, ...(isProof ? statesOfProof : {}) }))
       test.describe(() => {
         const { as, locale, open, over } = state
         if (as) test.use({ storageState: stateOf(as) })
         if (locale) test.use({ locale })
-        if (widths.every((width) => widthsFrom(width, state).length === 0)) return
+        const seenAt = isProof ? widthsFrom(width, state) : widths
+        if (seenAt.length === 0) return
         test(`${name} is whole and accessible`, async ({ page }) => {
-          for (const width of widths) {
-            await page.setViewportSize({ width, height: heightOf(width) })
-            // An address that differs only behind # would not be loaded anew.
-            await page.goto('about:blank')
-            await open(page)
-            // What lies over a page hides it from those who listen.
-            await expect(page.locator('h1:visible').first()).toBeVisible()
-            if (locale === 'de-DE') await expectGerman(page)
-            await expectWhole(page, name, widthsFrom(width, state))
-            if (isProof) await expectStill(page)
-            if (width <= 768) await expectRoomForFingers(page)
-            if (over) await expectWayBack(over.panel(page), over.opener(page))
-          }
+          await page.setViewportSize({ width, height: heightOf(width) })
+          await open(page)
+          // What lies over a page hides it from those who listen.
+          await expect(page.locator('h1:visible').first()).toBeVisible()
+          if (locale === 'de-DE') await expectGerman(page)
+          await expectWhole(page, name, seenAt)
+          if (isProof) await expectStill(page)
+          if (width <= 768) await expectRoomForFingers(page)
+          if (over) await expectWayBack(over.panel(page), over.opener(page))
         })
       })
   })

@@ -1,13 +1,13 @@
+import fs from 'node:fs'
 import os from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { rampartUrl } from './addresses.ts'
 import { isProof } from './screens.ts'
 
 const executablePath = process.env.CHROMIUM_PATH
-const launch = executablePath ? { executablePath } : {}
+const launch = { ...(executablePath ? { executablePath } : {}), ...inMemory() }
 const args = [
   '--no-sandbox',
-  '--disable-dev-shm-usage',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -54,8 +54,8 @@ export default defineConfig({
   reporter: [['list'], ['json']],
   use: {
     baseURL: rampartUrl,
-    // A copy of the page before and after each step would cost more than most steps do.
-    trace: { mode: isProof ? 'off' : 'retain-on-failure', screenshots: false, snapshots: false },
+    // Of the first try there is a picture; to record each test costs a sixth of the runner's time.
+    trace: isProof ? 'off' : 'on-first-retry',
     screenshot: 'only-on-failure',
     timezoneId: 'UTC',
     locale: 'en-GB',
@@ -64,3 +64,11 @@ export default defineConfig({
     launchOptions: { ...launch, args },
   },
 })
+
+/** Chromium's processes share memory by files on the disk if Playwright has its way; where there is room, by memory itself. */
+function inMemory() {
+  const memory = '/dev/shm'
+  if (!fs.existsSync(memory)) return {}
+  const { bavail, bsize } = fs.statfsSync(memory)
+  return bavail * bsize > 1024 ** 3 ? { ignoreDefaultArgs: ['--disable-dev-shm-usage'] } : {}
+}
