@@ -14,18 +14,18 @@ export interface KeptRow<T> {
 /** @param parse reads what is stored; undefined where there is no row */
 export function keptRow<T>(key: string, parse: (stored: unknown) => T): KeptRow<T> {
   const readStored = async () => parse(await readSettingRow(pool(), key))
-  let kept: { readonly change: number; readonly row: Promise<T> } | undefined
+  let kept: { readonly since: object; readonly row: Promise<T> } | undefined
   return {
     readStored,
     read() {
-      const change = globalThis.rampartSettingChanges
-      if (change === undefined) return readStored()
-      if (kept?.change === change) return kept.row
+      const since = globalThis.rampartLastSettingChange
+      if (since === undefined) return readStored()
+      if (kept?.since === since) return kept.row
       const row = readStored().catch((error: unknown) => {
         kept = undefined
         throw error
       })
-      kept = { change, row }
+      kept = { since, row }
       return row
     },
   }
@@ -33,20 +33,20 @@ export function keptRow<T>(key: string, parse: (stored: unknown) => T): KeptRow<
 
 /** From now on this process, with what Next bundles, keeps such rows in memory until one of them changes. */
 export function keepRows(source: Listener): void {
-  globalThis.rampartSettingChanges = 0
+  globalThis.rampartLastSettingChange = {}
   source.subscribe(settingsChannel, forgetRows)
   source.onListening(forgetRows)
 }
 
 /** Every other process is told of a change by the channel `settingsChannel`; whoever made it need not wait for that. */
 export function forgetRows(): void {
-  if (globalThis.rampartSettingChanges !== undefined) globalThis.rampartSettingChanges += 1
+  if (globalThis.rampartLastSettingChange) globalThis.rampartLastSettingChange = {}
 }
 
 /** Notified when such a row has changed. */
 export const settingsChannel = 'settings'
 
 declare global {
-  /** Counts changes that this process knows of; undefined where it keeps nothing. */
-  var rampartSettingChanges: number | undefined
+  /** Stands for the last change that this process knows of; undefined where it keeps nothing. */
+  var rampartLastSettingChange: object | undefined
 }

@@ -136,6 +136,6 @@ it('is said at once where it was saved, however late the notification', async ()
     await save('Wir melden uns.')
     expect(await readOwnSentences()).toEqual({ de: { [key]: 'Wir melden uns.' } })
   } finally {
-    globalThis.rampartSettingChanges = undefined
+    globalThis.rampartLastSettingChange = undefined
   }
 })

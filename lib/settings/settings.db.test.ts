@@ -160,7 +160,7 @@ it('is kept in memory where the server asks for it, until it changes', async () 
       .toBe('Elsewhere')
   } finally {
     await listener.close()
-    globalThis.rampartSettingChanges = undefined
+    globalThis.rampartLastSettingChange = undefined
   }
 })
 
@@ -173,7 +173,7 @@ it('has a change at once where it was made, however late the notification', asyn
     await changeSettings(admin, { merchantName: 'Here' }, browser)
     expect((await readSettings()).merchantName).toBe('Here')
   } finally {
-    globalThis.rampartSettingChanges = undefined
+    globalThis.rampartLastSettingChange = undefined
   }
 })
 
