@@ -13,12 +13,13 @@ export interface TemporaryPostgres extends Postgres {
   stop(): Promise<void>
 }
 
-/** The embedded PostgreSQL with a new cluster, for a test, a proof or a benchmark called `name`. */
+/** The embedded PostgreSQL with a new cluster below `parent`, for a test, a proof or a benchmark called `name`. */
 export async function startTemporaryPostgres(
   name: string,
   settings: readonly string[] = [],
+  parent = os.tmpdir(),
 ): Promise<TemporaryPostgres> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `rampart-${name}-`))
+  const folder = fs.mkdtempSync(path.join(parent, `rampart-${name}-`))
   // As root it runs as another user, who has to get here.
   fs.chmodSync(folder, 0o711)
   const postgres = await startPostgres({

@@ -12,7 +12,7 @@ export interface TestDatabase {
 }
 
 /** A database of its own with all of the dashboard's migrations. */
-export const createTestDatabase = () => create('TEMPLATE rampart_template')
+export const createTestDatabase = () => create('TEMPLATE rampart_template STRATEGY FILE_COPY')
 
 /** A database of its own with nothing in it. */
 export const createEmptyDatabase = () => create('')
