@@ -1,17 +1,21 @@
 import 'server-only'
 import { createServiceClient, type ServiceClient } from '#lib/service/client.ts'
-import { env } from './env.ts'
+import { type Env, env } from './env.ts'
 
-let connected: ServiceClient | undefined
+const connected = new WeakMap<Env, ServiceClient>()
 
 /** The service that this dashboard is configured for, with the merchant's API key. */
 export function serviceClient(): ServiceClient {
-  connected ??= createServiceClient({
-    baseUrl: env().serviceBaseUrl,
+  const settings = env()
+  const known = connected.get(settings)
+  if (known) return known
+  const made = createServiceClient({
+    baseUrl: settings.serviceBaseUrl,
     apiKey: apiKeyInForce,
     onKeyRefused: () => globalThis.rampartKeyRefused?.(),
   })
-  return connected
+  connected.set(settings, made)
+  return made
 }
 
 /** The one that was given here, else that of `SERVICE_API_KEY`. */

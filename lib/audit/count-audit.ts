@@ -1,4 +1,5 @@
 import 'server-only'
+import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { AuditAction, AuditEntry } from './record-audit.ts'
@@ -21,9 +22,10 @@ export async function countAudit(
   caller: Caller | null,
   { action, target = '', person = null, outcome }: CountedEntry,
   times = 1,
+  database: Pick<pg.Pool, 'query'> = pool(),
 ): Promise<void> {
   const who = [caller?.id ?? nobody, caller?.role ?? '', caller?.sessionId ?? null]
-  await pool().query(COUNT, [...who, action, target.slice(0, 300), outcome, times, person])
+  await database.query(COUNT, [...who, action, target.slice(0, 300), outcome, times, person])
 }
 
 /** Stands in the counter for an actor whom nobody knows. */

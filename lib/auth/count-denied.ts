@@ -1,5 +1,7 @@
 import 'server-only'
+import type pg from 'pg'
 import { countAudit } from '#lib/audit/count-audit.ts'
+import { pool } from '#lib/db/pool.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -11,25 +13,30 @@ import type { Caller } from '#lib/request/caller.ts'
  */
 export async function countDenied(caller: Caller | null, what: string): Promise<void> {
   if (caller) return countAudit(caller, denied(what))
-  strangers.set(what, (strangers.get(what) ?? 0) + 1)
-  if (strangers.size === 1 && strangers.get(what) === 1) setTimeout(writeStrangers, collectMs).unref()
+  const database = pool()
+  const counts = strangers.get(database) ?? beginToCount(database)
+  counts.set(what, (counts.get(what) ?? 0) + 1)
 }
 
 /**
  * What was denied to those who are not signed in and is not written yet. It is written once a second, so that a flood of
  * strangers costs a few rows a minute and no connections to the database.
  */
-const strangers = new Map<string, number>()
+const strangers = new WeakMap<pg.Pool, Map<string, number>>()
 
 const collectMs = 1000
 
-function writeStrangers() {
-  const counted = [...strangers]
-  strangers.clear()
-  for (const [what, times] of counted)
-    void countAudit(null, denied(what), times).catch(
-      noting(logOf('auth'))('warn', 'What was denied to strangers was not counted'),
-    )
+function beginToCount(database: pg.Pool): Map<string, number> {
+  const counts = new Map<string, number>()
+  strangers.set(database, counts)
+  setTimeout(() => {
+    strangers.delete(database)
+    for (const [what, times] of counts)
+      void countAudit(null, denied(what), times, database).catch(
+        noting(logOf('auth'))('warn', 'What was denied to strangers was not counted'),
+      )
+  }, collectMs).unref()
+  return counts
 }
 
 const denied = (what: string) => ({ action: 'access.denied', target: what, outcome: 'refused' }) as const

@@ -1,13 +1,16 @@
 import 'server-only'
+import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
 
-let have = false
+const ready = new WeakSet<pg.Pool>()
 
 /** Whether the index of events that came again is made: a start goes on with it beside the traffic. Decision 0021. */
 export async function risenEventsHaveIndex(): Promise<boolean> {
-  if (have) return true
-  const { rowCount } = await pool().query(MADE)
-  have = rowCount === 1
+  const database = pool()
+  if (ready.has(database)) return true
+  const { rowCount } = await database.query(MADE)
+  const have = rowCount === 1
+  if (have) ready.add(database)
   return have
 }
 

@@ -1,14 +1,17 @@
 import 'server-only'
+import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
 import { branchesHaveIndexes } from '#lib/transactions/branches-have-indexes.ts'
 
-let have = false
+const ready = new WeakSet<pg.Pool>()
 
 /** Whether the indexes of these lists are made: a start goes on with them beside the traffic. Decision 0021. */
 export async function looksHaveIndexes(): Promise<boolean> {
-  if (have) return true
-  const { rowCount } = await pool().query(MADE)
-  have = rowCount === 3 && (await branchesHaveIndexes())
+  const database = pool()
+  if (ready.has(database)) return true
+  const { rowCount } = await database.query(MADE)
+  const have = rowCount === 3 && (await branchesHaveIndexes())
+  if (have) ready.add(database)
   return have
 }
 

@@ -1,5 +1,6 @@
 import 'server-only'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
+import type { ServiceClient } from '#lib/service/client.ts'
 import { listSupportedCountries } from '#lib/service/supported-countries.ts'
 import { serviceClient } from '#lib/service-client.ts'
 
@@ -10,19 +11,21 @@ export interface Country {
   readonly name: string
 }
 
-let kept: { readonly countries: readonly Country[]; readonly until: number } | undefined
+const known = new WeakMap<ServiceClient, { readonly countries: readonly Country[]; readonly until: number }>()
 
 /** Where private persons can sign up from, by name; read from the service at most every ten minutes. Throws `Refused`. */
 export async function listCountries(): Promise<readonly Country[]> {
+  const service = serviceClient()
+  const kept = known.get(service)
   if (kept && kept.until > Date.now()) return kept.countries
-  const supported = await listSupportedCountries(serviceClient()).catch(
+  const supported = await listSupportedCountries(service).catch(
     refuseWithServiceMessage('list-supported-countries'),
   )
   const countries = supported
     .filter(({ code, individuals }) => /^[A-Z]{2}$/.test(code) && individuals !== false)
     .map(({ code, name }) => ({ code, name: name ?? english.of(code) ?? code }))
     .sort((one, other) => one.name.localeCompare(other.name, 'en'))
-  kept = { countries, until: Date.now() + 600_000 }
+  known.set(service, { countries, until: Date.now() + 600_000 })
   return countries
 }
 

@@ -20,7 +20,7 @@ const freshFor = 3_600_000
 /** Seconds for one answer of the provider. */
 const timeout = 5
 
-let known: { readonly configuration: Configuration; readonly until: number } | undefined
+const read = new WeakMap<SingleSignOn, { readonly configuration: Configuration; readonly until: number }>()
 
 /** The settings of single sign-on. Throws `Refused` where there is none. */
 export function requireSingleSignOn(): SingleSignOn {
@@ -32,10 +32,11 @@ export function requireSingleSignOn(): SingleSignOn {
 /** The provider, as it describes itself (OpenID Connect Discovery). Throws `Refused` when it is down or answers nonsense. */
 export async function findProvider(now = Date.now()): Promise<Configuration> {
   const sso = requireSingleSignOn()
+  const known = read.get(sso)
   if (known && known.until > now) return known.configuration
   try {
     const configuration = await discover(sso)
-    known = { configuration, until: now + freshFor }
+    read.set(sso, { configuration, until: now + freshFor })
     return configuration
   } catch (error) {
     log.warn(

@@ -1,14 +1,17 @@
 import 'server-only'
+import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
 import { transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 
-let have = false
+const ready = new WeakSet<pg.Pool>()
 
 /** Whether the indexes of branches are made: a start goes on with them beside the traffic. Decision 0021. */
 export async function branchesHaveIndexes(): Promise<boolean> {
-  if (have) return true
-  const { rowCount } = await pool().query(MADE)
-  have = rowCount === transactionSorts.length
+  const database = pool()
+  if (ready.has(database)) return true
+  const { rowCount } = await database.query(MADE)
+  const have = rowCount === transactionSorts.length
+  if (have) ready.add(database)
   return have
 }
 
