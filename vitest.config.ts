@@ -9,6 +9,8 @@ const integration = '**/*.{db,process,slow}.test.ts'
 const built = '**/*.built.test.ts'
 /** What is awaited comes at once on an idle machine; a busy one may take its time. Decision 0054: there is one try. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
+/** Most of the time went into loading the same modules for each file anew. */
+const shared = { isolate: false, setupFiles: ['test/reset-process.ts'] }
 
 export default defineConfig({
   resolve: { alias },
@@ -23,9 +25,7 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...exclude, integration, built],
           testTimeout: 20_000,
-          // Most of their time went into loading the same modules for each file anew.
-          isolate: false,
-          setupFiles: ['test/remove-stubs.ts'],
+          ...shared,
         },
       },
       {
@@ -34,6 +34,7 @@ export default defineConfig({
           name: 'integration',
           include: [integration],
           exclude,
+          ...shared,
           // Some wait for time to pass, beside as many that work.
           maxWorkers: os.availableParallelism() + 1,
           globalSetup: ['test/global-postgres.ts'],

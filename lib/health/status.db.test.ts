@@ -28,7 +28,8 @@ beforeEach(() =>
 )
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-const health = async () => (await readStatus()).health
+/** As a process says it that has just begun: this one may have run many files. */
+const health = async () => (await readStatus(Date.now())).health
 
 async function addGap(kind: string, began: number, ended: number | null, outcome: string | null = null) {
   const id = crypto.randomUUID()

@@ -11,6 +11,13 @@ export interface LimitedLog {
 /** Causes that are counted separately; the others count as one, so that no sender can fill the memory with them. */
 const mostCauses = 50
 
+/** For tests: each cause is logged at once again, whatever was held back before. */
+export function forgetHeldBack(): void {
+  era += 1
+}
+
+let era = 0
+
 type Level = 'info' | 'warn' | 'error'
 
 interface Muted {
@@ -23,12 +30,15 @@ interface Muted {
 /** @param every milliseconds between two lines of one cause */
 export function limitedLog(log: Log, every = 10_000): LimitedLog {
   const muted = new Map<string, Muted>()
+  let began = era
 
   function write(level: Level, cause: string, fields: object, message: string, more = 0) {
     log[level]({ cause, ...fields, ...(more > 0 ? { more } : {}) }, message)
   }
 
   function say(level: Level, named: string, fields: object, message: string) {
+    if (began !== era) muted.clear()
+    began = era
     const cause = muted.has(named) || muted.size < mostCauses ? named : 'other'
     const known = muted.get(cause)
     if (known) {
@@ -43,7 +53,9 @@ export function limitedLog(log: Log, every = 10_000): LimitedLog {
   function mute(cause: string) {
     const one: Muted = { more: 0, again: () => undefined }
     muted.set(cause, one)
+    const begun = era
     setTimeout(() => {
+      if (begun !== era) return
       muted.delete(cause)
       if (one.more === 0) return
       one.again()
