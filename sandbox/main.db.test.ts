@@ -20,7 +20,12 @@ afterEach(() => {
 function start(variables: Record<string, string>, ...words: string[]) {
   const child = spawn(process.execPath, ['dist/main.js', ...words], {
     cwd: folder,
-    env: { NODE_ENV: 'production', SANDBOX_PORT: '0', ...variables },
+    env: {
+      NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      SANDBOX_PORT: '0',
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(child)

@@ -9,7 +9,11 @@ const root = path.join(import.meta.dirname, '..')
 function run(...words: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['../bin/command.mjs', ...words], {
     cwd: path.join(root, 'lib'),
-    env: { NODE_ENV: 'production', PATH: process.env.PATH },
+    env: {
+      NODE_ENV: 'production',
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    },
     encoding: 'utf8',
   })
   return { status, said: stdout + stderr }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { prisma } from '#lib/db/prisma.ts'
 import type { EndpointChange } from './endpoint-changes.ts'
+import { shortLived } from './short-lived.ts'
 
 // Processes that change endpoints and are killed in the middle.
 
@@ -83,7 +84,7 @@ async function forgetStopped() {
 
 function startProcess(): { child: ChildProcess; ready: Promise<unknown>; exited: Promise<unknown> } {
   const env = { ...process.env, PGAPPNAME: mortal }
-  const execArgv = ['--import', path.join(root, 'bin/hooks.mjs')]
+  const execArgv = [...shortLived, '--import', path.join(root, 'bin/hooks.mjs')]
   const child = fork(path.join(root, 'test/endpoint-process.ts'), { execArgv, cwd: root, silent: true, env })
   for (const output of [child.stdout, child.stderr])
     output?.on('data', (text) => {

@@ -24,6 +24,7 @@ function start(variables: Record<string, string>, flags: string[] = []): Promise
     env: {
       NODE_ENV: 'production',
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       RAMPART_DATA_DIR: path.join(folder, 'data'),
       ...variables,
     },

@@ -16,6 +16,7 @@ import { auditReason } from '../../test/audit-reason.ts'
 import { takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { shortLived } from '../../test/short-lived.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -30,9 +31,18 @@ afterAll(async () => {
 })
 
 function start(words: string[], variables: Record<string, string> = { DATABASE_URL: database.url }) {
-  const child = spawn(process.execPath, ['--import', './bin/hooks.mjs', 'bin/rampart/rampart.ts', ...words], {
-    env: { NODE_ENV: 'production', PATH: process.env.PATH, ...variables },
-  })
+  const child = spawn(
+    process.execPath,
+    [...shortLived, '--import', './bin/hooks.mjs', 'bin/rampart/rampart.ts', ...words],
+    {
+      env: {
+        NODE_ENV: 'production',
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...variables,
+      },
+    },
+  )
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
