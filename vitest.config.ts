@@ -35,6 +35,8 @@ export default defineConfig({
           include: [integration],
           exclude,
           ...shared,
+          // Prisma makes much garbage that is young.
+          execArgv: ['--min-semi-space-size=64'],
           // Some wait for time to pass, beside as many that work.
           maxWorkers: os.availableParallelism() + 1,
           globalSetup: ['test/global-postgres.ts'],
