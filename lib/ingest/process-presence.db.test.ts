@@ -1,7 +1,11 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { newHolder } from '#lib/db/lease.ts'
+import { openPool } from '#lib/db/pool.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { appendPastDeliveries } from './append-past-deliveries.ts'
+import { openPresence } from './process-presence.ts'
 
 let database: TestDatabase
 let admin: pg.Client
@@ -52,4 +56,24 @@ test('two processes that survive a database outage do not take each other for de
   )
   expect(leases).toHaveLength(2)
   for (const server of servers) await server.stop()
+})
+
+test('whoever signs first after an outage does not take for dead who could not sign either', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const pool = openPool(database.url)
+  const found = vi.fn()
+  const times = { signEveryMs: 600, deadAfterMs: 2_000 }
+  const open = () => openPresence(pool, newHolder(), found, times)
+  const [first, second] = [open(), open()]
+  // `begin` signs, and looks at what others signed.
+  for (const presence of [first, second, first]) await presence.begin()
+  const { id } = await addReceiver(pool)
+  await appendPastDeliveries([{ receivedAt: new Date(), receiverId: id, body: Buffer.from('{}') }], pool)
+  vi.advanceTimersByTime(2_800)
+  await first.begin()
+  expect(found).not.toHaveBeenCalled()
+  expect((await pool.query('SELECT FROM answer_lost')).rows).toEqual([])
+  for (const presence of [first, second]) await presence.close()
+  vi.useRealTimers()
+  await pool.end()
 })
