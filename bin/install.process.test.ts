@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 
 interface Project {
   readonly scripts?: Record<string, string>
@@ -19,10 +19,27 @@ afterEach(() => {
   for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
 })
 
+/** Projects as they were made, by what they are. */
+const made = new Map<string, string>()
+afterAll(() => {
+  for (const folder of made.values()) fs.rmSync(folder, { recursive: true, force: true })
+})
+
 /** A project with our installer, locked, in a folder whose name needs care. Its packages lie in folders of its own. */
-function project(about: Project): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart install 100%-'))
+function project(about: Project, ofPackages: object = {}): string {
+  const key = JSON.stringify([about, ofPackages])
+  const first = made.get(key) ?? makeProject(about, ofPackages)
+  made.set(key, first)
+  const folder = newFolder()
   folders.push(folder)
+  fs.cpSync(first, folder, { recursive: true })
+  return folder
+}
+
+const newFolder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'rampart install 100%-'))
+
+function makeProject(about: Project, ofPackages: object): string {
+  const folder = newFolder()
   fs.mkdirSync(path.join(folder, 'bin'))
   for (const file of ['install.mjs', 'tree-lock.mjs'])
     fs.copyFileSync(path.join('bin', file), path.join(folder, 'bin', file))
@@ -34,6 +51,7 @@ function project(about: Project): string {
   }))
     writePackage(path.join(folder, place.slice('file:'.length)), {
       name,
+      ...ofPackages,
       ...(name in (about.optionalDependencies ?? {}) ? { os: [process.platform] } : {}),
     })
   npm(folder, 'install', '--package-lock-only', '--ignore-scripts')
@@ -76,10 +94,10 @@ const onePackage: Project = { dependencies: { plain: 'file:plain' } }
 
 /** The only package says, beside itself, which process installs it, and takes its time. */
 function slowProject(seconds: number): string {
-  const folder = project(onePackage)
+  // The lock says that there is such a script, not which.
+  const folder = project(onePackage, { scripts: { install: 'true' } })
   const install = `cd .. && echo $$ > installing && echo begun >> log && sleep ${seconds} && echo ended >> log`
   writePackage(path.join(folder, 'plain'), { name: 'plain', scripts: { install } })
-  npm(folder, 'install', '--package-lock-only', '--ignore-scripts')
   return folder
 }
 
