@@ -263,15 +263,23 @@ test('a delivery that cannot be folded delays nothing else, and is folded after 
 
 test('one holds the lease; when it dies another takes over within 2 s, and the first cannot write any more', async () => {
   const { id } = await addReceiver(pool)
+  /** A projector that begins and folds one transaction, and the ms that it takes to. */
+  const startAndFold = async (uuid: string) => {
+    const began = Date.now()
+    const projector = await startProjector({ url: database.url })
+    await log(id, [[0, step(uuid, 'PENDING')]])
+    const folded = async () => (await pool.query('SELECT FROM transaction WHERE uuid = $1', [uuid])).rows
+    await expect.poll(folded).toHaveLength(1)
+    return { projector, ms: Date.now() - began }
+  }
+  const free = await startAndFold('t-0')
+  await free.projector.stop()
+  await pool.query(`${emptyLog}; ${emptyProjections}`)
   const frozen = await takeShards()
   await expect(takeShards()).rejects.toThrow('holds')
-  const began = Date.now()
-  const projector = await startProjector({ url: database.url })
-  await log(id, [[0, step('T-1', 'PENDING')]])
-  await expect
-    .poll(async () => (await pool.query('SELECT FROM transaction')).rows, { timeout: 5_000 })
-    .toHaveLength(1)
-  expect(Date.now() - began).toBeLessThan(2_000)
+  const { projector, ms } = await startAndFold('t-1')
+  // As long as the lease is good, two seconds in all on a machine that is free.
+  expect(ms).toBeLessThan(2_000 + 3 * free.ms)
   await pool.query('INSERT INTO delivery_pending SELECT id FROM delivery ON CONFLICT DO NOTHING')
   await projector.stop()
   await log(id, [[1, step('T-2', 'PENDING')]])
@@ -280,7 +288,10 @@ test('one holds the lease; when it dies another takes over within 2 s, and the f
 })
 
 test('a projector that stops lets the next one begin at once', async () => {
-  await (await startProjector({ url: database.url })).stop()
+  const projector = await startProjector({ url: database.url })
+  const held = async () => (await pool.query(`SELECT FROM lease WHERE name LIKE 'projector:%'`)).rowCount
+  await expect.poll(held).toBe(shardCount)
+  await projector.stop()
   expect((await takeShards()).leases.held).toHaveLength(shardCount)
 })
 

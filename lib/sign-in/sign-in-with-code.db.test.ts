@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { type ActionRequest, runAction } from '#lib/actions/run-action.ts'
 import { readSession } from '#lib/auth/read-session.ts'
 import { digestToken } from '#lib/auth/token.ts'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -34,6 +36,25 @@ async function timed<T>(work: Promise<T>): Promise<{ outcome: unknown; ms: numbe
     return { title: error.title, next: error.next }
   })
   return { outcome, ms: performance.now() - from }
+}
+
+/** What comes of the work in real time, and by how many ms this machine was late at most meanwhile: a limit is as much longer. */
+async function inMeasuredTime<T>(work: () => Promise<T>): Promise<readonly [outcome: T, late: number]> {
+  let [late, ended] = [0, false]
+  const watch = async () => {
+    while (!ended) {
+      const from = performance.now()
+      await pause(20)
+      await pool().query('SELECT')
+      late = Math.max(late, performance.now() - from - 20)
+    }
+  }
+  const watched = watch()
+  const outcome = await inRealTime(work).finally(() => {
+    ended = true
+  })
+  await watched
+  return [outcome, late]
 }
 
 const login = (route: string) => route === 'POST /auth/login'
@@ -89,13 +110,13 @@ describe('signing in with an e-mail code', () => {
         times: [first.ms, ...guesses.map(({ ms }) => ms)],
       }
     }
-    const [one, other] = await inRealTime(async () => [await ask(known), await ask(unknown)] as const)
+    const [[one, other], late] = await inMeasuredTime(() => Promise.all([ask(known), ask(unknown)]))
     expect(one.said).toBe(other.said)
     expect(one.said.match(/SECONDS/g)).toHaveLength(2)
     for (const why of ['code-refused', 'code-elsewhere', 'code-used-up']) expect(one.said).toContain(why)
     for (const ms of [...one.times, ...other.times]) {
       // A machine under load answers at the next step.
-      expect(answerSteps.some((step) => ms > step - 20 && ms < step + 500)).toBe(true)
+      expect(answerSteps.some((step) => ms > step - 20 && ms < step + 500 + late)).toBe(true)
     }
     expect(await service.codes(known)).toHaveLength(1)
     expect(await service.codes(unknown)).toHaveLength(0)
@@ -108,12 +129,15 @@ describe('signing in with an e-mail code', () => {
       service.answerWith(401, (route) => route === 'POST /auth/otp/', 1, serviceTakes)
       return timed(signInWithCode({ email, code: '000000' }, browser))
     }
-    const [known, unknown] = await inRealTime(async () => [
-      await guess((await newAccount()).email, minimumDurationMs + 1_200),
-      await guess(newEmail(), minimumDurationMs + 200),
-    ])
+    const [[known, unknown], late] = await inMeasuredTime(
+      async () =>
+        [
+          await guess((await newAccount()).email, minimumDurationMs + 1_200),
+          await guess(newEmail(), minimumDurationMs + 200),
+        ] as const,
+    )
     expect(known.outcome).toEqual(unknown.outcome)
-    expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(500)
+    expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(500 + late)
   })
 
   it('answers a guess alike for known and unknown addresses while the service is slow to send one of them its code', async () => {
@@ -360,12 +384,15 @@ describe('signing up', () => {
   it('answers an address that has an account like a new one, and changes nothing', async () => {
     const { email, browser } = await newAccount()
     const before = await findUserByEmail(email)
-    const [again, fresh] = await inRealTime(async () => [
-      await timed(signUp({ email, ...anaDemo, firstName: 'Mallory' }, browser)),
-      await timed(signUp({ email: newEmail(), ...anaDemo }, browser)),
-    ])
+    const [[again, fresh], late] = await inMeasuredTime(
+      async () =>
+        [
+          await timed(signUp({ email, ...anaDemo, firstName: 'Mallory' }, browser)),
+          await timed(signUp({ email: newEmail(), ...anaDemo }, browser)),
+        ] as const,
+    )
     expect(again.outcome).toEqual({ email, wallet: false })
-    expect(Math.abs(again.ms - fresh.ms)).toBeLessThan(500)
+    expect(Math.abs(again.ms - fresh.ms)).toBeLessThan(500 + late)
     expect(await findUserByEmail(email)).toEqual(before)
     expect(await prisma().person.findFirst({ where: { firstName: 'Mallory' } })).toBeNull()
   })
