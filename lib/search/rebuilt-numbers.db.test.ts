@@ -49,14 +49,21 @@ const noticesOf = async (name: string) =>
 
 const padded = (n: number, length: number) => String(n).padStart(length, '0')
 
+/** The check digits of what was tried before. */
+const checks = new Map<string, string | undefined>()
+
 /** With the check digits that make it one; null when these are others than `known`. */
 function asIban(country: string, rest: string, known?: string): string | null {
-  for (let n = 2; n < 99; n++) {
-    const candidate = `${country}${padded(n, 2)}${rest}`
-    if (isIban(candidate.toLowerCase()))
-      return known === undefined || known === padded(n, 2) ? candidate : null
-  }
-  return null
+  const number = `${country}${rest}`
+  if (!checks.has(number)) checks.set(number, checkOf(country, rest))
+  const check = checks.get(number)
+  if (check === undefined || (known !== undefined && known !== check)) return null
+  return `${country}${check}${rest}`
+}
+
+function checkOf(country: string, rest: string): string | undefined {
+  const all = Array.from({ length: 97 }, (_, n) => padded(n + 2, 2))
+  return all.find((check) => isIban(`${country}${check}${rest}`.toLowerCase()))
 }
 
 /** Modulo 11, with the weights of Norwegian numbers. */
