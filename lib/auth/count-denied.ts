@@ -1,5 +1,4 @@
 import 'server-only'
-import type pg from 'pg'
 import { countAudit } from '#lib/audit/count-audit.ts'
 import { pool } from '#lib/db/pool.ts'
 import { noting } from '#lib/log/noting.ts'
@@ -22,11 +21,11 @@ export async function countDenied(caller: Caller | null, what: string): Promise<
  * What was denied to those who are not signed in and is not written yet. It is written once a second, so that a flood of
  * strangers costs a few rows a minute and no connections to the database.
  */
-const strangers = new WeakMap<pg.Pool, Map<string, number>>()
+const strangers = new WeakMap<object, Map<string, number>>()
 
 const collectMs = 1000
 
-function beginToCount(database: pg.Pool): Map<string, number> {
+function beginToCount(database: ReturnType<typeof pool>): Map<string, number> {
   const counts = new Map<string, number>()
   strangers.set(database, counts)
   setTimeout(() => {

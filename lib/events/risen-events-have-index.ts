@@ -1,8 +1,7 @@
 import 'server-only'
-import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
 
-const ready = new WeakSet<pg.Pool>()
+const ready = new WeakSet<object>()
 
 /** Whether the index of events that came again is made: a start goes on with it beside the traffic. Decision 0021. */
 export async function risenEventsHaveIndex(): Promise<boolean> {

@@ -1,9 +1,8 @@
 import 'server-only'
-import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
 import { branchesHaveIndexes } from '#lib/transactions/branches-have-indexes.ts'
 
-const ready = new WeakSet<pg.Pool>()
+const ready = new WeakSet<object>()
 
 /** Whether the indexes of these lists are made: a start goes on with them beside the traffic. Decision 0021. */
 export async function looksHaveIndexes(): Promise<boolean> {

@@ -1,9 +1,8 @@
 import 'server-only'
-import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
 import { transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 
-const ready = new WeakSet<pg.Pool>()
+const ready = new WeakSet<object>()
 
 /** Whether the indexes of branches are made: a start goes on with them beside the traffic. Decision 0021. */
 export async function branchesHaveIndexes(): Promise<boolean> {
