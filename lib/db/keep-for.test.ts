@@ -1,6 +1,8 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { configure } from '../../test/service.ts'
 import { keepFor } from './keep-for.ts'
 
+beforeAll(() => configure())
 afterEach(() => void vi.useRealTimers())
 
 it('reads each key once in a while, and again when it was forgotten', async () => {
@@ -25,4 +27,13 @@ it('reads again what failed', async () => {
   const kept = keepFor(60_000, read)
   await expect(kept.read()).rejects.toThrow('away')
   expect(await kept.read()).toBe(1)
+})
+
+it('reads again for another database', async () => {
+  const read = vi.fn(async () => 1)
+  const kept = keepFor(60_000, read)
+  await kept.read()
+  globalThis.rampartPool = undefined
+  await kept.read()
+  expect(read).toHaveBeenCalledTimes(2)
 })

@@ -1,6 +1,7 @@
 import 'server-only'
+import { pool } from './pool.ts'
 
-/** What is read once in a while, for all who ask in one process. */
+/** What is read from the database once in a while, for all who ask in one process. */
 export interface Kept<K, T> {
   /** What was read of `key` a short time ago, or is read now. What failed is read again by the next call. */
   read(key: K): Promise<T>
@@ -10,9 +11,12 @@ export interface Kept<K, T> {
 
 /** @param ms milliseconds for which what was read is given to all */
 export function keepFor<T, K = void>(ms: number, read: (key: K) => Promise<T>): Kept<K, T> {
-  const known = new Map<K, { readonly value: Promise<T>; readonly until: number }>()
+  const byPool = new WeakMap<object, Map<K, { readonly value: Promise<T>; readonly until: number }>>()
   return {
     read(key) {
+      const database = pool()
+      const known = byPool.get(database) ?? new Map()
+      byPool.set(database, known)
       const now = performance.now()
       const last = known.get(key)
       if (last && now < last.until) return last.value
@@ -21,6 +25,6 @@ export function keepFor<T, K = void>(ms: number, read: (key: K) => Promise<T>): 
       value.catch(() => known.delete(key))
       return value
     },
-    forget: () => known.clear(),
+    forget: () => byPool.get(pool())?.clear(),
   }
 }
