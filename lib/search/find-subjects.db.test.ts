@@ -14,7 +14,8 @@ const ana = '11111111-1111-4111-8111-111111111111'
 const ben = '22222222-2222-4222-8222-222222222222'
 const company = '33333333-3333-4333-8333-333333333333'
 const account = '44444444-4444-4444-8444-444444444444'
-const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
+// With a letter at either end: no part of an IBAN happens to find one.
+const uuids = Array.from({ length: 30 }, () => crypto.randomUUID().replace(/^\d|\d$/g, 'e'))
 const hash = `0x${'ab12'.repeat(16)}`
 const wallet = `0x${'cd34'.repeat(10)}`
 const iban = 'PT50000201231234567890154'

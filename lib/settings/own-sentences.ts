@@ -14,5 +14,8 @@ const StoredSchema = z.record(z.string(), z.record(z.string(), z.string())).catc
 /** Sentences of a row; what cannot be read counts as none. */
 export const toSentences = (value: unknown): SentencesByLanguage => StoredSchema.parse(value ?? {})
 
+const row = keptRow(sentencesKey, toSentences)
+
 /** The merchant's own sentences. */
-export const { read: readOwnSentences, readStored: readStoredSentences } = keptRow(sentencesKey, toSentences)
+export const readOwnSentences = row.read
+export const readStoredSentences = row.readStored

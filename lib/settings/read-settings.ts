@@ -5,5 +5,8 @@ import { withDefaults } from './settings.ts'
 /** The key of the row that holds them. */
 export const settingsKey = 'settings'
 
+const row = keptRow(settingsKey, withDefaults)
+
 /** The merchant's settings. */
-export const { read: readSettings, readStored: readStoredSettings } = keptRow(settingsKey, withDefaults)
+export const readSettings = row.read
+export const readStoredSettings = row.readStored
