@@ -16,7 +16,7 @@ export function OwnLiveIndicator() {
     <span role="status" className="flex items-center gap-2 whitespace-nowrap">
       <span
         data-tone={tones[shown]}
-        className={`size-[7px] bg-tone shadow-[0_0_0_3px_var(--tone-bg)] ${shown === 'live' ? 'rounded-full' : 'rounded-dot'} ${shown === 'reconnecting' ? 'animate-breathe' : ''}`}
+        className={`tone-dot ${shown === 'live' ? 'rounded-full' : 'rounded-dot'} ${shown === 'reconnecting' ? 'animate-breathe' : ''}`}
         aria-hidden
       />
       <span className={clsx(isWell(shown) && 'max-sm:sr-only')}>{words(`ui.live.${shown}`)}</span>

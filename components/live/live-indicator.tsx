@@ -11,7 +11,7 @@ export function LiveIndicator() {
     <>
       <span
         data-tone={tone}
-        className={`size-[7px] bg-tone shadow-[0_0_0_3px_var(--tone-bg)] ${state === 'live' ? 'rounded-full' : 'rounded-dot'} ${state === 'reconnecting' ? 'animate-breathe' : ''}`}
+        className={`tone-dot ${state === 'live' ? 'rounded-full' : 'rounded-dot'} ${state === 'reconnecting' ? 'animate-breathe' : ''}`}
         aria-hidden
       />
       {word}

@@ -2,7 +2,6 @@
 
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import type { OpenGap } from '#lib/domain/health/health.ts'
 import type { PageState } from '#lib/domain/health/weakest-state.ts'
 import { Link } from '../link.tsx'
 import { useLive } from '../live/live.tsx'
@@ -25,7 +24,7 @@ export function PageStateIndicator({ meanings }: { readonly meanings: PageStateM
       <span
         data-tone={words.tone}
         className={clsx(
-          'mr-0.5 size-[7px] shrink-0 bg-tone shadow-[0_0_0_3px_var(--tone-bg)]',
+          'tone-dot mr-0.5 shrink-0',
           words.tone === 'done' ? 'rounded-full' : 'rounded-dot',
           state.kind === 'reconnecting' && 'animate-breathe',
         )}
@@ -88,14 +87,23 @@ function Behind({ state, waiting }: { readonly state: PageState; readonly waitin
         </More>
       )
     case 'missing':
-    case 'perhaps-missing':
+    case 'perhaps-missing': {
+      const { beganAt, endedAt, open } = state.gap
       return (
         <More>
-          <GapTimes gap={state.gap} /> · {state.gap.open.exact ? '' : 'over '}
-          {state.gap.open.count.toLocaleString('en')}{' '}
-          {state.gap.open.count === 1 ? 'transaction' : 'transactions'} open
+          {endedAt === null && 'since '}
+          <Time at={beganAt} style="minute" />
+          {endedAt !== null && (
+            <>
+              {' '}
+              to <Time at={endedAt} style="minute" />
+            </>
+          )}{' '}
+          · {open.exact ? '' : 'over '}
+          {open.count.toLocaleString('en')} {open.count === 1 ? 'transaction' : 'transactions'} open
         </More>
       )
+    }
     case 'unread':
     case 'unwatched':
     case 'key-refused':
@@ -116,18 +124,3 @@ function Behind({ state, waiting }: { readonly state: PageState; readonly waitin
 const More = ({ children }: { readonly children: ReactNode }) => (
   <span className="truncate max-lg:hidden">{children}</span>
 )
-
-function GapTimes({ gap }: { readonly gap: OpenGap }) {
-  if (gap.endedAt === null) {
-    return (
-      <>
-        since <Time at={gap.beganAt} style="minute" />
-      </>
-    )
-  }
-  return (
-    <>
-      <Time at={gap.beganAt} style="minute" /> to <Time at={gap.endedAt} style="minute" />
-    </>
-  )
-}
