@@ -1,6 +1,6 @@
 import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
 import { deliveryReasonMessage } from '#lib/labels/delivery-labels.ts'
-import { Link } from './link.tsx'
+import { Link } from './ui/link.tsx'
 import { ShortId } from './ui/short-id.tsx'
 import { Time } from './ui/time.tsx'
 

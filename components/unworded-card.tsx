@@ -1,7 +1,7 @@
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
-import { Link } from './link.tsx'
 import { Card } from './ui/card.tsx'
+import { Link } from './ui/link.tsx'
 
 /** States and reasons that came without words here: counted, and shown elsewhere as they came. Nothing where all have words. */
 export function UnwordedCard({

@@ -121,7 +121,7 @@ describe('lint of the dialect', () => {
     ['type A = { b: string }\nexport const a = {} as A', 'useConsistentTypeDefinitions'],
     ["import * as z from 'zod'\nexport const a = z.string()", "import { z } from 'zod'"],
     ["import type * as z from 'zod'\nexport const a = {} as z.ZodType", "import { z } from 'zod'"],
-    ["export { default as a } from 'next/link'", 'components/link.tsx'],
+    ["export { default as a } from 'next/link'", 'components/ui/link.tsx'],
     ['export interface A {\n  b: string\n}', 'Write `readonly`'],
     ['export interface A {\n  readonly b: { c: string }\n}', 'Write `readonly`'],
     ['export const MAX_A = 5', 'in camelCase'],

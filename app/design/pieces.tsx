@@ -23,6 +23,7 @@ import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { Input } from '#components/ui/input.tsx'
 import { JsonView } from '#components/ui/json-view.tsx'
 import { Kbd } from '#components/ui/kbd.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Logo } from '#components/ui/logo.tsx'
 import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
 import { NotFound } from '#components/ui/not-found.tsx'
@@ -113,6 +114,9 @@ const pieces: readonly Piece[] = [
           <ButtonLink size={size} href="#main">
             link
           </ButtonLink>
+          <Link href="#main" className="underline">
+            link in text
+          </Link>
         </div>
       )),
   },

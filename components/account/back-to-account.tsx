@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 
 /** Above the heading of a page below “My account”. */
 export const BackToAccount = ({ words }: { readonly words: CustomerWords }) => (

@@ -1,5 +1,5 @@
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { Tag } from '../ui/pill.tsx'
 import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'

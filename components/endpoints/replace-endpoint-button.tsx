@@ -2,8 +2,8 @@
 
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import { Link } from '../link.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Link } from '../link.tsx'
 import { Callout } from '../ui/callout.tsx'
+import { Link } from '../ui/link.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** The secret of an endpoint elsewhere was shown, and nobody has confirmed yet that it is stored or deployed. */

@@ -1,6 +1,6 @@
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'

@@ -2,8 +2,8 @@
 
 import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { Link } from '../link.tsx'
 import { StepPill } from '../step-pill.tsx'
+import { Link } from '../ui/link.tsx'
 import { Td, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 

@@ -1,7 +1,7 @@
 import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
 import { lookLabels } from '#lib/labels/look-labels.ts'
 import type { Looks } from '#lib/overview/read-looks.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import type { LookAddress } from './look-filter.tsx'
 
 /** How many of these kinds are not among the rows that are shown, and where to find them; nothing when all are shown. */

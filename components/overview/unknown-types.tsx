@@ -1,7 +1,7 @@
 import { happenedDays } from '#lib/domain/overview/look-kinds.ts'
 import type { UnknownType } from '#lib/overview/count-unknown-types.ts'
-import { Link } from '../link.tsx'
 import { Callout } from '../ui/callout.tsx'
+import { Link } from '../ui/link.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** Events that this version has no words for: they are kept and shown as they came. */

@@ -1,6 +1,6 @@
 import { shortId } from '#lib/labels/short-id.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { replayFilterLabels } from './replay-labels.ts'
 
 /** What a filter says, its ids unbroken; on the page of its replay the transaction is led to. */

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { ListTable, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'

@@ -1,4 +1,4 @@
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 
 /** A link from an event to a replay of its deliveries, for admins. */
 export const SendAgain = ({ eventId }: { readonly eventId: string }) => (

@@ -1,7 +1,7 @@
 import { shortId } from '#lib/labels/short-id.ts'
 import type { NearMiss } from '#lib/search/found.ts'
 import { subjectPath } from '../browser/subject-path.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { Marked } from './marked.tsx'
 
 /** What may have been meant: ids and e-mail addresses that differ from what was typed by one character. Nothing is opened by itself. */

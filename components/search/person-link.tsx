@@ -1,7 +1,7 @@
 import { isPseudonym } from '#lib/domain/delivery/erase-envelope.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { Link } from '../link.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { Link } from '../ui/link.tsx'
 
 /** The page of a person or company, by the uuid, which can be copied. */
 export function PersonLink({ userUuid }: { readonly userUuid: string }) {

@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { decodePathPart } from '../browser/decode-path-part.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { pageName, sectionName } from './places.ts'
 
 /** The section that the address names, and where there is room the id of the thing that is open. */

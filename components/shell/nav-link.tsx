@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { isAt } from './places.ts'
 
 /** A place in the sidebar; marked while it, a tab beside it, or a page below one of them is open. */

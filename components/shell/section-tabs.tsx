@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { usePathname } from 'next/navigation'
 import { may, type Role } from '#lib/domain/access/roles.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { LookCount } from './look-count.tsx'
 import { placeGroups } from './places.ts'
 

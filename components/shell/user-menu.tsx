@@ -2,9 +2,9 @@ import { clsx } from 'clsx'
 import { KeyRound, LogOut } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Theme } from '../browser/theme.ts'
-import { Link } from '../link.tsx'
 import { SignOut } from '../session/sign-out.tsx'
 import { Avatar } from '../ui/avatar.tsx'
+import { Link } from '../ui/link.tsx'
 import { AppearanceLater } from './appearance-later.tsx'
 
 /** Who is signed in, how pages look to them, and the way out. A popover of the browser's own: Escape closes it. */

@@ -9,9 +9,9 @@ import { type CountryChoices, CountryField } from '../form/country-field.tsx'
 import { DraftLine } from '../form/draft-line.tsx'
 import { EmailField } from '../form/email-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
-import { Link } from '../link.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
 import { WalletProofField } from './wallet-proof-field.tsx'
 
 export function SignUpForm({

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 import type { MemberView } from '#lib/members/list-members.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { Pill, Tag } from '../ui/pill.tsx'
 import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
-import { Link } from '../link.tsx'
 import { type ButtonLook, buttonClass } from './button-class.ts'
+import { Link } from './link.tsx'
 
 /** A link that looks like a button: for going somewhere, not for doing something. */
 export function ButtonLink({

@@ -2,8 +2,8 @@
 
 import { Ellipsis } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
-import { Link } from '../link.tsx'
 import { buttonClass } from './button-class.ts'
+import { Link } from './link.tsx'
 
 /** What is rarely wanted, behind "…". A popover of the browser's own: Escape and a click beside it close it. */
 export function MoreMenu({ label, children }: { readonly label: string; readonly children: ReactNode }) {

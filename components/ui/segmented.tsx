@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { type ReactNode, useId } from 'react'
-import { Link } from '../link.tsx'
+import { Link } from './link.tsx'
 
 /** One of the choices of a control; `count` stands behind its label, in digits. */
 interface Segment {

@@ -1,7 +1,7 @@
 import { shortId } from '#lib/labels/short-id.ts'
 import type { FoundPerson } from '#lib/search/found.ts'
-import { Link } from '../link.tsx'
 import { Card } from '../ui/card.tsx'
+import { Link } from '../ui/link.tsx'
 import { FoundBy, otherNames } from './found-person.tsx'
 
 /** The people whom a search named, above what they did. */

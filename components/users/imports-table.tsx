@@ -1,5 +1,5 @@
 import type { ImportView } from '#lib/user-import/list-imports.ts'
-import { Link } from '../link.tsx'
+import { Link } from '../ui/link.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'

@@ -5,8 +5,8 @@ import { shortId } from '#lib/labels/short-id.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
 import { personPath } from '../browser/person-path.ts'
 import { subjectPath } from '../browser/subject-path.ts'
-import { Link } from '../link.tsx'
 import { Card } from '../ui/card.tsx'
+import { Link } from '../ui/link.tsx'
 import { Pill } from '../ui/pill.tsx'
 
 /** Bank accounts, and companies with their people: each one click away. */

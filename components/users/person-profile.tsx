@@ -1,11 +1,11 @@
 import type { Action } from '#lib/forms/action-state.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
-import { Link } from '../link.tsx'
 import { RevealedValue } from '../reveal/revealed-value.tsx'
 import { SearchableId } from '../search/searchable-id.tsx'
 import { SearchableText } from '../search/searchable-text.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
+import { Link } from '../ui/link.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** What the service and the directory hold of a person. */

@@ -1,11 +1,11 @@
 'use client'
 
 import { subjectPath } from '#components/browser/subject-path.ts'
-import { Link } from '#components/link.tsx'
 import { CalmTable } from '#components/live/calm-table.tsx'
 import type { ListFootProps } from '#components/live/list-foot.tsx'
 import { RowPerson } from '#components/search/row-person.tsx'
 import { StandingPill } from '#components/standing-pill.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'

@@ -1,6 +1,6 @@
-import { Link } from '#components/link.tsx'
 import { SearchLink } from '#components/search/search-link.tsx'
 import { allLabel } from '#components/total-label.ts'
+import { Link } from '#components/ui/link.tsx'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import { addressOf } from '../address-of.ts'
 

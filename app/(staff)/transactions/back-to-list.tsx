@@ -4,8 +4,8 @@ import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 import { isTyping } from '#components/browser/is-typing.ts'
 import { openPage } from '#components/form/open-page.ts'
-import { Link } from '#components/link.tsx'
 import { Kbd } from '#components/ui/kbd.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { useListAddress } from './list-address.ts'
 
 /** Closes what is open, by a click or by Escape. */

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
-import { Link } from '#components/link.tsx'
 import { SentenceList } from '#components/settings/sentence-list.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'

@@ -5,8 +5,8 @@ import { ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react'
 import { useSearchParams } from 'next/navigation'
 import { useSyncExternalStore } from 'react'
 import { neighboursIn, storedList, subscribeToLastList } from '#components/browser/last-list.ts'
-import { Link } from '#components/link.tsx'
 import { buttonClass } from '#components/ui/button-class.ts'
+import { Link } from '#components/ui/link.tsx'
 import type { Neighbours } from '#lib/transactions/read-neighbours.ts'
 
 /** The transactions before and after this one in the list that one came from, or in that of all. */
