@@ -54,13 +54,14 @@ const parts: Readonly<Record<Part, () => Promise<Result>>> = {
 }
 
 /**
- * One stage after the other; what stands in one runs side by side. Browser tests keep two processors busy by themselves; the
- * proofs wait half of their time.
+ * One stage after the other; what stands in one runs side by side. The long parts keep two processors busy by themselves: side
+ * by side they take longer, and what they wait for comes too late.
  */
 const stages: readonly (readonly Part[])[] = [
   ['lint', 'types', 'boundaries', 'schema', 'unit'],
   ['build'],
-  ['integration', 'prove'],
+  ['integration'],
+  ['prove'],
   ['e2e'],
 ]
 
