@@ -1,7 +1,7 @@
 import 'server-only'
 import { pool } from './pool.ts'
 
-/** What is read from the database once in a while, for all who ask in one process. */
+/** A value that is read from the database once in a while, for all who ask in one process. */
 export interface Kept<K, T> {
   /** What was read of `key` a short time ago, or is read now. What failed is read again by the next call. */
   read(key: K): Promise<T>

@@ -28,7 +28,7 @@ beforeEach(() =>
 )
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-/** As a process says it that has just begun: this one may have run many files. */
+/** The answer of a process that has just begun: this one may have run many files. */
 const health = async () => (await readStatus(Date.now())).health
 
 async function addGap(kind: string, began: number, ended: number | null, outcome: string | null = null) {

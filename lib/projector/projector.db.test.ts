@@ -278,7 +278,7 @@ test('one holds the lease; when it dies another takes over within 2 s, and the f
   const frozen = await takeShards()
   await expect(takeShards()).rejects.toThrow('holds')
   const { projector, ms } = await startAndFold('t-1')
-  // As long as the lease is good, two seconds in all on a machine that is free.
+  // The lease ends by itself; two seconds in all on a machine that is free.
   expect(ms).toBeLessThan(2_000 + 3 * free.ms)
   await pool.query('INSERT INTO delivery_pending SELECT id FROM delivery ON CONFLICT DO NOTHING')
   await projector.stop()

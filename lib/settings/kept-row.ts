@@ -5,9 +5,9 @@ import { readSettingRow } from '#lib/db/setting-row.ts'
 
 /** A row of the table `setting` that most pages want. */
 export interface KeptRow<T> {
-  /** As this process keeps it in memory; another server's change is there once its notification is. */
+  /** Answers what this process keeps in memory; another server's change is there once its notification is. */
   readonly read: () => Promise<T>
-  /** As it is stored, for pages where somebody may just have changed it at another server. */
+  /** Answers what is stored, for pages where somebody may just have changed it at another server. */
   readonly readStored: () => Promise<T>
 }
 

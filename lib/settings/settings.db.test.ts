@@ -150,7 +150,7 @@ it('is kept in memory where the server asks for it, until it changes', async () 
     const [first, second] = [readSettings(), readSettings()]
     expect(first).toBe(second)
     expect((await readSettings()).merchantName).toBe('dash.example')
-    // As another server changes it.
+    // Another server changes it.
     await keepSettingRow(pool(), settingsKey, { merchantName: 'Elsewhere' })
     await expect
       .poll(async () => {
