@@ -54,7 +54,7 @@ export default defineConfig({
   reporter: [['list'], ['json']],
   use: {
     baseURL: rampartUrl,
-    // Of the first try there is a picture; to record each test costs a sixth of the runner's time.
+    // The first try leaves a picture: to record each test costs a sixth of the runner's time.
     trace: isProof ? 'off' : 'on-first-retry',
     screenshot: 'only-on-failure',
     timezoneId: 'UTC',
