@@ -13,8 +13,9 @@ import { changeOfSeen, type SettingsChange } from './seen-settings.ts'
 import { type Settings, SettingsSchema, withDefaults } from './settings.ts'
 
 /**
- * Changes some settings; this process has them as soon as this has answered, others moments later. `reason` is in the caller's words, `seen` what
- * they had before their eyes, of `seenOf`. Throws `NotAllowed`, and `Refused` where somebody else has changed the same.
+ * Changes some settings; this process has them as soon as this has answered, others moments later. `reason` is in the caller's
+ * words, `seen` what they had before their eyes, of `seenOf`. Throws `NotAllowed`, and `Refused` where somebody else has changed
+ * the same.
  */
 export async function changeSettings(
   caller: Caller,

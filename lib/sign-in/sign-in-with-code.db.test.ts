@@ -38,7 +38,7 @@ async function timed<T>(work: Promise<T>): Promise<{ outcome: unknown; ms: numbe
   return { outcome, ms: performance.now() - from }
 }
 
-/** What comes of the work in real time, and by how many ms this machine was late at most meanwhile: a limit is as much longer. */
+/** Does the work in real time; answers its outcome, and the ms by which this machine was late at most: a limit is as much longer. */
 async function inMeasuredTime<T>(work: () => Promise<T>): Promise<readonly [outcome: T, late: number]> {
   let [late, ended] = [0, false]
   const watch = async () => {
