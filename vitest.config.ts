@@ -38,7 +38,7 @@ export default defineConfig({
           // Prisma makes much garbage that is young.
           execArgv: ['--min-semi-space-size=64'],
           // Some wait for time to pass, beside as many that work.
-          maxWorkers: os.availableParallelism() + 1,
+          maxWorkers: os.availableParallelism() + 2,
           globalSetup: ['test/global-postgres.ts'],
           ...patient,
         },
