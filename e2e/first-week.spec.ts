@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Browser, Page } from '@playwright/test'
 import { generatePrivateKey } from 'viem/accounts'
-import { actionId } from './action-id.ts'
+import { callAction } from './call-action.ts'
 import { type Merchant, startMerchant } from './merchant.ts'
 import { addVirtualAuthenticator, expect, expectWhole, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
@@ -105,9 +105,9 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await expect(support.getByRole('heading', { level: 1 })).toContainText('Person')
   })
 
+  const path = `/users/${stranger}`
   await stepWithDeliveries('compliance reads the case that support only sees to exist', async () => {
     await merchant.control('scenarios', { name: 'aml-failed', user_uuid: stranger, speed: 1_000 })
-    const path = `/users/${stranger}`
     await compliance.goto(path)
     await expect(compliance.getByText('Check failed').first()).toBeVisible()
     // The status under its own name stands in what the server sends with a page, not in what is drawn later.
@@ -121,7 +121,8 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
   await test.step('the agent leaves, and a second later nothing of theirs works', async () => {
     const asked = { data: { text: 'stranger@demo.test' }, headers: { origin: merchant.url } }
     const search = () => support.request.post('/api/search', asked)
-    const renumber = () => callAction(support, 'setCustomerNumberAction', stranger)
+    const form = { userUuid: stranger, customerNumber: 'C-7008' }
+    const renumber = () => callAction(support.request, 'setCustomerNumberAction', form, merchant.url + path)
     expect((await search()).status()).toBe(200)
     // Without deliveries nobody here knows this person.
     if (secured) expect(await renumber()).toContain('"done"')
@@ -193,17 +194,6 @@ async function openLive(page: Page): Promise<{ readonly ended: () => boolean }> 
   answer.on('close', () => (ended = true)).on('error', () => {})
   answer.resume()
   return { ended: () => ended }
-}
-
-/** Calls a server action about a person as that person's page does. */
-async function callAction(page: Page, name: string, userUuid: string): Promise<string> {
-  const data = JSON.stringify([{ userUuid, customerNumber: 'C-7008' }])
-  const headers = {
-    'next-action': actionId(name),
-    origin: merchant.url,
-    'content-type': 'text/plain;charset=UTF-8',
-  }
-  return (await page.request.post(`/users/${userUuid}`, { headers, data })).text()
 }
 
 async function openLink(page: Page, link: string) {

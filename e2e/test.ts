@@ -1,7 +1,10 @@
 import path from 'node:path'
 import { test as base, type ConsoleMessage, expect, type Locator, type Page } from '@playwright/test'
 import type { RunOptions } from 'axe-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { rampartUrl } from './addresses.ts'
 import { findWithAxe } from './axe.ts'
+import { callAction } from './call-action.ts'
 import { inDatabase } from './database.ts'
 import { expectKeyboardReachesAll } from './keyboard-walk.ts'
 import { newestCode } from './sandbox.ts'
@@ -190,20 +193,37 @@ async function codeFor(page: Page, email: string, since: Date): Promise<string> 
   return second
 }
 
-/** Signs in with a throw-away wallet, whose owner becomes a member; the browser keeps the wallet. */
+/**
+ * A new throw-away wallet signs in by the requests that its page makes, and its owner becomes a member. The browser keeps the
+ * wallet.
+ */
 export async function joinTheTeam(page: Page, name: string, role = 'admin') {
-  const browser = `the browser of ${name} ${crypto.randomUUID()}`
-  await page.setExtraHTTPHeaders({ 'user-agent': browser })
-  await page.goto('/sign-in')
-  await page.getByRole('button', { name: 'Throw-away wallet' }).click()
-  await expect(page).toHaveURL(/\/account$/)
-  // The page of the account would load itself again with the new role.
-  await page.goto('about:blank')
+  const key = generatePrivateKey()
+  const wallet = privateKeyToAccount(key)
+  const { request } = page
+  const call = (action: string, form: object) => callAction(request, action, form, `${rampartUrl}/sign-in`)
+  const sign = async (action: string) => {
+    const answer = await call(action, { address: wallet.address, chainId: 1 })
+    const message: string = JSON.parse(/"message":("(?:[^"\\]|\\.)+")/.exec(answer)?.[1] ?? answer)
+    return { message, signature: await wallet.signMessage({ message }) }
+  }
+  await call('createThrowAwayAccountAction', { wallet: await sign('issueSignUpChallengeAction') })
+  const proof = await sign('issueChallengeAction')
+  const { csrfToken } = await (await request.get('/api/auth/csrf')).json()
+  const form = { ...proof, csrfToken, callbackUrl: '/', json: 'true' }
+  const headers = { origin: rampartUrl }
+  const answer = await request.post('/api/auth/callback/wallet', { form, headers })
+  expect(await answer.text()).toBe(JSON.stringify({ url: rampartUrl }))
   await inDatabase(
-    `INSERT INTO member (id, user_uuid, name, role) SELECT id, user_uuid, $2, $3 FROM session WHERE user_agent = $1`,
-    [browser, name, role],
+    `INSERT INTO member (id, user_uuid, name, role)
+     SELECT gen_random_uuid(), user_uuid, $2, $3 FROM person WHERE target_address = $1`,
+    [wallet.address, name, role],
   )
-  await page.setExtraHTTPHeaders({})
+  await page.addInitScript((kept) => {
+    if (!location.protocol.startsWith('http')) return
+    if (!localStorage.getItem('rampart.throw-away-wallet'))
+      localStorage.setItem('rampart.throw-away-wallet', kept)
+  }, `${key} ${wallet.address}`)
 }
 
 /** Changes the sessions of the member with this name; `set` is what follows SET in SQL. */

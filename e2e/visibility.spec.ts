@@ -1,10 +1,10 @@
-import fs from 'node:fs'
 import type { APIRequestContext, Browser } from '@playwright/test'
 import { hintsAtCheck } from '#lib/domain/access/hints-at-check.ts'
 import { pagePermissions } from '#lib/domain/access/page-permissions.ts'
 import { may, type Role } from '#lib/domain/access/roles.ts'
 import { type Information, informationSorts, visibilityOf } from '#lib/domain/access/visibility.ts'
 import { rampartUrl } from './addresses.ts'
+import { callAction } from './call-action.ts'
 import { captureAll } from './capture-all.ts'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
@@ -485,17 +485,6 @@ async function revealsFor(request: APIRequestContext): Promise<string> {
     }),
     await callAction(request, 'revealBodyAction', { event: found?.id, reason }),
   ].join('\n')
-}
-
-/** Calls a server action as its page does. */
-async function callAction(request: APIRequestContext, name: string, form: object): Promise<string> {
-  const { node } = JSON.parse(fs.readFileSync('.next/server/server-reference-manifest.json', 'utf8')) as {
-    node: Record<string, { exportedName: string }>
-  }
-  const [id = ''] = Object.entries(node).find(([, one]) => one.exportedName === name) ?? []
-  const headers = { 'next-action': id, origin: rampartUrl, 'content-type': 'text/plain;charset=UTF-8' }
-  const answer = await request.post('/profile', { headers, data: JSON.stringify([form]) })
-  return answer.text()
 }
 
 /** The live stream of whoever these requests are of. */
