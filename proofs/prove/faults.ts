@@ -27,6 +27,7 @@ export const when =
   'ingest, queue, projector, database, sign-in limits or starting and stopping changed; `npm test` runs it short'
 
 const faults: Readonly<Record<string, FaultTest>> = {
+  nginx,
   kill,
   stopped,
   frozen,
@@ -50,7 +51,6 @@ const faults: Readonly<Record<string, FaultTest>> = {
   standby,
   locale,
   silent,
-  nginx,
 }
 
 /**
@@ -73,7 +73,7 @@ export default async function runFaultTests(words: string[]): Promise<Result> {
   const worker = async () => {
     for (const [name, fault] of left) results.push(await runFaultTest(name, fault, short))
   }
-  await Promise.all(Array.from({ length: short ? 3 : 1 }, worker))
+  await Promise.all(Array.from({ length: short ? 4 : 1 }, worker))
   return sumResults(results)
 }
 
