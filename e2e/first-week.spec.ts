@@ -162,7 +162,7 @@ test('where the clocks differ, whoever signs in by wallet reads by how much', as
     await page.getByRole('button', { name: 'Test Wallet' }).click()
     await expect(page.getByRole('button', { name: 'Sign message' })).toBeEnabled()
     await expect(page.getByText('The clocks differ by 10 days')).toBeVisible({ timeout: 500 })
-  }).toPass({ timeout: 80_000, intervals: [5_000] })
+  }).toPass({ timeout: 90_000, intervals: [15_000] })
   await expect(page.getByText('the payment service’s is ahead')).toBeVisible()
   await expectWhole(page, 'sign-in-clocks')
 })
