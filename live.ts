@@ -29,6 +29,7 @@ const streams = openStreams(listener(), pool(), {
 
 // Null when the browser left on the way.
 process.on('message', (message: HandedOver, socket: Parameters<typeof holdConnection>[1] | null) => {
+  say({ kind: 'took' })
   if (socket) holdConnection(message, socket, streams)
 })
 

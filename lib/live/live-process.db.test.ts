@@ -91,11 +91,12 @@ function get(path: string, headers: Record<string, string>, agent: http.Agent | 
   return request
 }
 
-const notify = (subject: string) =>
-  pool().query('SELECT pg_notify($1, $2)', [
-    changeChannel,
-    JSON.stringify({ at: Date.now(), subjects: [[subject, null]] }),
-  ])
+/** To be repeated: a new process takes streams before it listens, and announces what it missed until then without a name. */
+async function textAfterNotifying(stream: Reading, subject: string): Promise<string> {
+  const change = JSON.stringify({ at: Date.now(), subjects: [[subject, null]] })
+  await pool().query('SELECT pg_notify($1, $2)', [changeChannel, change])
+  return stream.text
+}
 
 test('a stream is held by another process, on the connection of its request', async () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
@@ -110,8 +111,7 @@ test('a stream is held by another process, on the connection of its request', as
     'x-content-type-options': 'nosniff',
   })
   const before = live.position()
-  await notify('transaction:a')
-  await expect.poll(() => stream.text).toContain('transaction:a')
+  await expect.poll(() => textAfterNotifying(stream, 'transaction:a')).toContain('transaction:a')
   await expect.poll(() => live.position()).not.toBe(before)
   await expect.poll(() => live.recentStatus(60_000)).toMatchObject({ health: { receiving: null } })
   await pool().query('UPDATE session SET ended_at = now() WHERE id = $1', [sessionId])
@@ -136,13 +136,22 @@ test('the process is started again when it ends, and streams are refused until t
   expect(refused.answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } })
   await expect.poll(() => live.position()).not.toBe(before)
   const next = await open(cookie)
-  // The new process takes streams before it listens; what it missed until then it announces without a name.
-  const notified = async () => {
-    await notify('transaction:b')
-    return next.text
-  }
-  await expect.poll(notified).toContain('transaction:b')
+  await expect.poll(() => textAfterNotifying(next, 'transaction:b')).toContain('transaction:b')
   next.answer.destroy()
+})
+
+test('whoever asks while the process dies is answered, or the connection is closed', async () => {
+  const { cookie } = await signIn()
+  const before = live.position()
+  process.kill(live.pid(), 'SIGKILL')
+  const asked = Array.from({ length: 60 }, async (_, n) => {
+    await new Promise((resolve) => setTimeout(resolve, n))
+    const request = get('/api/live', { cookie }, false)
+    await new Promise((resolve) => request.once('response', resolve).once('close', resolve))
+    request.destroy()
+  })
+  await Promise.all(asked)
+  await expect.poll(() => live.position()).not.toBe(before)
 })
 
 test('a process that is stuck is handed nothing more, and takes streams again once it goes on', async () => {

@@ -1,6 +1,7 @@
 import 'server-only'
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Status } from '#lib/health/read-status.ts'
 import { logOf } from '#lib/log.ts'
@@ -22,6 +23,8 @@ export interface LiveProcess extends PageStart {
 /** What `live.ts` says. */
 export type LiveProcessMessage =
   | { readonly kind: 'alive' }
+  /** The oldest connection of those on their way to it is now its own. */
+  | { readonly kind: 'took' }
   /** How far whoever has received every message so far is. */
   | { readonly kind: 'moved'; readonly position: string }
   | { readonly kind: 'looked'; readonly status: Status }
@@ -42,6 +45,8 @@ export type LiveProcessOptions = Pick<ForkOptions, 'env' | 'execArgv' | 'execPat
 /** Starts the process, and again whenever it ends: its pages connect to the next one. Throws when it never got ready. */
 export async function startLiveProcess(options: LiveProcessOptions = {}): Promise<LiveProcess> {
   let child: ChildProcess
+  /** Connections on their way to it. Node would neither send nor close them when it dies before it has taken them. */
+  let handedOver: Socket[]
   let stopping = false
   let heardAt = performance.now()
   let latest = ''
@@ -51,7 +56,11 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   function launch(): { readonly ready: Promise<void>; readonly ended: Promise<void> } {
     const ready = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
+    const onTheirWay: Socket[] = []
+    handedOver = onTheirWay
     const end = (cause: string) => {
+      // Their browsers come back.
+      for (const socket of onTheirWay.splice(0)) socket.destroy()
       ready.reject(new Error(`The process of the streams ended while starting (${cause})`))
       ended.resolve()
     }
@@ -61,13 +70,13 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
       child = next
       next.on('message', (message: LiveProcessMessage) => {
         heardAt = performance.now()
+        if (message.kind === 'took') onTheirWay.shift()?.destroy()
         if (message.kind === 'looked') known = { status: message.status, at: heardAt }
         if (message.kind !== 'moved') return
         latest = message.position
         ready.resolve()
       })
       next.on('error', (error) => {
-        // A connection that could not be handed over is closed; its browser comes back.
         log.warn({ err: error }, 'The process of the streams was not reached')
         if (next.pid === undefined) end(error.message)
       })
@@ -119,7 +128,8 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
           Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
         ),
       }
-      child.send(message, socket)
+      handedOver.push(socket)
+      child.send(message, socket, { keepOpen: true })
     },
     pid: () => child.pid ?? 0,
     position: () => latest,
