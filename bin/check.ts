@@ -54,7 +54,7 @@ const parts: Readonly<Record<Part, () => Promise<Result>>> = {
 }
 
 /**
- * What each part waits for, where that is to run as well. The long ones keep two processors busy by themselves: side by side
+ * What each part waits for. The long ones keep two processors busy by themselves: side by side
  * they take longer, and what they wait for comes too late.
  */
 const after: Readonly<Record<Part, readonly Part[]>> = {
@@ -90,14 +90,16 @@ if (unknown) {
 
 const began = Date.now()
 const secondsOf: Record<string, number> = {}
-const results = new Map<Part, Promise<Result>>()
-for (const [name, earlier] of Object.entries(after) as [Part, readonly Part[]][])
-  if (named.includes(name) && affected[name] !== 'none')
-    results.set(
-      name,
-      Promise.all(earlier.map((one) => results.get(one))).then(() => runPart(name)),
-    )
-const whole = sumResults(await Promise.all(results.values()))
+const results = new Map<Part, Promise<Result[]>>()
+for (const [name, earlier] of Object.entries(after) as [Part, readonly Part[]][]) {
+  const ready = Promise.all(earlier.map((one) => results.get(one)))
+  const wanted = named.includes(name) && affected[name] !== 'none'
+  results.set(
+    name,
+    ready.then(async () => (wanted ? [await runPart(name)] : [])),
+  )
+}
+const whole = sumResults((await Promise.all(results.values())).flat())
 showSlowest(whole)
 const all = secondsSince(began)
 console.log(`\n${all} s`)
