@@ -87,8 +87,8 @@ it('finds a person by the merchant’s own number, however it is typed, until it
 it('tells open pages of somebody new and of what changed, and of nothing that stayed as it was', async () => {
   const told: unknown[] = []
   const listener = openListener(database.url)
-  await new Promise<void>((resolve) => listener.onListening(resolve))
   listener.subscribe(changeChannel, (payload) => told.push(parseChange(payload)?.subjects))
+  await new Promise<void>((resolve) => listener.onListening(resolve))
   const one = await person({ email: 'live@demo.test', firstName: 'Live' })
   // As a person's page does, which is rendered again with each change.
   await join({ ...nothing, userUuid: one, email: 'live@demo.test' })
