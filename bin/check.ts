@@ -54,8 +54,8 @@ const parts: Readonly<Record<Part, () => Promise<Result>>> = {
 }
 
 /**
- * What each part waits for. The long ones keep two processors busy by themselves: side by side
- * they take longer, and what they wait for comes too late.
+ * Each part waits for those that stand behind it. The long ones keep two processors busy by themselves: side by side they take
+ * longer, and what they wait for comes too late.
  */
 const after: Readonly<Record<Part, readonly Part[]>> = {
   build: [],

@@ -17,7 +17,7 @@ export async function callAction(
   return (await request.post(page, { headers, data: JSON.stringify([form]) })).text()
 }
 
-/** By which id a page calls a server action, as the build has named it. */
+/** The build has given each server action an id, by which a page calls it. */
 function actionId(name: string): string {
   const { node } = JSON.parse(fs.readFileSync('.next/server/server-reference-manifest.json', 'utf8')) as {
     node: Record<string, { exportedName: string }>

@@ -46,7 +46,7 @@ export type LiveProcessOptions = Pick<ForkOptions, 'env' | 'execArgv' | 'execPat
 export async function startLiveProcess(options: LiveProcessOptions = {}): Promise<LiveProcess> {
   let child: ChildProcess
   /** Connections on their way to it. Node would neither send nor close them when it dies before it has taken them. */
-  let handedOver: Socket[]
+  const onTheirWay: Socket[] = []
   let stopping = false
   let heardAt = performance.now()
   let latest = ''
@@ -56,8 +56,6 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   function launch(): { readonly ready: Promise<void>; readonly ended: Promise<void> } {
     const ready = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
-    const onTheirWay: Socket[] = []
-    handedOver = onTheirWay
     const end = (cause: string) => {
       // Their browsers come back.
       for (const socket of onTheirWay.splice(0)) socket.destroy()
@@ -115,7 +113,9 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   return {
     take(request, response) {
       const { socket } = request
-      if (!child.connected || performance.now() - heardAt > doubtMs || socket.destroyed) {
+      // The channel may seem open for a moment after the process has ended.
+      const ended = child.exitCode !== null || child.signalCode !== null
+      if (ended || !child.connected || performance.now() - heardAt > doubtMs || socket.destroyed) {
         response.writeHead(503, refusalHeaders(retryAfter)).end()
         return
       }
@@ -128,7 +128,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
           Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
         ),
       }
-      handedOver.push(socket)
+      onTheirWay.push(socket)
       child.send(message, socket, { keepOpen: true })
     },
     pid: () => child.pid ?? 0,
