@@ -19,6 +19,10 @@ export default {
     // Forms are small; whatever is larger is refused before it is read.
     serverActions: { bodySizeLimit: '64kb' },
     optimizePackageImports: ['radix-ui'],
+    // A third of a build's time went into maps that nothing reads outside development.
+    turbopackSourceMaps: process.env.NODE_ENV === 'development',
+    // 110 MB that only a second build reads.
+    turbopackFileSystemCacheForBuild: process.env.RAMPART_BUILD_ONCE === undefined,
   },
 }
 

@@ -7,7 +7,7 @@ import { build } from './build.ts'
 // `npm run build`. The log stays where a build fails, since its last line names it.
 const logs = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-build-'))
 try {
-  await build({ logs, say: console.log, signal: new AbortController().signal })
+  await build({ logs, say: console.log, signal: new AbortController().signal, once: true })
   fs.rmSync(logs, { recursive: true })
   console.log('The pages are built. Start them: npm run serve')
 } catch (error) {

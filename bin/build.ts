@@ -11,6 +11,8 @@ export interface BuildOptions {
   readonly say: (line: string) => void
   /** Ends a build that is under way. */
   readonly signal: AbortSignal
+  /** Keeps nothing that would make the next build faster, which takes time and 110 MB. */
+  readonly once?: boolean
 }
 
 /** Says of which sources the pages in `.next` were built. */
@@ -28,14 +30,15 @@ const sources = [
 ]
 
 /** Builds the pages when what they are made from changed. Needs neither a database nor a network. */
-export async function build({ logs, say, signal }: BuildOptions) {
+export async function build({ logs, say, signal, once = false }: BuildOptions) {
   const digest = digestOf(sources)
   if (builtFrom() === digest) return
   await aloneInTree({ say, signal }, async (lock: number) => {
     if (builtFrom() === digest) return
     say('Building the pages; this takes a minute or two.')
     fs.rmSync(stamp, { force: true })
-    await runNext({ log: path.join(logs, 'next.log'), lock, identity: identityOf(digest), signal })
+    const variables = { ...identityOf(digest), ...(once ? { RAMPART_BUILD_ONCE: '1' } : {}) }
+    await runNext({ log: path.join(logs, 'next.log'), lock, variables, signal })
     fs.writeFileSync(stamp, digest)
   })
 }
@@ -70,15 +73,15 @@ const builtFrom = () => (fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8') :
 interface NextBuild {
   readonly log: string
   readonly lock: number
-  readonly identity: Record<string, string>
+  readonly variables: Record<string, string>
   readonly signal: AbortSignal
 }
 
-async function runNext({ log, lock, identity, signal }: NextBuild) {
+async function runNext({ log, lock, variables, signal }: NextBuild) {
   const output = fs.openSync(log, 'w', 0o600)
   const child = spawn(process.execPath, [path.join('node_modules', '.bin', 'next'), 'build'], {
     stdio: ['ignore', output, output, lock],
-    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...identity },
+    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...variables },
     signal,
   })
   const [code, ended] = await once(child, 'exit')

@@ -52,7 +52,9 @@ async function start() {
   if (sandboxed) await portIsFree('SANDBOX_PORT', settings.sandboxPort)
   await databasesAnswer(settings)
   const [, postgres] = await bothOf(
-    dev || serve ? undefined : build({ logs: directory.logs, say: console.log, signal: stopped.signal }),
+    dev || serve
+      ? undefined
+      : build({ logs: directory.logs, say: console.log, signal: stopped.signal, once: true }),
     needsPostgres(settings) ? database(settings, directory.secrets, directory.logs) : undefined,
   )
   const variables = serverVariables(settings, directory.secrets, postgres)
