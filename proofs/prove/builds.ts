@@ -17,7 +17,7 @@ const neitherServedNorRead =
 export default async function proveBuilds() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-builds-'))
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
-  await build({ logs: folder, say: console.log, signal: new AbortController().signal })
+  await build({ logs: folder, say: console.log, signal: new AbortController().signal, once: true })
   const other = path.join(folder, 'another place')
   copyProject(other)
   console.log(`The same again in ${other}`)
