@@ -11,7 +11,7 @@ export interface BuildOptions {
   readonly say: (line: string) => void
   /** Ends a build that is under way. */
   readonly signal: AbortSignal
-  /** Keeps nothing that would make the next build faster, which takes time and 110 MB. */
+  /** Without a cache for the next build, which costs time and 110 MB. */
   readonly once?: boolean
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -134,15 +135,30 @@ const addressOf =
   (database: string, { user, password }: Login = { user: clusterUser, password: superuserPassword }) =>
     `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
-/** A port nobody listens on at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * A port that nobody listens on at this moment. It lies below those that systems give to outgoing connections, one of which may
+ * have such a port before it is used here.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = crypto.randomInt(20_000, 32_000)
+    if (await canListen(port)) return port
+  }
+}
+
+/** Whether nobody listens on this port, on any address or on loopback. */
+export async function canListen(port: number): Promise<boolean> {
+  const free = await Promise.all([undefined, '127.0.0.1'].map((host) => tryListen(port, host)))
+  return free.every(Boolean)
+}
+
+function tryListen(port: number, host: string | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = net.createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
+    server.once('error', () => resolve(false))
+    server.listen({ port, ...(host ? { host } : {}), exclusive: true }, () =>
+      server.close(() => resolve(true)),
+    )
   })
 }
 

@@ -1,5 +1,4 @@
 import { type FSWatcher, watch } from 'node:fs'
-import net from 'node:net'
 import path from 'node:path'
 import { openPool } from '#lib/db/pool.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
@@ -9,7 +8,7 @@ import { describeForOperator } from '#lib/operator-error.ts'
 import { build, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
-import { type Postgres, startPostgres } from './postgres.ts'
+import { canListen, type Postgres, startPostgres } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
 import { keepProjector } from './projector-keeper.ts'
 import { setUpWords } from './rampart/set-up-link-command.ts'
@@ -269,21 +268,6 @@ async function portIsFree(variable: string, port: number) {
   throw new StartError(
     `Port ${port} is taken (${variable}). Stop the program that uses it, or choose another: ${variable}=${port + 1} npm start`,
   )
-}
-
-async function canListen(port: number): Promise<boolean> {
-  const free = await Promise.all([undefined, '127.0.0.1'].map((host) => tryListen(port, host)))
-  return free.every(Boolean)
-}
-
-function tryListen(port: number, host: string | undefined): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = net.createServer()
-    server.once('error', () => resolve(false))
-    server.listen({ port, ...(host ? { host } : {}), exclusive: true }, () =>
-      server.close(() => resolve(true)),
-    )
-  })
 }
 
 function welcome(settings: StartSettings, publicUrl: string, setUpLink: string | null) {

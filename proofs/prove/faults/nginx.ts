@@ -51,7 +51,7 @@ export const nginx: FaultTest = async () => {
       await checkHeaders(ask)
       await checkAddress(ask, cookies, variables.RAMPART_DATA_DIR)
     } finally {
-      await stopRampart(rampart.child, variables)
+      await stopRampart(rampart, variables)
     }
     return `cookies bound to HTTPS, HSTS on every answer, a caller known as ${browser} who said otherwise`
   } finally {

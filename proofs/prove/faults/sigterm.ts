@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -30,14 +30,14 @@ export const sigterm: FaultTest = async ({ short }) => {
     for (let moment = short ? 700 : 0; ; moment += short ? 2_000 : 1_000) {
       const rampart = startRampart(variables)
       const readyFirst = await Promise.race([rampart.ready.then(() => true), sleep(moment).then(() => false)])
-      stops.push(await stopRampart(rampart.child, variables))
+      stops.push(await stopRampart(rampart, variables))
       if (readyFirst || (short && stops.length === 2)) break
       if (moment > mostForStart) throw new Error('It never became ready')
     }
     if (short) return summary(stops)
     const rampart = startRampart(variables)
     await rampart.ready
-    const took = await stopRampart(rampart.child, variables)
+    const took = await stopRampart(rampart, variables)
     if (rampart.child.exitCode !== 0)
       throw new Error(`Ended with ${rampart.child.exitCode} when it was ready`)
     return `${summary(stops)}; ready afterwards, and stopped in ${took} ms`
@@ -74,15 +74,15 @@ export function startRampart(variables: Record<string, string>) {
     child.once('exit', (code) => reject(new Error(`It ended by itself (${code}): ${said}`)))
   })
   ready.catch(() => undefined)
-  return { child, ready }
+  return { child, ready, said: () => said }
 }
 
 /** Milliseconds that it took to end, with everything that it had started. */
 export async function stopRampart(
-  child: ChildProcess,
+  { child, said }: ReturnType<typeof startRampart>,
   variables: { RAMPART_DATA_DIR: string },
 ): Promise<number> {
-  if (child.exitCode !== null) throw new Error(`It ended before SIGTERM (${child.exitCode})`)
+  if (child.exitCode !== null) throw new Error(`It ended before SIGTERM (${child.exitCode}): ${said()}`)
   const exited = once(child, 'exit')
   const began = performance.now()
   child.kill('SIGTERM')

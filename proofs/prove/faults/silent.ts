@@ -73,7 +73,7 @@ async function stopInSilence(): Promise<number> {
     await rampart.ready
     proxy.fallSilent()
     await sleep(5_000)
-    return await stopRampart(rampart.child, variables)
+    return await stopRampart(rampart, variables)
   } finally {
     proxy.stop()
     await stage.close()
