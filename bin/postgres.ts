@@ -146,7 +146,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether nobody listens on this port, on any address or on loopback. */
+/** A port can be listened on where nobody does so yet, neither on all addresses nor on loopback. */
 export async function canListen(port: number): Promise<boolean> {
   const free = await Promise.all([undefined, '127.0.0.1'].map((host) => tryListen(port, host)))
   return free.every(Boolean)

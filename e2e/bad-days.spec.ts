@@ -256,7 +256,7 @@ const endPage = () =>
      ORDER BY query_start DESC LIMIT 1`,
   )
 
-/** What watches that the next page comes is fetched after the load; it stands in the page without a word. */
+/** `PageChange` is fetched after the load, and a click before that is watched by nobody; it stands in the page without a word. */
 async function expectWatching(page: Page) {
   await expectLive(page)
   await expect(page.locator('[role=status].max-w-lg')).toBeAttached()
