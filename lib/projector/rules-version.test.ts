@@ -22,6 +22,7 @@ const rowsBy: Record<number, string> = {
   8: '1f1665b9666d444dfabac298d4fae4c9edae3af1a0adbb4b15fb65e3101ad6ec',
   9: '872d0cd22a283c1246b1c35f7d03089b5cd996eaee0f61a50818b2abbfa65b45',
   10: '2b10f23e4caf0aba5f2067c52f4712118dbf5e971bd8bf862c03ec1e57f19332',
+  11: 'a485b71680e487beb02b5b124c47c8f7ad1145a45ab276c8c274d0ae70028b6d',
 }
 
 test('changed rows come with a raised rules version', () => {

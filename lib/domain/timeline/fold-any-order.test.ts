@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { finalRank } from '#lib/domain/delivery/steps.ts'
+import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
 import { factsOf, foldSamples, step, transaction } from '../../../test/sample-deliveries.ts'
 import { foldSubject, type SubjectFold } from './fold.ts'
 
@@ -89,16 +90,28 @@ describe('any way of processing', () => {
     )
   })
 
-  it('never shows a step of a transaction before one of lower rank, nor a hold after an outcome', () => {
+  it('never shows a step of a transaction before one of lower rank, nor a hold after an outcome, within the retry window', () => {
     const moves = fc.constantFrom(pending, progress, issued, success, refunded, step('ON_HOLD'))
+    const inWindow = { ...sampled, at: fc.integer({ min: 0, max: 60_000 }) }
     fc.assert(
-      fc.property(fc.array(fc.record({ ...sampled, body: moves }), { minLength: 1 }), (given) => {
-        const { events } = foldSamples(given)
+      fc.property(fc.array(fc.record({ ...inWindow, body: moves }), { minLength: 1 }), (given) => {
+        // Each says something else, so that none is known to have happened again.
+        const { events } = foldSamples(given.map((one, index) => ({ ...one, body: { ...one.body, index } })))
         const ranks = events.flatMap(({ rank }) => (rank === null ? [] : [rank]))
         expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
         const outcome = events.findIndex(({ rank }) => (rank ?? 0) >= finalRank)
         const holds = events.flatMap(({ rank }, index) => (rank === null ? [index] : []))
         for (const hold of holds) expect(outcome === -1 || hold < outcome).toBe(true)
+      }),
+    )
+  })
+
+  it('calls nothing late that no retry can have brought', () => {
+    fc.assert(
+      fc.property(samples, (given) => {
+        for (const { placedBefore, firstReceivedAt } of foldSamples(given.toSorted((a, b) => a.at - b.at))
+          .events)
+          expect(firstReceivedAt - (placedBefore ?? firstReceivedAt)).toBeLessThan(retryWindowSeconds * 1000)
       }),
     )
   })

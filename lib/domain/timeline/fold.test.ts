@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Subject } from '#lib/domain/delivery/subject.ts'
+import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
 import {
   factsOf,
   foldSamples,
@@ -213,6 +214,19 @@ describe('the order of the timeline', () => {
     expect(events.map((event) => event.flags)).toEqual([[], []])
   })
 
+  it('marks two holds that our own downtime may have put in the wrong order', () => {
+    const flags = (earliestAttempt: number | null) =>
+      foldSamples([
+        { at: 0, body: pending },
+        { at: 60, body: progress },
+        { at: 400, body: hold },
+        { at: 420, body: step('ON_HOLD', { status: 'ON_HOLD_PROCESS' }), earliestAttempt },
+      ]).events.at(-1)?.flags
+    expect(flags(350)).toEqual(['decisive', 'order-unsure'])
+    expect(flags(410)).toEqual([])
+    expect(flags(null)).toEqual([])
+  })
+
   it('marks the order of states without rank when one retry could explain it', () => {
     const flags = (samples: Sample[]) => foldSamples(samples, user).events.map((event) => event.flags)
     expect(
@@ -237,6 +251,153 @@ describe('the order of the timeline', () => {
     const elsewhere = repeated.map((sample, index) => ({ ...sample, receiver: index === 2 ? 'r2' : 'r1' }))
     // It never reached that endpoint before: attempts there may have failed.
     expect(flags(elsewhere)).toEqual([['decisive'], ['decisive', 'repeat-unsure']])
+  })
+})
+
+describe('after the retry window', () => {
+  const [minute, hour, day] = [60, 3_600, 86_400]
+  const states = (samples: readonly Sample[], subject: Subject = transaction) => {
+    const { events, status } = foldSamples(samples, subject)
+    expect(events.flatMap(({ flags }) => flags)).toEqual([])
+    const stateOf = (event?: { readonly envelope: (typeof events)[number]['envelope'] }) =>
+      event?.envelope.data?.get('status') ?? event?.envelope.subType
+    return { order: events.map(stateOf), now: stateOf(events.find(({ id }) => id === status.eventId)) }
+  }
+
+  it.each<{ name: string; steps: [at: number, body: ReturnType<typeof step>][] }>([
+    {
+      name: 'progress two days after a failure',
+      steps: [
+        [0, pending],
+        [60, progress],
+        [hour, failed],
+        [2 * day, step('IN_PROGRESS', { amountFiat: 5 })],
+      ],
+    },
+    {
+      name: 'the same progress two days after a failure',
+      steps: [
+        [0, pending],
+        [60, progress],
+        [hour, failed],
+        [2 * day, progress],
+      ],
+    },
+    {
+      name: 'success two days after a refund',
+      steps: [
+        [0, pending],
+        [hour, refunded],
+        [2 * day + hour, success],
+      ],
+    },
+    {
+      name: 'progress two days after the transfer was issued',
+      steps: [
+        [0, pending],
+        [60, issued],
+        [2 * day, progress],
+      ],
+    },
+    {
+      name: 'the first creation a day after progress',
+      steps: [
+        [0, progress],
+        [day, pending],
+      ],
+    },
+    {
+      name: 'a hold a day after success',
+      steps: [
+        [0, pending],
+        [60, success],
+        [day + 60, hold],
+      ],
+    },
+    {
+      name: 'the same creation five minutes after progress, at no retry wait',
+      steps: [
+        [0, pending],
+        [60, progress],
+        [60 + 5 * minute, pending],
+      ],
+    },
+  ])('$name happened after it, without a doubt', ({ steps }) => {
+    const said = steps.map(([, { subType, data }]) => ('status' in data ? data.status : subType))
+    const samples = steps.map(([at, body]) => ({ at, body, earliestAttempt: null, otherReceivers: 0 }))
+    expect(states(samples)).toEqual({ order: said, now: said.at(-1) })
+  })
+
+  it.each([
+    [
+      [0, 'PENDING'],
+      [hour, 'ACTIVE'],
+      [10 * day, 'DISABLED'],
+      [11 * day, 'PENDING'],
+    ],
+    [
+      [0, 'WAITING_CREATION'],
+      [hour, 'DISABLED'],
+      [3 * day, 'WAITING_CREATION'],
+      [4 * day, 'ACTIVE'],
+    ],
+    [
+      [0, 'ACTIVE'],
+      [day, 'CHECK_COMPLETED'],
+    ],
+  ] as [number, string][][])('so does the state of an account: %j', (...given) => {
+    const samples = given.map(([at, status]) => ({
+      at,
+      body: account(status),
+      earliestAttempt: null,
+      otherReceivers: 0,
+    }))
+    const said = given.map(([, status]) => status)
+    expect(states(samples, { kind: 'bank-account', id: 'a' })).toEqual({ order: said, now: said.at(-1) })
+  })
+
+  it('compares what follows with what began anew', () => {
+    const { events } = foldSamples([
+      { at: 0, body: progress },
+      { at: hour, body: failed },
+      { at: 2 * day, body: { ...progress, again: 1 } },
+      { at: 2 * day + minute, body: issued },
+      { at: 2 * day + hour, body: success },
+    ])
+    expect(events.map(({ envelope }) => envelope.subType)).toEqual([
+      'IN_PROGRESS',
+      'FAILED',
+      'IN_PROGRESS',
+      'CRYPTO_TRANSFER_ISSUED',
+      'SUCCESS',
+    ])
+  })
+
+  it('still puts what a retry may have brought before a step of higher rank', () => {
+    const order = (at: number) =>
+      foldSamples([
+        { at: 0, body: success },
+        { at, body: issued },
+      ]).events.map(({ envelope }) => envelope.subType)
+    expect(order(retryWindowSeconds - 1)).toEqual(['CRYPTO_TRANSFER_ISSUED', 'SUCCESS'])
+    expect(order(retryWindowSeconds)).toEqual(['SUCCESS', 'CRYPTO_TRANSFER_ISSUED'])
+  })
+
+  it.each([
+    { name: 'one lost attempt explains it', at: 460 + 20, evidence: {} },
+    { name: 'our own downtime explains it', at: 2000, evidence: { earliestAttempt: 450 } },
+  ])('puts a step that happened again before one of higher rank when $name', ({ at, evidence }) => {
+    const { events } = foldSamples([
+      { at: 0, body: pending },
+      { at: 60, body: progress },
+      { at: 100, body: hold },
+      { at: 460, body: issued },
+      { at, body: progress, otherReceivers: 0, ...evidence },
+    ])
+    expect(events.map(({ envelope }) => envelope.subType).slice(-2)).toEqual([
+      'IN_PROGRESS',
+      'CRYPTO_TRANSFER_ISSUED',
+    ])
   })
 })
 

@@ -32,10 +32,11 @@ const maxOvertaking = 6
 function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
   if (stateOf(earlier) === stateOf(later)) return false
   const [before, after] = [rankOf(earlier.envelope), rankOf(later.envelope)]
-  if (isDirection(later.envelope.type))
-    return (
-      isOnHold(earlier.envelope) !== isOnHold(later.envelope) && Math.max(before ?? 0, after ?? 0) < finalRank
-    )
+  if (isDirection(later.envelope.type)) {
+    if (isOnHold(earlier.envelope) || isOnHold(later.envelope))
+      return Math.max(before ?? 0, after ?? 0) < finalRank
+    return before !== null && after !== null && before > after
+  }
   return before === null || after === null || before >= after
 }
 

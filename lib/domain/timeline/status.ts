@@ -45,7 +45,10 @@ export interface RankedKind extends Kind, Ranked {}
 export const decidingEvent = (timeline: readonly SubjectEvent[]): SubjectEvent | undefined =>
   decidingOf(timeline, ({ envelope }) => envelope)
 
-/** The highest rank reached, the last among equals; a hold that nothing with a rank follows; else the last event. */
+/**
+ * The highest rank reached, the last among equals; a hold that nothing with a rank follows, unless it came from elsewhere
+ * after an outcome; else the last event.
+ */
 export function decidingOf<Event extends Ranked>(
   timeline: readonly Event[],
   kindOf: (event: Event) => Kind,
@@ -60,6 +63,7 @@ export function decidingOf<Event extends Ranked>(
     // Of one type only a creation that is tried again stands after a higher rank.
     if (event.rank >= (highest?.rank ?? 0) || (highest && kind.type === kindOf(highest).type)) highest = event
   }
-  if (hold && (highest?.rank ?? 0) < finalRank) return hold
+  if (hold && ((highest?.rank ?? 0) < finalRank || (highest && kindOf(highest).type === kindOf(hold).type)))
+    return hold
   return highest ?? timeline.findLast((event) => isDirection(kindOf(event).type)) ?? timeline.at(-1)
 }

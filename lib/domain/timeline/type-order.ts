@@ -6,7 +6,11 @@ import {
   isOnHold,
   rankOf,
 } from '#lib/domain/delivery/steps.ts'
-import { thirdRetryLatestSeconds } from '#lib/domain/retry/retry-schedule.ts'
+import {
+  firstRetryLatestSeconds,
+  retryWindowSeconds,
+  thirdRetryLatestSeconds,
+} from '#lib/domain/retry/retry-schedule.ts'
 import { secondsBetween } from './decide-repeat.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
 import {
@@ -50,16 +54,17 @@ export class TypeOrder {
   before(entry: Entry): TimelineNode | null {
     const { rank } = entry
     const { envelope } = entry.group
+    this.#forgetBeforeWindow(entry)
     // ASSUMED: a finished transaction is not paused, and the first PENDING is the creation, which precedes
     // everything.
     if (isOnHold(envelope)) return this.#firstAboveRank(finalRank - 1) ?? this.#attemptedAfter(entry)
-    if (rank === 0 && isDirection(envelope.type) && !this.#creation)
-      return this.#mayPrecedeCreation(entry) ? null : this.#first
+    if (rank === 0 && isDirection(envelope.type) && !this.#creation && this.#first)
+      return this.#mayPrecedeCreation(entry) || !isInWindow(this.#first, entry) ? null : this.#first
     if (rank === 1 && this.#hold && this.#mayPrecedeHold(entry, this.#hold) && this.#isInRanks(this.#hold))
       return this.#hold
     if (rank === null) return this.#attemptedAfter(entry)
     const firstAboveRank = this.#firstAboveRank(rank)
-    if (firstAboveRank && this.#isCreationRetry(entry)) {
+    if (firstAboveRank && (this.#isCreationRetry(entry) || isAgainAfter(firstAboveRank, entry))) {
       this.#firstAbove.fill(null)
       return null
     }
@@ -147,6 +152,37 @@ export class TypeOrder {
   #firstAboveRank(rank: number): TimelineNode | null {
     return this.#firstAbove[rank] ?? null
   }
+
+  /** What was received too long ago for this event to be a retry from before it, or for any event that follows. §6.8 */
+  #forgetBeforeWindow(entry: Entry): void {
+    for (const [rank, first] of this.#firstAbove.entries()) {
+      let place = first
+      while (place && !(this.#isAbove(place, rank) && isInWindow(place, entry))) place = place.after
+      this.#firstAbove[rank] = place
+    }
+  }
+
+  #isAbove({ rank, group }: TimelineNode, other: number): boolean {
+    return (rank ?? 0) > other && group.envelope.type === this.#first?.group.envelope.type
+  }
+}
+
+/** Whether a retry may still bring this event from before `place`. §6.8 */
+const isInWindow = ({ placedBefore, group }: TimelineNode, entry: Entry): boolean =>
+  entry.group.first.receivedAt - (placedBefore ?? group.first.receivedAt) < retryWindowSeconds * 1000
+
+/**
+ * Whether it is known to have happened again, and not to be delayed: then the type goes on from it. ASSUMED: one attempt
+ * for it may have been lost without a trace.
+ */
+function isAgainAfter({ group: reached }: TimelineNode, { group }: Entry): boolean {
+  const reason = group.deliveries[0]?.reason
+  return (
+    reason?.kind === 'happened-again' &&
+    !reason.undecided &&
+    secondsBetween(reached.first, group.first) > firstRetryLatestSeconds &&
+    !mayHaveHappenedBefore(reached, group)
+  )
 }
 
 function hasCreationAfter({ group, after }: TimelineNode): boolean {
