@@ -21,7 +21,6 @@ export interface Sample {
   readonly refusedAt?: readonly number[]
   readonly offPeriods?: readonly (readonly [began: number, ended: number])[]
   readonly earliestAttempt?: number | null
-  readonly quietSince?: number | null
 }
 
 export function envelopeOf(body: unknown): Envelope {
@@ -68,7 +67,6 @@ function evidenceOf({
   refusedAt,
   offPeriods,
   earliestAttempt,
-  quietSince,
 }: Sample): Partial<DeliveryFact> {
   const moment = (seconds: number) => start + seconds * 1000
   return {
@@ -77,10 +75,10 @@ function evidenceOf({
     ...(offPeriods
       ? { offPeriods: offPeriods.map(([began, ended]) => ({ began: moment(began), ended: moment(ended) })) }
       : {}),
-    ...(earliestAttempt === undefined
+    // All of it is known, or nothing.
+    ...(earliestAttempt === undefined && otherReceivers === undefined
       ? {}
-      : { earliestAttempt: earliestAttempt === null ? null : moment(earliestAttempt) }),
-    ...(quietSince === undefined ? {} : { quietSince: quietSince === null ? null : moment(quietSince) }),
+      : { earliestAttempt: typeof earliestAttempt === 'number' ? moment(earliestAttempt) : null }),
   }
 }
 

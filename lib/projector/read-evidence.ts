@@ -1,17 +1,12 @@
 import 'server-only'
 import type pg from 'pg'
-import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { isDirection } from '#lib/domain/delivery/steps.ts'
-import { minQuietMs } from '#lib/domain/gaps/find-silence.ts'
 import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
-import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
 import {
   type DeliveryEvidence,
   deliveryEvidence,
   type OutagePeriod,
   type ReceiverPeriod,
 } from '#lib/domain/timeline/delivery-evidence.ts'
-import { quietReach } from '#lib/domain/timeline/quiet-since.ts'
 import type { NewDelivery } from './project-subject.ts'
 
 /** Evidence for deliveries that are folded for the first time, by delivery id. */
@@ -25,33 +20,32 @@ export async function readEvidence(
     Number.POSITIVE_INFINITY,
   )
   const from = new Date(since - retryWindowSeconds * 1000)
-  const [periods, outages, refused, quiets] = await Promise.all([
-    readPeriods(pool, from),
+  const [periods, outages, refused] = await Promise.all([
+    readPeriods(pool),
     readOutages(pool, from),
     readRefused(
       pool,
       newDeliveries.map(({ fact }) => fact.id),
       from,
     ),
-    readQuiets(pool, newDeliveries),
   ])
   const evidence = new Map<string, DeliveryEvidence>()
   for (const { fact, reading } of newDeliveries) {
     const arrival = { ...fact, type: reading.envelope?.type ?? null }
-    const found = deliveryEvidence(arrival, periods, outages, refused.get(fact.id) ?? [], quiets)
+    const found = deliveryEvidence(arrival, periods, outages, refused.get(fact.id) ?? [])
     if (found) evidence.set(fact.id, found)
   }
   return evidence
 }
 
-async function readPeriods(pool: pg.Pool, from: Date): Promise<ReceiverPeriod[]> {
+async function readPeriods(pool: pg.Pool): Promise<ReceiverPeriod[]> {
   const { rows } = await pool.query<{
     receiver_id: string
     began: number
     ended: number | null
     events: string[]
     lastSeen: number
-  }>({ name: 'receiver-periods', text: PERIODS, values: [from] })
+  }>({ name: 'receiver-periods', text: PERIODS })
   return rows.map(({ receiver_id, began, ended, events, lastSeen }) => ({
     receiver: receiver_id,
     began,
@@ -88,43 +82,17 @@ async function readRefused(
   return new Map(rows.map(({ id, refused }) => [id, refused]))
 }
 
-/** Times without any delivery, in the hours before deliveries whose order no other evidence can decide. */
-async function readQuiets(pool: pg.Pool, newDeliveries: readonly NewDelivery[]): Promise<Span[]> {
-  const moments = new Set<number>()
-  for (const { fact, reading } of newDeliveries) {
-    if (isDirection(reading.envelope?.type ?? null)) continue
-    const last = fact.receivedAt - (fact.receivedAt % minQuietMs)
-    for (let at = last; at > fact.receivedAt - quietReach; at -= minQuietMs) moments.add(at)
-  }
-  if (moments.size === 0) return []
-  const { rows } = await pool.query<Span>({
-    name: 'quiets',
-    text: QUIETS,
-    values: [[...moments].map(firstUuidv7), minQuietMs],
-  })
-  return rows
-}
-
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`
 
+/** All: what an old one says does not depend on which deliveries are folded together. */
 const PERIODS = `
   SELECT receiver_id, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended, events, ${ms('last_seen_at')} AS "lastSeen"
-  FROM receiver_period p
-  WHERE ended_at IS NULL OR ended_at >= $1
-     OR NOT EXISTS (SELECT FROM receiver_period later WHERE later.receiver_id = p.receiver_id AND later.began_at > p.began_at)`
+  FROM receiver_period`
 
 /** Periods without deliveries: our downtime, refusals, or silence against the usual pace. */
 const OUTAGES = `
   SELECT nullif(about, '') AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended
   FROM gap WHERE kind IN ('down', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
-
-/** Any quiet of that length holds one of these moments. */
-const QUIETS = `
-  SELECT DISTINCT ${ms('last.received_at')} AS began, ${ms('next.received_at')} AS ended
-  FROM unnest($1::uuid[]) AS moment (id)
-  CROSS JOIN LATERAL (SELECT received_at FROM delivery WHERE id < moment.id ORDER BY id DESC LIMIT 1) AS last
-  CROSS JOIN LATERAL (SELECT received_at FROM delivery WHERE id >= moment.id ORDER BY id LIMIT 1) AS next
-  WHERE ${ms('next.received_at')} - ${ms('last.received_at')} >= $2`
 
 /** Hashes bodies only if there are digests to compare with. */
 const REFUSED = `

@@ -11,14 +11,12 @@ export function toStoredEvidence({
   offPeriods = [],
   refusedAt = [],
   earliestAttempt,
-  quietSince,
 }: DeliveryFact): StoredEvidence {
   if (otherReceivers === undefined) return { others: null, evidence: null }
   const evidence = {
     ...(offPeriods.length === 0 ? {} : { away: offPeriods }),
     ...(refusedAt.length === 0 ? {} : { refused: refusedAt }),
     ...(typeof earliestAttempt === 'number' ? { triedSince: earliestAttempt } : {}),
-    ...(typeof quietSince === 'number' ? { quietSince } : {}),
   }
   return { others: otherReceivers, evidence: Object.keys(evidence).length === 0 ? null : evidence }
 }
@@ -33,9 +31,8 @@ export function fromStoredEvidence({
     away: offPeriods = [],
     refused: refusedAt = [],
     triedSince: earliestAttempt = null,
-    quietSince = null,
   } = evidence ?? {}
-  return { otherReceivers, offPeriods, refusedAt, earliestAttempt, quietSince }
+  return { otherReceivers, offPeriods, refusedAt, earliestAttempt }
 }
 
 /** The evidence fields of a fact, to merge into another reading of the same delivery. */

@@ -26,7 +26,6 @@ interface StoredEvidence {
   readonly away?: readonly Span[]
   readonly refused?: readonly number[]
   readonly triedSince?: number
-  readonly quietSince?: number
 }
 
 export type EventDeliveryRow = RowOf<typeof eventDeliveryTable>

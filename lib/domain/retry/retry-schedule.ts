@@ -26,10 +26,13 @@ const spans: readonly RetrySpan[] = retryWaits.flatMap((_, start) =>
   retryWaits.slice(start).map((_, more) => retrySpan(start + 1, more + 1)),
 )
 
-/** The run of waits that best explains `seconds` between two equal deliveries on one receiver, or null. */
-export function matchRetrySpan(seconds: number): RetrySpan | null {
+/** The run of waits of an event whose first attempt reached us: only the answer to that was lost. */
+export const firstWaitAlone: readonly RetrySpan[] = [retrySpan(1, 1)]
+
+/** The run of waits, of all or of some, that best explains `seconds` between two equal deliveries on one receiver, or null. */
+export function matchRetrySpan(seconds: number, among = spans): RetrySpan | null {
   let best: RetrySpan | null = null
-  for (const run of spans) {
+  for (const run of among) {
     if (seconds < run.earliest || seconds > run.latest) continue
     if (!best || Math.abs(seconds - run.waits) < Math.abs(seconds - best.waits)) best = run
   }
@@ -37,12 +40,12 @@ export function matchRetrySpan(seconds: number): RetrySpan | null {
 }
 
 /** Whether one attempt can have followed another after `seconds`, with none in between. */
-export const isSingleWait = (seconds: number): boolean =>
-  spans.some(({ retries, earliest, latest }) => retries === 1 && seconds >= earliest && seconds <= latest)
+export const isSingleWait = (seconds: number, among = spans): boolean =>
+  among.some(({ retries, earliest, latest }) => retries === 1 && seconds >= earliest && seconds <= latest)
 
 /** The same if the sender waits for an answer up to twice as long as assumed: a minute. */
-export const isSingleWaitOfPatientSender = (seconds: number): boolean =>
-  isSingleWait(seconds) || isSingleWait(seconds - timeOutSeconds)
+export const isSingleWaitOfPatientSender = (seconds: number, among = spans): boolean =>
+  isSingleWait(seconds, among) || isSingleWait(seconds - timeOutSeconds, among)
 
 /**
  * Whether two endpoints can have received one event `seconds` apart because attempts at the later one failed.

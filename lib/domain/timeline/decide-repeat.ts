@@ -1,5 +1,6 @@
 import {
   firstRetryEarliestSeconds,
+  firstWaitAlone,
   isSingleWait,
   matchRetrySpan,
   mayBeRetriesApart,
@@ -35,12 +36,8 @@ export interface DeliveryFact {
   readonly otherReceivers?: number
   /** When we answered 503 to the same body on this receiver, within the last day. */
   readonly refusedAt?: readonly number[]
-  /**
-   * The earliest first attempt that our own downtime allows for; null when there was none. See `earliest-attempt.ts`.
-   */
+  /** The earliest first attempt that what is known of failed attempts allows for; null when there was none. See `earliest-attempt.ts`. */
   readonly earliestAttempt?: number | null
-  /** The same for a quiet time that nobody noticed, see `quiet-since.ts`. */
-  readonly quietSince?: number | null
 }
 
 /**
@@ -172,7 +169,8 @@ function decideOnSameReceiver(
   const secondsAfter = secondsBetween(previous, delivery)
   const open = wouldChangeStatus(around, equal, previous)
   const another = open || hasOtherEventSince(around.latestEvent, equal, previous)
-  const run = matchRetrySpan(Math.max(0, firstAttempt - previous.receivedAt) / 1000)
+  const seconds = Math.max(0, firstAttempt - previous.receivedAt) / 1000
+  const run = matchRetrySpan(seconds, another ? waitsBetween(previous, delivery) : undefined)
   if (previous.answer === 'unsure' && (run || !open))
     return asSame({ kind: 'unsure-answer', secondsAfter }, open)
   if (secondsAfter < firstRetryEarliestSeconds) return asSame({ kind: 'repeated', secondsAfter }, open)
@@ -196,6 +194,16 @@ function decideOnSameReceiver(
   if (alone) return asNew(previous, delivery, 'other-event-between', true)
   return asSame(retryReason(secondsAfter, run), true)
 }
+
+/**
+ * The waits that may lie between two attempts: the first alone when nothing known of either says that attempts failed, and
+ * all when nothing is known. ASSUMED: the sender misses no two attempts in a row without a trace here.
+ */
+export const waitsBetween = (earlier: DeliveryFact, later: DeliveryFact): readonly RetrySpan[] | undefined =>
+  earlier.answer === 'unsure' || [earlier, later].some(mayHaveFailed) ? undefined : firstWaitAlone
+
+const mayHaveFailed = ({ earliestAttempt, refusedAt = [] }: DeliveryFact) =>
+  earliestAttempt !== null || refusedAt.length > 0
 
 /** Another event of its type began since, and a repetition would change the status again. */
 const wouldChangeStatus = (around: SubjectContext, equal: MatchingEvent, earlier: DeliveryFact) =>

@@ -1,11 +1,10 @@
 import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
 import type { DeliveryFact, Span } from './decide-repeat.ts'
 import { earliestAttempt } from './earliest-attempt.ts'
-import { quietSince } from './quiet-since.ts'
 
 /** What is kept beside a delivery; all of it is known, or nothing. */
 export type DeliveryEvidence = Required<
-  Pick<DeliveryFact, 'otherReceivers' | 'offPeriods' | 'refusedAt' | 'earliestAttempt' | 'quietSince'>
+  Pick<DeliveryFact, 'otherReceivers' | 'offPeriods' | 'refusedAt' | 'earliestAttempt'>
 >
 
 /** When a receiver got these types, `*` standing for all. Milliseconds since 1970. */
@@ -40,7 +39,6 @@ export function deliveryEvidence(
   periods: readonly ReceiverPeriod[],
   outages: readonly OutagePeriod[],
   refused: readonly number[],
-  quiets: readonly Span[],
 ): DeliveryEvidence | null {
   const began = receivedAt - retryWindowSeconds * 1000
   const ofType = periods.filter(
@@ -63,7 +61,6 @@ export function deliveryEvidence(
     offPeriods: away.map((span) => ({ ...span, began: Math.max(span.began, began) })),
     refusedAt: refused.filter((at) => at >= began && at < receivedAt),
     earliestAttempt: earliestAttempt(receivedAt, [...off, ...concerning]),
-    quietSince: quietSince(receivedAt, quiets),
   }
 }
 

@@ -122,33 +122,39 @@ it('doubts the order of two states that two endpoints report in opposite orders'
   expect(order(30)).toEqual(['DISABLED'])
 })
 
-it('doubts the order of what a dead network that nobody noticed may have held back, unless two endpoints say it at once', () => {
-  const quiet = (quietSince: number | null, twice = false) =>
+it('doubts the order of what follows within one retry only when nothing is known of its receiver', () => {
+  const follows = (seconds: number, known: Partial<Sample>) =>
     statusAndFlags([
-      { at: 0, body: active },
-      { at: 700, body: disabled, quietSince },
-      ...(twice ? [{ at: 701, body: disabled, receiver: 'r2', quietSince }] : []),
+      { at: 0, body: active, ...known },
+      { at: seconds, body: disabled, ...known },
     ])
-  expect(quiet(-100)).toEqual(['DISABLED', 'order-unsure'])
-  expect(quiet(300)).toEqual(['DISABLED'])
-  expect(quiet(null)).toEqual(['DISABLED'])
-  expect(quiet(-100, true)).toEqual(['DISABLED'])
+  const calm = { otherReceivers: 0, earliestAttempt: null }
+  expect(follows(2, calm)).toEqual(['DISABLED'])
+  expect(follows(30, calm)).toEqual(['DISABLED'])
+  expect(follows(30, {})).toEqual(['DISABLED', 'order-unsure'])
+  expect(follows(40, {})).toEqual(['DISABLED'])
 })
 
-it('doubts it all the same when attempts to deliver the state before it had failed', () => {
-  const samples = [
-    { at: 0, body: active },
-    { at: 12, body: active, receiver: 'r2' },
-    { at: 700, body: disabled, quietSince: -100 },
-    { at: 701, body: disabled, receiver: 'r2', quietSince: -100 },
+it('doubts it although two endpoints say it at once: when the fault is ours, both fail together', () => {
+  const told = (at: number, status: unknown): Sample[] => [
+    { at, body: status },
+    { at: at + 0.1, body: status, receiver: 'r2' },
   ]
-  expect(statusAndFlags(samples)).toEqual(['DISABLED', 'order-unsure'])
+  expect(statusAndFlags([...told(0, active), ...told(2, disabled)])).toEqual(['DISABLED', 'order-unsure'])
 })
 
-it('does not doubt the steps of a transaction for a quiet', () => {
-  const { events } = foldSamples([
-    { at: 0, body: step('IN_PROGRESS') },
-    { at: 700, body: step('ON_HOLD'), quietSince: -100 },
-  ])
-  expect(events.map(({ flags }) => flags)).toEqual([[], []])
+it('doubts that a state came back only where a retry can explain it', () => {
+  const back = (seconds: number, evidence: Partial<Sample> = {}) =>
+    statusAndFlags([
+      { at: 0, body: active, otherReceivers: 0, earliestAttempt: null },
+      { at: seconds / 2, body: disabled, otherReceivers: 0, earliestAttempt: null },
+      { at: seconds, body: active, otherReceivers: 0, earliestAttempt: null, ...evidence },
+    ])
+  // The answer to the first may have been lost (by a sender that waits a minute for it); more only when attempts failed.
+  expect(back(30)).toEqual(['ACTIVE', 'repeat-unsure'])
+  expect(back(66)).toEqual(['ACTIVE', 'repeat-unsure'])
+  expect(back(75)).toEqual(['ACTIVE'])
+  expect(back(731)).toEqual(['ACTIVE'])
+  expect(back(731, { earliestAttempt: 700 })).toEqual(['ACTIVE', 'repeat-unsure'])
+  expect(back(2000, { earliestAttempt: 1900 })).toEqual(['ACTIVE'])
 })

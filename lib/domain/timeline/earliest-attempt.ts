@@ -6,13 +6,9 @@ import type { Span } from './decide-repeat.ts'
  * outage from which the waits of §6.8 lead to another outage (or the same) in which the last attempt before
  * it failed. Null when there is none. Milliseconds since 1970.
  */
-export function earliestAttempt(
-  receivedAt: number,
-  outages: readonly Span[],
-  mostRetries = maxAttempts - 1,
-): number | null {
+export function earliestAttempt(receivedAt: number, outages: readonly Span[]): number | null {
   let earliest: number | null = null
-  for (let retries = 1; retries <= mostRetries; retries++) {
+  for (let retries = 1; retries < maxAttempts; retries++) {
     if (!firstOverlap(receivedAt, retrySpan(retries, 1), outages)) continue
     const first = firstOverlap(receivedAt, retrySpan(1, retries), outages)
     if (first !== null && (earliest === null || first < earliest)) earliest = first

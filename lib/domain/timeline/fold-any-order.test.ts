@@ -30,7 +30,6 @@ describe('any way of processing', () => {
     refused: fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 2 }),
     away: fc.constantFrom([], [[-10, 20] as const], [[100, 50_000] as const]),
     triedSince: fc.constantFrom(null, 0, 50, 150),
-    quietSince: fc.constantFrom(null, 0, 120),
   } as const
   const unheardOf = fc.record(
     { type: fc.constantFrom('fiatToCrypto', 'somethingElse'), subType: fc.string(), data: fc.object() },

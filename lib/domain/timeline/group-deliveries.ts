@@ -7,6 +7,7 @@ import {
   firstAttemptAt,
   type SameReason,
   undecided,
+  waitsBetween,
 } from './decide-repeat.ts'
 import type { ReasonedDelivery } from './subject-event.ts'
 
@@ -118,10 +119,14 @@ const isAfterAnother = (reason: SameReason) =>
   reason.kind === 'happened-again' && reason.because === 'other-event-between'
 
 /** Which wait leads to it from any attempt that was received before, or refused. */
-function oneWaitAfter({ receivedAt, refusedAt = [] }: DeliveryFact, earlier: readonly DeliveryFact[]) {
-  const waits = [...refusedAt, ...earlier.map((one) => one.receivedAt)].map((at) => (receivedAt - at) / 1000)
-  if (waits.some(isSingleWait)) return 'usual'
-  return waits.some(isSingleWaitOfPatientSender) ? 'long' : null
+function oneWaitAfter(delivery: DeliveryFact, earlier: readonly DeliveryFact[]) {
+  const { receivedAt, refusedAt = [] } = delivery
+  const attempts = [
+    ...refusedAt.map((at) => ({ at, waits: undefined })),
+    ...earlier.map((one) => ({ at: one.receivedAt, waits: waitsBetween(one, delivery) })),
+  ].map(({ at, waits }) => ({ seconds: (receivedAt - at) / 1000, waits }))
+  if (attempts.some(({ seconds, waits }) => isSingleWait(seconds, waits))) return 'usual'
+  return attempts.some(({ seconds, waits }) => isSingleWaitOfPatientSender(seconds, waits)) ? 'long' : null
 }
 
 /** For each delivery the next one with the same fingerprint on another receiver. */

@@ -142,7 +142,7 @@ it.each<{ name: string; samples: Sample[]; says: string[] }>([
       { at: 50, body: kyc('B'), otherReceivers: 0 },
       { at: 66, body: kyc('A'), otherReceivers: 0 },
     ],
-    says: ['A', 'B', 'A order-unsure,repeat-unsure,came-again!'],
+    says: ['A', 'B', 'A repeat-unsure,came-again!'],
   },
 ])('$name', ({ samples, says }) => {
   expect(doubts(samples)).toEqual(says)

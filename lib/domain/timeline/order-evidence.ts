@@ -10,10 +10,9 @@ import type { DeliveryGroup } from './group-deliveries.ts'
 // What the deliveries of two events say about which of them happened first. See docs/timeline.md.
 
 /**
- * Whether `later` may have happened before `earlier` because its first attempts failed: our own downtime, or
- * two endpoints that got it at different times, suggest so; two endpoints that got it at once exclude it.
- * With a single endpoint one attempt may have been lost. ASSUMED: one lost attempt (§6.8) justifies the flag,
- * six would flag almost every order.
+ * Whether `later` may have happened before `earlier` because its first attempts failed: our own downtime, a refusal, or
+ * two endpoints that got it at different times say so. Where nothing is known of the receiver, one attempt may have been
+ * lost. ASSUMED: six lost attempts (§6.8) would flag almost every order.
  */
 export function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
   const previous = lastDelivered(earlier, later)
@@ -28,11 +27,7 @@ export function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGro
   if (tried || isUnexplainedRepeat(earlier, later) || reachedEndpointsApart(later)) return true
   if (isDirection(later.envelope.type)) return false
   if (seconds < overtakingSeconds || arrivedInOppositeOrder(earlier, later)) return true
-  const quiet = (later.first.quietSince ?? Number.POSITIVE_INFINITY) <= previous.receivedAt
-  return (
-    (quiet || seconds <= firstRetryLatestSeconds) &&
-    (!reachedEndpointsTogether(later) || reachedEndpointsApart(earlier))
-  )
+  return later.first.earliestAttempt === undefined && seconds <= firstRetryLatestSeconds
 }
 
 /** ASSUMED: what is sent within one second may arrive in another order, at all endpoints alike. */
@@ -74,9 +69,6 @@ const otherEndpoints = ({ first, deliveries }: DeliveryGroup) =>
 
 export const reachedEndpointsApart = (group: DeliveryGroup) =>
   otherEndpoints(group).some((seconds) => seconds > simultaneousSeconds)
-
-const reachedEndpointsTogether = (group: DeliveryGroup) =>
-  otherEndpoints(group).some((seconds) => seconds <= simultaneousSeconds)
 
 /**
  * One retry wait leads to it from a refusal before `previous`, but not from the last refusal, so its first attempt is not

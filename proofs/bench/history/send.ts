@@ -1,7 +1,6 @@
 import { maxAttempts, retryDelaySeconds } from '../../../lib/domain/retry/retry-schedule.ts'
 import type { DeliveryFact } from '../../../lib/domain/timeline/decide-repeat.ts'
 import { earliestAttempt } from '../../../lib/domain/timeline/earliest-attempt.ts'
-import { quietSince } from '../../../lib/domain/timeline/quiet-since.ts'
 import { isKnownOn, isOn, knownOffPeriods, type SimulatedEndpoint } from './endpoints.ts'
 import { isWithin } from './interval.ts'
 import type { RandomSource } from './random.ts'
@@ -21,8 +20,7 @@ export interface SimulatedArrival {
   readonly event: number
 }
 
-/** Answers that never reach the sender, and how many of them we notice. */
-const lostShare = 0.01
+/** Of the answers that never reach the sender, how many we notice. */
 const noticedShare = 0.5
 /** If a process died this soon after an answer, the answer is unsure; a heartbeat shows a death this precisely. */
 const heartbeat = 10_000
@@ -61,7 +59,7 @@ export function sendEvent(
     if (!silent && !atOnce) {
       const receivedAt = at + random.between(2, 100)
       const refused = isWithin(world.refusing, at) !== undefined
-      const lost = random.chance(lostShare)
+      const lost = random.chance(world.lostShare)
       const noticed = lost && random.chance(noticedShare)
       const dying = world.deaths.some(({ began }) => receivedAt <= began && receivedAt > began - heartbeat)
       const answer = refused ? 'refused' : noticed || dying ? 'unsure' : 'sure'
@@ -117,17 +115,11 @@ function evidenceOf(
       : [],
   )
   const down = world.deaths.map(({ began, ended }) => ({ began: began - heartbeat, ended }))
-  const arrivals = [...all.map((one) => one.receivedAt).filter((at) => at < receivedAt), receivedAt]
-  const quiets = arrivals.map((ended, index) => ({
-    began: arrivals[index - 1] ?? Number.NEGATIVE_INFINITY,
-    ended,
-  }))
   const others = endpoints.filter((one) => one !== endpoint && isKnownOn(one, receivedAt))
   return {
     offPeriods: knownOffPeriods(endpoint, receivedAt),
     otherReceivers: others.length,
     refusedAt,
     earliestAttempt: earliestAttempt(receivedAt, [...down, ...world.noticed, ...endpoint.knownOff]),
-    quietSince: world.lonely ? quietSince(receivedAt, quiets) : null,
   }
 }

@@ -9,16 +9,19 @@ export const days = 30
 export interface SimulatedWorld {
   /** A dead network: every attempt times out. */
   readonly silences: readonly TimeInterval[]
-  /** Enough arrives for such a silence to be noticed: from the last delivery before it to the first after it. */
+  /**
+   * How such a silence is noticed: from the last delivery before it to the first after it, or, where little arrives, by the
+   * watcher's rounds that no answer came back from.
+   */
   readonly noticed: readonly TimeInterval[]
-  /** Nothing else arrives: whatever lies between two deliveries of a life is a quiet in which the network may be dead. */
-  readonly lonely: boolean
   /** Our process is dead: attempts are refused at once. Its heartbeat shows when, to 10 s. */
   readonly deaths: readonly TimeInterval[]
   /** We answer 503 although the body was read, whose digest we keep. */
   readonly refusing: readonly TimeInterval[]
   /** An attempt without an answer ends after up to this many ms. */
   readonly longestTimeOut: number
+  /** Share of the answers that never reach the sender. */
+  readonly lostShare: number
 }
 
 export interface WorldSettings {
@@ -29,6 +32,7 @@ export interface WorldSettings {
   readonly deathLasts: number
   readonly refusingPerDay: number
   readonly longestTimeOut: number
+  readonly lostShare: number
 }
 
 /** The month of `simulate`: once a day each, a quarter of an hour without network and without a process. */
@@ -39,17 +43,23 @@ export const usualWorld: WorldSettings = {
   deathLasts: 15 * 60_000,
   refusingPerDay: 0,
   longestTimeOut: 30_000,
+  lostShare: 0.01,
 }
+
+/** Every first attempt is taken, and every answer arrives. */
+export const calmWorld: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 0, lostShare: 0 }
 
 export function drawWorld(random: RandomSource, wanted: WorldSettings): SimulatedWorld {
   const silences = draw(random, wanted.silencesPerDay, 15 * 60_000)
   return {
     silences,
-    noticed: wanted.busy ? silences.map((silence) => noticedSilence(random, silence)) : [],
-    lonely: !wanted.busy,
+    noticed: silences.map((silence) =>
+      wanted.busy ? noticedSilence(random, silence) : unansweredRounds(random, silence),
+    ),
     deaths: draw(random, wanted.deathsPerDay, wanted.deathLasts),
     refusing: draw(random, wanted.refusingPerDay, 2 * 60_000),
     longestTimeOut: wanted.longestTimeOut,
+    lostShare: wanted.lostShare,
   }
 }
 
@@ -60,6 +70,12 @@ function draw(random: RandomSource, perDay: number, lasts: number): TimeInterval
     return { began, ended: began + lasts }
   })
 }
+
+/** One a minute: from the last that was answered to the first that is again. */
+const unansweredRounds = (random: RandomSource, { began, ended }: TimeInterval): TimeInterval => ({
+  began: began - random.between(0, 60_000),
+  ended: ended + random.between(0, 60_000),
+})
 
 /** By the deliveries around it, about two a minute. */
 export const noticedSilence = (random: RandomSource, { began, ended }: TimeInterval): TimeInterval => ({
