@@ -218,7 +218,7 @@ export const folders = [
   {
     folder: 'lib/queue',
     what: 'the table delivery_pending',
-    may: [...log, 'lib/domain'],
+    may: [...log, 'lib/domain', 'lib/db'],
     packages: ['pg'],
   },
   {
@@ -391,6 +391,7 @@ export const folders = [
     may: [
       ...useCase,
       ...log,
+      'lib/queue',
       'lib/tables',
       'lib/forms',
       'lib/exports',
@@ -576,6 +577,7 @@ export const folders = [
       'lib/db',
       'lib/audit',
       'lib/notices',
+      'lib/queue',
       'lib/service-key',
       'lib/receivers',
       'lib/transactions',

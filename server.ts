@@ -48,7 +48,8 @@ const stops: (() => Promise<unknown>)[] = []
 const underWay = new Set<http.ServerResponse>()
 /** Upgraded connections never end by themselves. */
 const upgraded = new Set<Duplex>()
-let stopping = false
+/** By the monotonic clock; null while requests are taken. */
+let stoppingSince: number | null = null
 /**
  * Milliseconds until shutdown stops waiting (for a silent database, for example): every answered delivery is
  * committed.
@@ -135,7 +136,7 @@ async function start() {
   stops.push(
     () => live.stop(),
     () => close(server),
-    () => heartbeat.stop(),
+    () => heartbeat.stop(performance.now() - (stoppingSince ?? performance.now())),
     () => watcher.stop(),
     () => noticeMailer.stop(),
     async () => stopChecking(),
@@ -155,8 +156,8 @@ async function start() {
 
 /** Shutdown order: no new requests, finish writing what was accepted, close the database. */
 async function stop() {
-  if (stopping) return
-  stopping = true
+  if (stoppingSince !== null) return
+  stoppingSince = performance.now()
   setTimeout(() => {
     log.error('Stopped without an end of everything under way: something did not answer')
     process.exit(1)

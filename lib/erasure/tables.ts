@@ -278,6 +278,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   receiver: 'nobody',
   receiver_period: 'nobody',
   refused_body: 'nobody',
+  outage: 'nobody',
   secret_handoff: 'nobody',
   refusal: 'nobody',
   answered_request: 'nobody',

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 
-interface Span {
+export interface Span {
   readonly began: number
   readonly ended: number
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
   await pool.end()
   await database.drop()
 })
-beforeEach(() => pool.query('TRUNCATE gap, heartbeat, receiver'))
+beforeEach(() => pool.query('TRUNCATE gap, outage, heartbeat, receiver'))
 
 /** A server that takes deliveries; ready when its first beat is written. */
 async function startServer(): Promise<ChildProcess> {
@@ -41,14 +41,13 @@ async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM') {
 
 /** So many seconds go by, for the database. */
 const pass = (seconds: number) =>
-  pool
-    .query(`UPDATE heartbeat SET at = at - $1 * interval '1 s'`, [seconds])
-    .then(() =>
-      pool.query(
-        `UPDATE gap SET began_at = began_at - $1 * interval '1 s', ended_at = ended_at - $1 * interval '1 s'`,
+  pool.query(`UPDATE heartbeat SET at = at - $1 * interval '1 s'`, [seconds]).then(async () => {
+    for (const table of ['gap', 'outage'])
+      await pool.query(
+        `UPDATE ${table} SET began_at = began_at - $1 * interval '1 s', ended_at = ended_at - $1 * interval '1 s'`,
         [seconds],
-      ),
-    )
+      )
+  })
 
 const downtimes = async () =>
   (
@@ -79,6 +78,44 @@ test('a quick restart leaves none, and without any receiver nothing is expected'
   await pass(5)
   await end(await startServer(), 'SIGTERM')
   expect(await downtimes()).toEqual([])
+})
+
+/** Each outage: why, and its seconds, rounded down. */
+const outages = async () =>
+  (
+    await pool.query<{ why: string; seconds: number }>(
+      `SELECT why, floor(extract(epoch FROM ended_at - began_at))::int AS seconds FROM outage ORDER BY ended_at, began_at`,
+    )
+  ).rows.map(({ why, seconds }) => [why, seconds] as const)
+
+test('each pause, start and orderly end is kept as an outage, however short', async () => {
+  await addReceiver(pool)
+  const heartbeat = await startHeartbeat(pool)
+  expect(await outages()).toEqual([])
+  await heartbeat.stop(2_000)
+  expect(await outages()).toEqual([['stopped', 2]])
+  await pass(7)
+  const again = await startHeartbeat(pool)
+  // As long as the pause took, and since the end of the process whose place it takes.
+  expect((await outages()).slice(1).toSorted()).toEqual([
+    ['no-beat', 7],
+    ['started', 7],
+  ])
+  await pool.query(`UPDATE heartbeat SET at = at - interval '5 s'`)
+  await expect.poll(outages, { timeout: 10_000 }).toContainEqual(['no-beat', expect.toBeOneOf([7, 8])])
+  await again.stop()
+  expect(await downtimes()).toEqual([])
+})
+
+test('a loop of short crashes is one gap', async () => {
+  await addReceiver(pool)
+  for (let n = 0; n < 6; n++) {
+    await (await startHeartbeat(pool)).stop()
+    await pass(25)
+  }
+  const [seconds = 0, ...others] = await downtimes()
+  expect(seconds).toBeGreaterThanOrEqual(5 * 25)
+  expect(others).toEqual([])
 })
 
 test('no gap while one of two servers lives', async () => {

@@ -21,25 +21,29 @@ export interface Evidence extends GapInterval {
 /**
  * Joins all current evidence of one kind with its known gaps, in the transaction of `client`. Known lasting
  * gaps without evidence end at `now`. Serialised over all processes.
+ * @returns when the first gap began that is new or was changed, in ms since 1970; null for none
  */
 export async function recordEvidence(
   client: pg.PoolClient,
   kind: GapKind,
   evidence: readonly Evidence[],
   now: number,
-): Promise<void> {
+): Promise<number | null> {
   await client.query(`SELECT pg_advisory_xact_lock(${advisoryLocks.gaps})`)
   const known = await readKnown(client, kind, evidence)
+  const news: number[] = []
   for (const about of new Set([...evidence, ...known].map((each) => each.about))) {
     const seen = evidence.filter((each) => each.about === about)
     const evidenceOfOne = known.filter((each) => each.about === about)
     const { added, changed, removed } = joinEvidence(evidenceOfOne, seen, joinDistance[kind], now)
     const note = seen.at(-1)?.note ?? null
+    news.push(...[...added, ...changed].map(({ began }) => began))
     for (const { id, began, ended } of changed) await client.query(CHANGE, [id, at(began), at(ended), note])
     if (removed.length > 0) await client.query('DELETE FROM gap WHERE id = ANY($1::uuid[])', [removed])
     for (const { began, ended } of added)
       await client.query(ADD, [uuidv7(), kind, about, at(began), at(ended), note])
   }
+  return news.length === 0 ? null : Math.min(...news)
 }
 
 const at = (ms: number | null) => (ms === null ? null : new Date(ms))

@@ -5,6 +5,7 @@ import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { requeueForFold } from '#lib/queue/enqueue.ts'
+import { foldAgainSince } from '#lib/queue/fold-again.ts'
 
 const log = logOf('ingest')
 const limited = limitedLog(log)
@@ -74,10 +75,12 @@ export function openPresence(
       dead.map(([other]) => other),
       dead.map(([, { until }]) => until),
       deadAfterMs + unsureForMs,
+      deadAfterMs,
     ]
     const search = { text: MARK_DEAD_UNSURE, values, query_timeout: searchTimeoutMs }
     const { rowCount } = await pool.query(search)
     if (rowCount) onFound()
+    await foldAgainSince(pool, Math.min(...dead.map(([, { until }]) => until.getTime())) - deadAfterMs, null)
   }
 
   return {
@@ -105,7 +108,7 @@ export function openPresence(
 const SELECT_OTHERS = `SELECT name, expires_at FROM lease WHERE name LIKE 'ingest:%' AND name <> $1`
 
 /**
- * Marks everything stored in the last seconds of a dead process as unsure: the log does not record which
+ * Keeps an outage from the last sign of a dead process until its lease expired, and marks everything stored in its last seconds as unsure: the log does not record which
  * process stored a delivery. The time in the ids limits the search, with ten minutes of tolerance for
  * differing clocks.
  */
@@ -113,6 +116,9 @@ const MARK_DEAD_UNSURE = `
   WITH dead AS (
     DELETE FROM lease USING unnest($1::text[], $2::timestamptz[]) AS seen (name, expires_at)
     WHERE lease.name = seen.name AND lease.expires_at = seen.expires_at RETURNING lease.expires_at
+  ), outages AS (
+    INSERT INTO outage (began_at, ended_at, why)
+    SELECT expires_at - $4 * interval '1 ms', expires_at, 'process-died' FROM dead
   ), last_seconds AS (
     SELECT expires_at - $3 * interval '1 ms' AS began, expires_at AS ended,
            (lpad(to_hex((extract(epoch FROM expires_at - interval '10 minutes') * 1000)::bigint), 12, '0')

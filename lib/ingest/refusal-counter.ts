@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
+import { foldAgainAfter } from './fold-again-after.ts'
 import {
   type RefusalCount,
   type WrongSecretCaller,
@@ -69,10 +70,18 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
     refused = new Map()
     callers = new Map()
     unproven = 0
-    await writeRefusals(pool, rows).catch((error: unknown) => {
-      notWritten(error)
-      for (const row of rows) addRefused(row)
-    })
+    const isWritten = await writeRefusals(pool, rows).then(
+      () => true,
+      (error: unknown) => {
+        notWritten(error)
+        for (const row of rows) addRefused(row)
+      },
+    )
+    if (isWritten)
+      await foldAgainAfter(
+        pool,
+        rows.map(({ receiverId, firstAt }) => ({ receiverId, msAgo: Date.now() - firstAt })),
+      )
     await writeWrongSecretCallers(pool, addresses).catch((error: unknown) => {
       notWritten(error)
       for (const row of addresses) addCaller(row)

@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
+import { foldAgainAfter } from './fold-again-after.ts'
 
 const limited = limitedLog(logOf('ingest'))
 
@@ -55,7 +56,13 @@ export function openRefusedBodyLog(pool: pg.Pool): RefusedBodyLog {
       )
       notes = [...batch, ...notes].slice(-maxPending)
       flushIn(retryAfter)
+      return
     }
+    const now = performance.now()
+    await foldAgainAfter(
+      pool,
+      batch.map(({ receiverId, at }) => ({ receiverId, msAgo: now - at })),
+    )
   }
 
   return {

@@ -2,7 +2,9 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
+import { recordOutages } from '#lib/gaps/record-outages.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { foldAgainSince } from '#lib/queue/fold-again.ts'
 import { foldAndRebuild, foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { beginRebuild } from './rebuild.ts'
@@ -17,12 +19,17 @@ beforeAll(async () => {
   database = await createTestDatabase()
   pool = openPool(database.url)
 })
-afterEach(() =>
+const forget = () =>
   pool.query(
     `DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM event; DELETE FROM event_delivery; DELETE FROM lease;
-     DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier; DELETE FROM receiver_period; DELETE FROM refused_body; DELETE FROM gap`,
-  ),
-)
+     DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier; DELETE FROM outage; DELETE FROM gap`,
+  )
+afterEach(async () => {
+  await forget()
+  await pool.query(
+    'DELETE FROM receiver_period; DELETE FROM refused_body; DELETE FROM refusal; DELETE FROM receiver',
+  )
+})
 afterAll(async () => {
   await pool.end()
   await database.drop()
@@ -137,6 +144,63 @@ test('our own downtime makes an order unsure when retry waits lead back over it'
   expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'decisive', 'order-unsure'])
 })
 
+const now = Math.floor(Date.now() / 1_000)
+const lately = (seconds: number) => now - 1_000 + seconds - start / 1_000
+
+test('an outage that becomes known after the fold has what was received since folded again', async () => {
+  await period(old, '-infinity', null)
+  await append([
+    [lately(0), 'PENDING', old],
+    [lately(165), 'DISABLED', old],
+    [lately(220), 'ACTIVE', old],
+  ])
+  const work = await takeAllShards(pool)
+  await foldWaiting(work)
+  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1])
+  const outage = { began: at(lately(140)).getTime(), ended: at(lately(156)).getTime() }
+  await recordOutages(pool, [{ ...outage, receiverId: young, why: 'switched-off' }])
+  await foldAgainSince(pool, outage.began, [young])
+  await foldWaiting(work)
+  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1])
+  await recordOutages(pool, [{ ...outage, receiverId: null, why: 'no-beat' }])
+  await foldAgainSince(pool, outage.began, null)
+  await foldWaiting(work)
+  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'decisive', 'order-unsure'])
+  const stored = await kept()
+  expect(stored.at(-1)).toEqual([0, { triedSince: outage.began }])
+  // A rebuild reads the same.
+  await beginRebuild(pool)
+  await foldAndRebuild(work)
+  expect(await kept()).toEqual(stored)
+})
+
+test('a minute in which its receiver answered 503 puts an order in doubt, also where no body was read', async () => {
+  await period(old, '-infinity', null)
+  await pool.query(`INSERT INTO receiver (id, state) VALUES ($1, 'active')`, [old])
+  await append([
+    [0, 'PENDING', old],
+    [165, 'DISABLED', old],
+    [220, 'ACTIVE', old],
+  ])
+  const refuse = (why: string) =>
+    pool.query(
+      `INSERT INTO refusal (receiver_id, minute, why, count, first_at, last_at) VALUES ($1, $2, $3, 2, $4, $5)`,
+      [old, at(120), why, at(150), at(153)],
+    )
+  await refuse('too-large')
+  await foldWaiting(await takeAllShards(pool))
+  expect((await kept()).map(([, evidence]) => evidence)).toEqual([null, null, null])
+  await forget()
+  await refuse('database')
+  await append([
+    [0, 'PENDING', old],
+    [165, 'DISABLED', old],
+    [220, 'ACTIVE', old],
+  ])
+  await foldWaiting(await takeAllShards(pool))
+  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'decisive', 'order-unsure'])
+})
+
 test('evidence does not depend on what is folded with it', async () => {
   // Switched off for longer than any retry takes, and on again.
   await period(old, '-infinity', at(-200_000))
@@ -146,15 +210,12 @@ test('evidence does not depend on what is folded with it', async () => {
     [50, 'DISABLED', old],
   ] as const
   await append(deliveries.slice(1))
-  const work = await takeAllShards(pool)
-  await foldWaiting(work)
+  await foldWaiting(await takeAllShards(pool))
   const alone = await kept()
   expect(alone).toMatchObject([[0, { away: [{ ended: start }], triedSince: expect.any(Number) }]])
-  await pool.query(
-    'DELETE FROM delivery; DELETE FROM event; DELETE FROM event_delivery; DELETE FROM standing; DELETE FROM identifier',
-  )
+  await forget()
   await append(deliveries)
-  await foldWaiting(work)
+  await foldWaiting(await takeAllShards(pool))
   expect((await kept())[1]).toEqual(alone[0])
 })
 

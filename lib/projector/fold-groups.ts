@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
 import type { DeliveryEvidence } from '#lib/domain/timeline/delivery-evidence.ts'
 import { inChunks } from './in-chunks.ts'
 import {
@@ -59,7 +60,8 @@ export async function foldGroups(
 }
 
 /**
- * Evidence is read only when a delivery is folded for the first time; later folds keep the stored evidence.
+ * A delivery has the evidence that is known now for as long as a retry of it may come: something that reaches back may have
+ * become known since it was first folded. Later it keeps what is stored. §6.8
  */
 function withEvidence(
   newDeliveries: readonly NewDelivery[],
@@ -67,9 +69,11 @@ function withEvidence(
   logged: readonly NewDelivery[],
   evidence: ReadonlyMap<string, DeliveryEvidence>,
 ): NewDelivery[] {
-  const kept = new Map(logged.map(({ fact }) => [fact.id, fact]))
+  const inLog = new Map(logged.map(({ fact }) => [fact.id, fact]))
   return newDeliveries.map(({ fact, reading }) => {
-    const before = facts.get(fact.id)?.fact ?? kept.get(fact.id)
-    return { fact: { ...fact, ...(before ? evidenceOf(before) : evidence.get(fact.id)) }, reading }
+    const before = facts.get(fact.id)?.fact ?? inLog.get(fact.id)
+    const isSettled = before && Date.now() - fact.receivedAt > retryWindowSeconds * 1000
+    const kept = before ? evidenceOf(before) : {}
+    return { fact: { ...fact, ...((isSettled ? null : evidence.get(fact.id)) ?? kept) }, reading }
   })
 }

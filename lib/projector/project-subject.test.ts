@@ -145,7 +145,7 @@ class Tables {
         fingerprint,
         answer: row.answer,
       },
-      key: deliveryKey({ eventId: row.event_id, answer: row.answer, reason: row.reason }),
+      key: deliveryKey({ ...row, eventId: row.event_id }),
     }
   }
 

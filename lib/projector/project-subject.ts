@@ -20,6 +20,7 @@ import type { NewTransactionRow } from '#lib/tables/transaction.ts'
 import { toNewDeliveryRow, toNewEventRow, toNewStandingRow, toNewTransactionRow } from './new-rows.ts'
 import type { BodyReading } from './read-delivery.ts'
 import { deliveryKey, eventKey } from './row-keys.ts'
+import { toStoredEvidence } from './stored-evidence.ts'
 
 /** Everything the tables hold of a subject, by id. Keys show whether a row changes, see `row-keys.ts`. */
 export interface KnownSubject {
@@ -97,7 +98,12 @@ export function projectSubject(
       changedEvents.push(toNewEventRow(id, event, reading))
     for (const delivery of event.deliveries) {
       const fact = delivery.delivery
-      const factKey = deliveryKey({ eventId: event.id, answer: fact.answer, reason: delivery.reason })
+      const factKey = deliveryKey({
+        ...toStoredEvidence(fact),
+        eventId: event.id,
+        answer: fact.answer,
+        reason: delivery.reason,
+      })
       facts.set(fact.id, { fact, key: factKey })
       if (complete || known.facts.get(fact.id)?.key !== factKey) {
         changedDeliveries.push(toNewDeliveryRow(id, event.id, delivery))

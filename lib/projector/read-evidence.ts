@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { reasonsThatAre } from '#lib/domain/receiver/refusal-reasons.ts'
 import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
 import {
   type DeliveryEvidence,
@@ -9,7 +10,7 @@ import {
 } from '#lib/domain/timeline/delivery-evidence.ts'
 import type { NewDelivery } from './project-subject.ts'
 
-/** Evidence for deliveries that are folded for the first time, by delivery id. */
+/** What is known now beside these deliveries, by delivery id. */
 export async function readEvidence(
   pool: pg.Pool,
   newDeliveries: readonly NewDelivery[],
@@ -57,9 +58,9 @@ async function readPeriods(pool: pg.Pool): Promise<ReceiverPeriod[]> {
 
 async function readOutages(pool: pg.Pool, from: Date): Promise<OutagePeriod[]> {
   const { rows } = await pool.query<{ receiver: string | null; began: number; ended: number | null }>({
-    name: 'troubles',
+    name: 'outages',
     text: OUTAGES,
-    values: [from],
+    values: [from, reasonsThatAre('deferred')],
   })
   return rows.map(({ receiver, began, ended }) => ({
     receiver,
@@ -89,9 +90,18 @@ const PERIODS = `
   SELECT receiver_id, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended, events, ${ms('last_seen_at')} AS "lastSeen"
   FROM receiver_period`
 
-/** Periods without deliveries: our downtime, refusals, or silence against the usual pace. */
+/**
+ * When attempts may have failed: our outages, however short; minutes in which a receiver refused what the service sent; gaps
+ * in which nothing was taken, or nothing came against the usual pace. ASSUMED: clocks of ours differ by less than 2 s.
+ */
 const OUTAGES = `
-  SELECT nullif(about, '') AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended
+  SELECT receiver_id::text AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended
+  FROM outage WHERE ended_at >= $1
+  UNION ALL
+  SELECT receiver_id::text, ${ms(`LEAST(COALESCE(first_at, minute), last_at) - interval '2 s'`)}, ${ms(`last_at + interval '2 s'`)}
+  FROM refusal WHERE minute >= $1::timestamptz - interval '1 minute' AND why = ANY($2)
+  UNION ALL
+  SELECT nullif(about, ''), ${ms('began_at')}, ${ms('ended_at')}
   FROM gap WHERE kind IN ('down', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
 
 /** Hashes bodies only if there are digests to compare with. */

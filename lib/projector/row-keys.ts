@@ -20,7 +20,7 @@ const changing = {
     'cameAgainAt',
     'flags',
   ),
-  delivery: only(eventDeliveryTable, 'eventId', 'answer', 'reason'),
+  delivery: only(eventDeliveryTable, 'eventId', 'answer', 'reason', 'others', 'evidence'),
 }
 
 export const eventKey = (given: GivenOf<typeof changing.event>) => rowText(toNewRow(changing.event, given))

@@ -50,6 +50,7 @@ export const retentionRules: readonly RetentionRule[] = [
     since: 'the last sign of its import',
     condition: 'import_id = ANY(ARRAY(SELECT id FROM user_import WHERE last_progress_at < $1))',
   },
+  { what: '`outage`', table: 'outage', days: 30, since: 'its end', condition: 'ended_at < $1' },
   { what: '`refused_body`', table: 'refused_body', days: 1, since: 'the refusal', condition: 'at < $1' },
   {
     what: '`replay_delivery`',

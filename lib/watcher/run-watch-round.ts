@@ -4,13 +4,16 @@ import { enterCounted } from '#lib/audit/enter-counted.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
-import { type ChangedState, recordStates } from '#lib/endpoints/record-states.ts'
+import { recordStates } from '#lib/endpoints/record-states.ts'
 import { endpointEvidence, readLastActive } from '#lib/gaps/endpoint-evidence.ts'
 import { type Evidence, recordEvidence } from '#lib/gaps/record-evidence.ts'
+import { type Outage, recordOutages } from '#lib/gaps/record-outages.ts'
 import { recordRefusals } from '#lib/gaps/record-refusals.ts'
 import { silenceEvidence } from '#lib/gaps/silence-evidence.ts'
+import { switchedOffOutages, unansweredOutages } from '#lib/gaps/watched-outages.ts'
 import { logOf } from '#lib/log.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
+import { foldAgainSince } from '#lib/queue/fold-again.ts'
 import { recordReceiving } from '#lib/receivers/receiver-periods.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { listWebhookEndpoints, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
@@ -34,24 +37,34 @@ export async function runWatchRound(pool: pg.Pool, holder: string): Promise<bool
   const seen = await listEndpoints()
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {
-    if (!(await renewLeases(client, leases, watchLeaseMs))) return false
+    if (!(await renewLeases(client, leases, watchLeaseMs))) return null
     const now = await readClock(client)
     await recordRefusals(client, now)
     const seenBefore = await readServiceState(client)
     const state = await recordLook(client, seen.look, seenBefore, now)
+    const outages = await unansweredOutages(client, seenBefore, state, now)
     if (state.look === 'key-refused' && seenBefore?.look !== 'key-refused')
       await tellAdmins(client, { kind: 'key-refused', actor: null })
     for (const kind of ['key-refused', 'not-seen'] as const)
       await recordEvidence(client, kind, unseenEvidence(kind, state, now), now)
     const active =
       seen.look === 'seen'
-        ? await recordEndpoints(client, seen.endpoints, now)
+        ? await recordEndpoints(client, seen.endpoints, outages, now)
         : await readLastActive(client, seenBefore?.seenAt ?? null)
-    await recordEvidence(client, 'silent', await silenceEvidence(client, active, now), now)
-    return true
+    const silentSince = await recordEvidence(
+      client,
+      'silent',
+      await silenceEvidence(client, active, now),
+      now,
+    )
+    await recordOutages(client, outages)
+    return {
+      learntSince: [...outages.map(({ began }) => began), ...(silentSince === null ? [] : [silentSince])],
+    }
   })
+  if (kept && kept.learntSince.length > 0) await foldAgainSince(pool, Math.min(...kept.learntSince), null)
   if (kept && seen.look === 'seen') await reconcile(seen.endpoints, listedAt)
-  return kept
+  return kept !== null
 }
 
 type Seen =
@@ -69,22 +82,27 @@ async function listEndpoints(): Promise<Seen> {
   }
 }
 
-async function recordEndpoints(client: Transaction, endpoints: readonly WebhookEndpoint[], now: number) {
-  await tellOfSwitchedOff(client, await recordStates(client, endpoints, now))
+/** Adds to `outages` what ended with an endpoint that was switched off. */
+async function recordEndpoints(
+  client: Transaction,
+  endpoints: readonly WebhookEndpoint[],
+  outages: Outage[],
+  now: number,
+) {
+  const changed = await recordStates(client, endpoints, now)
+  // Once for each time that the service switches one off: the change is seen in one round alone.
+  const names = new Map(
+    changed.flatMap(({ uuid, status, name }) => (status === 'auto_disabled' ? [[uuid, name ?? uuid]] : [])),
+  )
+  for (const [uuid, endpoint] of names)
+    await tellAdmins(client, { kind: 'endpoint-switched-off', actor: null, about: uuid, facts: { endpoint } })
+  const switchedOff = endpoints.filter(({ uuid }) => names.has(uuid.toLowerCase()))
+  outages.push(...(await switchedOffOutages(client, switchedOff, now)))
   const found = await endpointEvidence(client, endpoints, now)
   await recordReceiving(client, found.active, now)
   await recordEvidence(client, 'disabled', found.disabled, now)
   await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)
   return found.active
-}
-
-/** Once for each time that the service switches one off, wherever it delivers: the change is seen in one round alone. */
-async function tellOfSwitchedOff(client: Transaction, changed: readonly ChangedState[]) {
-  for (const { uuid, status, name } of changed) {
-    if (status !== 'auto_disabled') continue
-    const facts = { endpoint: name ?? uuid }
-    await tellAdmins(client, { kind: 'endpoint-switched-off', actor: null, about: uuid, facts })
-  }
 }
 
 /** A service that does not answer for less than this, in ms, is no gap: an endpoint that it disables is seen soon after. */

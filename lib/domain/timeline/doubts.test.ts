@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldSamples, type Sample, step } from '../../../test/sample-deliveries.ts'
+import { foldSamples, type Sample } from '../../../test/sample-deliveries.ts'
 
 const account = (status: string) => ({
   type: 'linkBankAccount',
