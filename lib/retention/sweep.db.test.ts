@@ -51,6 +51,7 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        INSERT INTO user_import_row (import_id, line, state) SELECT id, 2, 'done' FROM made`,
       [at],
     ),
+  outage: (at) => pool.query(`INSERT INTO outage (began_at, ended_at, why) VALUES ($1, $1, 'no-beat')`, [at]),
   refused_body: (at) => pool.query(`INSERT INTO refused_body VALUES (gen_random_uuid(), '', $1)`, [at]),
   replay_delivery: (at) =>
     pool.query(
