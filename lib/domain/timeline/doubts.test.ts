@@ -158,3 +158,38 @@ it('doubts that a state came back only where a retry can explain it', () => {
   expect(back(731, { earliestAttempt: 700 })).toEqual(['ACTIVE', 'repeat-unsure'])
   expect(back(2000, { earliestAttempt: 1900 })).toEqual(['ACTIVE'])
 })
+
+it('doubts a failure that may belong to the creation before the one which was tried again', () => {
+  const pending = account('PENDING')
+  const stands = (samples: readonly Sample[]) =>
+    statusAndFlags(samples.map((sample) => ({ otherReceivers: 0, ...sample })))
+  const failed = (earliestAttempt: number | null, first: readonly Sample[]) =>
+    stands([...first, { at: 2300, body: account('FAILED'), earliestAttempt }])
+  const again = [
+    { at: 0, body: pending },
+    { at: 2200, body: pending },
+  ]
+  expect(failed(2150, again)).toEqual(['FAILED', 'order-unsure'])
+  expect(failed(2150, [again[0] ?? { at: 0, body: pending }])).toEqual(['FAILED'])
+  const after = { at: 1000, body: account('FAILED') }
+  const other = account('WAITING_CREATION')
+  expect(failed(2150, [...again.slice(0, 1), after, { at: 2200, body: other }])).toEqual([
+    'FAILED',
+    'order-unsure',
+  ])
+  expect(failed(null, [...again.slice(0, 1), after, { at: 2200, body: other }])).toEqual(['FAILED'])
+})
+
+it('doubts a failure that a lower state was received after: it may belong to the next creation', () => {
+  const samples = [
+    { at: 0, body: account('PENDING') },
+    { at: 50, body: account('FAILED') },
+    { at: 100, body: account('CHECK_COMPLETED'), earliestAttempt: 40 },
+  ]
+  const { events, status } = foldSamples(
+    samples.map((sample) => ({ otherReceivers: 0, ...sample })),
+    { kind: 'bank-account', id: 'a' },
+  )
+  expect(status.reason).toBe('FAILED')
+  expect(events.map(({ flags }) => flags)).toEqual([[], ['decisive', 'late'], []])
+})

@@ -32,7 +32,8 @@ export function isDecisive(event: SubjectEvent, current: SubjectEvent): boolean 
 function mayStandNow(event: SubjectEvent, current: SubjectEvent): boolean {
   if (!isAfter(firstOf(event), current)) return false
   if (isOnHold(event.envelope) || isOnHold(current.envelope)) return true
-  if (isFailedCreation(current.envelope) && event.rank === 0) return true
+  // It may belong to a creation that was tried again.
+  if (isFailedCreation(current.envelope)) return true
   return !hasFinished(current) && (event.rank ?? -1) >= (current.rank ?? -1)
 }
 

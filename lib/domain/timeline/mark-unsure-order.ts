@@ -1,7 +1,7 @@
-import { finalRank, isDirection, isOnHold, rankOf } from '#lib/domain/delivery/steps.ts'
+import { finalRank, isDirection, isFailedCreation, isOnHold, rankOf } from '#lib/domain/delivery/steps.ts'
 import { textField } from '#lib/domain/delivery/text-field.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
-import { mayHaveHappenedBefore, wasSentAgainAfter } from './order-evidence.ts'
+import { lastDelivered, mayHaveHappenedBefore, wasSentAgainAfter } from './order-evidence.ts'
 import type { EventFlag } from './subject-event.ts'
 
 /**
@@ -10,14 +10,17 @@ import type { EventFlag } from './subject-event.ts'
  */
 export function markUnsureOrder(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
   const earlierOfType = new Map<string | null, DeliveryGroup[]>()
+  const firstOfType = new Map<string | null, DeliveryGroup>()
   groups.forEach((group, index) => {
     if (group.repeatUnsure) flags[index]?.add('repeat-unsure')
     const { type } = group.envelope
+    const first = firstOfType.get(type) ?? group
+    firstOfType.set(type, first)
     const before = earlierOfType.get(type) ?? []
     earlierOfType.set(type, [group, ...before].slice(0, maxOvertaking))
     const isUnsure = before.some(
       (earlier) =>
-        isOrderedByArrival(earlier, group) &&
+        (isOrderedByArrival(earlier, group) || mayBeCreatedAgain(earlier, group, earlier === first)) &&
         (mayHaveHappenedBefore(earlier, group) ||
           (earlier === before[0] && wasSentAgainAfter(earlier, group))),
     )
@@ -39,6 +42,12 @@ function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boole
   }
   return before === null || after === null || before >= after
 }
+
+/** The creation, or a repetition of the first, may be one that was tried after this failure of the one before. */
+const mayBeCreatedAgain = (creation: DeliveryGroup, failure: DeliveryGroup, isFirst: boolean): boolean =>
+  rankOf(creation.envelope) === 0 &&
+  isFailedCreation(failure.envelope) &&
+  !(isFirst && lastDelivered(creation, failure) === creation.first)
 
 const stateOf = ({ envelope }: DeliveryGroup) =>
   JSON.stringify([envelope.subType, textField(envelope.data, 'status')])

@@ -37,7 +37,7 @@ const overtakingSeconds = 1
  * The delivery of `earlier` just before `later`, of those that came once more although answered: the event may have
  * happened twice, with another one in between that has not arrived yet.
  */
-const lastDelivered = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
+export const lastDelivered = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
   deliveries.findLast(
     ({ delivery, reason }) =>
       (reason.kind === 'retry' || reason.kind === 'repeated') && delivery.order < later.first.order,

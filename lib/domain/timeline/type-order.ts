@@ -8,6 +8,7 @@ import {
 } from '#lib/domain/delivery/steps.ts'
 import {
   firstRetryLatestSeconds,
+  isSingleWaitOfPatientSender,
   retryWindowSeconds,
   thirdRetryLatestSeconds,
 } from '#lib/domain/retry/retry-schedule.ts'
@@ -172,14 +173,17 @@ const isInWindow = ({ placedBefore, group }: TimelineNode, entry: Entry): boolea
   entry.group.first.receivedAt - (placedBefore ?? group.first.receivedAt) < retryWindowSeconds * 1000
 
 /**
- * Whether it is known to have happened again, and not to be delayed: then the type goes on from it. ASSUMED: one attempt
- * for it may have been lost without a trace.
+ * Whether it is known to have happened again, and not to be delayed: then the type goes on from it. All receivers tell of it,
+ * and no retry of a patient sender is that old. ASSUMED: one attempt for it may have been lost without a trace.
  */
 function isAgainAfter({ group: reached }: TimelineNode, { group }: Entry): boolean {
   const reason = group.deliveries[0]?.reason
+  const isAlone = group.deliveries.every(({ delivery }) => delivery.receiver === group.first.receiver)
   return (
     reason?.kind === 'happened-again' &&
     !reason.undecided &&
+    !isSingleWaitOfPatientSender(reason.secondsAfter) &&
+    !(isAlone && (group.first.otherReceivers ?? 0) > 0) &&
     secondsBetween(reached.first, group.first) > firstRetryLatestSeconds &&
     !mayHaveHappenedBefore(reached, group)
   )

@@ -68,12 +68,16 @@ export const add = (one: Figures, other: Figures): Figures => ({
   deliveries: one.deliveries + other.deliveries,
 })
 
-/** Adds what a rule makes of one history, after each of its deliveries and at the end. */
+/**
+ * Adds what a rule makes of one history, after each of its deliveries and at the end.
+ * @param lateMs for how long after a delivery it is folded with what was known at first
+ */
 export function measure(
   figures: Figures,
   history: History,
   rule: TimelineRule,
   envelopes: ReadonlyMap<string, Envelope>,
+  lateMs = 0,
 ): void {
   const { subject, events, arrivals } = history
   const facts = arrivals.map(({ fact }) => fact)
@@ -90,7 +94,11 @@ export function measure(
   addOpen(
     figures,
     history,
-    facts.map((_, index) => rule(subject, facts.slice(0, index + 1), envelopes)),
+    arrivals.map(({ atFirst }, index) => ({
+      atFirst: rule(subject, [...facts.slice(0, index), atFirst], envelopes),
+      soon: rule(subject, facts.slice(0, index + 1), envelopes),
+    })),
+    lateMs,
   )
 }
 
@@ -110,21 +118,37 @@ function addTimeline(figures: Figures, { events, arrivals }: History, { timeline
   })
 }
 
-function addOpen(figures: Figures, { events, arrivals }: History, folded: readonly FoldedTimeline[]): void {
+interface FoldedMoment {
+  readonly atFirst: FoldedTimeline
+  readonly soon: FoldedTimeline
+}
+
+function addOpen(
+  figures: Figures,
+  { events, arrivals }: History,
+  folded: readonly FoldedMoment[],
+  lateMs: number,
+): void {
   let latest = -1
   let [wrong, unmarked, rightMarked, open] = [0, 0, 0, 0]
   for (const [index, { fact, event }] of arrivals.entries()) {
     latest = Math.max(latest, event)
     const known = events[latest]
     const next = arrivals[index + 1]
-    const shown = folded[index]
-    if (!known || known.final || !next || !shown) break
+    const moment = folded[index]
+    if (!known || known.final || !next || !moment) break
     const lasts = next.fact.receivedAt - fact.receivedAt
+    const early = Math.min(lasts, lateMs)
     open += lasts
-    const right = shown.status === known.fingerprint
-    if (!right) wrong += lasts
-    if (!right && !shown.marked) unmarked += lasts
-    if (right && shown.marked) rightMarked += lasts
+    for (const [shown, part] of [
+      [moment.atFirst, early],
+      [moment.soon, lasts - early],
+    ] as const) {
+      const right = shown.status === known.fingerprint
+      if (!right) wrong += part
+      if (!right && !shown.marked) unmarked += part
+      if (right && shown.marked) rightMarked += part
+    }
   }
   if (open === 0) return
   figures.wrongOpen += wrong / open

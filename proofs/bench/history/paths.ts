@@ -30,9 +30,20 @@ export const drawTransaction = (random: RandomSource): Life => draw(random, agai
 /** As many reach a state again as do not. */
 export const drawRepeating = (random: RandomSource): Life => draw(random, 0.5)
 
+export function drawHeldTwice(random: RandomSource): Life {
+  const type = drawDirection(random)
+  return toLife(random, type, random.pick(heldTwice(type === 'fiatToCrypto' ? cryptoIssued : fiatIssued)))
+}
+
+const drawDirection = (random: RandomSource): Direction =>
+  random.chance(0.5) ? 'fiatToCrypto' : 'cryptoToFiat'
+
 function draw(random: RandomSource, share: number): Life {
-  const type: Direction = random.chance(0.5) ? 'fiatToCrypto' : 'cryptoToFiat'
-  const moves = random.chance(share) ? random.pick(again[type]) : random.pick(usual[type])
+  const type = drawDirection(random)
+  return toLife(random, type, random.chance(share) ? random.pick(again[type]) : random.pick(usual[type]))
+}
+
+function toLife(random: RandomSource, type: Direction, moves: Path): Life {
   return {
     path: moves.map(([subType, status]) => ({ type, subType, status })),
     stays: moves.slice(1).map((to, index) => stay(random, moves[index], to)),
@@ -77,6 +88,12 @@ const repeating = (issued: Move): WeightedMoves => [
   [1, [pending, progress, holdProcess, progress, holdProcess, issued, success]],
   [1, [pending, holdKyc, pending, progress, issued, success]],
   [1, [pending, progress, holdKyc, progress, holdKyc, progress, failed]],
+]
+
+/** A hold for one reason, and then for another. */
+const heldTwice = (issued: Move): WeightedMoves => [
+  [1, [pending, progress, holdKyc, holdProcess, issued, success]],
+  [1, [pending, holdProcess, holdKyc, progress, issued, success]],
 ]
 
 const cryptoIssued: Move = ['CRYPTO_TRANSFER_ISSUED', 'CRYPTO_TRANSFER_ISSUED']

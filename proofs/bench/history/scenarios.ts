@@ -7,9 +7,9 @@ import {
   type Stays,
 } from './account-paths.ts'
 import { changes, type EndpointChangeKind } from './endpoints.ts'
-import { drawRepeating, drawTransaction, type Life } from './paths.ts'
+import { drawHeldTwice, drawRepeating, drawTransaction, type Life } from './paths.ts'
 import type { RandomSource } from './random.ts'
-import { usualWorld, type WorldSettings } from './world.ts'
+import { calmWorld, usualWorld, type WorldSettings } from './world.ts'
 
 /** A class of lives: one row of the table. */
 export interface LifeClass {
@@ -23,6 +23,8 @@ export interface LifeClass {
   readonly world: WorldSettings
   /** What is known of receivers, refusals and our own downtime is kept with each delivery. */
   readonly evidence: boolean
+  /** Only lives of which an event reached an endpoint by a retry alone. */
+  readonly onlyDelayed: boolean
   /** Of the lives that are asked for. */
   readonly share: number
 }
@@ -32,6 +34,9 @@ export const lifeGroups = [
   'accounts and KYC',
   'KYC that toggles',
   'endpoints that change',
+  'transactions without trouble',
+  'accounts and KYC without trouble',
+  'own outages',
 ] as const
 export type LifeGroup = (typeof lifeGroups)[number]
 
@@ -44,7 +49,7 @@ const oneToThree = [
   [1, 3],
 ] as const
 
-const plain = { change: null, world: usualWorld, evidence: true, share: 0.1 } as const
+const plain = { change: null, world: usualWorld, evidence: true, onlyDelayed: false, share: 0.1 } as const
 const transactions = { ...plain, group: 'transactions', kind: 'transaction', draw: drawTransaction } as const
 const repeating = { ...transactions, draw: drawRepeating } as const
 const accounts = { ...plain, group: 'accounts and KYC', kind: 'bank-account', draw: drawAccount } as const
@@ -53,10 +58,28 @@ const toggling = (stays: Stays) => ({ ...accounts, draw: drawToggling(stays) })
 const togglingKyc = (stays: Stays) =>
   ({ ...verification, group: 'KYC that toggles', draw: drawTogglingVerification(stays) }) as const
 
-const withDeaths: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 48, deathLasts: 60_000 }
+const withDeaths: WorldSettings = {
+  ...usualWorld,
+  silencesPerDay: 0,
+  deathsPerDay: 48,
+  deathLasts: [60_000, 60_000],
+}
 const quiet: WorldSettings = { ...usualWorld, busy: false }
 const withTimeOuts: WorldSettings = { ...usualWorld, longestTimeOut: 60_000 }
 const withRefusals: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 0, refusingPerDay: 48 }
+
+const ownOutages = { ...calmWorld, lostShare: usualWorld.lostShare }
+/** Each is a world in which nothing else happens than outages of our own. */
+const outages: readonly (readonly [name: string, world: WorldSettings])[] = [
+  ['restarts of 2 to 60 s', { ...ownOutages, deathsPerDay: 96, deathLasts: [2_000, 60_000] }],
+  [
+    'fail-overs',
+    { ...ownOutages, refusingUnreadPerDay: 96, refusingUnreadLasts: [3_000, 30_000], failsOver: true },
+  ],
+  ['deployments every hour', { ...ownOutages, replacingPerDay: 24 }],
+  ['refused unread', { ...ownOutages, refusingUnreadPerDay: 96, refusingUnreadLasts: [5_000, 120_000] }],
+  ['late evidence', { ...ownOutages, deathsPerDay: 96, deathLasts: [2_000, 60_000], lateMs: 5_000 }],
+]
 
 /** The first is the one of decision 0013, as it was measured ever since. */
 export const lifeClasses: readonly LifeClass[] = [
@@ -108,6 +131,32 @@ export const lifeClasses: readonly LifeClass[] = [
       change,
     },
   ]),
+  ...[one, two].flatMap((endpoints): LifeClass[] => {
+    const calm = { group: 'accounts and KYC without trouble', world: calmWorld, endpoints } as const
+    const count = `${endpoints[0][1]} endpoint${endpoints === two ? 's' : ''}, no trouble`
+    return [
+      { ...transactions, ...calm, group: 'transactions without trouble', name: `transactions, ${count}` },
+      { ...accounts, ...calm, name: `accounts, ${count}` },
+      { ...verification, ...calm, name: `KYC, ${count}` },
+      { ...toggling([40, 600]), ...calm, name: `accounts that toggle, ${count}` },
+      { ...togglingKyc([40, 600]), ...calm, name: `KYC that toggles, ${count}` },
+    ]
+  }),
+  ...outages.flatMap(([name, world]): LifeClass[] => {
+    const affected = {
+      group: 'own outages',
+      world,
+      endpoints: oneToThree,
+      onlyDelayed: true,
+      share: 0.2,
+    } as const
+    return [
+      { ...transactions, ...affected, name: `transactions, ${name}` },
+      { ...transactions, ...affected, draw: drawHeldTwice, name: `two holds, ${name}` },
+      { ...accounts, ...affected, name: `accounts, ${name}` },
+      { ...verification, ...affected, name: `KYC, ${name}` },
+    ]
+  }),
 ]
 
 function toggles(name: string, stays: Stays): LifeClass[] {

@@ -2,9 +2,9 @@ import { maxAttempts, retryDelaySeconds } from '../../../lib/domain/retry/retry-
 import type { DeliveryFact } from '../../../lib/domain/timeline/decide-repeat.ts'
 import { earliestAttempt } from '../../../lib/domain/timeline/earliest-attempt.ts'
 import { isKnownOn, isOn, knownOffPeriods, type SimulatedEndpoint } from './endpoints.ts'
-import { isWithin } from './interval.ts'
+import { beginningWithin, isWithin, type TimeInterval } from './interval.ts'
 import type { RandomSource } from './random.ts'
-import type { SimulatedWorld } from './world.ts'
+import { day, type SimulatedWorld } from './world.ts'
 
 export interface TrueEvent {
   /** Milliseconds since 1970. */
@@ -16,22 +16,29 @@ export interface TrueEvent {
 
 /** A delivery, and the event that it truly reports. */
 export interface SimulatedArrival {
+  /** With all that is ever known beside it. */
   readonly fact: DeliveryFact
+  /** With what is known when it is first folded, `lateMs` before the rest is. */
+  readonly atFirst: DeliveryFact
   readonly event: number
 }
 
 /** Of the answers that never reach the sender, how many we notice. */
 const noticedShare = 0.5
-/** If a process died this soon after an answer, the answer is unsure; a heartbeat shows a death this precisely. */
-const heartbeat = 10_000
+/** If a process died this soon after an answer, in ms, the answer is unsure. */
+const unsureBeforeDeath = 10_000
+/** A refusal is counted by the minute, with the first and the last of it; our clocks differ by less than this, in ms. */
+const clocksDiffer = 2_000
 
-/** An attempt that reached us: stored, or refused with 503. */
+/** An attempt that reached us: stored, or refused with 503, after its body was read or before. */
 interface Attempt {
   readonly receivedAt: number
-  readonly answer: DeliveryFact['answer'] | 'refused'
+  readonly answer: DeliveryFact['answer'] | 'refused' | 'refused-unread'
   readonly endpoint: SimulatedEndpoint
   readonly event: number
   readonly fingerprint: string
+  /** 1 to 7. */
+  readonly number: number
 }
 
 /**
@@ -50,24 +57,26 @@ export function sendEvent(
   const received: Attempt[] = []
   if (!isOn(endpoint, happenedAt)) return received
   let at = happenedAt + 50 + random.waiting(200)
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  for (let number = 1; number <= maxAttempts; number++) {
     if (at >= endpoint.deletedAt || (!isOn(endpoint, at) && !keepsTrying)) return received
     const timeOut = random.between(0, world.longestTimeOut)
     const silent = isWithin(world.silences, at) ?? isWithin(endpoint.silences, at)
-    const atOnce = isWithin(world.deaths, at) ?? (isOn(endpoint, at) ? undefined : endpoint)
+    const replaced = isWithin(world.replacing, at) !== undefined && random.chance(0.5)
+    const atOnce = isWithin(world.deaths, at) !== undefined || replaced || !isOn(endpoint, at)
     let endedAt = at + (silent ? timeOut : random.between(1, 50))
     if (!silent && !atOnce) {
       const receivedAt = at + random.between(2, 100)
-      const refused = isWithin(world.refusing, at) !== undefined
+      const unread = isWithin(world.refusingUnread, at) !== undefined
+      const refused = unread || isWithin(world.refusing, at) !== undefined
       const lost = random.chance(world.lostShare)
       const noticed = lost && random.chance(noticedShare)
-      const dying = world.deaths.some(({ began }) => receivedAt <= began && receivedAt > began - heartbeat)
-      const answer = refused ? 'refused' : noticed || dying ? 'unsure' : 'sure'
-      received.push({ receivedAt, answer, endpoint, event, fingerprint })
+      const dying = beginningWithin(world.deaths, receivedAt, receivedAt + unsureBeforeDeath).length > 0
+      const answer = unread ? 'refused-unread' : refused ? 'refused' : noticed || dying ? 'unsure' : 'sure'
+      received.push({ receivedAt, answer, endpoint, event, fingerprint, number })
       if (!lost && !refused) return received
       endedAt = receivedAt + (random.chance(0.5) ? random.between(1, 50) : timeOut)
     }
-    at = endedAt + retryDelaySeconds(attempt) * 1000 + random.waiting(200)
+    at = endedAt + retryDelaySeconds(number) * 1000 + random.waiting(200)
   }
   return received
 }
@@ -81,7 +90,9 @@ export function deliveryFacts(
 ): SimulatedArrival[] {
   const inOrder = sent.toSorted((a, b) => a.receivedAt - b.receivedAt)
   const stored = inOrder.flatMap((attempt) =>
-    attempt.answer === 'refused' ? [] : [{ ...attempt, answer: attempt.answer }],
+    isRefused(attempt)
+      ? []
+      : [{ ...attempt, answer: attempt.answer === 'unsure' ? ('unsure' as const) : ('sure' as const) }],
   )
   return stored.map((attempt, index): SimulatedArrival => {
     const { receivedAt, answer, endpoint, event, fingerprint } = attempt
@@ -93,18 +104,27 @@ export function deliveryFacts(
       fingerprint,
       answer,
     }
-    return {
-      event,
-      fact: withEvidence ? { ...fact, ...evidenceOf(attempt, inOrder, endpoints, world) } : fact,
-    }
+    if (!withEvidence) return { event, fact, atFirst: fact }
+    const known = (lateMs: number) => ({ ...fact, ...evidenceOf(attempt, inOrder, endpoints, world, lateMs) })
+    return { event, fact: known(0), atFirst: known(world.lateMs) }
   })
 }
+
+/** Whether an event reached an endpoint by a retry alone: those are the lives next to an outage. */
+export const isDelayed = (sent: readonly Attempt[]): boolean =>
+  [
+    ...Map.groupBy(
+      sent.filter((attempt) => !isRefused(attempt)),
+      ({ event, endpoint }) => `${event} ${endpoint.receiver}`,
+    ).values(),
+  ].some(([first]) => (first?.number ?? 1) > 1)
 
 function evidenceOf(
   { receivedAt, endpoint, fingerprint }: Attempt,
   all: readonly Attempt[],
   endpoints: readonly SimulatedEndpoint[],
   world: SimulatedWorld,
+  lateMs: number,
 ): Partial<DeliveryFact> {
   const refusedAt = all.flatMap((one) =>
     one.answer === 'refused' &&
@@ -114,12 +134,33 @@ function evidenceOf(
       ? [one.receivedAt]
       : [],
   )
-  const down = world.deaths.map(({ began, ended }) => ({ began: began - heartbeat, ended }))
+  const refusals = refusedMinutes(all.filter((one) => isRefused(one) && one.endpoint === endpoint))
+  const since = receivedAt - day
+  const outages = [
+    ...beginningWithin(world.pauses, since, receivedAt),
+    ...beginningWithin(world.noticed, since, receivedAt),
+    ...endpoint.knownOff,
+    ...refusals,
+  ]
   const others = endpoints.filter((one) => one !== endpoint && isKnownOn(one, receivedAt))
   return {
     offPeriods: knownOffPeriods(endpoint, receivedAt),
     otherReceivers: others.length,
     refusedAt,
-    earliestAttempt: earliestAttempt(receivedAt, [...down, ...world.noticed, ...endpoint.knownOff]),
+    earliestAttempt: earliestAttempt(
+      receivedAt,
+      outages.filter(({ ended }) => lateMs === 0 || ended + lateMs < receivedAt),
+    ),
   }
+}
+
+const isRefused = ({ answer }: Attempt) => answer === 'refused' || answer === 'refused-unread'
+
+/** From the first to the last of each minute. */
+function refusedMinutes(refused: readonly Attempt[]): TimeInterval[] {
+  const byMinute = Map.groupBy(refused, ({ receivedAt }) => Math.floor(receivedAt / 60_000))
+  return [...byMinute.values()].map((some) => ({
+    began: Math.min(...some.map(({ receivedAt }) => receivedAt)) - clocksDiffer,
+    ended: Math.max(...some.map(({ receivedAt }) => receivedAt)) + clocksDiffer,
+  }))
 }

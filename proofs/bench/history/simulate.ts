@@ -6,7 +6,7 @@ import { drawEndpoints } from './endpoints.ts'
 import type { State } from './paths.ts'
 import { type RandomSource, seeded } from './random.ts'
 import type { LifeClass } from './scenarios.ts'
-import { deliveryFacts, type SimulatedArrival, sendEvent, type TrueEvent } from './send.ts'
+import { deliveryFacts, isDelayed, type SimulatedArrival, sendEvent, type TrueEvent } from './send.ts'
 import { day, days, drawWorld, monthStart, type SimulatedWorld } from './world.ts'
 
 /** What truly happened to one subject, and all that was received of it, in order of arrival. */
@@ -14,6 +14,8 @@ export interface History {
   readonly subject: Subject
   readonly events: readonly TrueEvent[]
   readonly arrivals: readonly SimulatedArrival[]
+  /** Some event reached an endpoint by a retry alone. */
+  readonly delayed: boolean
 }
 
 export interface Simulation {
@@ -42,7 +44,7 @@ function* histories(
   for (let number = 0; number < lives; number++) {
     const history = drawHistory(`life-${number}`, random, scenario, world, envelopes)
     // A life without any delivery cannot be measured.
-    if (history.arrivals.length > 0) yield history
+    if (history.arrivals.length > 0 && (history.delayed || !scenario.onlyDelayed)) yield history
   }
 }
 
@@ -71,7 +73,8 @@ function drawHistory(
   const attempts = events.flatMap((event, index) =>
     here.flatMap((endpoint) => sendEvent(random, world, endpoint, event, index, keepsTrying)),
   )
-  return { subject: { kind, id }, events, arrivals: deliveryFacts(attempts, here, world, evidence) }
+  const arrivals = deliveryFacts(attempts, here, world, evidence)
+  return { subject: { kind, id }, events, arrivals, delayed: isDelayed(attempts) }
 }
 
 /** The envelope of a state as it would be kept: by its canonical text, which serves as fingerprint. */

@@ -14,14 +14,22 @@ export interface SimulatedWorld {
    * watcher's rounds that no answer came back from.
    */
   readonly noticed: readonly TimeInterval[]
-  /** Our process is dead: attempts are refused at once. Its heartbeat shows when, to 10 s. */
+  /** Our process is dead: attempts are refused at once. */
   readonly deaths: readonly TimeInterval[]
+  /** One of two processes is replaced: of the attempts every other is refused. */
+  readonly replacing: readonly TimeInterval[]
+  /** What our heartbeat shows of both, by its beats. */
+  readonly pauses: readonly TimeInterval[]
   /** We answer 503 although the body was read, whose digest we keep. */
   readonly refusing: readonly TimeInterval[]
+  /** We answer 503 before the body is read: what was refused is counted by the minute. */
+  readonly refusingUnread: readonly TimeInterval[]
   /** An attempt without an answer ends after up to this many ms. */
   readonly longestTimeOut: number
   /** Share of the answers that never reach the sender. */
   readonly lostShare: number
+  /** So many ms after an outage it is known. */
+  readonly lateMs: number
 }
 
 export interface WorldSettings {
@@ -29,10 +37,17 @@ export interface WorldSettings {
   /** So many deliveries arrive that a silence of a quarter of an hour is no chance: more than one a minute. */
   readonly busy: boolean
   readonly deathsPerDay: number
-  readonly deathLasts: number
+  /** At least and at most, in ms. */
+  readonly deathLasts: readonly [shortest: number, longest: number]
+  readonly replacingPerDay: number
   readonly refusingPerDay: number
+  readonly refusingUnreadPerDay: number
+  readonly refusingUnreadLasts: readonly [shortest: number, longest: number]
+  /** The heartbeat shows when bodies are refused unread as well: the database is away. */
+  readonly failsOver: boolean
   readonly longestTimeOut: number
   readonly lostShare: number
+  readonly lateMs: number
 }
 
 /** The month of `simulate`: once a day each, a quarter of an hour without network and without a process. */
@@ -40,32 +55,58 @@ export const usualWorld: WorldSettings = {
   silencesPerDay: 1,
   busy: true,
   deathsPerDay: 1,
-  deathLasts: 15 * 60_000,
+  deathLasts: [15 * 60_000, 15 * 60_000],
+  replacingPerDay: 0,
   refusingPerDay: 0,
+  refusingUnreadPerDay: 0,
+  refusingUnreadLasts: [2 * 60_000, 2 * 60_000],
+  failsOver: false,
   longestTimeOut: 30_000,
   lostShare: 0.01,
+  lateMs: 0,
 }
 
 /** Every first attempt is taken, and every answer arrives. */
 export const calmWorld: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 0, lostShare: 0 }
 
 export function drawWorld(random: RandomSource, wanted: WorldSettings): SimulatedWorld {
-  const silences = draw(random, wanted.silencesPerDay, 15 * 60_000)
+  const silences = draw(random, wanted.silencesPerDay, [15 * 60_000, 15 * 60_000])
+  const deaths = draw(random, wanted.deathsPerDay, wanted.deathLasts)
+  const replacing = draw(random, wanted.replacingPerDay, [10_000, 30_000])
+  const refusingUnread = draw(random, wanted.refusingUnreadPerDay, wanted.refusingUnreadLasts)
   return {
     silences,
     noticed: silences.map((silence) =>
       wanted.busy ? noticedSilence(random, silence) : unansweredRounds(random, silence),
     ),
-    deaths: draw(random, wanted.deathsPerDay, wanted.deathLasts),
-    refusing: draw(random, wanted.refusingPerDay, 2 * 60_000),
+    deaths,
+    replacing,
+    pauses: [
+      ...deaths.map(({ began, ended }) => ({ began: began - random.between(0, beatEvery), ended })),
+      ...replacing,
+      ...(wanted.failsOver ? refusingUnread : []).map(({ began, ended }) => ({
+        began: began - random.between(0, beatEvery),
+        ended: ended + random.between(0, beatEvery),
+      })),
+    ].toSorted((a, b) => a.began - b.began),
+    refusing: draw(random, wanted.refusingPerDay, [2 * 60_000, 2 * 60_000]),
+    refusingUnread,
     longestTimeOut: wanted.longestTimeOut,
     lostShare: wanted.lostShare,
+    lateMs: wanted.lateMs,
   }
 }
 
+const beatEvery = 3_000
+
 /** Each somewhere in its own share of the day, so that no two of a kind overlap. */
-function draw(random: RandomSource, perDay: number, lasts: number): TimeInterval[] {
+function draw(
+  random: RandomSource,
+  perDay: number,
+  [shortest, longest]: readonly [number, number],
+): TimeInterval[] {
   return Array.from({ length: Math.round((days + 3) * perDay) }, (_, index) => {
+    const lasts = shortest === longest ? shortest : random.between(shortest, longest)
     const began = monthStart + (index / perDay) * day + random.between(0, day / perDay - lasts)
     return { began, ended: began + lasts }
   })
