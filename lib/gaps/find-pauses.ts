@@ -1,11 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
-
-export interface Span {
-  readonly began: number
-  readonly ended: number
-}
+import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
 
 /**
  * The parts of `span` in which nothing was stored for `atLeast` ms or more. Times in ms since 1970; those of

@@ -281,6 +281,11 @@ export type TransactionCountFill = Prisma.TransactionCountFillModel
  */
 export type Gap = Prisma.GapModel
 /**
+ * Model Outage
+ * When attempts to deliver may have failed, however short. Read as evidence of the order of events, and never shown.
+ */
+export type Outage = Prisma.OutageModel
+/**
  * Model OverviewMute
  * What staff took off the overview, until it happens again after `coversUntil`. `about`: a transaction's subject, or the id of
  * an event or a gap.

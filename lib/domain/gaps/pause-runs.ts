@@ -1,7 +1,4 @@
-interface Span {
-  readonly began: number
-  readonly ended: number
-}
+import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
 
 /** ASSUMED: pauses closer to each other than this, in ms, have one cause, such as a process that dies again and again. */
 const joinedWithinMs = 5 * 60_000

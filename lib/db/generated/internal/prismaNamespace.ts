@@ -449,6 +449,7 @@ export const ModelName = {
   TransactionCount: 'TransactionCount',
   TransactionCountFill: 'TransactionCountFill',
   Gap: 'Gap',
+  Outage: 'Outage',
   OverviewMute: 'OverviewMute',
   Heartbeat: 'Heartbeat',
   WatchedEndpoint: 'WatchedEndpoint',
@@ -472,7 +473,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "transactionCountFill" | "gap" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
+    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "transactionCountFill" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4324,6 +4325,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Outage: {
+      payload: Prisma.$OutagePayload<ExtArgs>
+      fields: Prisma.OutageFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OutageFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OutageFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        findFirst: {
+          args: Prisma.OutageFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OutageFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        findMany: {
+          args: Prisma.OutageFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>[]
+        }
+        create: {
+          args: Prisma.OutageCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        createMany: {
+          args: Prisma.OutageCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OutageCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>[]
+        }
+        delete: {
+          args: Prisma.OutageDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        update: {
+          args: Prisma.OutageUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        deleteMany: {
+          args: Prisma.OutageDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OutageUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OutageUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>[]
+        }
+        upsert: {
+          args: Prisma.OutageUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        aggregate: {
+          args: Prisma.OutageAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOutage>
+        }
+        groupBy: {
+          args: Prisma.OutageGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OutageGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OutageCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OutageCountAggregateOutputType> | number
+        }
+      }
+    }
     OverviewMute: {
       payload: Prisma.$OverviewMutePayload<ExtArgs>
       fields: Prisma.OverviewMuteFieldRefs
@@ -5645,6 +5720,17 @@ export const GapScalarFieldEnum = {
 export type GapScalarFieldEnum = (typeof GapScalarFieldEnum)[keyof typeof GapScalarFieldEnum]
 
 
+export const OutageScalarFieldEnum = {
+  id: 'id',
+  receiverId: 'receiverId',
+  beganAt: 'beganAt',
+  endedAt: 'endedAt',
+  why: 'why'
+} as const
+
+export type OutageScalarFieldEnum = (typeof OutageScalarFieldEnum)[keyof typeof OutageScalarFieldEnum]
+
+
 export const OverviewMuteScalarFieldEnum = {
   kind: 'kind',
   about: 'about',
@@ -6119,6 +6205,7 @@ export type GlobalOmitConfig = {
   transactionCount?: Prisma.TransactionCountOmit
   transactionCountFill?: Prisma.TransactionCountFillOmit
   gap?: Prisma.GapOmit
+  outage?: Prisma.OutageOmit
   overviewMute?: Prisma.OverviewMuteOmit
   heartbeat?: Prisma.HeartbeatOmit
   watchedEndpoint?: Prisma.WatchedEndpointOmit

@@ -103,6 +103,7 @@ export const ModelName = {
   TransactionCount: 'TransactionCount',
   TransactionCountFill: 'TransactionCountFill',
   Gap: 'Gap',
+  Outage: 'Outage',
   OverviewMute: 'OverviewMute',
   Heartbeat: 'Heartbeat',
   WatchedEndpoint: 'WatchedEndpoint',
@@ -817,6 +818,17 @@ export const GapScalarFieldEnum = {
 } as const
 
 export type GapScalarFieldEnum = (typeof GapScalarFieldEnum)[keyof typeof GapScalarFieldEnum]
+
+
+export const OutageScalarFieldEnum = {
+  id: 'id',
+  receiverId: 'receiverId',
+  beganAt: 'beganAt',
+  endedAt: 'endedAt',
+  why: 'why'
+} as const
+
+export type OutageScalarFieldEnum = (typeof OutageScalarFieldEnum)[keyof typeof OutageScalarFieldEnum]
 
 
 export const OverviewMuteScalarFieldEnum = {
