@@ -60,7 +60,7 @@ export const folders = [
   {
     folder: 'lib/domain/timeline',
     what: 'deliveries → events in order: same or new, evidence, fold, status',
-    may: ['lib/domain/retry', 'lib/domain/delivery', 'lib/domain/gaps'],
+    may: ['lib/domain/retry', 'lib/domain/delivery'],
   },
   {
     folder: 'lib/domain/transaction',

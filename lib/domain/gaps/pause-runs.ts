@@ -1,4 +1,7 @@
-import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
+interface Pause {
+  readonly began: number
+  readonly ended: number
+}
 
 /** ASSUMED: pauses closer to each other than this, in ms, have one cause, such as a process that dies again and again. */
 const joinedWithinMs = 5 * 60_000
@@ -10,7 +13,7 @@ const [leastMs, leastShare] = [60_000, 0.25]
  * The latest run of short pauses, from its first to its last, if together they leave so little time that the attempts of §6.8 may
  * have met nothing else; null otherwise. Times in ms since 1970, in order.
  */
-export function latestPauseRun(pauses: readonly Span[]): Span | null {
+export function latestPauseRun(pauses: readonly Pause[]): Pause | null {
   const from = pauses.findLastIndex(
     ({ began }, index) => index === 0 || began - (pauses[index - 1]?.ended ?? began) > joinedWithinMs,
   )
