@@ -6,7 +6,10 @@ import type { Tone } from '#lib/labels/event-labels.ts'
 import { timesReceived } from './delivery-list.tsx'
 import { Time } from './ui/time.tsx'
 
-/** What a reader must know to trust an event: repeated, placed by rule, contradicted. Amber only where its state hangs on it. */
+/**
+ * What a reader must know to trust an event: repeated, placed by rule, contradicted. Amber only where its state hangs on it,
+ * and then short: the page says above what it means.
+ */
 export function EventNotes({ event }: { readonly event: EventDetailsView }) {
   return notesOf(event).map((note) => (
     <p key={note.key} className="mt-1.5">
@@ -39,9 +42,11 @@ function notesOf(event: EventDetailsView): Note[] {
 
 function cameAgainNote(event: EventDetailsView): Note[] {
   if (event.cameAgainAt === null) return []
+  const decisive = event.flags.includes('decisive')
   const text = (
     <>
-      Came again <Time at={event.cameAgainAt} style="clock" />: {retryOrAgain}
+      Came again <Time at={event.cameAgainAt} style="clock" />
+      {!decisive && `: ${retryOrAgain}`}
       {isRaised(event) && (
         <>
           . First received <Time at={event.firstReceivedAt} style="clock" />
@@ -49,19 +54,19 @@ function cameAgainNote(event: EventDetailsView): Note[] {
       )}
     </>
   )
-  return [{ key: 'came-again', tone: event.flags.includes('decisive') ? 'held' : 'wait', text }]
+  return [{ key: 'came-again', tone: decisive ? 'held' : 'wait', text }]
 }
 
-function doubtNote(event: EventDetailsView, { flag, meaning, matters }: Doubt): Note {
-  const tone = matters ? 'held' : 'wait'
-  if (flag !== 'late' || matters) return { key: flag, tone, text: meaning }
+function doubtNote(event: EventDetailsView, { flag, label, meaning, matters }: Doubt): Note {
+  if (matters) return { key: flag, tone: 'held', text: <span title={meaning}>{label}</span> }
+  if (flag !== 'late') return { key: flag, tone: 'wait', text: meaning }
   const text = (
     <>
       Received <Time at={event.firstReceivedAt} style="clock" />, after a later step. Placed where it belongs;
       its time gives no duration
     </>
   )
-  return { key: flag, tone, text }
+  return { key: flag, tone: 'wait', text }
 }
 
 /** Without a warning: that a step comes again is how a hold ends, and two endpoints and retries are a normal setup. */

@@ -15,14 +15,14 @@ it.each([
       }),
   ],
   ['person', (doubt: string | null) => createElement(UserStatusPill, { status: 'FULL_USER', doubt })],
-])('says in words, and in amber, what unsettles where an %s stands', (_, pill) => {
+])('says in words, without hiding the colour, what unsettles where an %s stands', (_, pill) => {
   const html = (doubt: string | null) => renderToStaticMarkup(pill(doubt))
   for (const [doubt, said] of [
     ['came-again', 'came again'],
     ['repeat-unsure', 'may be over'],
   ] as const) {
     expect(words(html(doubt))).toBe(`${words(html(null))} · ${said}`)
-    expect(html(doubt)).toContain('data-tone="held"')
+    expect(html(doubt)).toContain('data-tone="done"')
   }
   expect(html(null)).toContain('data-tone="done"')
 })

@@ -15,5 +15,5 @@ export function StandingPill({
 }) {
   const { label, tone } = eventLabel({ type, subType: state, status: state, restricted })
   const words = [label, doubt && doubtLabel(doubt)].filter(Boolean).join(' · ')
-  return <Pill tone={doubt ? 'held' : tone}>{words}</Pill>
+  return <Pill tone={tone}>{words}</Pill>
 }

@@ -28,6 +28,6 @@ export function stepPill({ direction, step, reason = null, stuck = false, flags 
   const { label, tone } = stepLabel(direction, step)
   const why = step === 'ON_HOLD' ? reasonLabel(step, reason) : null
   const words = [label, ...flags.map(doubtLabel), why, stuck && 'stuck'].filter(Boolean).join(' · ')
-  const shown: Tone = stuck || flags.length > 0 ? 'held' : tone
+  const shown: Tone = stuck ? 'held' : tone
   return { tone: shown, words }
 }

@@ -12,5 +12,5 @@ export function UserStatusPill({
   readonly doubt?: string | null | undefined
 }) {
   const { label, tone } = eventLabel({ type: 'KYC', subType: null, status })
-  return <Pill tone={doubt ? 'held' : tone}>{doubt ? `${label} · ${doubtLabel(doubt)}` : label}</Pill>
+  return <Pill tone={tone}>{doubt ? `${label} · ${doubtLabel(doubt)}` : label}</Pill>
 }

@@ -30,28 +30,24 @@ type SaidFlag = Exclude<EventFlag, 'decisive'>
 const flagLabels = {
   late: {
     label: 'Late',
-    decisive:
-      'Received after what stands now, and placed before it by rule. If it happened when it was received, it is what stands now: ask the provider when it matters.',
+    decisive: 'It may be what stands now, if it happened when it was received.',
     harmless:
       'Received after a later step, and placed where it belongs. Its time of receipt gives no duration.',
   },
   conflict: {
     label: 'Conflict',
-    decisive: 'Two events contradict each other. The one received last is taken; ask the provider.',
-    harmless: 'Two events contradict each other. The one received last is taken; ask the provider.',
+    decisive: 'Another event says the contrary; the one received last is taken.',
+    harmless: 'Another event says the contrary; the one received last is taken.',
   },
   'order-unsure': {
     label: 'Order unsure',
-    decisive:
-      'It may have happened before the event received ahead of it, which would then be what stands now: a retry could explain that. Ask the provider when it matters.',
-    harmless:
-      'It may have happened before the event received ahead of it. What stands now does not hang on that.',
+    decisive: 'It may have happened before the event ahead of it, which would then be what stands now.',
+    harmless: 'It may have happened before the event ahead of it; what stands now is the same.',
   },
   'repeat-unsure': {
     label: 'May be over',
-    decisive:
-      'What was received before it came again afterwards. If that was no retry, this is over: ask the provider when it matters.',
-    harmless: 'What was received before it came again afterwards. What stands now does not hang on that.',
+    decisive: 'This may be over: what came before it was received again.',
+    harmless: 'What came before it was received again; what stands now is the same.',
   },
 } as const satisfies Record<SaidFlag, Record<'label' | 'decisive' | 'harmless', string>>
 
