@@ -94,25 +94,36 @@ export async function openTestBed(name: string, setting: Setting = {}): Promise<
     freeze: () => signalAll(up?.pid ?? 0, 'SIGSTOP'),
     thaw: () => signalAll(up?.pid ?? 0, 'SIGCONT'),
   }
-  await database.start()
   const url = `postgresql://rampart:temporary@127.0.0.1:${options.port}/rampart`
-  await query(url.replace(/rampart$/, 'postgres'), 'CREATE DATABASE rampart')
-  if (setting.dump === undefined) await applyMigrations(url)
-  else await query(url, setting.dump)
-  const keys = newKeys()
   const processes: Process[] = []
+  // Also when a proof is broken off: PostgreSQL would outlive it.
+  const leave = () => {
+    if (up) process.kill(up.pid, 'SIGQUIT')
+  }
+  process.once('exit', leave)
+  const close = async () => {
+    for (const one of processes) await one.kill('SIGKILL')
+    process.off('exit', leave)
+    await database.stop()
+    unmount?.()
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await database.start()
+    await query(url.replace(/rampart$/, 'postgres'), 'CREATE DATABASE rampart')
+    if (setting.dump === undefined) await applyMigrations(url)
+    else await query(url, setting.dump)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const keys = newKeys()
   const logFile = path.join(folder, 'server.log')
   const launch = async <Started extends Process>(started: Started) => {
     processes.push(started)
     await started.start()
     return started
   }
-  // Also when a proof is broken off: PostgreSQL would outlive it.
-  const leave = () => {
-    if (up) process.kill(up.pid, 'SIGQUIT')
-  }
-  process.once('exit', leave)
-
   return {
     folder,
     url,
@@ -142,13 +153,7 @@ export async function openTestBed(name: string, setting: Setting = {}): Promise<
       return url.replace(/rampart$/, name)
     },
     ask: (sql, values) => query(url, sql, values),
-    async close() {
-      for (const one of processes) await one.kill('SIGKILL')
-      process.off('exit', leave)
-      await database.stop()
-      unmount?.()
-      fs.rmSync(folder, { recursive: true, force: true })
-    },
+    close,
   }
 }
 
