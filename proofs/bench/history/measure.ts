@@ -94,10 +94,11 @@ export function measure(
   addOpen(
     figures,
     history,
-    arrivals.map(({ atFirst }, index) => ({
-      atFirst: rule(subject, [...facts.slice(0, index), atFirst], envelopes),
-      soon: rule(subject, facts.slice(0, index + 1), envelopes),
-    })),
+    arrivals.map(({ fact, atFirst }, index) => {
+      const soon = rule(subject, facts.slice(0, index + 1), envelopes)
+      const isSame = atFirst === fact
+      return { atFirst: isSame ? soon : rule(subject, [...facts.slice(0, index), atFirst], envelopes), soon }
+    }),
     lateMs,
   )
 }

@@ -106,7 +106,8 @@ export function deliveryFacts(
     }
     if (!withEvidence) return { event, fact, atFirst: fact }
     const known = (lateMs: number) => ({ ...fact, ...evidenceOf(attempt, inOrder, endpoints, world, lateMs) })
-    return { event, fact: known(0), atFirst: known(world.lateMs) }
+    const soon = known(0)
+    return { event, fact: soon, atFirst: world.lateMs === 0 ? soon : known(world.lateMs) }
   })
 }
 

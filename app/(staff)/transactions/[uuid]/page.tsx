@@ -10,7 +10,6 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { readUsualDuration } from '#lib/account/read-usual-duration.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
-import { listNearbyEvents } from '#lib/events/list-nearby-events.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { shortId } from '#lib/labels/short-id.ts'
@@ -18,6 +17,7 @@ import { listNotes } from '#lib/notes/list-notes.ts'
 import { readPersonLanguage } from '#lib/people/read-person-language.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
+import { listOthersOfUser } from '#lib/transactions/list-others-of-user.ts'
 import { readNeighbours } from '#lib/transactions/read-neighbours.ts'
 import { readUsualNext } from '#lib/transactions/read-usual-next.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
@@ -27,7 +27,7 @@ import { addNoteAction, changeNoteAction, removeNoteAction } from '../actions.ts
 import { Heading } from './heading.tsx'
 import { IdsCard } from './ids-card.tsx'
 import { MoneyCard } from './money-card.tsx'
-import { NearbyCard } from './nearby-card.tsx'
+import { OthersCard } from './others-card.tsx'
 import { PartiesCard } from './parties-card.tsx'
 import { replyTexts } from './reply-texts.ts'
 import { stepFacts } from './step-facts.tsx'
@@ -51,9 +51,9 @@ export default async function TransactionDetailsPage({ params }: Props) {
   const { startedAt, finishedAt, userUuid, subjectId, direction } = transaction
   const knowsGaps = may(caller.role, 'see-endpoint-health')
   const during = { from: startedAt, until: finishedAt }
-  const [{ rows: gaps }, nearby, notes, settings, all, first, usual, next, inAll] = await Promise.all([
+  const [{ rows: gaps }, others, notes, settings, all, first, usual, next, inAll] = await Promise.all([
     knowsGaps ? listGaps(caller, { during }) : { rows: [] },
-    userUuid === null ? [] : listNearbyEvents(caller, userUuid, subjectId, during),
+    listOthersOfUser(caller, transaction),
     listNotes(caller, transaction.uuid),
     readSettings(),
     readWordsOfAll(),
@@ -94,7 +94,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
           <MoneyCard transaction={transaction} />
           <PartiesCard transaction={transaction} mayCompare={may(caller.role, 'work-on-cases')} />
           <IdsCard transaction={transaction} />
-          {userUuid && nearby.length > 0 && <NearbyCard events={nearby} userUuid={userUuid} />}
+          {userUuid && others.length > 0 && <OthersCard transactions={others} userUuid={userUuid} />}
         </div>
       </div>
       <p className="mt-4 text-muted text-sm">
