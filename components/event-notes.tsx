@@ -7,8 +7,8 @@ import { timesReceived } from './delivery-list.tsx'
 import { Time } from './ui/time.tsx'
 
 /**
- * What a reader must know to trust an event: repeated, placed by rule, contradicted. Amber only where its state hangs on it,
- * and then short: the page says above what it means.
+ * Notes say what a reader must know to trust an event: repeated, placed by rule, contradicted. They are amber only where its
+ * state hangs on it, and then short, since the page says above what that means.
  */
 export function EventNotes({ event }: { readonly event: EventDetailsView }) {
   return notesOf(event).map((note) => (

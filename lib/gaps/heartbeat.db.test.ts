@@ -96,7 +96,7 @@ test('each pause, start and orderly end is kept as an outage, however short', as
   expect(await outages()).toEqual([['stopped', 2]])
   await pass(7)
   const again = await startHeartbeat(pool)
-  // As long as the pause took, and since the end of the process whose place it takes.
+  // One lasts as long as the pause, the other since the process ended whose place this one takes.
   expect((await outages()).slice(1).toSorted()).toEqual([
     ['no-beat', 7],
     ['started', 7],

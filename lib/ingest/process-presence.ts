@@ -108,8 +108,8 @@ export function openPresence(
 const SELECT_OTHERS = `SELECT name, expires_at FROM lease WHERE name LIKE 'ingest:%' AND name <> $1`
 
 /**
- * Keeps an outage from the last sign of a dead process until its lease expired, and marks everything stored in its last seconds as unsure: the log does not record which
- * process stored a delivery. The time in the ids limits the search, with ten minutes of tolerance for
+ * Keeps an outage from the last sign of a dead process until its lease expired, and marks everything stored in its last
+ * seconds as unsure: the log does not record which process stored a delivery. The time in the ids limits the search, with ten minutes of tolerance for
  * differing clocks.
  */
 const MARK_DEAD_UNSURE = `

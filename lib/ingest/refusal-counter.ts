@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
+import { type RefusalReason, reasonsThatAre } from '#lib/domain/receiver/refusal-reasons.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
 import { foldAgainAfter } from './fold-again-after.ts'
@@ -80,7 +80,9 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
     if (isWritten)
       await foldAgainAfter(
         pool,
-        rows.map(({ receiverId, firstAt }) => ({ receiverId, msAgo: Date.now() - firstAt })),
+        rows
+          .filter(({ why }) => evidence.includes(why))
+          .map(({ receiverId, firstAt }) => ({ receiverId, msAgo: Date.now() - firstAt })),
       )
     await writeWrongSecretCallers(pool, addresses).catch((error: unknown) => {
       notWritten(error)
@@ -106,6 +108,9 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
     },
   }
 }
+
+/** Those that a fold reads: of the others, such as wrong secrets of strangers, it learns nothing. */
+const evidence = reasonsThatAre('deferred')
 
 const notWritten = (error: unknown) =>
   limited.warn(causeOf(error), { err: error }, 'Refusals could not be counted; they are again')

@@ -48,7 +48,7 @@ test('refusals that are written late have what came since folded again', async (
   await pool.query('ALTER TABLE delivery_away RENAME TO delivery')
   expect((await send(receiver, '{"n":3}')).status).toBe(200)
   expect((await send(elsewhere, '{"n":4}')).status).toBe(200)
-  // As if both had been folded already.
+  // Both now look as if they had been folded already.
   await pool.query('DELETE FROM delivery_pending')
   const waiting = async () => {
     const { rows } = await pool.query<{ receiver_id: string }>(

@@ -10,7 +10,7 @@ import {
 } from '#lib/domain/timeline/delivery-evidence.ts'
 import type { NewDelivery } from './project-subject.ts'
 
-/** What is known now beside these deliveries, by delivery id. */
+/** Reads what is known now beside these deliveries, by delivery id. */
 export async function readEvidence(
   pool: pg.Pool,
   newDeliveries: readonly NewDelivery[],

@@ -10,7 +10,7 @@ import type { DeliveryGroup } from './group-deliveries.ts'
 // What the deliveries of two events say about which of them happened first. See docs/timeline.md.
 
 /**
- * Whether `later` may have happened before `earlier` because its first attempts failed: our own downtime, a refusal, or
+ * Answers whether `later` may have happened before `earlier` because its first attempts failed: our own downtime, a refusal, or
  * two endpoints that got it at different times say so. Where nothing is known of the receiver, one attempt may have been
  * lost. ASSUMED: six lost attempts (§6.8) would flag almost every order.
  */

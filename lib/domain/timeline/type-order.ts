@@ -154,7 +154,7 @@ export class TypeOrder {
     return this.#firstAbove[rank] ?? null
   }
 
-  /** What was received too long ago for this event to be a retry from before it, or for any event that follows. §6.8 */
+  /** Forgets what was received too long ago for this event, or any that follows, to be a retry from before it. §6.8 */
   #forgetBeforeWindow(entry: Entry): void {
     for (const [rank, first] of this.#firstAbove.entries()) {
       let place = first
@@ -168,13 +168,13 @@ export class TypeOrder {
   }
 }
 
-/** Whether a retry may still bring this event from before `place`. §6.8 */
+/** Answers whether a retry may still bring this event from before `place`. §6.8 */
 const isInWindow = ({ placedBefore, group }: TimelineNode, entry: Entry): boolean =>
   entry.group.first.receivedAt - (placedBefore ?? group.first.receivedAt) < retryWindowSeconds * 1000
 
 /**
- * Whether it is known to have happened again, and not to be delayed: then the type goes on from it. All receivers tell of it,
- * and no retry of a patient sender is that old. ASSUMED: one attempt for it may have been lost without a trace.
+ * Answers whether it is known to have happened again, and not to be delayed: then the type goes on from it. All receivers tell
+ * of it, and no retry of a patient sender is that old. ASSUMED: one attempt for it may have been lost without a trace.
  */
 function isAgainAfter({ group: reached }: TimelineNode, { group }: Entry): boolean {
   const reason = group.deliveries[0]?.reason
