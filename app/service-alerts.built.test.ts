@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
 import { startDatabase, type TestConfiguration } from '../test/database.ts'
 import { type NextServer, startServer } from '../test/next-server.ts'
 
@@ -20,8 +21,7 @@ beforeAll(async () => {
   await once(service.listen(0, 'localhost'), 'listening')
   const { port } = service.address() as AddressInfo
   database = await startDatabase()
-  pool = new pg.Pool({ connectionString: database.url })
-  pool.on('error', () => undefined)
+  pool = openPool(database.url)
   server = await startServer(database.url, {
     SERVICE_BASE_URL: `http://localhost:${port}/onboarding`,
     // Not this machine: whoever asks is a proxy, which does not say whom it speaks for.

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import pg from 'pg'
+import { openPool } from '#lib/db/pool.ts'
 import { may, type Role, roles } from '#lib/domain/access/roles.ts'
 import { startDatabase } from './database.ts'
 import type { For } from './entries.ts'
@@ -11,9 +11,7 @@ import { type Kind, kinds, makeOthersThings } from './others-things.ts'
 /** The pages as they run in production, somebody signed in with each role, and things that belong to somebody else. */
 export async function startForEveryRole() {
   const database = await startDatabase()
-  const pool = new pg.Pool({ connectionString: database.url })
-  // The database stops while connections of an ended pool are still saying goodbye.
-  pool.on('error', () => undefined)
+  const pool = openPool(database.url)
   const things = await makeOthersThings(pool)
   const server = await startServer(database.url)
   const ana = crypto.randomUUID()

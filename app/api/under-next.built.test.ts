@@ -1,7 +1,8 @@
 import crypto from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { openPool } from '#lib/db/pool.ts'
 import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { type NextServer, startNext } from '../../test/next-server.ts'
@@ -13,7 +14,7 @@ let next: NextServer
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  pool = new pg.Pool({ connectionString: database.url })
+  pool = openPool(database.url)
   next = await startNext(database.url)
 })
 afterAll(async () => {

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { checkDurability, UnsafeDatabaseError } from './check-durability.ts'
@@ -12,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => safe.stop())
 
 async function check(options?: string) {
-  const pool = new pg.Pool({ connectionString: safe.url('postgres'), ...(options ? { options } : {}) })
+  const pool = openPool(`${safe.url('postgres')}${options ? `?options=${encodeURIComponent(options)}` : ''}`)
   await checkDurability(pool).finally(() => pool.end())
 }
 

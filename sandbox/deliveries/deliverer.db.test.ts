@@ -32,6 +32,8 @@ const receiver = http.createServer(async (request, response) => {
 beforeAll(async () => {
   database = await createEmptyDatabase()
   pool = new pg.Pool({ connectionString: database.url })
+  // The database goes while connections of an ended pool are still closing.
+  pool.on('error', () => undefined)
   await migrate(pool)
   await runMigrations({ connectionString: database.url })
   receiver.listen(0, '127.0.0.1')

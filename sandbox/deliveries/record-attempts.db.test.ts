@@ -18,6 +18,8 @@ let pool: pg.Pool
 beforeAll(async () => {
   database = await createEmptyDatabase()
   pool = new pg.Pool({ connectionString: database.url })
+  // The database goes while connections of an ended pool are still closing.
+  pool.on('error', () => undefined)
   await migrate(pool)
   await runMigrations({ connectionString: database.url })
 })
