@@ -23,6 +23,7 @@ const rowsBy: Record<number, string> = {
   9: '872d0cd22a283c1246b1c35f7d03089b5cd996eaee0f61a50818b2abbfa65b45',
   10: '2b10f23e4caf0aba5f2067c52f4712118dbf5e971bd8bf862c03ec1e57f19332',
   11: '81a4c88f45f3bc8e3b93712728e874a4ab6cb5dc8bfb2ebb56e1eb2d18c86da9',
+  12: 'f86e3379547cd845a843b6df588cb60a2878bc4b448d926485290b4d06914a77',
 }
 
 test('changed rows come with a raised rules version', () => {

@@ -114,21 +114,6 @@ describe('any way of processing', () => {
       }),
     )
   })
-
-  it('costs little more for each further delivery', () => {
-    const many = (count: number) => {
-      const given = Array.from({ length: count }, (_, index) => ({
-        at: index * 50,
-        body: { ...(index % 3 === 0 ? pending : issued), index: index % (count / 2) },
-      }))
-      const { facts, envelopes } = factsOf(given)
-      const from = process.threadCpuUsage()
-      foldSubject(transaction, facts, envelopes)
-      return process.threadCpuUsage(from).user / 1_000
-    }
-    // Were it squared, this would take minutes of the processor; how long a busy machine takes says nothing.
-    expect(many(100_000)).toBeLessThan(30_000)
-  }, 120_000)
 })
 
 /** As it would be written to rows: envelopes are compared by their text. */

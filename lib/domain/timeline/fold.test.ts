@@ -531,6 +531,53 @@ describe('where a subject stands', () => {
     expect(stepWith([])).toBe('ON_HOLD')
   })
 
+  const toFiat = (subType: string) => ({ ...step(subType), type: 'cryptoToFiat' })
+  const accountOfTransaction = { ...account('ACTIVE'), data: { ...step('').data, status: 'ACTIVE' } }
+
+  it.each<{ name: string; bodies: unknown[]; expected: { type: string; subType: string } }>([
+    {
+      name: 'by the direction that began last, although the other has finished',
+      bodies: [pending, success, toFiat('PENDING'), toFiat('IN_PROGRESS')],
+      expected: { type: 'cryptoToFiat', subType: 'IN_PROGRESS' },
+    },
+    {
+      name: 'by the direction that began last, although the other says something after it',
+      bodies: [pending, toFiat('PENDING'), progress, hold],
+      expected: { type: 'cryptoToFiat', subType: 'PENDING' },
+    },
+    {
+      name: 'by its direction and no account, which has another rank',
+      bodies: [pending, progress, accountOfTransaction],
+      expected: { type: 'fiatToCrypto', subType: 'IN_PROGRESS' },
+    },
+    {
+      name: 'by its direction although an account was there before it, and ranks above it',
+      bodies: [accountOfTransaction, pending],
+      expected: { type: 'fiatToCrypto', subType: 'PENDING' },
+    },
+    {
+      name: 'by whatever there is while no direction has come',
+      bodies: [accountOfTransaction],
+      expected: { type: 'linkBankAccount', subType: 'statusUpdate' },
+    },
+  ])('a transaction stands $name', ({ bodies, expected }) => {
+    const { status } = foldSamples(bodies.map((body, index) => ({ at: index * 2000, body })))
+    expect(status).toMatchObject(expected)
+  })
+
+  it('says that amounts of one step may be in the wrong order when attempts had failed', () => {
+    const flags = (earliestAttempt: number | null, amountFiat: number) =>
+      foldSamples([
+        { at: 0, body: pending, earliestAttempt: null },
+        { at: 1000, body: step('IN_PROGRESS', { amountFiat: 10 }), earliestAttempt: null },
+        { at: 2000, body: step('IN_PROGRESS', { amountFiat }), earliestAttempt },
+      ]).events.at(-1)?.flags
+    expect(flags(900, 12)).toEqual(['decisive', 'order-unsure'])
+    expect(flags(null, 12)).toEqual([])
+    expect(flags(1500, 12)).toEqual([])
+    expect(flags(900, 10)).not.toContain('order-unsure')
+  })
+
   it('a user has the status of the last arrival', () => {
     const fold = foldSamples(
       [

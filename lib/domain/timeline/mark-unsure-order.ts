@@ -31,9 +31,10 @@ export function markUnsureOrder(groups: readonly DeliveryGroup[], flags: readonl
 /** ASSUMED: no more than so many states overtake one another. */
 const maxOvertaking = 6
 
-/** Rank does not order these two events, and the opposite order would give another status. */
+/** Rank does not order these two events, and the opposite order would give another status, or other amounts. */
 function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
-  if (stateOf(earlier) === stateOf(later)) return false
+  if (stateOf(earlier) === stateOf(later))
+    return isDirection(later.envelope.type) && earlier.first.fingerprint !== later.first.fingerprint
   const [before, after] = [rankOf(earlier.envelope), rankOf(later.envelope)]
   if (isDirection(later.envelope.type)) {
     if (isOnHold(earlier.envelope) || isOnHold(later.envelope))

@@ -1,5 +1,5 @@
 import type { Envelope } from '#lib/domain/delivery/envelope.ts'
-import { finalRank, isDirection, isOnHold } from '#lib/domain/delivery/steps.ts'
+import { isDirection, isOnHold } from '#lib/domain/delivery/steps.ts'
 import { textField } from '#lib/domain/delivery/text-field.ts'
 import type { SubjectEvent } from './subject-event.ts'
 
@@ -46,24 +46,24 @@ export const decidingEvent = (timeline: readonly SubjectEvent[]): SubjectEvent |
   decidingOf(timeline, ({ envelope }) => envelope)
 
 /**
- * The highest rank reached, the last among equals; a hold that nothing with a rank follows, unless it came from elsewhere
- * after an outcome; else the last event.
+ * The highest rank reached, the last among equals; a hold that nothing with a rank follows; else the last event. A transaction stands where its direction does, of two the one that began last.
  */
 export function decidingOf<Event extends Ranked>(
   timeline: readonly Event[],
   kindOf: (event: Event) => Kind,
 ): Event | undefined {
+  const types = new Set(timeline.map((event) => kindOf(event).type))
+  const direction = [...types].findLast(isDirection)
+  const deciding = direction ? timeline.filter((event) => kindOf(event).type === direction) : timeline
   let highest: Event | undefined
   let hold: Event | undefined
-  for (const event of timeline) {
-    const kind = kindOf(event)
-    if (isOnHold(kind)) hold = event
+  for (const event of deciding) {
+    const { type } = kindOf(event)
+    if (isOnHold(kindOf(event))) hold = event
     if (event.rank === null) continue
     hold = undefined
-    // Of one type only a creation that is tried again stands after a higher rank.
-    if (event.rank >= (highest?.rank ?? 0) || (highest && kind.type === kindOf(highest).type)) highest = event
+    // Of one type only a creation that is tried again, or what no retry can have brought, stands after a higher rank.
+    if (!highest || event.rank >= (highest.rank ?? 0) || type === kindOf(highest).type) highest = event
   }
-  if (hold && ((highest?.rank ?? 0) < finalRank || (highest && kindOf(highest).type === kindOf(hold).type)))
-    return hold
-  return highest ?? timeline.findLast((event) => isDirection(kindOf(event).type)) ?? timeline.at(-1)
+  return hold ?? highest ?? deciding.at(-1)
 }
