@@ -7,10 +7,12 @@ export interface Probe {
 
 export const exactly = (value: string): Probe => ({ prefix: value, suffix: null, exact: true })
 
-/** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out. */
+/** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out here or by the sender. */
 export function beginning(part: string): Probe[] {
   const probes: Probe[] = [{ prefix: part, suffix: null, exact: false }]
-  if (!hexOnly.test(part)) return probes
+  const bare = part.replace(/^0x/, '')
+  if (!hexOnly.test(bare)) return probes
+  if (bare !== part) return [...probes, { prefix: bare, suffix: null, exact: false }]
   probes.push({ prefix: `0x${part}`, suffix: null, exact: false })
   if (part.length > 8 && part.length <= 32) {
     probes.push({ prefix: dashed(part), suffix: null, exact: false })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accountNumberKey } from '#lib/domain/delivery/identifier.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { Probe } from './probes.ts'
-import { readIdInstead, readQuery, wholeNumberIn } from './read-query.ts'
+import { namesPublicId, readIdInstead, readQuery, wholeNumberIn } from './read-query.ts'
 
 const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 const hash = `0x${'371fa7c5'.repeat(8)}`
@@ -49,6 +49,13 @@ describe('readQuery', () => {
     ['the beginning of a hash', '0x371f', hash],
     ['the beginning of a hash without its 0x', '371fa7c5', hash],
     ['a wallet as we print it', '0x26D0…8932', wallet],
+    ['a hash that was stored without its 0x', hash, hash.slice(2)],
+    ['a wallet that was stored without its 0x', wallet, wallet.slice(2)],
+    ['the beginning of one', '0x371f', hash.slice(2)],
+    ['one as we print it', '0x26D0…8932', wallet.slice(2)],
+    ['a whole id of any sign', ' 🎉-Zürich/100% ', '🎉-zürich/100%'],
+    ['a whole id of signs alone', '#@!%', '#@!%'],
+    ['a whole id that may be a name', 'Zürich', 'zürich'],
   ])('finds %s', (_, text, value) => {
     expect(readQuery(text).probes.some((probe) => finds(probe, value))).toBe(true)
   })
@@ -195,7 +202,7 @@ describe('readQuery', () => {
   it('takes a sentence for no id', () => {
     expect(readQuery('Where is my money').probes).toEqual([])
     expect(readQuery('Ana García').probes).toEqual([])
-    expect(readQuery('%zz-9')).toMatchObject({ probes: [], name: '%zz-9' })
+    expect(readQuery('%zz 9')).toMatchObject({ probes: [], name: '%zz 9' })
   })
 
   it('finds any id by any beginning or end of 4 characters and more, and as it is printed', () => {
@@ -254,4 +261,16 @@ describe('wholeNumberIn', () => {
   ])('finds none in %j', (text) => {
     expect(wholeNumberIn(text)).toBeNull()
   })
+})
+
+it.each([
+  [id, true],
+  [hash, true],
+  [wallet, true],
+  [`Where is ${id}?`, false],
+  ['Zürich/100%', false],
+  ['José', false],
+  ['ana@demo.test', false],
+])('an address may hold %s: %s', (text, may) => {
+  expect(namesPublicId(text)).toBe(may)
 })

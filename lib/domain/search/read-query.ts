@@ -1,4 +1,4 @@
-import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
+import { longestIdentifier, normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
 import { uuidPattern } from '#lib/domain/text/uuid.ts'
 import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probes.ts'
 import { readAmount, type TypedAmount } from './read-amount.ts'
@@ -32,10 +32,8 @@ export const isSearchable = ({
   probes.length > 0 || [accountNumber, customerNumber, email, name, amount].some((one) => one !== undefined)
 
 /** Whether a text is a whole id of ours or of a chain, and nothing else: addresses may hold these. */
-export const namesPublicId = (text: string): boolean => {
-  const { probes } = readQuery(text)
-  return probes.some(({ exact, prefix }) => exact && prefix === normaliseIdentifier(text))
-}
+export const namesPublicId = (text: string): boolean =>
+  findWholeId(text)?.probes.some(({ prefix }) => prefix === normaliseIdentifier(text)) ?? false
 
 /** The fewest characters of an id, and of a name, to look for. */
 const shortestQuery = 4
@@ -107,10 +105,13 @@ function findWholeId(text: string): QueryReading | null {
   if (id) return { probes: [exactly(id)], explanation: `Id ${id}` }
   const transactionHash = hash.exec(text)?.[0].toLowerCase()
   if (transactionHash)
-    return { probes: [exactly(transactionHash)], explanation: `Transaction hash ${transactionHash}` }
+    return { probes: asIs(transactionHash), explanation: `Transaction hash ${transactionHash}` }
   const address = wallet.exec(text)?.[0].toLowerCase()
-  return address ? { probes: [exactly(address)], explanation: `Wallet ${address}` } : null
+  return address ? { probes: asIs(address), explanation: `Wallet ${address}` } : null
 }
+
+/** Some senders leave out the `0x`. */
+const asIs = (hex: string) => [exactly(hex), exactly(hex.slice(2))]
 
 /** An e-mail anywhere in the text. */
 function findEmail(text: string): QueryReading | null {
@@ -147,8 +148,9 @@ function readHeadAndTail(head: string, tail: string): QueryReading {
   }
   if (head === '') return { probes: ending(tail), explanation: `Id ending with ${tail}` }
   if (tail === '') return { probes: beginning(head), explanation: `Id beginning with ${head}` }
+  const heads = head.startsWith('0x') ? [head, head.slice(2)] : [head]
   return {
-    probes: [{ prefix: head, suffix: tail, exact: false }],
+    probes: heads.map((prefix) => ({ prefix, suffix: tail, exact: false })),
     explanation: `Id beginning with ${head} and ending with ${tail}`,
   }
 }
@@ -210,12 +212,17 @@ function mayBeId(text: string, pasted: string): boolean {
 
 const group = /^["'(<=]?(?:[0-9a-z]{1,4}|(?:0x)?[0-9a-f-]+)["')>=]?$/
 
-/** A merchant's own number of a customer may have any sign. */
+/** A merchant's own number of a customer may have any sign, and so may an id of the service that is given whole. */
 function readNoId(text: string, name: string | null): QueryReading {
   const number = text.trim().replace(/\s+/g, ' ')
-  if (name === null && (number.match(/[\p{L}\d]/gu)?.length ?? 0) < shortestName)
-    return nothing('Neither an id nor a name, a number or an amount')
-  return readName(name ?? number.slice(0, 100))
+  const whole = normaliseIdentifier(text)
+  const isWord = !number.includes(' ') && whole.length >= shortestQuery && whole.length <= longestIdentifier
+  const probes = isWord ? [exactly(whole)] : []
+  if (name !== null || (number.match(/[\p{L}\d]/gu)?.length ?? 0) >= shortestName)
+    return { ...readName(name ?? number.slice(0, 100)), probes }
+  return probes.length > 0
+    ? { probes, explanation: `Id ${whole}` }
+    : nothing('Neither an id nor a name, a number or an amount')
 }
 
 /** Three letters and more, unless they are digits of an id; of "Ana's" the name alone. */
