@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
-import readline from 'node:readline'
 import pg from 'pg'
 import { z } from 'zod'
 import { freePort } from '../../bin/postgres.ts'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
-import { childrenOf } from './faults/processes.ts'
+import { startRampart } from '../bench/installation/start-installation.ts'
+import { childOf } from './faults/processes.ts'
 
 export const when = 'ingest, the queue or the supervisor changed; `npm test` runs it with 300 deliveries'
 
@@ -32,7 +31,7 @@ export default async function runKillTest(words: string[]): Promise<void> {
   const sandboxUrl = `http://localhost:${sandboxPort}/_sandbox`
   const database = await connect(postgres.url('rampart'))
 
-  let rampart = await start(variables)
+  let rampart = await startRampart(variables)
   const user = z.array(z.object({ uuid: z.string() })).parse(await ask(`${sandboxUrl}/users`))[0]
   if (!user) throw new Error('The demo has no user')
   const numbers = Array.from({ length: total }, (_, n) => n)
@@ -53,7 +52,7 @@ export default async function runKillTest(words: string[]): Promise<void> {
   if (code !== 1) throw new Error(`npm start ended with ${code} after its server was killed`)
 
   const answered = await answeredWithSuccess(postgres.url('sandbox'))
-  rampart = await start(variables)
+  rampart = await startRampart(variables)
   const missing = missingFrom(answered, await onTimeline(database))
   console.log(
     `answered 2xx before the kill: ${answered.size}; of these missing after the new start: ${missing.length}`,
@@ -84,23 +83,6 @@ export default async function runKillTest(words: string[]): Promise<void> {
   if (left.length > 0) throw new Error(`${left.length} never arrived: ${left.slice(0, 10).join(', ')}`)
   if (end !== 0) throw new Error(`npm start ended with ${end} after SIGTERM`)
   console.log('kill: nothing lost')
-}
-
-async function start(variables: Record<string, string>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['bin/start.mjs'], {
-    env: { ...process.env, ...variables },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const lines = readline.createInterface({ input: child.stdout })
-  for await (const line of lines) if (line.startsWith('ready ')) return child
-  throw new Error('npm start did not become ready')
-}
-
-/** The process that this supervisor started for `file`. */
-function childOf(parent: number, file: string): number {
-  const child = childrenOf(parent).find(({ words }) => words.at(-1) === file)
-  if (!child) throw new Error(`No ${file} below process ${parent}`)
-  return child.pid
 }
 
 /** From the sandbox's own record of its attempts. */

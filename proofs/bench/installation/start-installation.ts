@@ -131,7 +131,8 @@ async function ask(url: string, statements: readonly string[]) {
   await client.end()
 }
 
-async function startRampart(variables: Readonly<Record<string, string>>): Promise<ChildProcess> {
+/** `npm start`, once it is ready. */
+export async function startRampart(variables: Readonly<Record<string, string>>): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['bin/start.mjs'], {
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -141,7 +142,7 @@ async function startRampart(variables: Readonly<Record<string, string>>): Promis
   throw new Error(`npm start ended with ${child.exitCode}`)
 }
 
-async function endInOrder(child: ChildProcess | undefined) {
+export async function endInOrder(child: ChildProcess | undefined) {
   if (!child || child.exitCode !== null) return
   const gone = once(child, 'exit')
   child.kill('SIGTERM')

@@ -48,8 +48,16 @@ function hours(...spans: (readonly [number, number])[]): Endpoint['active'] {
 export const isActive = ({ active }: Endpoint, at: number): boolean =>
   active.some(([from, until]) => at >= from && at < until)
 
-/** Transactions with holds that end and come again, accounts that are switched off and on, and KYC; all within a day. */
-export function randomLife(random: RandomSource): SubjectLife {
+/** When lives begin, in ms, and how long a subject stays in a state, in seconds. */
+export interface LifeTimes {
+  readonly begin: readonly [earliest: number, latest: number]
+  readonly stay: readonly [shortest: number, longest: number]
+}
+
+const withinADay: LifeTimes = { begin: [0, 12 * hour], stay: [60, 4 * 3_600] }
+
+/** Transactions with holds that end and come again, accounts that are switched off and on, and KYC. */
+export function randomLife(random: RandomSource, { begin, stay } = withinADay): SubjectLife {
   const id = crypto.randomUUID()
   const kind = random.pick([
     [2, 'transaction'],
@@ -61,9 +69,9 @@ export function randomLife(random: RandomSource): SubjectLife {
     'bank-account': drawToggling([60, 60]),
     entity: drawVerification,
   }
-  let at = random.between(0, 12 * hour)
+  let at = random.between(...begin)
   const events = draws[kind](random).path.map((state) => {
-    at += random.spread(60, 4 * 3_600) * 1_000
+    at += random.spread(...stay) * 1_000
     return { at, state, body: bodyOf(kind, id, state) }
   })
   return { subject: subjectId({ kind, id }), events }

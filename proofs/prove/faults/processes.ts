@@ -14,6 +14,13 @@ export function childrenOf(parent: number): Process[] {
     .map((pid) => ({ pid, words: (read(`/proc/${pid}/cmdline`) ?? '').split('\0').filter(Boolean) }))
 }
 
+/** The process that this supervisor started for `file`. */
+export function childOf(parent: number, file: string): number {
+  const child = childrenOf(parent).find(({ words }) => words.at(-1) === file)
+  if (!child) throw new Error(`No ${file} below process ${parent}`)
+  return child.pid
+}
+
 function parentOf(pid: number): number | undefined {
   // The name before it stands in brackets and may hold anything.
   const stat = read(`/proc/${pid}/stat`)

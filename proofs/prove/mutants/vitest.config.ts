@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+/** The rules' own unit tests alone: no database, no page. */
+export default defineConfig({
+  test: {
+    include: ['lib/domain/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/fold-cost.test.ts'],
+    isolate: false,
+  },
+})
