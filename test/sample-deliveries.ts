@@ -46,8 +46,7 @@ export function factsOf(samples: readonly Sample[]): {
   const envelopes = new Map<string, Envelope>()
   const facts = samples.map((sample, index): DeliveryFact => {
     const { at, body, receiver = 'r1', answer = 'sure' } = sample
-    const envelope = envelopeOf(body)
-    const fingerprint = canonicalJson(envelope.fields)
+    const { envelope, fingerprint } = readBody(body)
     envelopes.set(fingerprint, envelope)
     return {
       id: `delivery-${String(index).padStart(6, '0')}`,
@@ -60,6 +59,18 @@ export function factsOf(samples: readonly Sample[]): {
     }
   })
   return { facts, envelopes }
+}
+
+/** Many samples share their bodies. */
+const read = new WeakMap<object, { envelope: Envelope; fingerprint: string }>()
+
+function readBody(body: unknown) {
+  const known = typeof body === 'object' && body !== null ? read.get(body) : undefined
+  if (known) return known
+  const envelope = envelopeOf(body)
+  const reading = { envelope, fingerprint: canonicalJson(envelope.fields) }
+  if (typeof body === 'object' && body !== null) read.set(body, reading)
+  return reading
 }
 
 function evidenceOf({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Attempt, forecastRetries } from './forecast-retries.ts'
-import { retryWaits } from './retry-schedule.ts'
+import { retryDelaySeconds, retrySpan, retryWaits } from './retry-schedule.ts'
 
 const second = 1000
 const begin = Date.UTC(2026, 10, 21, 12)
@@ -46,4 +46,44 @@ it('gathers those of one minute, and names later ones apart', () => {
 
 it('no longer expects a retry that did not come in its time', () => {
   expect(forecastRetries([refused(0)], at(39)).expected).toEqual([])
+})
+
+it.each<[string, Attempt[], number, number]>([
+  ['the one that is due closest to it', [refused(0), refused(0.9), taken(3.8)], 3.85, 3.85],
+  ['the earlier of two that are due as close', [refused(0), refused(0.9), taken(3.45)], 3.5, 3.9],
+  [
+    'the one that is due, not the one that may come already',
+    [refused(0), refused(0.9), taken(3.1)],
+    3.2,
+    3.9,
+  ],
+])('takes a request for the retry of %s', (_, attempts, now, left) => {
+  expect(forecastRetries(attempts, at(now)).expected).toEqual([{ at: at(left), deliveries: 1 }])
+})
+
+it('takes a request for a first attempt when no retry can come so soon, or so late', () => {
+  const { earliest, latest } = retrySpan(1, 1)
+  const deliveries = (seconds: number, now: number) =>
+    forecastRetries([refused(0), refused(seconds)], at(now)).expected.map((one) => one.deliveries)
+  expect(deliveries(earliest - 0.001, 1)).toEqual([2])
+  expect(deliveries(earliest, 1)).toEqual([1])
+  expect(deliveries(latest, latest)).toEqual([1])
+  expect(forecastRetries([refused(0), refused(latest)], at(latest)).expected).toEqual([
+    { at: at(latest) + retryDelaySeconds(2) * second, deliveries: 1 },
+  ])
+  expect(forecastRetries([refused(0), refused(latest + 0.001)], at(latest + 1)).expected).toEqual([
+    { at: at(latest + 0.001) + retryDelaySeconds(1) * second, deliveries: 1 },
+  ])
+})
+
+it('expects a retry until the last moment at which it may come', () => {
+  const { latest } = retrySpan(1, 1)
+  expect(forecastRetries([refused(0)], at(latest)).expected).toEqual([{ at: at(latest), deliveries: 1 }])
+  expect(forecastRetries([refused(0)], at(latest) + 1).expected).toEqual([])
+})
+
+it('names the next first, whichever was refused first', () => {
+  expect(forecastRetries([refused(0), refused(3), refused(50)], at(51)).expected).toEqual([
+    { at: at(53), deliveries: 2 },
+  ])
 })

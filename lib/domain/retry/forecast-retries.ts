@@ -30,7 +30,7 @@ export function forecastRetries(attempts: readonly Attempt[], now: number): Retr
   for (const { at, taken } of attempts) {
     open = open.filter((chain) => at <= latest(chain))
     const due = closest(open, at)
-    if (due) open = open.filter((chain) => chain !== due)
+    open = open.filter((chain) => chain !== due)
     const made = (due?.made ?? 0) + 1
     if (taken) continue
     if (made < maxAttempts) open.push({ last: at, made })
@@ -51,10 +51,11 @@ const dueAt = ({ last, made }: Chain) => last + retryDelaySeconds(made) * 1000
 const earliest = ({ last, made }: Chain) => last + retrySpan(made, 1).earliest * 1000
 const latest = ({ last, made }: Chain) => last + retrySpan(made, 1).latest * 1000
 
+/** Of chains whose next attempt may come at that time or later. */
 function closest(chains: readonly Chain[], at: number): Chain | null {
   let best: Chain | null = null
   for (const chain of chains) {
-    if (at < earliest(chain) || at > latest(chain)) continue
+    if (at < earliest(chain)) continue
     if (!best || Math.abs(at - dueAt(chain)) < Math.abs(at - dueAt(best))) best = chain
   }
   return best
