@@ -4,7 +4,7 @@ import { type FoundHeads, readHeads } from '#lib/audit/heads.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { readDatabaseSettings } from '#lib/env.ts'
-import { chainFaultText } from '#lib/labels/chain-fault-text.ts'
+import { chainFaultText, restoreText } from '#lib/labels/chain-fault-text.ts'
 import { commandKeys } from './command-keys.ts'
 import { databaseAddress } from './database-address.ts'
 
@@ -18,10 +18,8 @@ export async function auditCommand([word, ...files]: readonly string[]): Promise
   const found = readHeads(commandKeys() ?? [], linesOf([...ownLogs(dataDir), ...files]))
   const pool = openPool(databaseAddress(), 1, hour)
   try {
-    const { length, entries, expired, older, reasonsRemoved, heads, faults, faultCount } = await verifyChain(
-      pool,
-      found.heads,
-    )
+    const { length, entries, expired, older, reasonsRemoved, heads, restores, faults, faultCount } =
+      await verifyChain(pool, found.heads)
     for (const fault of faults) console.log(chainFaultText(fault))
     if (faultCount > faults.length) console.log(`… and ${faultCount - faults.length} more.`)
     console.log(
@@ -30,12 +28,17 @@ export async function auditCommand([word, ...files]: readonly string[]): Promise
     if (older > 0) console.log(`${older} entries are older than the chain, which does not protect them.`)
     if (reasonsRemoved > 0) console.log(`${reasonsRemoved} reasons were removed with the data of people.`)
     for (const line of aboutHeads(found, heads)) console.log(line)
+    for (const restore of restores) console.log(restoreText(restore))
+    if (faults.some(({ kind }) => kind === 'end-cut' || kind === 'head-differs')) console.log(perhapsRestored)
     console.log(faultCount === 0 ? 'Nothing was changed, removed or put in.' : `${faultCount} faults.`)
     return faultCount === 0 ? 0 : 1
   } finally {
     await pool.end()
   }
 }
+
+const perhapsRestored =
+  'If this database was restored from a backup, say so, and verify again: npm run rampart restored REASON'
 
 const hour = 3_600_000
 

@@ -74,6 +74,7 @@ const auditActionLabels = {
   'read.field': 'Revealed a field',
   'read.body': 'Revealed a body',
   'read.match': 'Asked “does this match?”',
+  'database.restore': 'Backup restored',
   'audit.begin-chain': 'Chain of the audit begun',
   'audit.remove-reason': 'Reason of an entry removed',
   'audit.verify': 'Audit verified',
@@ -101,6 +102,7 @@ const triedLabels: Readonly<Partial<Record<AuditAction, string>>> = {
   'endpoint.confirm-secret': 'Confirming a secret as deployed',
   'gap.close': 'Closing a gap',
   'gap.reopen': 'Opening a gap again',
+  'database.restore': 'Backup restored, and not said by anybody',
 }
 
 /** `isCompany` says whether it was done to a company. */
@@ -128,6 +130,7 @@ export const auditGroups = [
   { value: 'overview.', label: 'Muted on the overview' },
   { value: 'settings.', label: 'Settings' },
   { value: 'service.', label: 'API key' },
+  { value: 'database.', label: 'Restored backups' },
   { value: 'audit.', label: 'The audit itself' },
 ] as const
 

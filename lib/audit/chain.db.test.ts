@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { openPool } from '#lib/db/pool.ts'
 import type { ChainFault } from '#lib/domain/audit/chain-fault.ts'
-import { chainFaultText } from '#lib/labels/chain-fault-text.ts'
+import { chainFaultText, restoreText } from '#lib/labels/chain-fault-text.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { readHead } from './give-heads.ts'
-import { type AuditEntry, recordAudit } from './record-audit.ts'
+import { type AuditEntry, commandLine, recordAudit } from './record-audit.ts'
 import { verifyChain } from './verify-chain.ts'
 
 const browser = newBrowser()
@@ -64,6 +64,7 @@ it('an untouched chain holds, whatever its entries say', async () => {
     older: 0,
     reasonsRemoved: 0,
     heads: 0,
+    restores: [],
     faults: [],
     faultCount: 0,
   })
@@ -206,6 +207,116 @@ describe('is found, and where:', () => {
     expect(await faults()).toEqual([])
     expect((await verifyChain(pool, head ? [head] : [])).faults).toEqual([
       { kind: 'head-differs', position: 5n, headAt: head?.at },
+    ])
+  })
+})
+
+describe('a database that was restored from a backup', () => {
+  /** Entries up to 6 with a head of each, of which a backup keeps so many. */
+  async function restoreTo(kept: number) {
+    const heads = []
+    for (let n = 1; n <= 6; n++) {
+      await add()
+      heads.push(await givenHead())
+    }
+    await cutTo(kept)
+    return heads
+  }
+
+  const givenHead = async () => {
+    const head = await readHead(pool)
+    if (!head) throw new Error('The chain is empty')
+    return head
+  }
+
+  const cutTo = async (kept: number) => {
+    await pool.query('DELETE FROM audit WHERE id IN (SELECT entry_id FROM audit_link WHERE position > $1)', [
+      kept,
+    ])
+    await pool.query('DELETE FROM audit_link WHERE position > $1', [kept])
+  }
+
+  async function say(kept: number, given: Partial<AuditEntry> = {}) {
+    const { rows } = await pool.query<{ digest: string }>(
+      `SELECT encode(digest, 'hex') AS digest FROM audit_link WHERE position = $1`,
+      [kept],
+    )
+    const details = { kept, digest: rows[0]?.digest ?? '' }
+    await add({ actor: commandLine, action: 'database.restore', target: undefined, details, ...given })
+  }
+
+  it('holds again once an entry names the last position that was kept', async () => {
+    const heads = await restoreTo(4)
+    await add()
+    expect((await verifyChain(pool, heads)).faultCount).toBe(2)
+    await say(4)
+    heads.push(await givenHead())
+    await add()
+    const report = await verifyChain(pool, heads)
+    expect(report).toMatchObject({ faultCount: 0, heads: 5 })
+    expect(report.restores).toMatchObject([{ position: 6n, kept: 4n, heads: 2, latest: 6n }])
+    expect(report.restores.map(restoreText)).toEqual([
+      expect.stringMatching(
+        /^A backup was restored, as the entry at position 6 says: 2 heads name entries after position 4, up to position 6, that were written before .*Z and are not here\.$/,
+      ),
+    ])
+  })
+
+  it('holds after a second one, from before the first was said', async () => {
+    const heads = await restoreTo(4)
+    await say(4)
+    heads.push(await givenHead())
+    await cutTo(3)
+    await say(3)
+    heads.push(await givenHead())
+    expect(await verifyChain(pool, heads)).toMatchObject({
+      faultCount: 0,
+      restores: [{ kept: 3n, heads: 4 }],
+    })
+  })
+
+  it('is still held to what was kept, and to what was written since', async () => {
+    const heads = await restoreTo(4)
+    await say(4)
+    const since = await givenHead()
+    await cutTo(4)
+    await say(4)
+    await add()
+    // A head that was given after the restore was said is no longer explained by it.
+    const later = { ...since, at: new Date(Date.now() + 60_000).toISOString() }
+    const kept = { position: 3n, digest: Buffer.alloc(32), at: heads[2]?.at ?? '' }
+    const found = await verifyChain(pool, [...heads, later, kept])
+    expect(found.faults).toMatchObject([
+      { kind: 'head-differs', position: 3n },
+      { kind: 'head-differs', position: 5n, headAt: later.at },
+    ])
+  })
+
+  it.each<[string, (kept: number) => Promise<void>]>([
+    ['somebody else than the command', (kept) => say(kept, { actor: { id: 'kim', role: 'admin' } })],
+    ['one that only began', (kept) => say(kept, { outcome: 'begun' })],
+    [
+      'one that does not name the link that was kept',
+      (kept) => say(kept, { details: { kept, digest: 'aa' } }),
+    ],
+    ['one that names no position', (kept) => say(kept, { details: { kept: 'four' } })],
+  ])('is not explained by the entry of %s', async (_who, saying) => {
+    const heads = await restoreTo(4)
+    await saying(4)
+    expect((await verifyChain(pool, heads)).faults.map(({ kind }) => kind)).toEqual([
+      'head-differs',
+      'end-cut',
+    ])
+  })
+
+  it('is not explained by an entry that was changed', async () => {
+    const heads = await restoreTo(4)
+    await say(4)
+    await pool.query(`UPDATE audit SET details = details || '{"more": 1}' WHERE action = 'database.restore'`)
+    expect((await verifyChain(pool, heads)).faults.map(({ kind }) => kind)).toEqual([
+      'entry-changed',
+      'head-differs',
+      'end-cut',
     ])
   })
 })

@@ -79,6 +79,7 @@ export type AuditAction =
   | 'read.field'
   | 'read.body'
   | 'read.match'
+  | 'database.restore'
   | 'audit.begin-chain'
   | 'audit.remove-reason'
   | 'audit.verify'

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
-import type { ChainFault } from '#lib/domain/audit/chain-fault.ts'
+import type { ChainFault, ChainRestore } from '#lib/domain/audit/chain-fault.ts'
 import {
   type ChainHead,
   type ChainLink,
@@ -13,7 +13,7 @@ import {
   reasonDigest,
   type StoredEntry,
 } from './chain.ts'
-import type { AuditAction } from './record-audit.ts'
+import { type AuditAction, commandLine } from './record-audit.ts'
 
 export interface ChainReport {
   /** The last position; 0 for an empty chain. */
@@ -28,6 +28,8 @@ export interface ChainReport {
   readonly reasonsRemoved: number
   /** Heads given away that the chain agrees with. */
   readonly heads: number
+  /** Backups that were restored, in order, as entries of the chain say. */
+  readonly restores: readonly ChainRestore[]
   /** In order, the first hundred. */
   readonly faults: readonly ChainFault[]
   /** How many faults there are altogether. */
@@ -72,6 +74,9 @@ async function readChain(client: pg.ClientBase, heads: readonly ChainHead[]): Pr
     after = rows.at(-1)?.position ?? after
     if (rows.length < linksOfStep) break
   }
+  const { rows: kept } = await client.query<{ name: string }>(KEPT, [check.restores.map((one) => one.kept)])
+  const links = new Set(kept.map(({ name }) => name))
+  check.restores = check.restores.filter(({ kept, digest }) => links.has(`${kept} ${digest}`))
   const { rows: unlinked } = await client.query<{ id: string }>(NOT_LINKED, [check.begin, mostFaults])
   for (const { id } of unlinked) check.fault({ kind: 'entry-not-linked', entryId: id })
   const { rows: older } = await client.query<{ count: number }>(OLDER, [check.begin])
@@ -104,6 +109,10 @@ class ChainCheck {
   /** The positions of entries whose reason is gone, until an entry of the chain says that it was removed. */
   readonly #goneReasons = new Map<string, bigint>()
   #agreeing = 0
+  /** Heads that name another link than the chain has, or one beyond its end. */
+  readonly #differing: ChainHead[] = []
+  /** As entries say; `digest`: of the link at `kept`, in hexadecimal. */
+  restores: (Omit<ChainRestore, 'heads' | 'latest'> & { readonly digest: string })[] = []
   /** When the chain began, ISO 8601: its first entry says so where there were entries before. */
   begin: string | null = null
 
@@ -122,7 +131,7 @@ class ChainCheck {
     this.#checkEntry(row)
     for (const head of this.#heads.get(position) ?? []) {
       if (head.digest.equals(row.digest)) this.#agreeing += 1
-      else this.fault({ kind: 'head-differs', position, headAt: head.at })
+      else this.#differing.push(head)
     }
     this.#position = position
     this.#digest = row.digest
@@ -132,8 +141,10 @@ class ChainCheck {
     if (entry) {
       this.#entries += 1
       if (position === 1n && entry.action === beginning) this.begin = entry.at
-      if (saysTheSame(entry, reason, linked)) this.#noteRemoval(entry, reason, position)
-      else if (isWithoutItsReason(entry, reason))
+      if (saysTheSame(entry, reason, linked)) {
+        this.#noteRemoval(entry, reason, position)
+        this.#noteRestore(entry, position)
+      } else if (isWithoutItsReason(entry, reason))
         this.#changedByRemoval.set(entryId, { position, digest: entryDigest(entry).toString('hex') })
       else this.fault({ kind: 'entry-changed', position, entryId })
     } else if (mayBeGone) this.#expired += 1
@@ -153,6 +164,29 @@ class ChainCheck {
     this.#reasonsRemoved += 1
   }
 
+  #noteRestore({ action, actor, outcome, at, details }: StoredEntry, position: bigint) {
+    if (action !== restoring || actor !== commandLine.id || outcome !== 'done') return
+    const said = RestoreSchema.safeParse(JSON.parse(details)).data
+    if (!said || BigInt(said.kept) >= position) return
+    this.restores.push({ position, at, kept: BigInt(said.kept), digest: said.digest })
+  }
+
+  /** What was given away before a restore was said, of entries after the last that it kept. */
+  #explain(head: ChainHead): bigint | undefined {
+    const explains = ({ kept, at }: Pick<ChainRestore, 'kept' | 'at'>) =>
+      head.position > kept && Date.parse(head.at) <= Date.parse(at)
+    return this.restores.find(explains)?.position
+  }
+
+  #explained(): ChainRestore[] {
+    const heads = Map.groupBy(this.#differing, (head) => this.#explain(head))
+    return this.restores.map(({ position, at, kept }) => {
+      const positions = (heads.get(position) ?? []).map((head) => head.position)
+      const latest = positions.reduce<bigint | null>((one, other) => (one && one > other ? one : other), null)
+      return { position, at, kept, heads: positions.length, latest }
+    })
+  }
+
   fault(fault: ChainFault) {
     this.#faultCount += 1
     if (this.#faults.length < mostFaults) this.#faults.push(fault)
@@ -160,10 +194,12 @@ class ChainCheck {
 
   report(older: number): ChainReport {
     const last = this.#position
-    const later = [...this.#heads.keys()].filter((position) => position > last)
-    const latest = later.reduce((one, other) => (other > one ? other : one), 0n)
-    const [head] = this.#heads.get(latest) ?? []
-    if (head) this.fault({ kind: 'end-cut', from: last + 1n, to: latest, headAt: head.at })
+    for (const [position, heads] of this.#heads) if (position > last) this.#differing.push(...heads)
+    const unexplained = this.#differing.filter((head) => this.#explain(head) === undefined)
+    for (const { position, at } of unexplained)
+      if (position <= last) this.fault({ kind: 'head-differs', position, headAt: at })
+    const [latest] = unexplained.filter(({ position }) => position > last).toSorted(byPosition)
+    if (latest) this.fault({ kind: 'end-cut', from: last + 1n, to: latest.position, headAt: latest.at })
     for (const [entryId, { position }] of this.#changedByRemoval)
       this.fault({ kind: 'entry-changed', position, entryId })
     for (const [entryId, position] of this.#goneReasons)
@@ -175,6 +211,7 @@ class ChainCheck {
       older,
       reasonsRemoved: this.#reasonsRemoved,
       heads: this.#agreeing,
+      restores: this.#explained(),
       faults: this.#faults,
       faultCount: this.#faultCount,
     }
@@ -202,6 +239,13 @@ const isRemoved = (reason: KeptReason | null) => reason?.text === null && reason
 /** The migration `audit_chain` writes it as the first of the chain. */
 const beginning = 'audit.begin-chain' satisfies AuditAction
 
+/** Whoever restored a backup says so by the command `restored`. */
+const restoring = 'database.restore' satisfies AuditAction
+const RestoreSchema = z.object({ kept: z.int().min(0), digest: z.string() })
+
+/** The last first. */
+const byPosition = (one: ChainHead, other: ChainHead) => Number(other.position - one.position)
+
 /** `erase_audit_reasons` writes it for each entry, with the digest of what is left of that. */
 const removal = 'audit.remove-reason' satisfies AuditAction
 const RemovalSchema = z.object({ digest: z.string() })
@@ -226,6 +270,11 @@ const LINKS = `
   FROM audit_link AS link LEFT JOIN audit ON audit.id = link.entry_id
   LEFT JOIN audit_reason AS said ON said.entry_id = link.entry_id
   WHERE link.position > $1 ORDER BY link.position LIMIT $2`
+
+/** A restore has to name the link that was kept; of an empty chain none. */
+const KEPT = `
+  SELECT position || ' ' || encode(digest, 'hex') AS name FROM audit_link WHERE position = ANY($1::bigint[])
+  UNION ALL SELECT '0 '`
 
 const notLinked = 'NOT EXISTS (SELECT FROM audit_link WHERE entry_id = audit.id)'
 

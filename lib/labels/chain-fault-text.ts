@@ -1,4 +1,4 @@
-import type { ChainFault } from '#lib/domain/audit/chain-fault.ts'
+import type { ChainFault, ChainRestore } from '#lib/domain/audit/chain-fault.ts'
 
 /** One sentence: what is wrong with the audit chain, and where. */
 export function chainFaultText(fault: ChainFault): string {
@@ -20,6 +20,14 @@ export function chainFaultText(fault: ChainFault): string {
     case 'head-differs':
       return `The chain was written anew up to position ${fault.position} or before: a head given away at ${fault.headAt} says otherwise.`
   }
+}
+
+/** One sentence: which entries a restored backup does not have. */
+export function restoreText({ position, at, kept, heads, latest }: ChainRestore): string {
+  const said = `A backup was restored, as the entry at position ${position} says:`
+  if (latest === null) return `${said} entries written after position ${kept} and before ${at} are not here.`
+  const named = heads === 1 ? 'one head names' : `${heads} heads name`
+  return `${said} ${named} entries after position ${kept}, up to position ${latest}, that were written before ${at} and are not here.`
 }
 
 const span = (word: string, from: bigint, to: bigint) =>

@@ -16,3 +16,16 @@ export type ChainFault =
   | { readonly kind: 'end-cut'; readonly from: bigint; readonly to: bigint; readonly headAt: string }
   /** A head that was given away names another digest at this position: the chain was written anew. */
   | { readonly kind: 'head-differs'; readonly position: bigint; readonly headAt: string }
+
+/** A backup that was restored, as an entry says: what was given away of the entries after it explains itself. */
+export interface ChainRestore {
+  /** Of the entry that says so. */
+  readonly position: bigint
+  /** When that was written, ISO 8601. */
+  readonly at: string
+  /** The last position that the backup had. */
+  readonly kept: bigint
+  /** How many heads name entries after it that are not here, and the last position among them; null for none. */
+  readonly heads: number
+  readonly latest: bigint | null
+}
