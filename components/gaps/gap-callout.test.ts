@@ -21,6 +21,14 @@ it('says that deliveries may be missing where no other endpoint was sent the sam
   }
 })
 
+it('says of a restored backup that what was acknowledged after it is no longer here', () => {
+  const [alert] = gapOfTransactionAlerts([{ ...gap, kind: 'restored', endpoint: null }], false)
+  expect(alert?.kind).toBe('warning')
+  expect(text(alert?.shown)).toMatch(
+    /^Deliveries that were acknowledged between .* are no longer here, and will not be sent again/,
+  )
+})
+
 it('says that another endpoint was sent the same, where one was', () => {
   const [alert] = gapOfTransactionAlerts([{ ...gap, otherEndpoints: [substitute] }], false)
   expect(alert?.kind).toBe('info')

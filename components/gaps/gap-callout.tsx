@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { Callout, type CalloutKind } from '../ui/callout.tsx'
+import { MissingDeliveries } from './gap-lead.tsx'
 import { GapTime } from './gap-time.tsx'
 
 /** Says when deliveries may be missing, or that another endpoint was sent the same; what it means for the page stands in it. */
@@ -24,9 +25,7 @@ export const GapCallout = ({
           One endpoint may have missed deliveries <GapTime gap={gap} />; another was sent the same events
         </>
       ) : (
-        <>
-          Deliveries may be missing <GapTime gap={gap} />
-        </>
+        <MissingDeliveries gap={gap} />
       )
     }
     actions={actions}

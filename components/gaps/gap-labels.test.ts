@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
+import { gapView } from '../../test/gap-view.ts'
 import { gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
 import { gapNextStep } from './gap-next-step.ts'
+import { gapProviderText } from './gap-provider-text.ts'
 
 const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true, hadGap: false }
 
@@ -58,6 +60,30 @@ describe('a gap of one endpoint', () => {
   })
 })
 
+describe('the text for the provider', () => {
+  const gap = {
+    ...gapView({ kind: 'restored', endpoint: null, endedAt: '2026-11-20T02:20:00.000Z' }),
+    transactions: [],
+    unheard: 0,
+    total: { count: 0, exact: true },
+  }
+
+  it('says of a restored backup that we took the deliveries and lost them, and asks for them though none was open', () => {
+    expect(gapProviderText(gap)).toBe(
+      [
+        'Our database was restored from a backup. Webhook deliveries that we acknowledged from 2026-11-20T02:10:00.000Z to 2026-11-20T02:20:00.000Z (UTC) are no longer here, and will not be sent again by themselves.',
+        'No transaction that we know of was open.',
+        '',
+        'Please send the notifications of that time again.',
+      ].join('\n'),
+    )
+  })
+
+  it('says of any other that deliveries may be missing', () => {
+    expect(gapProviderText({ ...gap, kind: 'down' })).toMatch(/^Webhook deliveries may be missing from /)
+  })
+})
+
 describe('the next step', () => {
   const now = Date.parse('2026-02-01T10:00:00Z')
   const over = {
@@ -110,6 +136,11 @@ describe('the next step', () => {
       'asks whether what another missed too has come',
       { ...over, otherEndpoints: [{ ...other, hadGap: true }] },
       /^If all that “B” missed in that time has come since/,
+    ],
+    [
+      'asks for all of it after a backup was restored, since what began in it is not known',
+      { ...over, kind: 'restored' } as const,
+      /^What began in it is not known here: ask the provider to send its notifications again/,
     ],
     ['compares when nothing was open', { ...over, total: { count: 0, exact: true } }, /compare/],
   ])('%s', (_name, gap, words) => {

@@ -22,6 +22,11 @@ export const gapKindLabels = {
     title: () => 'This dashboard took no deliveries',
     meaning: 'It was stopped, or could not reach its database, perhaps more than once.',
   },
+  restored: {
+    label: 'Restored',
+    title: () => 'The database was restored from a backup, or moved',
+    meaning: 'It ends where this time begins. What nobody acknowledged comes again by itself.',
+  },
   deferred: {
     label: 'Deferred',
     title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were asked for again later`,

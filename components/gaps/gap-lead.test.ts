@@ -42,6 +42,16 @@ it.each<[GapOutcome, RegExp]>([
   expect(lead({ closed: { outcome, reason: 'r', by: 'b', at: gap.endedAt ?? '' } })).toMatch(words)
 })
 
+it('says of a restored backup that what was acknowledged after it is gone and does not come again', () => {
+  const restored = { kind: 'restored', endpoint: null, retries: null } as const
+  expect(lead(restored)).toMatch(
+    /^Deliveries that were acknowledged between [^.]+ are no longer here, and will not be sent again\. .* What nobody acknowledged comes again by itself\.\s*$/,
+  )
+  expect(
+    lead({ ...restored, closed: { outcome: 'recovered', reason: 'r', by: 'b', at: gap.beganAt } }),
+  ).toMatch(/^Deliveries were missing between .*, and have been recovered\.$/)
+})
+
 it('says no more than what was found until it was closed, where it lasts', () => {
   const closed = { outcome: 'recovered', reason: 'r', by: 'b', at: '2026-11-20T02:30:00.000Z' } as const
   const lasts = { closed, endedAt: null, retries: null } as const

@@ -41,7 +41,19 @@ export function GapFinding({ gap }: { readonly gap: GapView }) {
   const time = <GapTime gap={gap} />
   if (gap.closed) return outcomes[gap.closed.outcome](time)
   if (isCovered(gap)) return <>One endpoint may have missed deliveries {time}.</>
-  return <>Deliveries may be missing {time}.</>
+  return (
+    <>
+      <MissingDeliveries gap={gap} />.
+    </>
+  )
+}
+
+/** Without a full stop: what may be missing, or surely is if there was any, since a backup ends before it. */
+export function MissingDeliveries({ gap }: { readonly gap: GapView }) {
+  const time = <GapTime gap={gap} />
+  if (gap.kind === 'restored')
+    return <>Deliveries that were acknowledged {time} are no longer here, and will not be sent again</>
+  return <>Deliveries may be missing {time}</>
 }
 
 const outcomes = {

@@ -26,6 +26,8 @@ export function gapNextStep(gap: Gap, now: number): string | null {
     return `If all that “${covering.name}” missed in that time has come since, nothing should be missing. Then an admin can close it.`
   if (covering)
     return `If “${covering.name}” was active and subscribed to the same events all that time, nothing should be missing. Then an admin can close it.`
+  if (gap.kind === 'restored')
+    return 'What began in it is not known here: ask the provider to send its notifications again. “Copy for provider” has the words. An admin can close it with what was found.'
   if (unheard > 0) {
     const them = `${total.exact ? '' : 'more than '}${counted(unheard, 'transaction', 'transactions')}`
     return endedAt === null

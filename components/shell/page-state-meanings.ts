@@ -34,6 +34,7 @@ export const pageStateMeanings: PageStateMeanings = {
   },
   gaps: {
     down: 'This dashboard took no deliveries for a while.',
+    restored: 'What was acknowledged after a backup that was restored is no longer here.',
     deferred: 'Deliveries were asked for again later.',
     refused: 'Deliveries were refused.',
     disabled: 'An endpoint was disabled.',

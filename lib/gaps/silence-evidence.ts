@@ -102,7 +102,7 @@ const LAST = `
     received_at,
     (SELECT last_at FROM refusal WHERE refusal.receiver_id = watched.receiver_id AND why <> 'wrong-method'
      ORDER BY minute DESC LIMIT 1),
-    (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'disabled', 'auto-disabled') AND ${ABOUT_RECEIVER})
+    (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'restored', 'disabled', 'auto-disabled') AND ${ABOUT_RECEIVER})
   ) AS since
   FROM unnest($1::uuid[]) AS watched (receiver_id)
   CROSS JOIN LATERAL (

@@ -102,7 +102,7 @@ const OUTAGES = `
   FROM refusal WHERE minute >= $1::timestamptz - interval '1 minute' AND why = ANY($2)
   UNION ALL
   SELECT nullif(about, ''), ${ms('began_at')}, ${ms('ended_at')}
-  FROM gap WHERE kind IN ('down', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
+  FROM gap WHERE kind IN ('down', 'restored', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
 
 /** Hashes bodies only if there are digests to compare with. */
 const REFUSED = `

@@ -1,9 +1,11 @@
 /**
- * Why deliveries may be missing: nobody took them, they were asked to come again, refused, or the service did not send them;
+ * Why deliveries may be missing: nobody took them, they went with what a restored backup does not have, they were asked to come
+ * again, refused, or the service did not send them;
  * or nobody could see whether it does, since it refused our API key or did not answer.
  */
 export const gapKinds = [
   'down',
+  'restored',
   'deferred',
   'refused',
   'disabled',
@@ -43,6 +45,8 @@ export interface GapChanges {
 export const joinDistance = {
   // A process that dies again and again.
   down: 5 * 60_000,
+  // Each has its own backup.
+  restored: 0,
   // What may have met the same delivery is joined before, by `deferredPeriods`.
   deferred: 60_000,
   // The third wait of §6.8 is 731 s: until then the same delivery may be refused once more.
