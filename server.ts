@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import next from 'next'
 import { startCheckingChain } from '#lib/audit/check-chain.ts'
 import { startGivingHeads } from '#lib/audit/give-heads.ts'
+import { readHeads, readOwnLog } from '#lib/audit/heads.ts'
 import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDurability } from '#lib/db/check-durability.ts'
@@ -17,7 +18,7 @@ import { closePoolByIndex } from '#lib/db/pool-by-index.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { closeReplica } from '#lib/db/replica.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
-import { env } from '#lib/env.ts'
+import { env, readDatabaseSettings } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { findAddress } from '#lib/http/find-address.ts'
 import { refusalOfBody } from '#lib/http/refusal-of-body.ts'
@@ -30,6 +31,7 @@ import { noting } from '#lib/log/noting.ts'
 import { inRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
 import { startNoticeMailer } from '#lib/notices/notice-mailer.ts'
+import { noticeRestore } from '#lib/restore/notice-restore.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { announceRefusedKey } from '#lib/service-key/announce-refused-key.ts'
 import { followApiKey } from '#lib/service-key/follow-api-key.ts'
@@ -81,6 +83,7 @@ async function start() {
   if (await mayChangeAudit(pool())) log.warn(unprotectedAudit)
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
   await checkDurability(pool())
+  await noticeRestore(pool(), readHeads(env().keys, readOwnLog(readDatabaseSettings().dataDir)).heads)
   // Only reloading in development upgrades; otherwise nobody would ever answer such a request.
   const server = http.createServer({ shouldUpgradeCallback: () => dev })
   server.on('upgrade', (_request, socket) => {

@@ -1,10 +1,12 @@
 import { type FSWatcher, watch } from 'node:fs'
 import path from 'node:path'
+import type pg from 'pg'
 import { openPool } from '#lib/db/pool.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
 import { defaultPublicUrl, readStartSettings, type StartSettings } from '#lib/env.ts'
 import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
 import { describeForOperator } from '#lib/operator-error.ts'
+import { readUnsaidRestore, unsaidRestoreWords } from '#lib/restore/notice-restore.ts'
 import { build, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
@@ -26,6 +28,10 @@ const stopped = new AbortController()
  */
 const stopTimeoutMs = 15_000
 
+/** Nothing else says so where the embedded database holds what a real service sends. */
+const backupsAreYours =
+  'Nobody backs up the database but you: it is Rampart’s own, in the data directory. npm run rampart backup FOLDER makes a backup while all goes on; see docs/backup.md'
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish(0))
 
 const starting = start()
@@ -44,6 +50,8 @@ async function start() {
     warn: console.error,
   })
   running.push({ name: 'data directory', stop: directory.close })
+  if (settings.databaseUrl === undefined && settings.serviceBaseUrl !== undefined)
+    console.log(backupsAreYours)
   const launch = (name: string, file: string, variables: Record<string, string>, flags: string[] = []) =>
     startChild(name, file, { variables, logs: directory.logs, flags, signal: stopped.signal })
   const sandboxed = settings.serviceBaseUrl === undefined
@@ -84,7 +92,11 @@ async function start() {
   }
   stopped.signal.throwIfAborted()
   const databaseUrl = settings.databaseUrl ?? variables.DATABASE_URL ?? ''
-  welcome(settings, variables.PUBLIC_URL, await setUpLink(databaseUrl, variables.PUBLIC_URL))
+  await withPool(databaseUrl, async (pool) => {
+    welcome(settings, variables.PUBLIC_URL, await createSetUpLink(pool, new URL(variables.PUBLIC_URL)))
+    if (await readUnsaidRestore(pool)) console.error(unsaidRestoreWords)
+    console.log(`ready ${variables.PUBLIC_URL}`)
+  })
 }
 
 /** Both are waited for, though one fails: what the other starts meanwhile can then be stopped in order. */
@@ -93,11 +105,10 @@ async function bothOf<One, Two>(one: Promise<One> | undefined, two: Promise<Two>
   return await Promise.all([one, two])
 }
 
-/** For whoever starts Rampart with nobody in it who could let others in. */
-async function setUpLink(databaseUrl: string, publicUrl: string): Promise<string | null> {
+async function withPool(databaseUrl: string, work: (pool: pg.Pool) => Promise<void>): Promise<void> {
   const pool = openPool(databaseUrl, 1)
   try {
-    return await createSetUpLink(pool, new URL(publicUrl))
+    await work(pool)
   } finally {
     await pool.end()
   }
@@ -283,5 +294,4 @@ function welcome(settings: StartSettings, publicUrl: string, setUpLink: string |
   or with the throw-away wallet on the sign-in page. Data and logs: ${settings.dataDir}. Ctrl-C stops everything.
 `)
   if (setUpLink !== null) console.log(setUpWords(setUpLink))
-  console.log(`ready ${publicUrl}`)
 }

@@ -58,6 +58,26 @@ test('a taken port ends with one line that says which and what to do', async () 
   ])
 })
 
+test('with a real service and the embedded database a start says whose backups are', async () => {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = AddressSchema.parse(server.address())
+  const real = {
+    SERVICE_BASE_URL: 'https://api.example.com/onboarding',
+    SERVICE_API_KEY: 'a-key',
+    NEXTAUTH_SECRET: 'n'.repeat(32),
+    RAMPART_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+  }
+  const own = await start({ PORT: String(port), ...real })
+  const theirs = await start({ PORT: String(port), ...real, DATABASE_URL: 'postgresql://localhost/rampart' })
+  server.close()
+  const warning = expect.stringMatching(
+    /^Nobody backs up the database but you: .*npm run rampart backup FOLDER/,
+  )
+  expect(own.lines).toEqual([warning, expect.stringMatching(/^Port .* is taken/)])
+  expect(theirs.lines).toEqual([expect.stringMatching(/^Port .* is taken/)])
+})
+
 test('a start that fails leaves the mode of a folder that was there', async () => {
   const shared = path.join(folder, 'shared')
   fs.mkdirSync(shared)

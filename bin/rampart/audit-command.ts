@@ -1,6 +1,5 @@
 import fs from 'node:fs'
-import path from 'node:path'
-import { type FoundHeads, readHeads } from '#lib/audit/heads.ts'
+import { type FoundHeads, readHeads, readOwnLog } from '#lib/audit/heads.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { readDatabaseSettings } from '#lib/env.ts'
@@ -15,7 +14,7 @@ export async function auditCommand([word, ...files]: readonly string[]): Promise
     return 2
   }
   const { dataDir } = readDatabaseSettings()
-  const found = readHeads(commandKeys() ?? [], linesOf([...ownLogs(dataDir), ...files]))
+  const found = readHeads(commandKeys() ?? [], [...readOwnLog(dataDir), ...linesOf(files)])
   const pool = openPool(databaseAddress(), 1, hour)
   try {
     const { length, entries, expired, older, reasonsRemoved, heads, restores, faults, faultCount } =
@@ -51,13 +50,6 @@ function aboutHeads({ heads, forged, unchecked }: FoundHeads, agreeing: number):
   if (unchecked > 0) lines.push(`${unchecked} heads are signed under a key that RAMPART_KEYS does not hold.`)
   if (forged > 0) lines.push(`${forged} heads were not signed by Rampart, and were passed over.`)
   return lines
-}
-
-/** The server's log, and the part of it that was rotated out. */
-function ownLogs(dataDir: string): string[] {
-  return ['server.log.1', 'server.log']
-    .map((name) => path.join(dataDir, 'logs', name))
-    .filter((file) => fs.existsSync(file))
 }
 
 function* linesOf(files: readonly string[]): Generator<string> {

@@ -1,6 +1,7 @@
 import { openPool } from '#lib/db/pool.ts'
 import { formatPlainDuration } from '#lib/labels/duration.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
+import { readUnsaidRestore, unsaidRestoreWords } from '#lib/restore/notice-restore.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Prints the projector's figures, one a line. */
@@ -16,7 +17,9 @@ export async function statusCommand(): Promise<number> {
       `rebuild       ${rebuild === null ? 'none' : `under way: ${rebuild.done} of ${rebuild.total}`}`,
     )
     console.log(`rules         ${outdated ? older : 'those of this version'}`)
-    return active && deadLetters === 0 ? 0 : 1
+    const restored = await readUnsaidRestore(pool)
+    if (restored) console.log(unsaidRestoreWords)
+    return active && deadLetters === 0 && !restored ? 0 : 1
   } finally {
     await pool.end()
   }

@@ -134,4 +134,5 @@ const endLabels: ReadonlyMap<string, string> = new Map([
   ['by-owner', 'Ended by themselves'],
   ['role-lost', 'Ended, since their role changed'],
   ['member-removed', 'Ended, since they left the team'],
+  ['restored', 'Ended, since a backup was restored'],
 ])

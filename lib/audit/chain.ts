@@ -44,6 +44,8 @@ export interface ChainHead {
   readonly digest: Buffer
   /** When it was given, ISO 8601. */
   readonly at: string
+  /** Which database it is of, where that is known. */
+  readonly database?: string
 }
 
 /** Where a chain begins. */

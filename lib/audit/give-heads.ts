@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Listener } from '#lib/db/listen.ts'
+import { readDatabasePlace } from '#lib/db/read-database-place.ts'
 import { env } from '#lib/env.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
@@ -30,6 +31,7 @@ export async function startGivingHeads(
 ): Promise<{ stop(): Promise<void> }> {
   let logged: { readonly position: bigint; readonly at: number } | undefined
   let posted: bigint | undefined
+  let place: string | undefined
   let underWay: Promise<void> = Promise.resolve()
 
   async function look() {
@@ -38,7 +40,8 @@ export async function startGivingHeads(
       if (!head) return
       const { keys, auditHeadUrl } = env()
       if (logged?.position !== head.position || Date.now() - logged.at >= times.again) {
-        log.info({ head: signHead(keys, head) }, headMessage)
+        place ??= await readDatabasePlace(pool)
+        log.info({ head: signHead(keys, head), database: place }, headMessage)
         logged = { position: head.position, at: Date.now() }
         globalThis.rampartGivenHead = head
       }
@@ -74,13 +77,16 @@ export async function startGivingHeads(
   }
 }
 
-/** The last link; null for an empty chain. */
-export async function readHead(pool: pg.Pool): Promise<ChainHead | null> {
-  const { rows } = await pool.query<{ position: bigint; digest: Buffer }>(
-    'SELECT position, digest FROM audit_link ORDER BY position DESC LIMIT 1',
-  )
+/** The last link, or the last whose entry is as old as `until`; null when there is none. */
+export async function readHead(database: Pick<pg.Pool, 'query'>, until?: Date): Promise<ChainHead | null> {
+  const { rows } = await database.query<{ position: bigint; digest: Buffer }>(HEAD, [until])
   return rows[0] ? { ...rows[0], at: new Date().toISOString() } : null
 }
+
+const HEAD = `
+  SELECT position, digest FROM audit_link
+  WHERE $1::timestamptz IS NULL OR (SELECT at FROM audit WHERE id = entry_id) <= $1
+  ORDER BY position DESC LIMIT 1`
 
 async function post(url: URL, head: SignedHead) {
   const answer = await fetch(url, {

@@ -1,4 +1,6 @@
 import 'server-only'
+import fs from 'node:fs'
+import path from 'node:path'
 import { z } from 'zod'
 import type { Key } from '#lib/env.ts'
 import { isSigned, type Signature, sign } from '#lib/keys/signature.ts'
@@ -37,16 +39,26 @@ export function readHeads(keys: readonly Key[], lines: Iterable<string>): FoundH
   for (const line of lines) {
     const read = readLine(line)
     if (!read) continue
-    const { position, digest, at } = read
-    const genuine = isSigned(keys, purpose, textOf(read), read)
+    const { position, digest, at } = read.head
+    const genuine = isSigned(keys, purpose, textOf(read.head), read.head)
     if (genuine === false) {
       forged += 1
       continue
     }
     if (genuine === null) unchecked += 1
-    heads.push({ position: BigInt(position), digest: Buffer.from(digest, 'hex'), at })
+    const { database } = read
+    const head = { position: BigInt(position), digest: Buffer.from(digest, 'hex'), at }
+    heads.push(database === undefined ? head : { ...head, database })
   }
   return { heads, forged, unchecked }
+}
+
+/** The server's log in a data directory, and the part of it that was rotated out. */
+export function readOwnLog(dataDir: string): string[] {
+  return ['server.log.1', 'server.log']
+    .map((name) => path.join(dataDir, 'logs', name))
+    .filter((file) => fs.existsSync(file))
+    .flatMap((file) => fs.readFileSync(file, 'utf8').split('\n'))
 }
 
 const purpose = 'audit head'
@@ -62,16 +74,17 @@ const HeadSchema = z.object({
 })
 
 /** A line of the log has the head in the field `head`, a line of a webhook's own log may have it plainly. */
-function readLine(line: string): SignedHead | null {
+function readLine(line: string): z.output<typeof LineSchema> | null {
   if (!line.includes('"signature"')) return null
   const start = line.indexOf('{')
   try {
     const json: unknown = JSON.parse(line.slice(start))
-    return LineSchema.safeParse(json).data?.head ?? HeadSchema.safeParse(json).data ?? null
+    const head = HeadSchema.safeParse(json).data
+    return LineSchema.safeParse(json).data ?? (head ? { head } : null)
   } catch {
     // A line that was cut off, such as the last one of a log.
     return null
   }
 }
 
-const LineSchema = z.object({ head: HeadSchema })
+const LineSchema = z.object({ head: HeadSchema, database: z.string().optional() })

@@ -227,6 +227,7 @@ const alone = {
   'replay.export': 'as user.export',
   'user.import-export': 'as user.export',
   'audit.begin-chain': 'a migration writes it',
+  'database.restore': 'lib/restore/restore.db.test.ts looks at all that its transaction does',
   'audit.remove-reason': 'the database writes it in the function that removes the reason',
   'audit.verify': 'says that somebody looked',
   'service.key-refused': 'the service has said so',

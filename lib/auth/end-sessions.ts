@@ -68,6 +68,15 @@ export async function endSessionsOf(
   return rows.length
 }
 
+/** Ends everybody's sessions of before `until`, which a restored backup brought back. Answers how many. */
+export async function endSessionsOfAll(tx: Transaction, until: Date): Promise<number> {
+  return (await tx.query(END_ALL, [until])).rowCount ?? 0
+}
+
+const END_ALL = `
+  UPDATE session SET ended_at = now(), end_reason = 'restored', service_session = NULL, service_key_id = NULL
+  WHERE ended_at IS NULL AND created_at <= $1`
+
 const END = `
   UPDATE session SET ended_at = now(), end_reason = $3, service_session = NULL, service_key_id = NULL
   WHERE (user_uuid = $1 OR member_id = $2) AND ended_at IS NULL

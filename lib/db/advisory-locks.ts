@@ -14,6 +14,8 @@ export const advisoryLocks = {
   firstAdmin: 7_247_008,
   team: 7_247_010,
   noticeMail: 7_247_011,
+  /** Taken by a start that looks whether its database was restored, and by whoever says that it was. */
+  restore: 7_247_022,
   /** One for each slot of `transaction_count`, which a second number names; taken by the triggers of `transaction`. */
   transactionCountSlot: 7_247_020,
   /** Shared by those triggers while what was there before them is counted. */

@@ -64,7 +64,9 @@ interface OpenGap {
   readonly ended_at: Date
 }
 
-/** Ended gaps, with the time at which their endpoint was disabled afterwards (retries stop then). */
+/**
+ * Ended gaps, but for those whose retries may have been taken by a database that is gone, with the time at which their endpoint was disabled afterwards (retries stop then).
+ */
 const SELECT_ENDED = `
   SELECT id, about, began_at, ended_at,
     (SELECT min(off.began_at) FROM gap AS off
@@ -73,7 +75,10 @@ const SELECT_ENDED = `
          SELECT endpoint_uuid::text FROM watched_endpoint AS watched WHERE watched.receiver_id = gap.about::uuid
        )) AS off_at
   FROM gap
-  WHERE kind = 'deferred' AND outcome IS NULL AND ended_at IS NOT NULL AND EXISTS (
+  WHERE kind = 'deferred' AND outcome IS NULL AND ended_at IS NOT NULL AND NOT EXISTS (
+    SELECT FROM gap AS restored
+    WHERE restored.kind = 'restored' AND restored.began_at < gap.ended_at + interval '1 day' AND restored.ended_at > gap.began_at
+  ) AND EXISTS (
     SELECT FROM delivery
     WHERE receiver_id = about::uuid AND received_at > ended_at
       AND id > (lpad(to_hex((extract(epoch FROM ended_at - interval '1 minute') * 1000)::bigint), 12, '0')

@@ -25,7 +25,8 @@ export function chainFaultText(fault: ChainFault): string {
 /** One sentence: which entries a restored backup does not have. */
 export function restoreText({ position, at, kept, heads, latest }: ChainRestore): string {
   const said = `A backup was restored, as the entry at position ${position} says:`
-  if (latest === null) return `${said} entries written after position ${kept} and before ${at} are not here.`
+  if (latest === null)
+    return `${said} what was written after position ${kept}, in the database that is gone, is not here.`
   const named = heads === 1 ? 'one head names' : `${heads} heads name`
   return `${said} ${named} entries after position ${kept}, up to position ${latest}, that were written before ${at} and are not here.`
 }

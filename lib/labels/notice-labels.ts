@@ -50,6 +50,8 @@ const sentences = {
     `A sign-in of ${fact('member')} was refused: the passkey “${fact('passkey')}” may have been copied.`,
   'strangers-stopped': (_by, fact) =>
     `Strangers tried codes for user ${fact('user')} so often that they were stopped for the day. The user is told.`,
+  'backup-restored': () =>
+    'The database was restored from a backup, or moved. What was acknowledged or done here after the backup is gone; the page Gaps says since when. Everybody has to sign in again.',
   'key-refused': () =>
     'The service refuses the API key: nobody can sign in by wallet or code, and no endpoint can be changed.',
   'key-changed': (by) => `${by} gave another API key.`,

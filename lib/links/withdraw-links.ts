@@ -17,6 +17,16 @@ export async function withdrawLinks(
   return rows.length
 }
 
+/** Takes back every link of before `until`: a restored backup does not know which were used or taken back since. */
+export async function withdrawLinksOfAll(tx: Transaction, until: Date): Promise<number> {
+  const { rows } = await tx.query<{ id: string }>(OPEN, [until])
+  return withdrawLinks(tx, rows)
+}
+
+const OPEN = `
+  SELECT id FROM access_link
+  WHERE used_at IS NULL AND withdrawn_at IS NULL AND expires_at > now() AND created_at <= $1`
+
 const WITHDRAW = `
   UPDATE access_link SET withdrawn_at = now()
   WHERE id = ANY($1::uuid[]) AND used_at IS NULL AND withdrawn_at IS NULL

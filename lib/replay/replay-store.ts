@@ -107,6 +107,11 @@ export async function stopStoredReplay(tx: Transaction, id: string): Promise<boo
   return rowCount === 1
 }
 
+/** Stops every replay, as after a restore: what it sent since the backup would be sent again. Answers how many. */
+export async function stopReplays(tx: Transaction): Promise<number> {
+  return (await tx.query(`UPDATE replay SET state = 'stopped' WHERE state = 'running'`)).rowCount ?? 0
+}
+
 /** Refuses when too many replays run, until the transaction ends. */
 async function requireCapacity(tx: Transaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])

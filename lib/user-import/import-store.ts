@@ -47,6 +47,20 @@ export async function nextLines(pool: pg.Pool, id: string, most: number): Promis
   return rows
 }
 
+/**
+ * Stops imports that are to run: all that a backup brought back, or those that nobody ran for longer than a restart takes, as
+ * on a backup of which nobody said that it was restored. Answers how many.
+ */
+export async function stopImports(tx: Transaction, which: 'of a backup' | 'long forgotten'): Promise<number> {
+  const { rowCount } = await tx.query(STOP, [perhapsDone, which === 'of a backup' ? null : forgottenMs])
+  return rowCount ?? 0
+}
+
+const forgottenMs = 15 * 60_000
+
+const perhapsDone =
+  'Nobody ran it for a while, or it comes from a backup: lines that are open here may have been taken since. Compare with the service before it goes on.'
+
 /** In each transaction of a runner. Throws `ImportEnded`. */
 export async function holdImport(tx: Transaction, { id, lease }: RunningImport): Promise<void> {
   const { rows } = await tx.query(`SELECT FROM user_import WHERE id = $1 AND state = 'running' FOR UPDATE`, [
@@ -96,6 +110,12 @@ export async function endImport(
     why,
   ])
 }
+
+const STOP = `
+  UPDATE user_import SET state = 'stopped', why = $1
+  WHERE state = 'running' AND ($2::float8 IS NULL OR GREATEST(
+    last_progress_at, (SELECT expires_at FROM lease WHERE name = 'import:' || user_import.id)
+  ) < clock_timestamp() - $2::float8 * interval '1 ms')`
 
 const NEXT = `
   SELECT line, state, user_uuid, email, first_name, last_name, country, customer_number FROM user_import_row

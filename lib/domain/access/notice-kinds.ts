@@ -24,6 +24,7 @@ export const noticeKinds = [
   'sign-in-link',
   'passkey-copied',
   'strangers-stopped',
+  'backup-restored',
   'key-refused',
   'key-changed',
   'retention-changed',

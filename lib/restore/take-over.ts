@@ -1,0 +1,41 @@
+import 'server-only'
+import { endSessionsOfAll } from '#lib/auth/end-sessions.ts'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
+import { recordEvidence } from '#lib/gaps/record-evidence.ts'
+import { recordOutages } from '#lib/gaps/record-outages.ts'
+import { withdrawLinksOfAll } from '#lib/links/withdraw-links.ts'
+import { stopReplays } from '#lib/replay/replay-store.ts'
+import { stopImports } from '#lib/user-import/import-store.ts'
+
+/** How much was ended that a backup had brought back. */
+export interface EndedByRestore {
+  readonly sessions: number
+  readonly links: number
+  readonly imports: number
+  readonly replays: number
+}
+
+/**
+ * Makes the time since the backup a gap, and ends what was there before `until`: it may have been ended or done in the database
+ * that is gone. Call `foldAgainSince` after the commit.
+ * @param gap null when the backup has no sign of life
+ */
+export async function takeOver(tx: Transaction, gap: Span | null, until: Date): Promise<EndedByRestore> {
+  if (gap) {
+    await recordEvidence(tx, 'restored', [{ about: '', ...gap, note: null }], gap.ended)
+    await recordOutages(tx, [{ receiverId: null, ...gap, why: 'no-beat' }])
+    // Else the next beat would call it downtime, in which nothing was taken.
+    await tx.query(BEAT, [new Date(gap.ended)])
+  }
+  return {
+    sessions: await endSessionsOfAll(tx, until),
+    links: await withdrawLinksOfAll(tx, until),
+    imports: await stopImports(tx, 'of a backup'),
+    replays: await stopReplays(tx),
+  }
+}
+
+const BEAT = `
+  INSERT INTO heartbeat (name, at) VALUES ('ingest', $1)
+  ON CONFLICT (name) DO UPDATE SET at = GREATEST(heartbeat.at, EXCLUDED.at)`
