@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
 import { describeForOperator } from '#lib/operator-error.ts'
 import { auditCommand } from './audit-command.ts'
+import { backupCommand, restoreCommand } from './backup-command.ts'
 import { deadLettersCommand } from './dead-letters-command.ts'
 import { eraseUserCommand } from './erase-user-command.ts'
 import { exportUserCommand } from './export-user-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
+import { restoredCommand } from './restored-command.ts'
 import { retryCommand } from './retry-command.ts'
 import { serviceKeyCommand } from './service-key-command.ts'
 import { setUpLinkCommand } from './set-up-link-command.ts'
@@ -42,6 +44,22 @@ const commands: Record<string, Command> = {
       'finds what was changed, removed or cut off in the audit, by the heads in the logs and in the files named; ends with 1 when anything was',
     takes: 'verify [FILE…]',
     run: auditCommand,
+  },
+  backup: {
+    about: 'copies the embedded database with its secrets, while it is used, and starts the copy once',
+    takes: 'FOLDER',
+    run: backupCommand,
+  },
+  restore: {
+    about: 'makes RAMPART_DATA_DIR, which must be empty or not there yet, of such a backup',
+    takes: 'FOLDER',
+    run: restoreCommand,
+  },
+  restored: {
+    about:
+      'says that the database was restored from a backup: the audit verifies again, the gap is named, everybody is signed out; every admin is told',
+    takes: 'REASON…',
+    run: restoredCommand,
   },
   'erase-user': {
     about: 'removes a person from everything that is kept here, for good; amounts stay',

@@ -1,0 +1,221 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readHead } from '#lib/audit/give-heads.ts'
+import { signHead } from '#lib/audit/heads.ts'
+import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { grantToApplication } from '#lib/db/application-role.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { applyMigrations } from '#lib/db/migrate.ts'
+import { openPool } from '#lib/db/pool.ts'
+import { toKeys } from '#lib/env.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { noCallSource } from '#lib/request/request-context.ts'
+import { addReceiver } from '../test/ingest.ts'
+import { shortLived } from '../test/short-lived.ts'
+import { openDataDirectory } from './data-directory.ts'
+import { findText } from './folders.ts'
+import { startPostgres } from './postgres.ts'
+import { logins, prepareDatabases } from './postgres-roles.ts'
+
+// A Rampart of its own, whose database takes deliveries all the while.
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-backup-'))
+fs.chmodSync(folder, 0o711)
+const [original, backup, copy] = ['original', 'backups/monday', 'copy'].map((name) => path.join(folder, name))
+
+let stop: () => Promise<void>
+let pool: ReturnType<typeof openPool>
+let keys: string
+const stored: string[] = []
+
+beforeAll(async () => {
+  const directory = openDataDirectory(original ?? '', { withPostgres: true, warn: console.error })
+  const { secrets } = directory
+  keys = secrets.keys
+  const postgres = await startPostgres({
+    dataDir: path.join(original ?? '', 'postgres'),
+    password: secrets.postgresPassword,
+    logFile: path.join(directory.logs, 'postgres.log'),
+  })
+  await prepareDatabases(postgres, secrets)
+  const { owner, application } = logins(secrets)
+  await applyMigrations(postgres.url('rampart', owner))
+  pool = openPool(postgres.url('rampart', application))
+  await grantToApplication(postgres.url('rampart', owner), pool)
+  stop = async () => {
+    await pool.end()
+    await postgres.stop()
+    directory.close()
+  }
+})
+afterAll(() => {
+  // As root the databases lie elsewhere.
+  for (const dataDir of [original, copy]) {
+    const moved = findText(path.join(dataDir ?? '', 'postgres', 'MOVED'))?.trim()
+    if (moved) fs.rmSync(moved, { recursive: true })
+  }
+  fs.rmSync(folder, { recursive: true })
+})
+
+async function run(dataDir: string | undefined, ...words: string[]) {
+  const child = spawn(
+    process.execPath,
+    [...shortLived, '--import', './bin/hooks.mjs', 'bin/rampart/rampart.ts', ...words],
+    {
+      env: {
+        NODE_ENV: 'production',
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        RAMPART_DATA_DIR: dataDir,
+      },
+    },
+  )
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+const act = () =>
+  inTransaction(pool, (tx) =>
+    recordAudit(tx, { actor: commandLine, action: 'rebuild.start', outcome: 'done' }, noCallSource),
+  )
+
+/** As the server writes it into its log, which is read from the copy's data directory later. */
+async function giveHead() {
+  const head = await readHead(pool)
+  if (!head) throw new Error('The chain is empty')
+  fs.appendFileSync(path.join(folder, 'heads.log'), `${JSON.stringify(signHead(toKeys(keys), head))}\n`)
+  return head
+}
+
+/** Delivers until it is told to stop, each in a commit of its own; answers that. */
+function load(receiverId: string) {
+  let over = false
+  const work = (async () => {
+    for (let n = 0; !over; n++) {
+      const body = Buffer.from(
+        JSON.stringify({ type: 'KYC', uuid: `U-${n}`, data: { pad: 'x'.repeat(2_000) } }),
+      )
+      await appendPastDeliveries([{ receivedAt: new Date(), receiverId, body }], pool)
+      stored.push(`U-${n}`)
+      await pool.query(
+        `INSERT INTO heartbeat VALUES ('ingest', now()) ON CONFLICT (name) DO UPDATE SET at = now()`,
+      )
+      await act()
+    }
+  })()
+  return async () => {
+    over = true
+    await work
+  }
+}
+
+test('the embedded database is backed up under load, restored, and verifies', async () => {
+  const { id } = await addReceiver(pool)
+  await act()
+  await giveHead()
+  const end = load(id)
+  await expect.poll(() => stored.length).toBeGreaterThan(20)
+  const before = stored.length
+  expect(await run(original, 'backup', backup ?? '')).toEqual({
+    code: 0,
+    output: expect.stringMatching(
+      /^The backup is in .*, and was started once\. Its audit ends at position \d+/,
+    ),
+  })
+  const after = stored.length
+  expect(after).toBeGreaterThan(before)
+  // What stands in the copy was not in the way of anybody, and nobody else may read it.
+  for (const [name, mode] of [
+    ['secrets.json', 0o600],
+    ['backup.json', 0o600],
+    ['postgres', 0o700],
+  ] as const)
+    expect(fs.statSync(path.join(backup ?? '', name)).mode & 0o777).toBe(mode)
+  await end()
+  const last = await giveHead()
+  await stop()
+
+  expect(await run(copy, 'restore', backup ?? '')).toEqual({
+    code: 0,
+    output: expect.stringMatching(/holds the backup of .*Z\. .*\n.*npm run rampart restored REASON\n$/s),
+  })
+  expect(fs.statSync(copy ?? '').mode & 0o777).toBe(0o700)
+  // Nothing is written over, and neither is half of anything.
+  for (const [dataDir, ...words] of [
+    [copy, 'restore', backup],
+    [original, 'backup', backup],
+    [original, 'backup', path.join(original ?? '', 'inside')],
+    [path.join(folder, 'other'), 'restore', path.join(folder, 'backups')],
+    [path.join(backup ?? '', 'other'), 'restore', backup],
+  ])
+    expect(await run(dataDir, ...words.map(String))).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^\S.*\n$/),
+    })
+  expect(fs.readdirSync(folder).toSorted()).toEqual(['backups', 'copy', 'heads.log', 'original'])
+
+  const said = await run(copy, 'restored', 'the disk', 'broke')
+  expect(said).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^The audit says so, and that position \d+ was the last/),
+  })
+  const [, kept = ''] = /position (\d+)/.exec(said.output) ?? []
+  expect(Number(kept)).toBeGreaterThan(before)
+  expect(Number(kept)).toBeLessThan(Number(last.position))
+  expect(said.output).toMatch(
+    /Deliveries that were acknowledged between .*Z and .*Z are no longer here, and will not be sent again/,
+  )
+
+  await inCopy(async (database) => {
+    const { rows } = await database.query<{ body: string }>(
+      `SELECT convert_from(body, 'UTF8') AS body FROM delivery`,
+    )
+    const found = new Set(rows.map(({ body }) => String(JSON.parse(body).uuid)))
+    expect(stored.slice(0, before).filter((name) => !found.has(name))).toEqual([])
+    const gaps = await database.query('SELECT kind, ended_at > began_at AS lasted FROM gap')
+    expect(gaps.rows).toEqual([{ kind: 'restored', lasted: true }])
+    const verified = await run(copy, 'audit', 'verify', path.join(folder, 'heads.log'))
+    expect(verified).toEqual({
+      code: 0,
+      output: expect.stringMatching(
+        /1 of 2 heads that were given away agree\.\nA backup was restored, as .* one head names entries after position \d+, .*\nNothing was changed, removed or put in\.\n$/,
+      ),
+    })
+  })
+})
+
+/** The audit is verified while Rampart runs. */
+async function inCopy(work: (database: ReturnType<typeof openPool>) => Promise<void>) {
+  const directory = openDataDirectory(copy ?? '', { withPostgres: true, warn: console.error })
+  const postgres = await startPostgres({
+    dataDir: path.join(copy ?? '', 'postgres'),
+    password: directory.secrets.postgresPassword,
+    logFile: path.join(directory.logs, 'postgres.log'),
+  })
+  const database = openPool(postgres.url('rampart', logins(directory.secrets).application))
+  try {
+    await work(database)
+  } finally {
+    await database.end()
+    await postgres.stop()
+    directory.close()
+  }
+}
+
+test('a backup of nothing, or of a database of one’s own, says what to do', async () => {
+  const nowhere = await run(path.join(folder, 'nowhere'), 'backup', path.join(folder, 'x'))
+  expect(nowhere).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^There is no embedded database in .*\n$/),
+  })
+  expect(await run(original, 'backup')).toMatchObject({ code: 2 })
+  expect(fs.existsSync(path.join(folder, 'nowhere'))).toBe(false)
+})

@@ -1,0 +1,297 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { z } from 'zod'
+import { openPool } from '#lib/db/pool.ts'
+import { OperatorError } from '#lib/operator-error.ts'
+import { markAsBackup } from '#lib/restore/mark-as-backup.ts'
+import { findCluster, makeCluster } from './cluster.ts'
+import { readSecrets } from './data-directory.ts'
+import { createFile, findNames, findText, hasCode, makeFolder } from './folders.ts'
+import { startPostgres } from './postgres.ts'
+import { type RunAs, runAs } from './postgres-binaries.ts'
+import { lockFolder } from './process-lock.ts'
+
+/** What a backup says of itself. */
+export interface BackupFacts {
+  /** ISO 8601. */
+  readonly madeAt: string
+  /** The last entry of its audit; 0 for none. */
+  readonly lastEntry: number
+  /** Its last delivery or sign of life, ISO 8601; null for none. */
+  readonly lastSignAt: string | null
+}
+
+/** The embedded database that is to be copied, which may be busy. */
+export interface BackupSource {
+  readonly dataDir: string
+  /** The cluster's folder. */
+  readonly place: string
+  /** Of a database, for the cluster's superuser. */
+  url(database: string): string
+}
+
+/**
+ * Copies the embedded database, while it is used, and what opens it into a folder that is empty or not there yet. The copy is
+ * started once before it counts, so that it is known to start, and needs no log of the original any more. Throws an
+ * `OperatorError` before anything is written where that cannot be.
+ */
+export async function makeBackup(
+  { dataDir, place, url }: BackupSource,
+  folder: string,
+): Promise<BackupFacts> {
+  requireApart(folder, dataDir, place)
+  requireEmpty(folder)
+  const identity = runAs(place)
+  makeFolderFor(identity, folder)
+  const copy = path.join(folder, 'postgres')
+  makeOwned(copy, identity)
+  try {
+    if (!identity.canReach(copy))
+      throw new OperatorError(
+        `${folder} cannot be reached by the user that PostgreSQL runs as (uid ${identity.uid}), who starts the backup once. Choose a folder whose parents others can pass through, such as /var/backups/rampart-1`,
+      )
+    const expected = await readEnd(url('rampart'))
+    await copyCluster(url('postgres'), place, copy, identity)
+    const kept = await tryOut(copy, folder, expected, dataDir)
+    const facts = { madeAt: new Date().toISOString(), lastEntry: kept.kept, lastSignAt: kept.lastSignAt }
+    createFile(path.join(folder, 'secrets.json'), fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8'))
+    createFile(path.join(folder, factsFile), JSON.stringify(facts, null, 2))
+    return facts
+  } catch (error) {
+    for (const name of findNames(folder) ?? []) fs.rmSync(path.join(folder, name), { recursive: true })
+    throw error
+  }
+}
+
+/**
+ * Makes a data directory, which is empty or not there yet, of a backup. Throws an `OperatorError` before anything is written
+ * where that cannot be.
+ */
+export async function restoreBackup(folder: string, dataDir: string): Promise<BackupFacts> {
+  const facts = BackupSchema.safeParse(parseJson(findText(path.join(folder, factsFile)))).data
+  if (!facts)
+    throw new OperatorError(
+      `${folder} is no backup that "npm run rampart backup" made, or one that was not finished: ${factsFile} is missing in it.`,
+    )
+  requireApart(dataDir, folder)
+  requireEmpty(dataDir)
+  makeFolder(dataDir)
+  const unlock = lockFolder(
+    dataDir,
+    (pid) => `Rampart runs already on ${dataDir} (process ${pid}). Restore into another folder.`,
+  )
+  try {
+    requireEmpty(dataDir, 'rampart.pid')
+    const wanted = path.resolve(dataDir, 'postgres')
+    const identity = runAs()
+    const place = makeCluster(findCluster(wanted), wanted, identity, (cluster) => {
+      makeOwned(cluster, identity)
+      copyTree(path.join(folder, 'postgres'), cluster, identity, () => true)
+    })
+    sync(path.dirname(place))
+    // Last: a start that finds a database without its secrets is refused, one that finds only these makes a new database.
+    createFile(path.join(dataDir, 'secrets.json'), fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'))
+    return facts
+  } finally {
+    unlock()
+  }
+}
+
+const factsFile = 'backup.json'
+
+const BackupSchema = z.object({
+  madeAt: z.iso.datetime(),
+  lastEntry: z.number(),
+  lastSignAt: z.iso.datetime().nullable(),
+})
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** As PostgreSQL's own `pg_basebackup` does it: a checkpoint, the files as they are read, and the log of all that changed meanwhile. */
+async function copyCluster(url: string, place: string, copy: string, identity: RunAs): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    // For as long as this connection lives no part of the log goes that is needed.
+    await client.query(
+      `SELECT pg_create_physical_replication_slot('rampart_backup_' || pg_backend_pid(), true, true)`,
+    )
+    await client.query(`SELECT pg_backup_start('rampart backup', true)`)
+    copyTree(place, copy, identity, isPartOfBackup)
+    copyFile(path.join(place, controlFile), path.join(copy, controlFile), identity)
+    const { rows } = await client.query<{ label: string; spaces: string | null; last: string }>(STOP)
+    const { label = '', spaces, last = '' } = rows[0] ?? {}
+    if (spaces)
+      throw new OperatorError('The database has tablespaces of its own, which Rampart does not back up.')
+    const first = /^START WAL LOCATION: .* \(file ([0-9A-F]{24})\)$/m.exec(label)?.[1] ?? ''
+    createOwned(path.join(copy, 'backup_label'), label, identity)
+    const log = path.join(place, 'pg_wal')
+    for (const name of fs.readdirSync(log))
+      if (/^[0-9A-F]{24}$/.test(name) ? name >= first && name <= last : name.endsWith('.history'))
+        copyFile(path.join(log, name), path.join(copy, 'pg_wal', name), identity)
+  } finally {
+    await client.end()
+  }
+}
+
+const STOP = `
+  SELECT labelfile AS label, NULLIF(spcmapfile, '') AS spaces, pg_walfile_name(lsn) AS last FROM pg_backup_stop(false)`
+
+/** Read last, when all else is there. */
+const controlFile = path.join('global', 'pg_control')
+
+/** What is left out as in PostgreSQL's own base backups, and what is Rampart's: of some folders all that is in them. */
+function isPartOfBackup(file: string): boolean {
+  const [first = '', ...inside] = file.split(path.sep)
+  const name = inside.at(-1) ?? first
+  if (inside.length === 0)
+    return !/^(rampart\.pid|BELONGS_TO|postmaster|backup_|tablespace_map|current_logfiles)/.test(name)
+  return !emptied.has(first) && file !== controlFile && !/^(pgsql_tmp|pg_internal\.init)|\.tmp$/.test(name)
+}
+
+const emptied = new Set(
+  ['wal', 'stat_tmp', 'replslot', 'dynshmem', 'notify', 'serial', 'snapshots', 'subtrans'].map(
+    (name) => `pg_${name}`,
+  ),
+)
+
+/** Starts the copy, has it say that it is one, and compares its end with what was there before it was made. */
+async function tryOut(copy: string, folder: string, expected: End, dataDir: string) {
+  const logFile = path.join(folder, 'postgres.log')
+  const password = readSecrets(dataDir)?.postgresPassword ?? ''
+  const postgres = await startPostgres({ dataDir: copy, password, logFile, settings: ['max_connections=20'] })
+  const pool = openPool(postgres.url('rampart'), 1)
+  try {
+    const { rows } = await pool.query<{ whole: boolean }>(IS_WHOLE, [expected.entry, expected.delivery])
+    if (!rows[0]?.whole)
+      throw new Error('The copy lacks what was there before it was made: it is no backup, and was removed')
+    return await markAsBackup(pool)
+  } finally {
+    await pool.end()
+    await postgres.stop()
+    fs.rmSync(logFile)
+  }
+}
+
+interface End {
+  readonly entry: string | null
+  readonly delivery: string | null
+}
+
+async function readEnd(url: string): Promise<End> {
+  const pool = openPool(url, 1)
+  try {
+    const { rows } = await pool.query<End>(END)
+    return rows[0] ?? { entry: null, delivery: null }
+  } finally {
+    await pool.end()
+  }
+}
+
+const END = `
+  SELECT (SELECT encode(digest, 'hex') FROM audit_link ORDER BY position DESC LIMIT 1) AS entry,
+    (SELECT id FROM delivery ORDER BY id DESC LIMIT 1) AS delivery`
+
+const IS_WHOLE = `
+  SELECT ($1::text IS NULL OR EXISTS (SELECT FROM audit_link WHERE encode(digest, 'hex') = $1))
+     AND ($2::uuid IS NULL OR EXISTS (SELECT FROM delivery WHERE id = $2)) AS whole`
+
+/** Folders and files below `from`, but for what `isWanted` leaves out; what vanishes meanwhile was not needed. */
+function copyTree(
+  from: string,
+  to: string,
+  identity: RunAs,
+  isWanted: (file: string) => boolean,
+  inside = '',
+) {
+  for (const entry of fs.readdirSync(path.join(from, inside), { withFileTypes: true })) {
+    const file = path.join(inside, entry.name)
+    if (!isWanted(file)) continue
+    if (!entry.isDirectory()) copyFile(path.join(from, file), path.join(to, file), identity)
+    else {
+      makeOwned(path.join(to, file), identity)
+      copyTree(from, to, identity, isWanted, file)
+    }
+  }
+  sync(path.join(to, inside))
+}
+
+/** Whoever PostgreSQL runs as has to get to its own part through what is made here, and sees nothing else. */
+function makeFolderFor(identity: RunAs, folder: string) {
+  const above = path.dirname(path.resolve(folder))
+  if (!fs.existsSync(above)) makeFolderFor(identity, above)
+  const made = !fs.existsSync(folder)
+  makeFolder(folder)
+  if (identity.uid !== undefined && made) fs.chmodSync(folder, 0o711)
+}
+
+function copyFile(from: string, to: string, identity: RunAs) {
+  try {
+    fs.copyFileSync(from, to)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') && !fs.existsSync(from)) return fs.rmSync(to, { force: true })
+    throw error
+  }
+  own(to, 0o600, identity)
+  sync(to)
+}
+
+function createOwned(file: string, text: string, identity: RunAs) {
+  createFile(file, text)
+  own(file, 0o600, identity)
+}
+
+function makeOwned(folder: string, identity: RunAs) {
+  fs.mkdirSync(folder, { mode: 0o700 })
+  own(folder, 0o700, identity)
+}
+
+function own(place: string, mode: number, { uid, gid }: RunAs) {
+  fs.chmodSync(place, mode)
+  if (uid !== undefined && gid !== undefined) fs.chownSync(place, uid, gid)
+}
+
+/** A copy whose machine loses power is whole, or known not to be finished. */
+function sync(place: string) {
+  const opened = fs.openSync(place, 'r')
+  try {
+    fs.fsyncSync(opened)
+  } finally {
+    fs.closeSync(opened)
+  }
+}
+
+function requireEmpty(folder: string, ...ours: string[]) {
+  if (fs.existsSync(folder) && !fs.statSync(folder).isDirectory())
+    throw new OperatorError(`${folder} is a file. Give a folder, which is made when it is missing.`)
+  const found = findNames(folder)?.find((name) => name !== 'lost+found' && !ours.includes(name))
+  if (found !== undefined)
+    throw new OperatorError(
+      `${folder} holds "${found}", and nothing is written over. Give a folder that is empty, or not there yet.`,
+    )
+}
+
+/** Neither lies within the other. */
+function requireApart(folder: string, ...others: string[]) {
+  const made = realPath(folder)
+  for (const other of others.map(realPath))
+    if (isWithin(made, other) || isWithin(other, made))
+      throw new OperatorError(`${folder} and ${other} lie within each other. Give a folder elsewhere.`)
+}
+
+const isWithin = (place: string, folder: string) => !path.relative(folder, place).startsWith('..')
+
+/** Past links, also of a folder that is not there yet. */
+function realPath(place: string): string {
+  const whole = path.resolve(place)
+  return fs.existsSync(whole)
+    ? fs.realpathSync(whole)
+    : path.join(realPath(path.dirname(whole)), path.basename(whole))
+}
