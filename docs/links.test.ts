@@ -10,6 +10,7 @@ const pages = [
   'CONTRIBUTING.md',
   'docs/architecture.md',
   'docs/attacks.md',
+  'docs/backup.md',
   'docs/where-is-what.md',
 ]
 

@@ -242,7 +242,7 @@ describe('a database that was restored from a backup', () => {
       [kept],
     )
     const details = { kept, digest: rows[0]?.digest ?? '' }
-    await add({ actor: commandLine, action: 'database.restore', target: undefined, details, ...given })
+    await add({ actor: commandLine, action: 'database.restore', details, ...given })
   }
 
   it('holds again once an entry names the last position that was kept', async () => {
