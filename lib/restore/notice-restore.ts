@@ -13,7 +13,7 @@ import {
   keepRestoreState,
   lockRestoreState,
   type RestoreState,
-  readKept,
+  readBackupEnd,
   readRestoreState,
 } from './restore-state.ts'
 import { takeOver } from './take-over.ts'
@@ -34,7 +34,7 @@ export async function noticeRestore(pool: pg.Pool, heads: readonly ChainHead[]):
     const elsewhere = await isElsewhere(tx)
     if (unsaid?.takenOverAt) return { state: unsaid, began: null }
     if (!unsaid && !elsewhere && !(await isBehind(tx, headsSince(heads, state)))) return null
-    return takeOverUnsaid(tx, unsaid ?? (await readKept(tx)))
+    return takeOverUnsaid(tx, unsaid ?? (await readBackupEnd(tx)))
   })
   if (!noticed) return
   if (noticed.began !== null) await foldAgainSince(pool, noticed.began, null)

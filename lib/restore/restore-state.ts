@@ -36,7 +36,7 @@ export const keepRestoreState = (tx: Transaction, state: RestoreState): Promise<
  * What the backup has, whatever was added after the restore.
  * @param lastSignAt its last delivery or sign of life, where another came since
  */
-export async function readKept(tx: Transaction, lastSignAt?: Date): Promise<RestoreState> {
+export async function readBackupEnd(tx: Transaction, lastSignAt?: Date): Promise<RestoreState> {
   const { rows } = lastSignAt ? { rows: [{ at: lastSignAt }] } : await tx.query<{ at: Date }>(LAST_SIGN)
   const at = rows[0]?.at ?? null
   const head = await readHead(tx, at === null ? undefined : new Date(at.getTime() + lastSecondsMs))

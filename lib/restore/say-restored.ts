@@ -6,7 +6,7 @@ import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { foldAgainSince } from '#lib/queue/fold-again.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
-import { keepRestoreState, lockRestoreState, type RestoreState, readKept } from './restore-state.ts'
+import { keepRestoreState, lockRestoreState, type RestoreState, readBackupEnd } from './restore-state.ts'
 import { type EndedByRestore, takeOver } from './take-over.ts'
 
 /** What a person learns who has said that a backup was restored. */
@@ -63,7 +63,7 @@ const spanOf = ({ lastSignAt, takenOverAt }: RestoreState): Span | null =>
 
 async function takeOverNow(tx: Transaction, unsaid: RestoreState | null, now: Date) {
   const pause = unsaid ? null : await pauseBeforeStart(tx)
-  const found = unsaid ?? (await readKept(tx, pause ? new Date(pause.began) : undefined))
+  const found = unsaid ?? (await readBackupEnd(tx, pause ? new Date(pause.began) : undefined))
   const kept = { ...found, takenOverAt: new Date(pause?.ended ?? now).toISOString() }
   if (pause) await takeBackDowntime(tx, pause)
   return { kept, ended: await takeOver(tx, spanOf(kept), new Date(kept.takenOverAt)) }

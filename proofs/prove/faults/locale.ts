@@ -3,8 +3,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { librariesOf, unpackDebianPackages } from '../../../bin/debian-packages.ts'
+import { unpackDebianPackages } from '../../../bin/debian-packages.ts'
 import { compareWithLog } from './compare-with-log.ts'
+import { findDebianPostgres } from './debian-postgres.ts'
 import { CannotRunHere, type FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
 import { disturb, waitForStandby } from './standby.ts'
@@ -40,30 +41,14 @@ async function severityOfAnError(stage: TestBed): Promise<string> {
   return severity
 }
 
-/** Debian's PostgreSQL, which knows other languages; the embedded one does not. */
-async function findPostgresInGerman(): Promise<{ native: string; libraries: Record<string, string> }> {
-  const [installed] = fs.globSync(postgresPaths)
-  const packages = installed ? null : await unpackDebianPackages('postgresql-15')
-  const reachable = packages && process.getuid?.() === 0 ? copyForOthers(packages) : packages
-  const found = installed ?? (reachable ? fs.globSync(path.join(reachable, postgresPaths))[0] : undefined)
-  if (!found) throw new CannotRunHere("needs Debian's PostgreSQL")
-  const native = path.dirname(path.dirname(found))
-  const messages = path.resolve(native, '../../../share/locale/de/LC_MESSAGES')
+/** The embedded PostgreSQL knows no other language. */
+async function findPostgresInGerman() {
+  const found = await findDebianPostgres()
+  const messages = path.resolve(found.native, '../../../share/locale/de/LC_MESSAGES')
   if (fs.globSync(path.join(messages, 'postgres-*.mo')).length === 0)
     throw new CannotRunHere('needs a PostgreSQL with German messages')
-  return { native, libraries: reachable ? { LD_LIBRARY_PATH: librariesOf(reachable) } : {} }
+  return found
 }
-
-/** As root PostgreSQL runs as another user, who may not get to the project. The copy is gone with the proof. */
-function copyForOthers(packages: string): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-postgresql-'))
-  fs.chmodSync(folder, 0o755)
-  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
-  fs.cpSync(packages, folder, { recursive: true, verbatimSymlinks: true })
-  return folder
-}
-
-const postgresPaths = '/usr/lib/postgresql/*/bin/postgres'
 
 /** A folder with the locale de_DE.UTF-8, made from Debian's sources. */
 async function makeGerman(): Promise<string> {
