@@ -10,6 +10,9 @@ const log = logOf('database')
 const note = noting(log)
 const limited = limitedLog(log)
 
+/** By which others see in `pg_stat_activity` that a Rampart runs. */
+export const listenerName = 'rampart listen'
+
 /** One LISTEN connection with many subscribers. */
 export interface Listener {
   /** Calls `onPayload` for every notification on `channel`. Returns a function that unsubscribes. */
@@ -48,7 +51,7 @@ export function openListener(
   async function connect() {
     const next = new pg.Client({
       connectionString,
-      application_name: 'rampart listen',
+      application_name: listenerName,
       connectionTimeoutMillis: 3_000,
       query_timeout: limits.answer,
       keepAlive: true,

@@ -4,12 +4,12 @@ import type { ChainHead } from '#lib/audit/chain.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { readDatabasePlace } from '#lib/db/read-database-place.ts'
-import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 import { logOf } from '#lib/log.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { foldAgainSince } from '#lib/queue/fold-again.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import {
+  keepPlace,
   keepRestoreState,
   lockRestoreState,
   type RestoreState,
@@ -31,7 +31,7 @@ export async function noticeRestore(pool: pg.Pool, heads: readonly ChainHead[]):
   const noticed = await inTransaction(pool, async (tx) => {
     const state = await lockRestoreState(tx)
     const unsaid = state?.saidAt === null ? state : null
-    const elsewhere = await isElsewhere(tx)
+    const elsewhere = await keepPlace(tx)
     if (unsaid?.takenOverAt) return { state: unsaid, began: null }
     if (!unsaid && !elsewhere && !(await isBehind(tx, headsSince(heads, state)))) return null
     return takeOverUnsaid(tx, unsaid ?? (await readBackupEnd(tx)))
@@ -62,15 +62,6 @@ async function takeOverUnsaid(tx: Transaction, kept: RestoreState) {
   await tellAdmins(tx, { kind: 'backup-restored', actor: null })
   return { state, began: gap?.began ?? null }
 }
-
-/** Keeps where the database lies; true when it was elsewhere. */
-async function isElsewhere(tx: Transaction): Promise<boolean> {
-  const [known, place] = [await readSettingRow(tx, placeKey), await readDatabasePlace(tx)]
-  if (known !== place) await keepSettingRow(tx, placeKey, place)
-  return known !== undefined && known !== place
-}
-
-const placeKey = 'database-place'
 
 /** What a log has of the database that is gone names what came after the backup: it was said already. */
 const headsSince = (heads: readonly ChainHead[], state: RestoreState | null): readonly ChainHead[] =>

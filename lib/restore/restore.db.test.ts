@@ -6,6 +6,7 @@ import { readHead } from '#lib/audit/give-heads.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { listenerName, openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import { readDatabasePlace } from '#lib/db/read-database-place.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
@@ -139,11 +140,28 @@ const all = { sessions: 1, links: 1, replays: 1, imports: 1 }
 const nothing = { sessions: 0, links: 0, replays: 0, imports: 0 }
 const around = (seconds: number) => expect.toSatisfy((n: number) => Math.abs(n - seconds) <= 5)
 
-/** What the start of a server does: it notices, then beats. */
+const listening = async () =>
+  (
+    await pool().query(
+      'SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+      [listenerName],
+    )
+  ).rowCount
+
+/** What the start of a server does: it notices, then beats and listens. */
 async function startServer() {
   await noticeRestore(pool(), heads)
   const heartbeat = await startHeartbeat(pool())
-  return () => heartbeat.stop()
+  const listener = openListener(database.url)
+  await new Promise<void>((resolve) => {
+    listener.onListening(resolve)
+    listener.subscribe('nothing', () => undefined)
+  })
+  return async () => {
+    await heartbeat.stop()
+    await listener.close()
+    await expect.poll(listening).toBe(0)
+  }
 }
 
 it('says before the start that a backup was restored: the audit verifies, the gap is its own, nothing goes on', async () => {
@@ -163,6 +181,26 @@ it('says before the start that a backup was restored: the audit verifies, the ga
   expect(await readUnsaidRestore(pool())).toBeNull()
   expect(await gaps()).toHaveLength(1)
   await stop()
+})
+
+it('says it of a dump before the start, which has nothing to notice then', async () => {
+  await pool().query(`UPDATE setting SET value = '"1/2"' WHERE key = 'database-place'`)
+  await sayRestored(pool(), 'the disk broke')
+  await (await startServer())()
+  expect(await readUnsaidRestore(pool())).toBeNull()
+  expect((await pool().query('SELECT FROM admin_notice')).rowCount).toBe(1)
+})
+
+it('says it of a backup of a moment ago, before which Rampart had been down for a while', async () => {
+  const stop = await startServer()
+  await stop()
+  await act()
+  await cutTo(3)
+  expect(await sayRestored(pool(), 'the disk broke')).toMatchObject({ kept: 3 })
+  expect(await gaps()).toEqual([
+    { kind: 'down', ago: around(600), ended: around(0) },
+    { kind: 'restored', ago: around(0), ended: around(0) },
+  ])
 })
 
 it('tells all admins, with the reason', async () => {

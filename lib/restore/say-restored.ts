@@ -2,11 +2,18 @@ import 'server-only'
 import type pg from 'pg'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
+import { listenerName } from '#lib/db/listen.ts'
 import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { foldAgainSince } from '#lib/queue/fold-again.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
-import { keepRestoreState, lockRestoreState, type RestoreState, readBackupEnd } from './restore-state.ts'
+import {
+  keepPlace,
+  keepRestoreState,
+  lockRestoreState,
+  type RestoreState,
+  readBackupEnd,
+} from './restore-state.ts'
 import { type EndedByRestore, takeOver } from './take-over.ts'
 
 /** What a person learns who has said that a backup was restored. */
@@ -26,6 +33,7 @@ export interface SaidRestore {
 export async function sayRestored(pool: pg.Pool, reason: string): Promise<SaidRestore> {
   const said = await inTransaction(pool, async (tx) => {
     const state = await lockRestoreState(tx)
+    await keepPlace(tx)
     const now = await readClock(tx)
     const unsaid = state?.saidAt === null ? state : null
     const { kept, ended } = unsaid?.takenOverAt
@@ -69,12 +77,12 @@ async function takeOverNow(tx: Transaction, unsaid: RestoreState | null, now: Da
   return { kept, ended: await takeOver(tx, spanOf(kept), new Date(kept.takenOverAt)) }
 }
 
-/** Beats come every 3 s while a server runs; without one for so many ms none does. Shorter pauses are restarts. */
-const deadAfterMs = 30_000
+/** Beats come every 3 s while a server runs. Where there was a pause of so many ms, shorter ones since are restarts. */
+const longPauseMs = 30_000
 
 /** The pause between the backup's last sign of life and the start on it; null while nothing runs on it yet. */
 async function pauseBeforeStart(tx: Transaction): Promise<Span | null> {
-  const { rows } = await tx.query<{ began_at: Date; ended_at: Date }>(PAUSE, [deadAfterMs])
+  const { rows } = await tx.query<{ began_at: Date; ended_at: Date }>(PAUSE, [deadAfterMs, listenerName])
   return rows[0] ? { began: rows[0].began_at.getTime(), ended: rows[0].ended_at.getTime() } : null
 }
 
@@ -92,9 +100,9 @@ async function readClock(tx: Transaction): Promise<Date> {
 
 const PAUSE = `
   SELECT began_at, ended_at FROM outage
-  WHERE why = 'no-beat' AND receiver_id IS NULL AND ended_at - began_at >= $1 * interval '1 ms'
-    AND EXISTS (SELECT FROM heartbeat WHERE name = 'ingest' AND at > clock_timestamp() - $1 * interval '1 ms')
-  ORDER BY ended_at DESC LIMIT 1`
+  WHERE why = 'no-beat' AND receiver_id IS NULL
+    AND EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $2)
+  ORDER BY ended_at - began_at >= $1 * interval '1 ms' DESC, ended_at DESC LIMIT 1`
 
 const CUT_DOWNTIME = `
   UPDATE gap SET began_at = CASE WHEN began_at >= $1 THEN $2 ELSE began_at END,
