@@ -13,6 +13,7 @@ export interface Account {
   readonly email?: string
   readonly email_verified?: boolean | string
   readonly groups?: unknown
+  readonly auth_time?: number
 }
 
 /** What the provider answers instead of the identity token that it made; the token is signed anew unless it says not to. */

@@ -39,8 +39,8 @@ export function AfterFreshSignIn({
   return (
     <div className="grid gap-3">
       <p className="text-sm">
-        <span className="font-label">Confirm first that it is you.</span> Your last sign-in is more than 15
-        minutes ago.
+        <span className="font-label">Confirm first that it is you.</span> This needs a sign-in of the last 15
+        minutes.
       </p>
       <WaysToConfirm actions={actions} hasPasskey={typeof freshness === 'object' && freshness.hasPasskey} />
       {cancel && <div className="flex justify-end">{cancel}</div>}

@@ -53,9 +53,12 @@ interface SessionRow {
   readonly seen_at: Date
 }
 
-/** Whoever confirms who they are was seen then; that they were seen is written down more rarely. */
+/**
+ * Whoever confirms who they are was seen then; that they were seen is written down more rarely. A session whose owner proved
+ * it before, at the provider of single sign-on, began later.
+ */
 const LIST = `
-  SELECT id, user_agent, ip, method, signed_in_at, GREATEST(last_seen_at, signed_in_at) AS seen_at FROM session
+  SELECT id, user_agent, ip, method, GREATEST(signed_in_at, created_at) AS signed_in_at, GREATEST(last_seen_at, signed_in_at) AS seen_at FROM session
   WHERE (user_uuid = $1 OR member_id = $2) AND ended_at IS NULL
     AND LEAST(idle_expires_at, expires_at) > clock_timestamp()
   ORDER BY seen_at DESC, id`

@@ -52,6 +52,10 @@ export const signInMessages = {
     title: 'The answer of single sign-on was not accepted.',
     next: 'Nothing happened. Try again; if it stays, sign in another way and tell whoever runs this dashboard: its log says what was wrong.',
   },
+  'sso-not-again': {
+    title: 'Your provider did not say that you signed in just now.',
+    next: 'Nothing happened. Confirm with a passkey. Without one, sign out at the provider and try again; if it stays, ask whoever runs the server for a sign-in link.',
+  },
   'sso-no-role': {
     title: 'Your account has no role here.',
     next: 'You are who you say, but nothing says what you may do. Ask whoever manages your account.',

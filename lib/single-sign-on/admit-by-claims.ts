@@ -143,9 +143,8 @@ function startFor(
   { auth_time }: Claims,
   context: RequestContext,
 ): Promise<string> {
-  const now = Date.now()
-  // Whom the provider let in without asking proved earlier who they are.
-  const provedAt = new Date(auth_time === undefined ? now : Math.min(auth_time * 1000, now))
+  // Whom the provider let in without asking proved earlier who they are; without a time nobody knows that they ever did.
+  const provedAt = new Date((auth_time ?? 0) * 1000)
   const signedIn = {
     userUuid: null,
     memberId,

@@ -24,6 +24,13 @@ export const BeginSingleSignOnSchema = z.object({
 /** How long somebody may take at the provider, in milliseconds. */
 const lifetimeMs = 15 * 60_000
 
+/** Makes a provider say when somebody proved who they are: most do so only when they are asked, each in one of two ways. */
+const saysWhen = {
+  // A year: asks for the time without asking the person anew.
+  max_age: '31536000',
+  claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }),
+}
+
 /** Begins to sign this browser in at the provider: answers the address to go to. Throws `Refused`. */
 export async function beginSingleSignOn(
   { next, again = false }: z.output<typeof BeginSingleSignOnSchema>,
@@ -33,6 +40,7 @@ export async function beginSingleSignOn(
   await refuseBeyondLimit('sso-per-ip', ip, 'Too many tries.')
   const provider = await findProvider()
   const [state, nonce, codeVerifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+  const now = Date.now()
   await prisma().ssoAttempt.create({
     data: {
       stateDigest: digestToken(state),
@@ -40,7 +48,8 @@ export async function beginSingleSignOn(
       nonce,
       codeVerifier,
       next: next ?? null,
-      expiresAt: new Date(Date.now() + lifetimeMs),
+      proofSince: again ? new Date(now) : null,
+      expiresAt: new Date(now + lifetimeMs),
     },
   })
   const url = buildAuthorizationUrl(provider, {
@@ -50,7 +59,8 @@ export async function beginSingleSignOn(
     nonce,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
-    // A provider that follows this asks for the person again and says when it did.
+    ...saysWhen,
+    // A provider that follows this asks for the person again.
     ...(again ? { prompt: 'login', max_age: '0' } : {}),
   })
   return { url: url.href }

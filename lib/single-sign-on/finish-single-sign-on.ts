@@ -26,7 +26,13 @@ const log = logOf('single-sign-on')
 
 export type SingleSignOnOutcome =
   | { readonly kind: 'signed-in'; readonly token: string; readonly next: string | null }
-  | { readonly kind: 'refused'; readonly why: SignInRefusal; readonly next: string | null }
+  | {
+      readonly kind: 'refused'
+      readonly why: SignInRefusal
+      readonly next: string | null
+      /** Whether somebody who is signed in was to prove once more who they are. */
+      readonly again: boolean
+    }
 
 /**
  * The browser comes back from the provider with an answer: it must be to a question that this very browser was sent with,
@@ -43,12 +49,13 @@ export async function finishSingleSignOn(
   const url = callbackUrl()
   url.search = search
   const attempt = await takeAttempt(url.searchParams.get('state'), context.browserId)
+  const isAgain = attempt !== null && attempt.proofSince !== null
   const refuse = async (why: SignInRefusal, target: string | null = null): Promise<SingleSignOnOutcome> => {
     await refuseSignIn(why, 'sso', target, context)
-    return { kind: 'refused', why, next: attempt?.next ?? null }
+    return { kind: 'refused', why, next: attempt?.next ?? null, again: isAgain }
   }
   if (!attempt) return refuse('sso-unknown')
-  const claims = await askProvider(url, attempt).catch(explainFailure)
+  const claims = await askProvider(url, attempt).catch((error) => explainFailure(error, isAgain))
   if (typeof claims === 'string') return refuse(claims)
   const admitted = await admitByClaims(claims, settingUp, context)
   if (admitted.kind === 'refused') return refuse(admitted.why, admitted.memberId)
@@ -60,36 +67,50 @@ interface Attempt {
   readonly nonce: string
   readonly codeVerifier: string
   readonly next: string | null
+  /** Only a proof of who they are since then counts; null where none is asked for. */
+  readonly proofSince: Date | null
 }
 
 /** What this browser was sent away with; deleted, so that the same answer is not taken twice. */
 async function takeAttempt(state: string | null, browserId: string | null): Promise<Attempt | null> {
   if (state === null || browserId === null) return null
-  const { rows } = await pool().query<{ nonce: string; code_verifier: string; next: string | null }>(TAKE, [
+  const { rows } = await pool().query<Omit<Attempt, 'state'>>(TAKE, [
     digestToken(state),
     digestToken(browserId),
   ])
   const [row] = rows
-  return row ? { state, nonce: row.nonce, codeVerifier: row.code_verifier, next: row.next } : null
+  return row ? { state, ...row } : null
 }
 
 const TAKE = `
   DELETE FROM sso_attempt WHERE state_digest = $1 AND browser_digest = $2 AND expires_at > now()
-  RETURNING nonce, code_verifier, next`
+  RETURNING nonce, code_verifier AS "codeVerifier", next, proof_since AS "proofSince"`
 
 /** Exchanges the code and checks what comes for it; claims that only the userinfo endpoint gives are added. */
-async function askProvider(url: URL, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
+async function askProvider(
+  url: URL,
+  { state, nonce, codeVerifier, proofSince }: Attempt,
+): Promise<Claims | SignInRefusal> {
   const provider = await findProvider()
   const tokens = await authorizationCodeGrant(provider, url, {
     expectedState: state,
     expectedNonce: nonce,
     pkceCodeVerifier: codeVerifier,
     idTokenExpected: true,
+    // Demands `auth_time`, and that it is no older, half a minute of the clocks' difference aside.
+    ...(proofSince && { maxAge: Math.ceil((Date.now() - proofSince.getTime()) / 1000) }),
   })
   const claims = tokens.claims()
   const said = claims && (await readUserInfo(provider, tokens.access_token, claims.sub))
-  return ClaimsSchema.parse({ ...said, ...claims })
+  const { auth_time, ...others } = ClaimsSchema.parse({ ...said, auth_time: undefined, ...claims })
+  // A time to come, such as one in milliseconds, proves nothing.
+  const isPast = auth_time !== undefined && auth_time <= Date.now() / 1000 + clockDifference
+  if (proofSince && !isPast) return 'sso-not-again'
+  return isPast ? { ...others, auth_time } : others
 }
+
+/** Seconds that the provider's clock may be ahead of this one; `openid-client` allows as many. */
+const clockDifference = 30
 
 async function readUserInfo(provider: Configuration, accessToken: string, subject: string) {
   if (provider.serverMetadata().userinfo_endpoint === undefined) return {}
@@ -97,11 +118,17 @@ async function readUserInfo(provider: Configuration, accessToken: string, subjec
 }
 
 /** Why the provider's answer was not taken; an error that is no answer's is a fault of ours. */
-function explainFailure(error: unknown): SignInRefusal {
+function explainFailure(error: unknown, isAgain: boolean): SignInRefusal {
   // Already logged.
   if (error instanceof Refused) return 'sso-provider-down'
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return 'sso-declined'
-  const why = isDown(error) ? 'sso-provider-down' : isNonsense(error) ? 'sso-refused' : null
+  const why = isDown(error)
+    ? 'sso-provider-down'
+    : isAgain && saysNotWhen(error)
+      ? 'sso-not-again'
+      : isNonsense(error)
+        ? 'sso-refused'
+        : null
   if (why === null) throw error
   // The code that the provider gives, which the error's own words leave out.
   const said =
@@ -115,6 +142,19 @@ const isDown = (error: unknown): boolean =>
   (error instanceof TypeError && error.message === 'fetch failed')
 
 const downCodes = new Set(['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
+
+/** Whether `auth_time` is missing or too old, which `openid-client` tells by the claims alone. */
+const saysNotWhen = (error: unknown): boolean =>
+  error instanceof ClientError && NoProof.safeParse(error).success
+
+const NoProof = z.object({
+  cause: z.object({
+    cause: z.union([
+      z.object({ claims: z.object({ auth_time: z.undefined().optional() }) }),
+      z.object({ claim: z.literal('auth_time') }),
+    ]),
+  }),
+})
 
 const isNonsense = (error: unknown): boolean =>
   [

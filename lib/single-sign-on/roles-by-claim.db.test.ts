@@ -11,7 +11,7 @@ import { isFreshlySignedIn } from '#lib/request/require-fresh-sign-in.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { callerOf, startSingleSignOn, type TestSingleSignOn } from '../../test/single-sign-on.ts'
 import { beginSingleSignOn } from './begin-single-sign-on.ts'
-import { finishSingleSignOn } from './finish-single-sign-on.ts'
+import { finishSingleSignOn, type SingleSignOnOutcome } from './finish-single-sign-on.ts'
 
 const fixedAdmin = crypto.randomUUID()
 let sso: TestSingleSignOn
@@ -209,16 +209,66 @@ describe('the last admin', () => {
 })
 
 describe('how fresh a sign-in is', () => {
+  const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds
+  const says = (change: Record<string, unknown>) => {
+    sso.provider.state.tamper = (claims) => ({ claims: { ...claims, ...change } })
+  }
+  const isFresh = async (outcome: SingleSignOnOutcome) => {
+    const caller = await callerOf(outcome)
+    return caller && isFreshlySignedIn(caller)
+  }
+
   it('is what the provider says, so that an old session there is no new proof', async () => {
-    const { browser, search } = await sso.visited()
-    const anHourAgo = Math.floor(Date.now() / 1000) - 3600
-    sso.provider.state.tamper = (claims) => ({ claims: { ...claims, auth_time: anHourAgo } })
-    const caller = await callerOf(await finishSingleSignOn(search, null, browser))
+    const anHourAgo = secondsAgo(3600)
+    says({ auth_time: anHourAgo })
+    const caller = await callerOf(await sso.signedIn())
     expect(caller?.signedInAt).toBe(new Date(anHourAgo * 1000).toISOString())
     expect(caller && isFreshlySignedIn(caller)).toBe(false)
     sso.provider.state.tamper = null
-    expect((await beginSingleSignOn({ again: true }, newBrowser())).url).toContain('prompt=login')
-    const again = await callerOf(await sso.signedIn({ again: true }))
-    expect(again && isFreshlySignedIn(again)).toBe(true)
+    expect(await isFresh(await sso.signedIn())).toBe(true)
+  })
+
+  it('is asked of the provider at every sign-in, and again where somebody is to prove who they are', async () => {
+    const asked = async (form: { again?: boolean }) =>
+      new URL((await beginSingleSignOn(form, newBrowser())).url).searchParams
+    for (const form of [{}, { again: true }])
+      expect(JSON.parse((await asked(form)).get('claims') ?? '{}')).toEqual({
+        id_token: { auth_time: { essential: true } },
+      })
+    expect(Number((await asked({})).get('max_age'))).toBeGreaterThan(0)
+    expect(Object.fromEntries(await asked({ again: true }))).toMatchObject({ prompt: 'login', max_age: '0' })
+  })
+
+  it.each([
+    ['no time at all', { auth_time: undefined }],
+    ['a time to come, such as one in milliseconds', { auth_time: Date.now() }],
+  ])('is none when the provider says %s', async (_what, change) => {
+    says(change)
+    expect(await isFresh(await sso.signedIn())).toBe(false)
+    expect(await sso.signedIn({ again: true })).toMatchObject({ kind: 'refused', why: 'sso-not-again' })
+    expect(await prisma().session.count()).toBe(1)
+  })
+
+  it('is none when the identity token says nothing, whatever else does', async () => {
+    Object.assign(sso.provider.state.account, { auth_time: secondsAgo(0) })
+    says({ auth_time: undefined })
+    expect(await isFresh(await sso.signedIn())).toBe(false)
+  })
+
+  it.each([3600, 14 * 60, 60])(
+    'is not enough for who is asked again and has proved it %i seconds before, however silently the provider let them in',
+    async (seconds) => {
+      says({ auth_time: secondsAgo(seconds) })
+      const refused = await sso.signedIn({ again: true, next: '/team' })
+      expect(refused).toEqual({ kind: 'refused', why: 'sso-not-again', next: '/team', again: true })
+      expect(await prisma().session.count()).toBe(0)
+    },
+  )
+
+  it('is enough when they did since they were asked, though long before the answer came', async () => {
+    const { browser, search } = await sso.visited({ form: { again: true } })
+    await pool().query(`UPDATE sso_attempt SET proof_since = proof_since - interval '10 min'`)
+    says({ auth_time: secondsAgo(9 * 60) })
+    expect(await isFresh(await finishSingleSignOn(search, null, browser))).toBe(true)
   })
 })

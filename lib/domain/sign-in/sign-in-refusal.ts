@@ -32,6 +32,7 @@ export const signInRefusals = [
   'sso-declined',
   'sso-provider-down',
   'sso-refused',
+  'sso-not-again',
   'sso-no-role',
   'sso-not-invited',
   'sso-removed',

@@ -11,7 +11,10 @@ export async function GET(request: Request): Promise<never> {
   const context = await readRequestContext()
   const outcome = await finishSingleSignOn(new URL(request.url).search, await findSetUpCaller(), context)
   const next = outcome.next === null ? '' : `next=${encodeURIComponent(outcome.next)}`
-  if (outcome.kind === 'refused') redirect(`/sign-in?refused=${outcome.why}${next && `&${next}`}`)
+  if (outcome.kind === 'refused') {
+    const again = outcome.again ? '&again=1' : ''
+    redirect(`/sign-in?refused=${outcome.why}${again}${next && `&${next}`}`)
+  }
   await replaceSession(outcome.token, context)
   redirect(`/signed-in?${next}`)
 }

@@ -5151,7 +5151,8 @@ export const SsoAttemptScalarFieldEnum = {
   nonce: 'nonce',
   codeVerifier: 'codeVerifier',
   next: 'next',
-  expiresAt: 'expiresAt'
+  expiresAt: 'expiresAt',
+  proofSince: 'proofSince'
 } as const
 
 export type SsoAttemptScalarFieldEnum = (typeof SsoAttemptScalarFieldEnum)[keyof typeof SsoAttemptScalarFieldEnum]

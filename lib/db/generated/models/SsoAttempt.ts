@@ -31,6 +31,7 @@ export type SsoAttemptMinAggregateOutputType = {
   codeVerifier: string | null
   next: string | null
   expiresAt: Date | null
+  proofSince: Date | null
 }
 
 export type SsoAttemptMaxAggregateOutputType = {
@@ -40,6 +41,7 @@ export type SsoAttemptMaxAggregateOutputType = {
   codeVerifier: string | null
   next: string | null
   expiresAt: Date | null
+  proofSince: Date | null
 }
 
 export type SsoAttemptCountAggregateOutputType = {
@@ -49,6 +51,7 @@ export type SsoAttemptCountAggregateOutputType = {
   codeVerifier: number
   next: number
   expiresAt: number
+  proofSince: number
   _all: number
 }
 
@@ -60,6 +63,7 @@ export type SsoAttemptMinAggregateInputType = {
   codeVerifier?: true
   next?: true
   expiresAt?: true
+  proofSince?: true
 }
 
 export type SsoAttemptMaxAggregateInputType = {
@@ -69,6 +73,7 @@ export type SsoAttemptMaxAggregateInputType = {
   codeVerifier?: true
   next?: true
   expiresAt?: true
+  proofSince?: true
 }
 
 export type SsoAttemptCountAggregateInputType = {
@@ -78,6 +83,7 @@ export type SsoAttemptCountAggregateInputType = {
   codeVerifier?: true
   next?: true
   expiresAt?: true
+  proofSince?: true
   _all?: true
 }
 
@@ -160,6 +166,7 @@ export type SsoAttemptGroupByOutputType = {
   codeVerifier: string
   next: string | null
   expiresAt: Date
+  proofSince: Date | null
   _count: SsoAttemptCountAggregateOutputType | null
   _min: SsoAttemptMinAggregateOutputType | null
   _max: SsoAttemptMaxAggregateOutputType | null
@@ -190,6 +197,7 @@ export type SsoAttemptWhereInput = {
   codeVerifier?: Prisma.StringFilter<"SsoAttempt"> | string
   next?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
   expiresAt?: Prisma.DateTimeFilter<"SsoAttempt"> | Date | string
+  proofSince?: Prisma.DateTimeNullableFilter<"SsoAttempt"> | Date | string | null
 }
 
 export type SsoAttemptOrderByWithRelationInput = {
@@ -199,6 +207,7 @@ export type SsoAttemptOrderByWithRelationInput = {
   codeVerifier?: Prisma.SortOrder
   next?: Prisma.SortOrderInput | Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  proofSince?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type SsoAttemptWhereUniqueInput = Prisma.AtLeast<{
@@ -211,6 +220,7 @@ export type SsoAttemptWhereUniqueInput = Prisma.AtLeast<{
   codeVerifier?: Prisma.StringFilter<"SsoAttempt"> | string
   next?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
   expiresAt?: Prisma.DateTimeFilter<"SsoAttempt"> | Date | string
+  proofSince?: Prisma.DateTimeNullableFilter<"SsoAttempt"> | Date | string | null
 }, "stateDigest">
 
 export type SsoAttemptOrderByWithAggregationInput = {
@@ -220,6 +230,7 @@ export type SsoAttemptOrderByWithAggregationInput = {
   codeVerifier?: Prisma.SortOrder
   next?: Prisma.SortOrderInput | Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  proofSince?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.SsoAttemptCountOrderByAggregateInput
   _max?: Prisma.SsoAttemptMaxOrderByAggregateInput
   _min?: Prisma.SsoAttemptMinOrderByAggregateInput
@@ -235,6 +246,7 @@ export type SsoAttemptScalarWhereWithAggregatesInput = {
   codeVerifier?: Prisma.StringWithAggregatesFilter<"SsoAttempt"> | string
   next?: Prisma.StringNullableWithAggregatesFilter<"SsoAttempt"> | string | null
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"SsoAttempt"> | Date | string
+  proofSince?: Prisma.DateTimeNullableWithAggregatesFilter<"SsoAttempt"> | Date | string | null
 }
 
 export type SsoAttemptCreateInput = {
@@ -244,6 +256,7 @@ export type SsoAttemptCreateInput = {
   codeVerifier: string
   next?: string | null
   expiresAt: Date | string
+  proofSince?: Date | string | null
 }
 
 export type SsoAttemptUncheckedCreateInput = {
@@ -253,6 +266,7 @@ export type SsoAttemptUncheckedCreateInput = {
   codeVerifier: string
   next?: string | null
   expiresAt: Date | string
+  proofSince?: Date | string | null
 }
 
 export type SsoAttemptUpdateInput = {
@@ -262,6 +276,7 @@ export type SsoAttemptUpdateInput = {
   codeVerifier?: Prisma.StringFieldUpdateOperationsInput | string
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type SsoAttemptUncheckedUpdateInput = {
@@ -271,6 +286,7 @@ export type SsoAttemptUncheckedUpdateInput = {
   codeVerifier?: Prisma.StringFieldUpdateOperationsInput | string
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type SsoAttemptCreateManyInput = {
@@ -280,6 +296,7 @@ export type SsoAttemptCreateManyInput = {
   codeVerifier: string
   next?: string | null
   expiresAt: Date | string
+  proofSince?: Date | string | null
 }
 
 export type SsoAttemptUpdateManyMutationInput = {
@@ -289,6 +306,7 @@ export type SsoAttemptUpdateManyMutationInput = {
   codeVerifier?: Prisma.StringFieldUpdateOperationsInput | string
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type SsoAttemptUncheckedUpdateManyInput = {
@@ -298,6 +316,7 @@ export type SsoAttemptUncheckedUpdateManyInput = {
   codeVerifier?: Prisma.StringFieldUpdateOperationsInput | string
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type SsoAttemptCountOrderByAggregateInput = {
@@ -307,6 +326,7 @@ export type SsoAttemptCountOrderByAggregateInput = {
   codeVerifier?: Prisma.SortOrder
   next?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  proofSince?: Prisma.SortOrder
 }
 
 export type SsoAttemptMaxOrderByAggregateInput = {
@@ -316,6 +336,7 @@ export type SsoAttemptMaxOrderByAggregateInput = {
   codeVerifier?: Prisma.SortOrder
   next?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  proofSince?: Prisma.SortOrder
 }
 
 export type SsoAttemptMinOrderByAggregateInput = {
@@ -325,6 +346,7 @@ export type SsoAttemptMinOrderByAggregateInput = {
   codeVerifier?: Prisma.SortOrder
   next?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  proofSince?: Prisma.SortOrder
 }
 
 
@@ -336,6 +358,7 @@ export type SsoAttemptSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   codeVerifier?: boolean
   next?: boolean
   expiresAt?: boolean
+  proofSince?: boolean
 }, ExtArgs["result"]["ssoAttempt"]>
 
 export type SsoAttemptSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -345,6 +368,7 @@ export type SsoAttemptSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   codeVerifier?: boolean
   next?: boolean
   expiresAt?: boolean
+  proofSince?: boolean
 }, ExtArgs["result"]["ssoAttempt"]>
 
 export type SsoAttemptSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -354,6 +378,7 @@ export type SsoAttemptSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   codeVerifier?: boolean
   next?: boolean
   expiresAt?: boolean
+  proofSince?: boolean
 }, ExtArgs["result"]["ssoAttempt"]>
 
 export type SsoAttemptSelectScalar = {
@@ -363,9 +388,10 @@ export type SsoAttemptSelectScalar = {
   codeVerifier?: boolean
   next?: boolean
   expiresAt?: boolean
+  proofSince?: boolean
 }
 
-export type SsoAttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"stateDigest" | "browserDigest" | "nonce" | "codeVerifier" | "next" | "expiresAt", ExtArgs["result"]["ssoAttempt"]>
+export type SsoAttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"stateDigest" | "browserDigest" | "nonce" | "codeVerifier" | "next" | "expiresAt" | "proofSince", ExtArgs["result"]["ssoAttempt"]>
 
 export type $SsoAttemptPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "SsoAttempt"
@@ -377,6 +403,10 @@ export type $SsoAttemptPayload<ExtArgs extends runtime.Types.Extensions.Internal
     codeVerifier: string
     next: string | null
     expiresAt: Date
+    /**
+     * Where somebody is to prove once more who they are: only a proof since then counts.
+     */
+    proofSince: Date | null
   }, ExtArgs["result"]["ssoAttempt"]>
   composites: {}
 }
@@ -806,6 +836,7 @@ export interface SsoAttemptFieldRefs {
   readonly codeVerifier: Prisma.FieldRef<"SsoAttempt", 'String'>
   readonly next: Prisma.FieldRef<"SsoAttempt", 'String'>
   readonly expiresAt: Prisma.FieldRef<"SsoAttempt", 'DateTime'>
+  readonly proofSince: Prisma.FieldRef<"SsoAttempt", 'DateTime'>
 }
     
 
