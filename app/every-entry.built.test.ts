@@ -182,6 +182,14 @@ test('what is built for production has no page of pieces', async () => {
   expect(text).not.toContain('Filter chip')
 })
 
+test('there is no route that makes pictures smaller, whatever it is asked for', async () => {
+  for (const url of ['/social.png', '/icon.svg', 'https://example.com/a.png', '//example.com/a.png']) {
+    const answer = await fetch(`${all.server.url}/_next/image?url=${encodeURIComponent(url)}&w=3840&q=75`)
+    await answer.body?.cancel()
+    expect(answer.status, url).toBe(404)
+  }
+})
+
 test('a customer’s own transaction is shown to them, and to nobody else at that address', async () => {
   const cookie = await all.server.signIn(all.pool, 'end-user', all.things.owner)
   const { ids } = all.things

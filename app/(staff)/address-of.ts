@@ -1,4 +1,5 @@
 import type { AddressQuery } from '#components/browser/use-address.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 
 /** The address of a page or a route with what is searched for in its query; what is empty is left out. */
 export function addressOf(path: string, search: Search): string {
@@ -17,5 +18,5 @@ export type GivenQuery = Readonly<Record<string, string | string[] | undefined>>
 
 /** The same for what reads it in the browser: of several texts of one name the first. */
 export const queryOf = (given: GivenQuery): AddressQuery => ({
-  get: (name) => [given[name]].flat()[0] ?? null,
+  get: (name) => [ownValue(given, name)].flat()[0] ?? null,
 })

@@ -154,12 +154,15 @@ export const shownTransactions: Readonly<Record<string, TransactionDetailsView>>
   }),
 }
 
-const hoursOf = (steps: (nth: number) => HourView['steps']): readonly HourView[] =>
-  Array.from({ length: 24 }, (_, nth) => ({ at: after(nth * 3600), steps: steps(nth) }))
+const hoursOf = (steps: (nth: number) => Record<string, number>): readonly HourView[] =>
+  Array.from({ length: 24 }, (_, nth) => ({
+    at: after(nth * 3600),
+    steps: new Map(Object.entries(steps(nth))),
+  }))
 
 const charts = {
   nothing: hoursOf(() => ({})),
-  one: hoursOf((nth): HourView['steps'] => (nth === 23 ? { PENDING: 1 } : {})),
+  one: hoursOf((nth) => (nth === 23 ? { PENDING: 1 } : {})),
   'every step, and one that nobody knows': hoursOf((nth) => ({
     SUCCESS: 4_000 + nth * 90,
     REFUNDED: nth * 9,

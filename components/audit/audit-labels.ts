@@ -1,4 +1,5 @@
 import type { AuditAction, AuditEntry } from '#lib/audit/record-audit.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { Tone } from '#lib/labels/event-labels.ts'
 
 /** What was done, in a few words. An action without words is shown by its name. */
@@ -108,11 +109,9 @@ const triedLabels: Readonly<Partial<Record<AuditAction, string>>> = {
 /** `isCompany` says whether it was done to a company. */
 export function auditActionLabel(action: string, outcome: string, isCompany = false): string {
   if (isCompany && action === 'read.person') return 'Read a company’s data'
-  const tried = outcome === 'done' ? undefined : wordOf(triedLabels, action)
-  return tried ?? wordOf(auditActionLabels, action) ?? action
+  const tried = outcome === 'done' ? undefined : ownValue(triedLabels, action)
+  return tried ?? ownValue(auditActionLabels, action) ?? action
 }
-
-const wordOf = (words: Readonly<Record<string, string>>, action: string): string | undefined => words[action]
 
 /** Actions that a filter offers together. */
 export const auditGroups = [
@@ -143,7 +142,7 @@ export const auditOutcomeLabels = {
 } as const satisfies Record<AuditEntry['outcome'], { label: string; tone: Tone }>
 
 export const auditOutcomeLabel = (outcome: string): { readonly label: string; readonly tone: Tone } =>
-  (auditOutcomeLabels as Readonly<Record<string, { label: string; tone: Tone }>>)[outcome] ?? {
+  ownValue<{ label: string; tone: Tone }>(auditOutcomeLabels, outcome) ?? {
     label: outcome,
     tone: 'wait',
   }

@@ -1,5 +1,6 @@
 import { parseRole } from '#lib/domain/access/roles.ts'
 import { isLookKind } from '#lib/domain/overview/look-kinds.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { fieldLabel } from '#lib/labels/field-labels.ts'
 import { lookLabels } from '#lib/labels/look-labels.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
@@ -47,7 +48,7 @@ const factLabels: Readonly<Record<string, string>> = {
 /** "Subscribed events" for `subscribedEvents`, `subscribed_events` and `subscribed-events`, where no other words are given. */
 export function factLabel(name: string): string {
   const words =
-    factLabels[name] ??
+    ownValue(factLabels, name) ??
     name
       .replace(/[_-]+/g, ' ')
       .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { isTyping } from './is-typing.ts'
 
 /**
@@ -10,7 +11,7 @@ import { isTyping } from './is-typing.ts'
 export function useRowControls(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+      const by = ownValue({ ArrowRight: 1, ArrowLeft: -1 }, event.key)
       if (by === undefined || event.defaultPrevented || isTyping(event.target)) return
       if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return
       const to = controlBeside(by)

@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { isTyping } from './is-typing.ts'
 
 /**
@@ -11,7 +12,7 @@ export function useRowKeys(onWalk?: (row: HTMLElement) => void): void {
   const walked = useEffectEvent((row: HTMLElement) => onWalk?.(row))
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const by = { j: 1, k: -1 }[event.key]
+      const by = ownValue({ j: 1, k: -1 }, event.key)
       if (by === undefined || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
       const rows = [...listOf().querySelectorAll<HTMLElement>('[data-row]')].filter((row) =>
         row.checkVisibility(),

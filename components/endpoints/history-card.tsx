@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { EndpointChange } from '#lib/audit/list-endpoint-history.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { SeenState } from '#lib/endpoints/list-states.ts'
 import { auditActionLabel, auditOutcomeLabel } from '../audit/audit-labels.ts'
 import { Card } from '../ui/card.tsx'
@@ -67,7 +68,7 @@ function MadeHere({ change: { action, outcome, by, changes } }: { readonly chang
       </p>
       {by?.reason && <q className="block text-sm [overflow-wrap:anywhere]">{by.reason}</q>}
       {changes.map(({ name, before, after }) => (
-        <Changed key={name} name={changeNames[name] ?? name} before={before} after={after} />
+        <Changed key={name} name={ownValue(changeNames, name) ?? name} before={before} after={after} />
       ))}
     </>
   )

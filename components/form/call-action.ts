@@ -25,7 +25,7 @@ export function whyUnanswered(error: unknown): Unanswered {
 }
 
 function valuesOf(form: FormData): FormValues {
-  const values: FormValues = {}
-  for (const [name, value] of form) if (typeof value === 'string') values[name] = value
-  return values
+  return Object.fromEntries(
+    [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { FormValues } from '#lib/forms/action-state.ts'
 
 /** What is read of a control to see whether what was wrong with it is put right. */
@@ -16,7 +17,7 @@ export interface CheckedControl {
 export function isMended(control: CheckedControl, refused: FormValues): boolean {
   if (control.type === 'radio' || control.type === 'checkbox') return control.validity.valid
   const value = control.value.trim()
-  const before = refused[control.name]
+  const before = ownValue(refused, control.name)
   const isOther = typeof before !== 'string' || value !== before.trim()
   return isOther && control.validity.valid && !(control.required && value === '')
 }

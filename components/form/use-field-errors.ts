@@ -1,6 +1,7 @@
 'use client'
 
 import { type SyntheticEvent, useState } from 'react'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { ActionState } from '#lib/forms/action-state.ts'
 import { isControl } from './draft-controls.ts'
 import { isMended } from './is-mended.ts'
@@ -14,10 +15,10 @@ export function useFieldErrors(state: ActionState<unknown>) {
   const names = mended.of === state ? mended.names : []
   return {
     errorOf: (field: string): string | undefined =>
-      state.kind === 'invalid' && !names.includes(field) ? state.fields[field] : undefined,
+      state.kind === 'invalid' && !names.includes(field) ? ownValue(state.fields, field) : undefined,
     /** For the form element. */
     onInput: ({ target }: SyntheticEvent<HTMLFormElement>) => {
-      if (state.kind !== 'invalid' || !isControl(target) || !(target.name in state.fields)) return
+      if (state.kind !== 'invalid' || !isControl(target) || !Object.hasOwn(state.fields, target.name)) return
       const others = names.filter((name) => name !== target.name)
       setMended({ of: state, names: isMended(target, state.values) ? [...others, target.name] : others })
     },

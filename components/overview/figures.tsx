@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
 import { formatMoney } from '#lib/labels/money.ts'
 import type { FiguresView, PeriodView, VolumeView } from '#lib/overview/figures-view.ts'
@@ -104,12 +105,13 @@ function Volume({ now, before }: { readonly now: PeriodView; readonly before: Pe
   return (
     <dd className="mt-1.5 grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-x-4 gap-y-1.5">
       {rows.map((row) => {
+        const direction = ownValue(directionWords, row.direction) ?? row.direction
         const then = before.volume.find((one) => isLike(one, row))
         return (
           <p key={`${row.direction} ${row.currency}`}>
             <span className="num block font-strong text-lg">{moneyOf(row)}</span>{' '}
             <span className="block text-muted text-sm">
-              {directionWords[row.direction] ?? row.direction}, {row.count.toLocaleString('en')}; before{' '}
+              {direction}, {row.count.toLocaleString('en')}; before{' '}
               <span className="num">{then ? moneyOf(then) : moneyOf({ ...row, amount: '0' })}</span>
             </span>
           </p>

@@ -48,7 +48,10 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
           <HoursColumns
             label={`Transactions begun in each of the last 24 hours, ${all} in all, ${highest} in the busiest; the table below has the numbers`}
             steps={steps.map(drawnStep)}
-            hours={hours.map((hour) => ({ at: hour.at, counts: steps.map((step) => hour.steps[step] ?? 0) }))}
+            hours={hours.map((hour) => ({
+              at: hour.at,
+              counts: steps.map((step) => hour.steps.get(step) ?? 0),
+            }))}
             highest={highest}
           />
           <div
@@ -72,7 +75,7 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
           ]}
           hours={hours.map((hour) => ({
             at: hour.at,
-            counts: [...steps.map((step) => hour.steps[step] ?? 0), totalOf(hour)],
+            counts: [...steps.map((step) => hour.steps.get(step) ?? 0), totalOf(hour)],
           }))}
         />
       </div>
@@ -109,7 +112,7 @@ function drawnStep(step: string) {
 }
 
 const stepsOf = (hours: readonly HourView[]): string[] => {
-  const there = [...new Set(hours.flatMap(({ steps }) => Object.keys(steps)))].sort()
+  const there = [...new Set(hours.flatMap(({ steps }) => [...steps.keys()]))].sort()
   return [...order.filter((step) => there.includes(step)), ...there.filter((step) => !order.includes(step))]
 }
 
@@ -117,6 +120,6 @@ const stepsOf = (hours: readonly HourView[]): string[] => {
 const isFaint = (step: string) => ['LIMIT_BREACHED', 'IN_PROGRESS'].includes(step)
 
 const countOf = (hours: readonly HourView[], step: string) =>
-  hours.reduce((sum, hour) => sum + (hour.steps[step] ?? 0), 0)
+  hours.reduce((sum, hour) => sum + (hour.steps.get(step) ?? 0), 0)
 
-const totalOf = ({ steps }: HourView) => Object.values(steps).reduce((sum, count) => sum + count, 0)
+const totalOf = ({ steps }: HourView) => [...steps.values()].reduce((sum, count) => sum + count, 0)

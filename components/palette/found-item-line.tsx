@@ -2,6 +2,7 @@
 
 import { ArrowDownUp, BookUser, CornerDownRight, Landmark, Webhook } from 'lucide-react'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
@@ -36,7 +37,7 @@ export function FoundItemLine({
         icon={'latest' in subject ? Landmark : ArrowDownUp}
         onSelect={() => go(subjectPath(subject.subjectId))}
       >
-        <SubjectLine subject={subject} why={why[subject.subjectId]} />
+        <SubjectLine subject={subject} why={ownValue(why, subject.subjectId)} />
       </PaletteItem>
     )
   }

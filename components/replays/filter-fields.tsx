@@ -2,6 +2,7 @@
 
 import { useRef } from 'react'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { Source } from '#lib/replay/list-sources.ts'
@@ -63,11 +64,11 @@ export function FilterFields({
             error={errors.to}
           />
           {choices(sources).map(({ name, label, none, options }) => (
-            <Field key={name} label={label} error={errors[name]}>
+            <Field key={name} label={label} error={ownValue(errors, name)}>
               {(control) => (
-                <Select {...control} name={name} defaultValue={given[name] ?? ''}>
+                <Select {...control} name={name} defaultValue={ownValue(given, name) ?? ''}>
                   <option value="">{none}</option>
-                  {withGiven(options, given[name]).map(([value, words]) => (
+                  {withGiven(options, ownValue(given, name)).map(([value, words]) => (
                     <option key={value} value={value}>
                       {words}
                     </option>
@@ -84,8 +85,8 @@ export function FilterFields({
               mono
               autoComplete="off"
               spellCheck={false}
-              defaultValue={given[name] ?? ''}
-              error={errors[name]}
+              defaultValue={ownValue(given, name) ?? ''}
+              error={ownValue(errors, name)}
             />
           ))}
         </div>

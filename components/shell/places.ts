@@ -1,5 +1,6 @@
 import { may, type Permission, type Role } from '#lib/domain/access/roles.ts'
 import type { LookCounts } from '#lib/domain/health/health.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 
 /** Each has an icon in the sidebar. */
 export type SidebarHref =
@@ -120,10 +121,10 @@ const otherSections: Readonly<Record<string, string>> = {
 
 /** What the section of an address is called: "People" for `users`. */
 export const sectionName = (section: string): string =>
-  allPlaces.find(({ href }) => href === `/${section}`)?.name ?? otherSections[section] ?? section
+  allPlaces.find(({ href }) => href === `/${section}`)?.name ?? ownValue(otherSections, section) ?? section
 
 /** What a page below a list is called that shows no one thing of it; null for the page of a thing. */
-export const pageName = (part: string): string | null => pageNames[part] ?? null
+export const pageName = (part: string): string | null => ownValue(pageNames, part) ?? null
 
 const pageNames: Readonly<Record<string, string>> = { import: 'Import', new: 'New', words: 'Words' }
 

@@ -61,13 +61,13 @@ const InputObjectSchema = z.record(z.string(), z.unknown())
 
 /** Each field's text, or its texts where it occurs more than once. Files and Next's own fields are left out. */
 function fieldsOf(form: FormData): Record<string, unknown> {
-  const fields: Record<string, unknown> = {}
-  for (const name of new Set(form.keys())) {
-    if (name.startsWith('$ACTION')) continue
-    const texts = form.getAll(name).filter((value) => typeof value === 'string')
-    fields[name] = texts.length > 1 ? texts : texts[0]
-  }
-  return fields
+  const names = [...new Set(form.keys())].filter((name) => !name.startsWith('$ACTION'))
+  return Object.fromEntries(
+    names.map((name) => {
+      const texts = form.getAll(name).filter((value) => typeof value === 'string')
+      return [name, texts.length > 1 ? texts : texts[0]]
+    }),
+  )
 }
 
 async function readRequest(input: Record<string, unknown>): Promise<ActionRequest> {

@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { personTag } from '#lib/auth/person-tag.ts'
 import type { Permission } from '#lib/domain/access/roles.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { type ActionState, type FormValues, repeatAs } from '#lib/forms/action-state.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -102,19 +103,16 @@ const tagOf = (callerId: string | null) => (callerId === null ? null : personTag
 
 /** The first word on each field, by the name it has on the form. */
 function fieldMessages(error: z.ZodError): Record<string, string> {
-  const words: Record<string, string> = {}
-  for (const issue of error.issues) words[String(issue.path[0] ?? '')] ??= issue.message
-  return words
+  const byField = Map.groupBy(error.issues, ({ path }) => String(path[0] ?? ''))
+  return Object.fromEntries([...byField].map(([field, issues]) => [field, issues[0]?.message ?? '']))
 }
 
 /** What was typed into the form's own fields, to be shown again. */
 function givenValues(schema: z.ZodType, input: Record<string, unknown>): FormValues {
-  const values: FormValues = {}
-  for (const name of fieldNames(schema)) {
-    const read = TypedSchema.safeParse(input[name])
-    if (read.success) values[name] = read.data
-  }
-  return values
+  const read = [...fieldNames(schema)].map(
+    (name) => [name, TypedSchema.safeParse(ownValue(input, name))] as const,
+  )
+  return Object.fromEntries(read.flatMap(([name, { success, data }]) => (success ? [[name, data]] : [])))
 }
 
 const TypedSchema = z.union([z.string(), z.array(z.string()), z.number().transform(String)])

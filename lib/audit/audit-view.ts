@@ -3,6 +3,7 @@ import { reasonSort } from '#lib/domain/access/reason-sort.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
 import { mayKnowMute } from '#lib/domain/overview/may-know-look.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { AuditEntry } from './record-audit.ts'
 
 /** An entry as staff see it. */
@@ -99,8 +100,8 @@ function viewOf(role: Role, row: AuditRow, isCompany: boolean): AuditView {
     details: Object.entries(details).map(([name, value]) => ({ name, value: textOf(value) })),
     changes: [...new Set([...Object.keys(was), ...Object.keys(is)])].map((name) => ({
       name,
-      before: textOf(was[name]),
-      after: textOf(is[name]),
+      before: textOf(ownValue(was, name)),
+      after: textOf(ownValue(is, name)),
     })),
     ip: row.ip,
     userAgent: row.user_agent,

@@ -1,3 +1,5 @@
+import { ownValue } from '#lib/domain/text/own-value.ts'
+
 /** What masked fields are called that may be shown whole, or asked about. */
 export const fieldLabels = {
   dateOfBirth: 'Date of birth',
@@ -8,5 +10,4 @@ export const fieldLabels = {
 } as const
 
 /** Null for a field without words. */
-export const fieldLabel = (field: string): string | null =>
-  (fieldLabels as Readonly<Record<string, string>>)[field] ?? null
+export const fieldLabel = (field: string): string | null => ownValue<string>(fieldLabels, field) ?? null

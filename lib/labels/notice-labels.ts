@@ -1,4 +1,5 @@
 import { type NoticeKind, parseNoticeKind } from '#lib/domain/access/notice-kinds.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 
 /** What a notice names beside its kind, such as `{ url: 'https://…' }`. */
 export type NoticeFacts = Readonly<Record<string, string>>
@@ -9,7 +10,7 @@ export function noticeSentence(kind: string, by: string | null, facts: NoticeFac
   const who = by ?? 'Somebody'
   if (!known) return `${who}: ${kind}.`
   const endpoint = facts.endpoint ? `the endpoint “${facts.endpoint}”` : 'an endpoint'
-  const sentence = sentences[known](who, (name) => facts[name] ?? 'unknown', endpoint)
+  const sentence = sentences[known](who, (name) => ownValue(facts, name) ?? 'unknown', endpoint)
   return facts.outcome === 'unsure' ? `${sentence} Whether it took effect is not known.` : sentence
 }
 

@@ -1,5 +1,6 @@
 import format, { type CompiledMessage, type FormatValues } from 'icu-minify/format'
 import type { Language } from '#lib/domain/text/language.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 
 /** Compiled messages by key, as deep as the catalogue. */
 export interface CompiledMessages {
@@ -40,7 +41,7 @@ export function wordsOf<Messages>(language: Language, messages: CompiledMessages
 
 type Node = CompiledMessage | CompiledMessages | undefined
 
-const stepInto = (at: Node, part: string): Node => (isBranch(at) ? at[part] : undefined)
+const stepInto = (at: Node, part: string): Node => (isBranch(at) ? ownValue(at, part) : undefined)
 
 const isBranch = (node: Node): node is CompiledMessages =>
   typeof node === 'object' && node !== null && !Array.isArray(node)

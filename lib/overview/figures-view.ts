@@ -41,5 +41,5 @@ export interface HourView {
   /** Its beginning, ISO 8601. */
   readonly at: string
   /** How many, by step. */
-  readonly steps: Readonly<Record<string, number>>
+  readonly steps: ReadonlyMap<string, number>
 }

@@ -82,7 +82,7 @@ async function scan(now: number): Promise<FiguresView> {
     inFlight: { now: open, dayAgo: openAgo(day), weekAgo: openAgo(7 * day) },
     hours: Array.from({ length: 24 }, (_, i) => lastHour - (23 - i) * hour).map((at) => ({
       at: new Date(at).toISOString(),
-      steps: Object.fromEntries(
+      steps: new Map(
         [
           ...Map.groupBy(
             rows.filter((row) => Math.floor(row.started_at.getTime() / hour) * hour === at),
@@ -112,7 +112,18 @@ async function expectSameAsScan() {
   expect(comparable(await sumFigures(now))).toEqual(comparable(await scan(now)))
 }
 
-const steps = ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'SUCCESS', 'FAILED', 'REFUNDED', 'A_NEW_STEP', null]
+const steps = [
+  'PENDING',
+  'IN_PROGRESS',
+  'ON_HOLD',
+  'SUCCESS',
+  'FAILED',
+  'REFUNDED',
+  'A_NEW_STEP',
+  'toString',
+  '__proto__',
+  null,
+]
 
 const aChange = fc.record({
   key: fc.integer({ min: 0, max: 5 }),

@@ -83,7 +83,7 @@ function hoursOf(rows: readonly HourRow[], last: number): HourView[] {
   const byHour = Map.groupBy(rows, ({ at }) => at.getTime())
   return Array.from({ length: 24 }, (_, i) => last - (23 - i) * hourMs).map((at) => ({
     at: new Date(at).toISOString(),
-    steps: Object.fromEntries((byHour.get(at) ?? []).map(({ step, count }) => [step, count])),
+    steps: new Map((byHour.get(at) ?? []).map(({ step, count }) => [step, count])),
   }))
 }
 

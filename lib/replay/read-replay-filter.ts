@@ -31,9 +31,9 @@ export async function readReplayFilter(caller: Caller, given: GivenFilter): Prom
   requirePermission(caller, 'replay-deliveries')
   const { data: filter, error } = ReplayFilterSchema.safeParse(given)
   if (error) {
-    const errors: Record<string, string> = {}
-    for (const { path, message } of error.issues) errors[String(path[0])] ??= message
-    return { filter: {}, errors }
+    const byField = Map.groupBy(error.issues, ({ path }) => String(path[0]))
+    const errors = [...byField].map(([field, issues]) => [field, issues[0]?.message])
+    return { filter: {}, errors: Object.fromEntries(errors) }
   }
   if (!filter.user?.includes('@')) return { filter, errors: {} }
   const person = await findUserByEmail(filter.user)

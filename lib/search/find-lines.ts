@@ -1,6 +1,7 @@
 import 'server-only'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { Found, FoundPerson, FoundSubject, NearMiss, Why } from './found.ts'
@@ -57,7 +58,7 @@ async function findLine(caller: Caller, text: string, nearEmails: boolean): Prom
     explanation: found.explanation,
     answer,
     subject,
-    why: (subject && found.why[subject.subjectId]) ?? null,
+    why: (subject && ownValue(found.why, subject.subjectId)) ?? null,
     person,
     count: countOf(found),
     near: found.near[0] ?? null,

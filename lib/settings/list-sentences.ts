@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Language } from '#lib/domain/text/language.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { previewSentence } from '#lib/words/preview-sentence.ts'
@@ -24,7 +25,7 @@ export async function listSentences(caller: Caller, language: Language): Promise
   const kept = (await readStoredSentences())[language] ?? {}
   return sentenceKeys.map((key) => {
     const standard = standardSentence(language, key) ?? ''
-    const text = kept[key]
+    const text = ownValue(kept, key)
     const own = text !== undefined && readSentence(key, text).kind === 'known' ? text : null
     return {
       key,

@@ -85,6 +85,7 @@ export async function saveBrand(
 }
 
 /** The settings that each form shows. */
-const namesIn = ({ shape }: z.ZodObject) => SettingsSchema.keyof().options.filter((name) => name in shape)
+const namesIn = ({ shape }: z.ZodObject) =>
+  SettingsSchema.keyof().options.filter((name) => Object.hasOwn(shape, name))
 export const brandNames = namesIn(BrandSchema)
 export const ruleNames = namesIn(RulesSchema)

@@ -27,4 +27,5 @@ export function fromStoredReason(reason: StoredReason): SameReason {
 const newWordOf = (because: NewEventReason | OldBecause): NewEventReason =>
   isOld(because) ? newWords[because] : because
 
-const isOld = (because: NewEventReason | OldBecause): because is OldBecause => because in newWords
+const isOld = (because: NewEventReason | OldBecause): because is OldBecause =>
+  Object.hasOwn(newWords, because)

@@ -1,5 +1,6 @@
 import 'server-only'
 import { csvCells, type Separator, separatorOf } from '#lib/domain/text/csv-cells.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { CustomerNumberSchema } from '#lib/people/customer-number.ts'
 import { NewPersonSchema } from '#lib/people/new-person.ts'
@@ -86,7 +87,7 @@ export function judgeLine(text: string, { separator, at }: Columns): JudgedLine 
   })
   if (person.success) return { kind: 'new', ...person.data, customerNumber: number.data }
   const [issue] = person.error.issues
-  return broken(`${fieldLabels[String(issue?.path[0])] ?? 'Line'}: ${issue?.message}`)
+  return broken(`${ownValue(fieldLabels, String(issue?.path[0])) ?? 'Line'}: ${issue?.message}`)
 }
 
 const broken = (error: string): JudgedLine => ({ kind: 'broken', error })

@@ -1,6 +1,7 @@
 import 'server-only'
 import compile from 'icu-minify/compile'
 import type { Language } from '#lib/domain/text/language.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import type { en } from '#lib/labels/messages/en.ts'
 import { type CompiledMessages, wordsOf } from '#lib/labels/translate.ts'
@@ -22,7 +23,7 @@ function withMessage(
   [first = '', ...rest]: readonly string[],
   text: string,
 ): CompiledMessages {
-  const inner = messages[first]
+  const inner = ownValue(messages, first)
   if (rest.length === 0) return { ...messages, [first]: compile(text) }
   return typeof inner === 'object' && !Array.isArray(inner)
     ? { ...messages, [first]: withMessage(inner, rest, text) }

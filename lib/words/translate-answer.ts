@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Language } from '#lib/domain/text/language.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { ActionState } from '#lib/forms/action-state.ts'
 import { customerRefusals } from '#lib/labels/messages/sign-in-refusals.ts'
 import { catalogues } from './catalogues.ts'
@@ -58,7 +59,7 @@ function sentencesIn(language: Language): readonly Sentence[] {
 }
 
 const pairsOf = (english: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) =>
-  Object.entries(english).map(([key, text]) => [text, own[key] ?? text] as const)
+  Object.entries(english).map(([key, text]) => [text, ownValue(own, key) ?? text] as const)
 
 /** A number or a reference stands where the English sentence has braces. */
 const patternOf = (english: string) =>

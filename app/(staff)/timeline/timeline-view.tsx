@@ -21,6 +21,7 @@ import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { PersonFilter } from '#components/users/person-filter.tsx'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { everyStep, isDirection, stepsOf } from '#lib/domain/delivery/steps.ts'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { eventFilterFlags } from '#lib/domain/timeline/subject-event.ts'
 import { eventFilterLabels } from '#lib/labels/delivery-labels.ts'
 import { eventTypeLabel, eventTypeLabels } from '#lib/labels/event-type-labels.ts'
@@ -280,7 +281,10 @@ function filtersOf(
     {
       name: 'user',
       label: 'Person',
-      value: named[user ?? ''] ?? (rendered.user === user ? rendered.person : null) ?? shortId(user ?? ''),
+      value:
+        ownValue(named, user ?? '') ??
+        (rendered.user === user ? rendered.person : null) ??
+        shortId(user ?? ''),
       choices: [],
     },
   ]

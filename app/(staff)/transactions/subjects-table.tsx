@@ -11,6 +11,7 @@ import { SearchLink } from '#components/search/search-link.tsx'
 import { StepPill } from '#components/step-pill.tsx'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { FoundSubject, Why } from '#lib/search/found.ts'
@@ -80,13 +81,15 @@ export function SubjectsTable({
             <tbody>
               {rows.map((row) =>
                 'latest' in row ? (
-                  others && <others.Row key={row.subjectId} subject={row} why={why[row.subjectId]} />
+                  others && (
+                    <others.Row key={row.subjectId} subject={row} why={ownValue(why, row.subjectId)} />
+                  )
                 ) : (
                   <Row
                     key={row.subjectId}
                     row={row}
                     gone={gone?.has(row.uuid) ?? false}
-                    why={why[row.subjectId]}
+                    why={ownValue(why, row.subjectId)}
                   />
                 ),
               )}
@@ -97,13 +100,13 @@ export function SubjectsTable({
       <ul className="@4xl:hidden">
         {rows.map((row) =>
           'latest' in row ? (
-            others && <others.Block key={row.subjectId} subject={row} why={why[row.subjectId]} />
+            others && <others.Block key={row.subjectId} subject={row} why={ownValue(why, row.subjectId)} />
           ) : (
             <Block
               key={row.subjectId}
               row={row}
               gone={gone?.has(row.uuid) ?? false}
-              why={why[row.subjectId]}
+              why={ownValue(why, row.subjectId)}
             />
           ),
         )}

@@ -7,6 +7,7 @@ import { useKeptPlace } from '#components/browser/use-kept-place.ts'
 import { useRowKeys } from '#components/browser/use-row-keys.ts'
 import { ExportLater } from '#components/export-list/export-later.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { type FilterTexts, namesWith } from '#lib/domain/transaction/transaction-filters.ts'
 import type { AllowedList } from '#lib/exports/export-ticket.ts'
 import type { Action } from '#lib/forms/action-state.ts'
@@ -79,7 +80,7 @@ export function TransactionList({
   const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
   const { user } = search
   const person =
-    user === null ? null : (named[user] ?? (rendered.search.user === user ? rendered.person : null))
+    user === null ? null : (ownValue(named, user) ?? (rendered.search.user === user ? rendered.person : null))
   useRowKeys(onWalk)
   useKeptPlace()
   const searching = typed.text.trim() !== '' || typed.link !== null

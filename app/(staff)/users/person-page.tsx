@@ -32,6 +32,7 @@ import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { somethingOf } from '#lib/domain/delivery/something-of.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { languageOfCountry } from '#lib/domain/text/language.ts'
+import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { findErasure } from '#lib/erasure/find-erasure.ts'
 import type { EventView } from '#lib/events/event-view.ts'
 import { getSubject, type SubjectDetailsView } from '#lib/events/get-subject.ts'
@@ -77,7 +78,8 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
   const uuid = await uuidOf(params)
   const here = personPath(uuid, amongCompanies)
   const caller = await requirePage('see-everything', here)
-  const before = [(await searchParams).before].flat()[0]
+  const given = [(await searchParams).before].flat()[0]
+  const before = given !== undefined && isLowerCaseUuid(given) ? given : undefined
   const leadOn = (isCompany: boolean) => {
     if (isCompany !== amongCompanies) redirect(addressOf(personPath(uuid, isCompany), { before }))
   }

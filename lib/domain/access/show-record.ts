@@ -1,3 +1,4 @@
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { type RecordName, recordFields } from './record-fields.ts'
 import type { Role } from './roles.ts'
 import { showValue } from './show-value.ts'
@@ -15,8 +16,8 @@ export function showRecord<T extends object>(role: Role, name: RecordName, recor
 /** The fields of a record that a role may have shown whole, one by one. */
 export function revealableFields(role: Role, name: RecordName, record: object): readonly string[] {
   const rules: Rules = recordFields[name]
-  return Object.keys(rules).filter(
-    (path) => fieldOf(record, path) !== null && visibilityOf(role, rules[path] ?? 'unknown') === 'reveal',
+  return Object.entries(rules).flatMap(([path, sort]) =>
+    fieldOf(record, path) !== null && visibilityOf(role, sort) === 'reveal' ? [path] : [],
   )
 }
 
@@ -24,7 +25,7 @@ export function revealableFields(role: Role, name: RecordName, record: object): 
 export function fieldOf(record: object, path: string): unknown {
   return path
     .split('.')
-    .reduce<unknown>((value, key) => (isObject(value) ? (value[key] ?? null) : null), record)
+    .reduce<unknown>((value, key) => (isObject(value) ? (ownValue(value, key) ?? null) : null), record)
 }
 
 function showFields(role: Role, rules: Rules, record: object, prefix: string): object {

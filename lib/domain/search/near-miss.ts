@@ -10,11 +10,13 @@ export interface Slip {
 const shortest = 7
 
 /** Letters that are read or typed for a digit. */
-const looksLike: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1', s: '5', z: '2' }
+const looksLike: ReadonlyMap<string, string> = new Map(
+  Object.entries({ o: '0', i: '1', l: '1', s: '5', z: '2' }),
+)
 
 /** An id with the digits that its letters look like; null where it has none of them, or is no id then either. */
 export function withDigits(typed: string): string | null {
-  const corrected = typed.replace(/^0x|[oilsz]/g, (letter) => looksLike[letter] ?? letter)
+  const corrected = typed.replace(/^0x|[oilsz]/g, (letter) => looksLike.get(letter) ?? letter)
   if (corrected === typed || !/^(?:0x)?[0-9a-f-]+$/.test(corrected) || corrected.length < shortest)
     return null
   return /^[0-9a-f]{32}$/.test(corrected) ? dashed(corrected) : corrected

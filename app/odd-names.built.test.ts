@@ -1,0 +1,129 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Role, roles } from '#lib/domain/access/roles.ts'
+import { addresses } from '../test/entries.ts'
+import { type EveryRole, mayUse, startForEveryRole, withIds } from '../test/every-role.ts'
+import { foldBodies } from '../test/fold-bodies.ts'
+
+// What a delivery or an address says may be called like what every object has: each page shows it as any other text.
+
+const names = Object.getOwnPropertyNames(Object.prototype)
+const transactions = names.map((name) => ({ name, uuid: crypto.randomUUID() }))
+
+let all: EveryRole
+beforeAll(async () => {
+  all = await startForEveryRole()
+  await foldBodies(transactions.flatMap(oddBodies), Date.now() - 1_800_000, 0.1)
+})
+afterAll(() => all.stop())
+
+const oddBodies = ({ name, uuid }: (typeof transactions)[number]) => {
+  const person = crypto.randomUUID()
+  const data = {
+    transactionUuid: uuid,
+    status: name,
+    reason: name,
+    direction: name,
+    chain: name,
+    currencyFiat: name,
+    currencyCrypto: name,
+    amountFiat: 5,
+    [name]: name,
+  }
+  return [
+    { type: 'fiatToCrypto', subType: name, uuid: person, data },
+    {
+      type: 'fiatToCrypto',
+      subType: 'SUCCESS',
+      uuid: person,
+      data: { ...data, transactionUuid: crypto.randomUUID() },
+    },
+    { type: name, subType: name, uuid: person, data: { ...data, transactionUuid: crypto.randomUUID() } },
+    ...['unblockBankAccount', 'KYC', 'KYB', 'AML'].map((type) => ({
+      type,
+      subType: name,
+      uuid: crypto.randomUUID(),
+      data: { uuid: crypto.randomUUID(), status: name, reason: name, currency: name },
+    })),
+  ]
+}
+
+const get = (role: Role, address: string) =>
+  fetch(all.server.url + address, { headers: { cookie: all.cookieOf(role) } })
+
+/** Parameters that some page reads of its address. */
+const parameters = [
+  'user',
+  'step',
+  'status',
+  'state',
+  'type',
+  'subType',
+  'flag',
+  'flags',
+  'endpoint',
+  'direction',
+  'reason',
+  'currency',
+  'chain',
+  'since',
+  'action',
+  'outcome',
+  'actor',
+  'kind',
+  'tab',
+  'view',
+  'list',
+  'search',
+  'language',
+  'cursor',
+  'before',
+  'refused',
+  'next',
+  'again',
+]
+
+const pages = Object.entries(addresses).flatMap(([file, [who, ...paths]]) =>
+  file.endsWith('page.tsx') ? paths.map((address) => ({ who, address })) : [],
+)
+
+test.each(pages)(
+  '$address is shown with deliveries and parameters of such names',
+  async ({ who, address }) => {
+    for (const role of roles.filter((one) => mayUse(one, who))) {
+      const path = withIds(address, all.things.ids)
+      for (const query of [
+        '',
+        ...names.map((name) => `?${parameters.map((one) => `${one}=${name}`).join('&')}&${name}=1`),
+      ]) {
+        const answer = await get(role, path + query)
+        await answer.body?.cancel()
+        expect([200, 404], `${role} ${path}${query}`).toContain(answer.status)
+        if (role !== 'admin') break
+      }
+    }
+  },
+)
+
+test.each(transactions)(
+  'a transaction of step $name has its page, and so has who asks for it there',
+  async ({ name, uuid }) => {
+    for (const address of [
+      `/transactions/${uuid}`,
+      `/timeline/${name}`,
+      `/${name}`,
+      `/users/${name}`,
+      `/api/events?type=${name}`,
+      `/api/transactions?step=${name}&user=${name}`,
+    ]) {
+      const answer = await get('admin', address)
+      await answer.body?.cancel()
+      expect(answer.status, address).toBeLessThan(500)
+    }
+    expect((await get('support', `/transactions/${uuid}`)).status).toBe(200)
+  },
+)
+
+test('no page failed on the way to its browser', () => {
+  expect(all.server.printed()).not.toMatch(/Functions cannot be passed|"level":"error"/)
+})
