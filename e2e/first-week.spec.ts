@@ -65,6 +65,8 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await admin.getByLabel('CSV file').setInputFiles(csv)
     await admin.getByRole('button', { name: 'Check it' }).click()
     await admin.getByRole('button', { name: 'Import 1,000' }).click()
+    await admin.getByRole('alertdialog').getByLabel('Why').fill('the customers of before')
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Import 1,000' }).click()
     await expect(admin.getByText('1,000 of 1,000 imported')).toBeVisible({ timeout: 240_000 })
   })
 

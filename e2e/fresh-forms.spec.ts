@@ -69,7 +69,7 @@ async function prepareThings(page: Page, name: string): Promise<Record<string, s
   await inDatabase(`INSERT INTO member (id, name, role) VALUES ($1, 'A colleague', 'support')`, [member])
   await inDatabase(
     `INSERT INTO user_import (id, file_name, actor, state, total, broken, created)
-     VALUES ($1, 'people.csv', '', 'done', 1, 0, 0)`,
+     VALUES ($1, 'people.csv', '', 'checked', 1, 0, 0)`,
     [imported],
   )
   await inDatabase(

@@ -27,6 +27,7 @@ export const freshForms: Readonly<Record<string, readonly Form[]>> = {
   revealBirthDateAction: [['/users/:user', 'Show the date']],
   allowExportAction: [['/users/:user', 'Export…']],
   eraseUserAction: [['/users/:user', 'Erase…']],
+  startImportAction: [['/users/import/:import', 'Import 1 person…']],
   allowImportExportAction: [['/users/import/:import', 'Export CSV…']],
   allowLinesExportAction: [['/transactions?search=:lines', 'Export CSV…']],
   allowTransactionsExportAction: [['/transactions', 'Export…']],

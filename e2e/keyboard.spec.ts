@@ -139,6 +139,8 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     await (await chooser).setFiles({ name: 'one.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
     await press(page.getByRole('button', { name: 'Check it' }))
     await press(page.getByRole('button', { name: 'Import 1' }))
+    await type(page.getByRole('alertdialog').getByLabel('Why'), 'the customers of before')
+    await press(page.getByRole('alertdialog').getByRole('button', { name: 'Import 1' }))
     await expect(page.getByText('1 of 1 imported')).toBeVisible()
   })
 

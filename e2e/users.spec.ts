@@ -35,6 +35,8 @@ test('an admin imports people, finds one by the own number, and erases another f
 
   await test.step('imports the others, and gets the result', async () => {
     await page.getByRole('button', { name: 'Import 30' }).click()
+    await page.getByRole('alertdialog').getByLabel('Why').fill('the customers of before')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Import 30' }).click()
     await expect(page.getByText('30 of 30 imported')).toBeVisible({ timeout: 60_000 })
     await expect(page.getByText('Done', { exact: true })).toBeVisible()
     const download = page.waitForEvent('download')

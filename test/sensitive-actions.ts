@@ -30,6 +30,7 @@ import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
 import { RetentionSchema, saveBrand, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
 import { allowStandingsExport } from '#lib/standings/export-standings.ts'
 import { allowImportExport } from '#lib/user-import/export-import.ts'
+import { startImport } from '#lib/user-import/start-import.ts'
 import { newBrowser } from './callers.ts'
 
 const reason = 'a test wants it'
@@ -80,6 +81,7 @@ export const sensitive: Readonly<Record<string, (caller: Caller) => Promise<unkn
     allowStandingsExport(caller, { list: 'accounts', format: 'csv', reason }, browser),
   allowExportAction: (caller) => allowExport(caller, { userUuid: id, reason }, browser),
   allowGapExportAction: (caller) => allowGapExport(caller, { gapId: id, reason }, browser),
+  startImportAction: (caller) => startImport(caller, { importId: id, reason }, browser),
   allowImportExportAction: (caller) => allowImportExport(caller, { importId: id, reason }, browser),
   allowResultsExportAction: (caller) => allowResultsExport(caller, { replayId: id, reason }, browser),
   allowAuditExportAction: (caller) => allowAuditExport(caller, { format: 'csv', reason }, browser),

@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { ImportView } from '#lib/user-import/list-imports.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { counted } from '../gaps/gap-labels.ts'
 import { Button } from '../ui/button.tsx'
@@ -12,7 +13,7 @@ type ImportAction = Action<{ readonly importId: string }>
 
 /** Begins an import, stops it, or lets it go on. */
 export function ImportButtons({
-  view: { id, state, total, broken },
+  view: { id, state, total, broken, created },
   start,
   stop,
 }: {
@@ -20,35 +21,35 @@ export function ImportButtons({
   readonly start: ImportAction
   readonly stop: ImportAction
 }) {
+  const router = useRouter()
   if (state === 'done' || total === broken) return null
-  if (state === 'running')
-    return (
-      <ImportButton id={id} action={stop} label="Stop" done="Stopped: it can go on from where it stood." />
-    )
-  const label = state === 'checked' ? `Import ${counted(total - broken, 'person', 'people')}` : 'Go on'
-  return <ImportButton id={id} action={start} label={label} done="The import is under way." primary />
+  if (state === 'running') return <StopButton id={id} action={stop} />
+  const people = counted(total - broken, 'person', 'people')
+  const label = state === 'checked' ? `Import ${people}` : 'Go on'
+  return (
+    <ConfirmedActionButton
+      variant="primary"
+      label={label}
+      title={state === 'checked' ? `Import ${people}?` : 'Go on with this import?'}
+      description={`${created > 0 ? 'The service is asked to make those who are new. ' : ''}It stops when you sign out. All admins are told.`}
+      action={start}
+      fields={{ importId: id }}
+      afterFreshSignIn
+      done="The import is under way."
+      onDone={() => router.refresh()}
+    />
+  )
 }
 
-function ImportButton({
-  id,
-  action,
-  label,
-  done,
-  primary = false,
-}: {
-  readonly id: string
-  readonly action: ImportAction
-  readonly label: string
-  readonly done: string
-  readonly primary?: boolean
-}) {
+function StopButton({ id, action }: { readonly id: string; readonly action: ImportAction }) {
   const router = useRouter()
+  const done = 'Stopped: it can go on from where it stood.'
   const { state, pending, form } = useFormAction(action, () => router.refresh(), { done })
   return (
     <form {...form} className="grid justify-items-end gap-2">
       <input type="hidden" name="importId" value={id} />
-      <Button type="submit" variant={primary ? 'primary' : 'secondary'} pending={pending}>
-        {label}
+      <Button type="submit" variant="secondary" pending={pending}>
+        Stop
       </Button>
       <ActionOutcome state={state} />
     </form>

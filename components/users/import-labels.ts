@@ -8,7 +8,11 @@ export const importStateLabels = {
     tone: 'wait',
     meaning: 'The file was only checked: nobody of it is imported until you say so.',
   },
-  running: { label: 'Running', tone: 'move', meaning: 'It goes on by itself, after a restart too.' },
+  running: {
+    label: 'Running',
+    tone: 'move',
+    meaning: 'It goes on by itself, after a restart too, until who began it signs out.',
+  },
   stopped: { label: 'Stopped', tone: 'held', meaning: 'It can go on from where it stood.' },
   failing: { label: 'Interrupted', tone: 'fail', meaning: 'It can go on from where it stood.' },
   done: { label: 'Done', tone: 'done', meaning: 'Every line that could be taken was taken.' },

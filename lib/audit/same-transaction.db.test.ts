@@ -429,7 +429,7 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
   'user.import': [
     async () => {
       const form = await aChecked()
-      return () => startImport(admin, form, browser)
+      return () => startImport(admin, { ...form, reason: 'a test wants it' }, browser)
     },
   ],
   'user.import-stop': [

@@ -31,6 +31,7 @@ const sentences = {
   'secret-rotated': (by, _fact, endpoint) => `${by} rotated the secret of ${endpoint}.`,
   'replay-started': (by, fact) => `${by} sent ${fact('deliveries')} stored deliveries again, ${fact('to')}.`,
   'replay-resumed': (by, fact) => `${by} resumed a replay, ${fact('to')}.`,
+  'import-started': (by, fact) => `${by} began to import ${fact('people')} people from a file.`,
   'data-exported': (by, fact) => `${by} exported personal data: ${fact('what')}.`,
   'data-revealed': (by, fact) => `${by} had masked data of ${fact('person')} shown; the audit lists what.`,
   'account-numbers-tried': (by) =>

@@ -36,6 +36,7 @@ import { RetentionSchema, saveBrand, saveRetention, saveRules } from '#lib/setti
 import { allowStandingsExport } from '#lib/standings/export-standings.ts'
 import { checkImport } from '#lib/user-import/check-import.ts'
 import { allowImportExport } from '#lib/user-import/export-import.ts'
+import { startImport } from '#lib/user-import/start-import.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { createElsewhere, createHere, elsewhere } from '../../test/endpoints.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
@@ -183,6 +184,16 @@ const told: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
         gapId,
       ])
       return () => allowGapExport(kim, { gapId, reason }, browser)
+    },
+  ],
+  startImportAction: [
+    'import-started',
+    async () => {
+      const content = (async function* () {
+        yield Buffer.from(`user_uuid\n${crypto.randomUUID()}\n`)
+      })()
+      const { importId } = await checkImport(kim, { name: 'people.csv', content }, browser)
+      return () => startImport(kim, { importId, reason }, browser)
     },
   ],
   allowImportExportAction: [

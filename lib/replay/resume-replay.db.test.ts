@@ -59,6 +59,23 @@ it('cuts off a post that waits for its answer when the session is ended, and sen
   expect(replays.bodiesReceived()).toEqual(bodies.slice(1))
 })
 
+it('is stopped when who started it signs out, and is removed from the team afterwards', async () => {
+  await log(Array.from({ length: 60 }, (_, n) => bodyOf(n)))
+  replays.receiver.answers(taken)
+  const starter = await signedIn()
+  await pool().query(`INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'Kim', 'admin')`, [
+    starter.memberId,
+    starter.userUuid,
+  ])
+  const { replayId } = await startReplay(starter, replays.posting({ pace: '5' }), browser)
+  await pool().query(`UPDATE session SET ended_at = now(), end_reason = 'signed-out' WHERE id = $1`, [
+    starter.sessionId,
+  ])
+  expect(await stateOf(replayId)).toBe('running')
+  await pool().query('UPDATE member SET removed_at = now() WHERE id = $1', [starter.memberId])
+  expect(await stateOf(replayId)).toBe('stopped')
+})
+
 it('goes on when the session that started it has merely expired', async () => {
   await log(Array.from({ length: 8 }, (_, n) => bodyOf(n)))
   replays.receiver.answers(taken)

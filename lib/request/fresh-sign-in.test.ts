@@ -29,7 +29,6 @@ const harmless: Record<string, string> = {
   stopReplayAction: 'sends less',
   withdrawInvitationAction: 'lets fewer people in',
   addPersonAction: 'asks the service about one user',
-  startImportAction: 'asks the service about several',
   stopImportAction: 'asks about fewer',
   showSentenceAction: 'shows words before they are kept',
   endPersonSessionsAction: 'whoever sees something wrong is not to wait',

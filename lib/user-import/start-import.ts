@@ -1,13 +1,17 @@
 import 'server-only'
 import { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
+import { requireStandingSession } from '#lib/auth/require-standing-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import { logOf } from '#lib/log.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { runImport } from './run-import.ts'
@@ -16,18 +20,34 @@ const log = logOf('import')
 
 export const ImportSchema = z.object({ importId: uuidField('This is not an import.') })
 
-/** Begins an import that was checked, or goes on with one that was stopped. Throws `NotAllowed` and `Refused`. */
+export const StartImportSchema = ImportSchema.extend({ reason: ReasonSchema })
+
+/**
+ * Begins an import that was checked, or goes on with one that was stopped: the service is asked to make people. Throws
+ * `NotAllowed`, `SignInAgain` and `Refused`.
+ */
 export async function startImport(
   caller: Caller,
-  { importId }: z.output<typeof ImportSchema>,
+  { importId, reason }: z.output<typeof StartImportSchema>,
   source: CallSource,
 ): Promise<{ readonly importId: string }> {
   requirePermission(caller, 'manage-people')
+  requireFreshSignIn(caller)
   await inTransaction(pool(), async (tx) => {
-    const { rows } = await tx.query(START, [importId])
-    if (rows.length === 0) throw new Refused(cannotStart)
-    const entry = { actor: caller, action: 'user.import', target: importId, outcome: 'begun' } as const
+    await requireStandingSession(tx, caller.sessionId)
+    const { rows } = await tx.query<{ people: number }>(START, [importId, caller.sessionId])
+    const [begun] = rows
+    if (!begun) throw new Refused(cannotStart)
+    const entry = {
+      actor: caller,
+      action: 'user.import',
+      target: importId,
+      outcome: 'begun',
+      reason,
+    } as const
     await recordAudit(tx, entry, source)
+    const facts = { people: String(begun.people) }
+    await tellAdmins(tx, { kind: 'import-started', actor: caller, about: importId, reason, facts })
   })
   launchImport(importId)
   return { importId }
@@ -57,8 +77,8 @@ export function launchImport(importId: string): void {
 }
 
 const START = `
-  UPDATE user_import SET state = 'running', why = NULL, last_progress_at = now()
-  WHERE id = $1 AND state IN ('checked', 'stopped', 'failing') RETURNING id`
+  UPDATE user_import SET state = 'running', session_id = $2, why = NULL, last_progress_at = now()
+  WHERE id = $1 AND state IN ('checked', 'stopped', 'failing') RETURNING total - broken - done - failed AS people`
 
 const STOP = `UPDATE user_import SET state = 'stopped' WHERE id = $1 AND state = 'running'`
 

@@ -3,10 +3,16 @@ import crypto from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { endSession } from '#lib/auth/end-session.ts'
+import { endOwnSession } from '#lib/auth/end-sessions.ts'
+import { openSession } from '#lib/auth/open-session.ts'
+import { readSession } from '#lib/auth/read-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { beginErasure } from '#lib/erasure/begin-erasure.ts'
-import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { changeRole } from '#lib/members/change-role.ts'
+import { removeMember } from '#lib/members/remove-member.ts'
+import { NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
@@ -14,6 +20,7 @@ import { addUserToService, startService, type TestService } from '../../test/ser
 import { checkImport, mostPeople } from './check-import.ts'
 import { allowImportExport, exportImport } from './export-import.ts'
 import { findImport } from './list-imports.ts'
+import { readFileLines } from './read-file-lines.ts'
 import { runImport } from './run-import.ts'
 import { startImport, stopImport } from './start-import.ts'
 
@@ -25,6 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const reason = 'a test wants it'
 const quick = { pace: 0, second: 5 }
 
 async function* chunks(text: string, size = 7_777) {
@@ -116,6 +124,38 @@ it.each([
   ['name,number\nAna,1', 'names no column'],
 ])('refuses %j', async (text, title) => {
   await expect(check(text)).rejects.toThrow(new RegExp(title))
+})
+
+it.each([64 * 1024, 1_000, 70_000])(
+  'refuses a line without an end as it grows, in pieces of %i bytes, and reads no further',
+  async (size) => {
+    let read = 0
+    async function* endless() {
+      yield Buffer.from(`${heading}\n`)
+      for (;;) {
+        read += size
+        yield Buffer.alloc(size, 'a')
+      }
+    }
+    const checked = checkImport(admin, { name: 'x', content: endless() }, browser)
+    await expect(checked).rejects.toThrow('longer than 64 KB')
+    expect(read).toBeLessThanOrEqual(64 * 1024 + size)
+  },
+)
+
+it('reads the same lines however the file comes in pieces', async () => {
+  const text = `a\r\nb\nc\rd\r\r\n\n${'é€😀'.repeat(5_000)}\r\ne\r`
+  const whole = await Array.fromAsync(readFileLines(chunks(text, text.length * 4)))
+  expect(whole.map(({ number, text: line }) => [number, line.slice(0, 3)])).toEqual([
+    [1, 'a'],
+    [2, 'b'],
+    [3, 'c'],
+    [4, 'd'],
+    [7, 'é€\ud83d'],
+    [8, 'e'],
+  ])
+  for (const size of [1, 2, 3, 7, 4_096])
+    expect(await Array.fromAsync(readFileLines(chunks(text, size)))).toEqual(whole)
 })
 
 it('is for admins alone, and leaves nothing of an upload that breaks off', async () => {
@@ -256,10 +296,12 @@ it('goes on after a kill in the middle of a file with broken lines, beside a ser
 it('is run once at a time, stopped by an admin, and begun by one', async () => {
   const users = await Promise.all(Array.from({ length: 60 }, knownUser))
   const id = await check([heading, ...users.map((uuid) => `${uuid},,,,,`)].join('\n'))
-  await expect(startImport(callerWith('support'), { importId: id }, browser)).rejects.toThrow(NotAllowed)
+  await expect(startImport(callerWith('support'), { importId: id, reason }, browser)).rejects.toThrow(
+    NotAllowed,
+  )
   const before = asked('GET /user')
-  await startImport(admin, { importId: id }, browser)
-  await expect(startImport(admin, { importId: id }, browser)).rejects.toThrow(Refused)
+  await startImport(admin, { importId: id, reason }, browser)
+  await expect(startImport(admin, { importId: id, reason }, browser)).rejects.toThrow(Refused)
   await expect.poll(async () => (await findImport(admin, id))?.done, { interval: 10 }).toBeGreaterThan(0)
   await runImport(pool(), serviceClient(), id, quick)
   await stopImport(admin, { importId: id }, browser)
@@ -278,4 +320,78 @@ it('is run once at a time, stopped by an admin, and begun by one', async () => {
     'user.import-stop',
     'user.import',
   ])
+})
+
+/** Somebody with a session and a place in the team, whose import has taken its first lines. */
+async function importing() {
+  const users = await Promise.all(Array.from({ length: 200 }, knownUser))
+  const id = await check([heading, ...users.map((uuid) => `${uuid},,,,,`)].join('\n'))
+  const caller = callerWith('admin', { userUuid: null, memberId: crypto.randomUUID() })
+  await pool().query(`INSERT INTO member (id, name, role) VALUES ($1, 'Kim', 'admin')`, [caller.memberId])
+  const signedIn = { ...caller, serviceSessionId: null, method: 'passkey' } as const
+  const token = await inTransaction(pool(), (tx) => openSession(tx, signedIn, browser, new Date()))
+  const session = await readSession(token, new Date())
+  if (!session) throw new Error('The session does not stand')
+  await startImport(session, { importId: id, reason }, browser)
+  const done = async () => (await findImport(admin, id))?.done ?? 0
+  await expect.poll(done, { interval: 5 }).toBeGreaterThan(0)
+  return { id, token, session, done }
+}
+
+const stateOf = async (id: string) => (await findImport(admin, id))?.state
+
+type Importing = Awaited<ReturnType<typeof importing>>
+const otherAdmin = async () => {
+  const caller = callerWith('admin')
+  await pool().query(`INSERT INTO member (id, name, role) VALUES ($1, 'Lee', 'admin')`, [caller.memberId])
+  return caller
+}
+const memberOf = ({ session }: Importing) => session.memberId ?? ''
+
+it.each<readonly [string, (running: Importing) => Promise<unknown>]>([
+  ['signs out', ({ token }) => endSession(token, 'signed-out', browser)],
+  [
+    'ends it from elsewhere',
+    ({ session }) => endOwnSession(session, { sessionId: session.sessionId }, browser),
+  ],
+  [
+    'is removed from the team',
+    async (running) => removeMember(await otherAdmin(), { memberId: memberOf(running), reason }, browser),
+  ],
+  [
+    'loses the role',
+    async (running) =>
+      changeRole(await otherAdmin(), { memberId: memberOf(running), role: 'support', reason }, browser),
+  ],
+  [
+    'signs in anew and is removed in the new session',
+    async (running) => {
+      await endSession(running.token, 'replaced', browser)
+      expect(await stateOf(running.id)).toBe('running')
+      await removeMember(await otherAdmin(), { memberId: memberOf(running), reason }, browser)
+    },
+  ],
+])('stops when the admin who began it %s, and another may go on with it', async (_what, end) => {
+  const running = await importing()
+  await end(running)
+  expect(await stateOf(running.id)).toBe('stopped')
+  // The line under way may still be noted.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const left = await running.done()
+  expect(left).toBeLessThan(200)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(await running.done()).toBe(left)
+  await startImport(admin, { importId: running.id, reason: 'the other half' }, browser)
+  await stopImport(admin, { importId: running.id }, browser)
+})
+
+it('begins under no session that has ended, and says why in the audit and to all admins', async () => {
+  const { id, token, session } = await importing()
+  expect(await auditAbout(id)).toContainEqual(
+    expect.objectContaining({ action: 'user.import', outcome: 'begun', reason }),
+  )
+  const { rows } = await pool().query('SELECT kind, facts FROM admin_notice WHERE about = $1', [id])
+  expect(rows).toEqual([{ kind: 'import-started', facts: { people: '200' } }])
+  await endSession(token, 'signed-out', browser)
+  await expect(startImport(session, { importId: id, reason }, browser)).rejects.toThrow(SignInAgain)
 })

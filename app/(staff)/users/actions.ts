@@ -8,7 +8,7 @@ import { NewPersonSchema } from '#lib/people/new-person.ts'
 import { SearchPeopleSchema, searchPeople } from '#lib/people/search-people.ts'
 import { SetCustomerNumberSchema, setCustomerNumber } from '#lib/people/set-customer-number.ts'
 import { allowImportExport, ExportImportSchema } from '#lib/user-import/export-import.ts'
-import { ImportSchema, startImport, stopImport } from '#lib/user-import/start-import.ts'
+import { ImportSchema, StartImportSchema, startImport, stopImport } from '#lib/user-import/start-import.ts'
 
 export const searchPeopleAction = action(SearchPeopleSchema, 'see-everything', searchPeople)
 
@@ -18,7 +18,7 @@ export const setCustomerNumberAction = action(SetCustomerNumberSchema, 'work-on-
 
 export const endPersonSessionsAction = action(EndPersonSessionsSchema, 'manage-people', endPersonSessions)
 
-export const startImportAction = action(ImportSchema, 'manage-people', startImport)
+export const startImportAction = action(StartImportSchema, 'manage-people', startImport)
 
 export const stopImportAction = action(ImportSchema, 'manage-people', stopImport)
 

@@ -11,6 +11,7 @@ export const noticeKinds = [
   'secret-rotated',
   'replay-started',
   'replay-resumed',
+  'import-started',
   'data-exported',
   'data-revealed',
   'account-numbers-tried',

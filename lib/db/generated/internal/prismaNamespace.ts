@@ -5082,6 +5082,7 @@ export const UserImportScalarFieldEnum = {
   id: 'id',
   fileName: 'fileName',
   actor: 'actor',
+  sessionId: 'sessionId',
   state: 'state',
   total: 'total',
   broken: 'broken',

@@ -182,6 +182,7 @@ export const UserImportScalarFieldEnum = {
   id: 'id',
   fileName: 'fileName',
   actor: 'actor',
+  sessionId: 'sessionId',
   state: 'state',
   total: 'total',
   broken: 'broken',

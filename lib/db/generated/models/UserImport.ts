@@ -46,6 +46,7 @@ export type UserImportMinAggregateOutputType = {
   id: string | null
   fileName: string | null
   actor: string | null
+  sessionId: string | null
   state: string | null
   total: number | null
   broken: number | null
@@ -61,6 +62,7 @@ export type UserImportMaxAggregateOutputType = {
   id: string | null
   fileName: string | null
   actor: string | null
+  sessionId: string | null
   state: string | null
   total: number | null
   broken: number | null
@@ -76,6 +78,7 @@ export type UserImportCountAggregateOutputType = {
   id: number
   fileName: number
   actor: number
+  sessionId: number
   state: number
   total: number
   broken: number
@@ -109,6 +112,7 @@ export type UserImportMinAggregateInputType = {
   id?: true
   fileName?: true
   actor?: true
+  sessionId?: true
   state?: true
   total?: true
   broken?: true
@@ -124,6 +128,7 @@ export type UserImportMaxAggregateInputType = {
   id?: true
   fileName?: true
   actor?: true
+  sessionId?: true
   state?: true
   total?: true
   broken?: true
@@ -139,6 +144,7 @@ export type UserImportCountAggregateInputType = {
   id?: true
   fileName?: true
   actor?: true
+  sessionId?: true
   state?: true
   total?: true
   broken?: true
@@ -241,6 +247,7 @@ export type UserImportGroupByOutputType = {
   id: string
   fileName: string
   actor: string
+  sessionId: string | null
   state: string
   total: number
   broken: number
@@ -279,6 +286,7 @@ export type UserImportWhereInput = {
   id?: Prisma.UuidFilter<"UserImport"> | string
   fileName?: Prisma.StringFilter<"UserImport"> | string
   actor?: Prisma.StringFilter<"UserImport"> | string
+  sessionId?: Prisma.UuidNullableFilter<"UserImport"> | string | null
   state?: Prisma.StringFilter<"UserImport"> | string
   total?: Prisma.IntFilter<"UserImport"> | number
   broken?: Prisma.IntFilter<"UserImport"> | number
@@ -294,6 +302,7 @@ export type UserImportOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   fileName?: Prisma.SortOrder
   actor?: Prisma.SortOrder
+  sessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   state?: Prisma.SortOrder
   total?: Prisma.SortOrder
   broken?: Prisma.SortOrder
@@ -312,6 +321,7 @@ export type UserImportWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.UserImportWhereInput | Prisma.UserImportWhereInput[]
   fileName?: Prisma.StringFilter<"UserImport"> | string
   actor?: Prisma.StringFilter<"UserImport"> | string
+  sessionId?: Prisma.UuidNullableFilter<"UserImport"> | string | null
   state?: Prisma.StringFilter<"UserImport"> | string
   total?: Prisma.IntFilter<"UserImport"> | number
   broken?: Prisma.IntFilter<"UserImport"> | number
@@ -327,6 +337,7 @@ export type UserImportOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   fileName?: Prisma.SortOrder
   actor?: Prisma.SortOrder
+  sessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   state?: Prisma.SortOrder
   total?: Prisma.SortOrder
   broken?: Prisma.SortOrder
@@ -350,6 +361,7 @@ export type UserImportScalarWhereWithAggregatesInput = {
   id?: Prisma.UuidWithAggregatesFilter<"UserImport"> | string
   fileName?: Prisma.StringWithAggregatesFilter<"UserImport"> | string
   actor?: Prisma.StringWithAggregatesFilter<"UserImport"> | string
+  sessionId?: Prisma.UuidNullableWithAggregatesFilter<"UserImport"> | string | null
   state?: Prisma.StringWithAggregatesFilter<"UserImport"> | string
   total?: Prisma.IntWithAggregatesFilter<"UserImport"> | number
   broken?: Prisma.IntWithAggregatesFilter<"UserImport"> | number
@@ -365,6 +377,7 @@ export type UserImportCreateInput = {
   id: string
   fileName: string
   actor: string
+  sessionId?: string | null
   state: string
   total: number
   broken: number
@@ -380,6 +393,7 @@ export type UserImportUncheckedCreateInput = {
   id: string
   fileName: string
   actor: string
+  sessionId?: string | null
   state: string
   total: number
   broken: number
@@ -395,6 +409,7 @@ export type UserImportUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   fileName?: Prisma.StringFieldUpdateOperationsInput | string
   actor?: Prisma.StringFieldUpdateOperationsInput | string
+  sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   state?: Prisma.StringFieldUpdateOperationsInput | string
   total?: Prisma.IntFieldUpdateOperationsInput | number
   broken?: Prisma.IntFieldUpdateOperationsInput | number
@@ -410,6 +425,7 @@ export type UserImportUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   fileName?: Prisma.StringFieldUpdateOperationsInput | string
   actor?: Prisma.StringFieldUpdateOperationsInput | string
+  sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   state?: Prisma.StringFieldUpdateOperationsInput | string
   total?: Prisma.IntFieldUpdateOperationsInput | number
   broken?: Prisma.IntFieldUpdateOperationsInput | number
@@ -425,6 +441,7 @@ export type UserImportCreateManyInput = {
   id: string
   fileName: string
   actor: string
+  sessionId?: string | null
   state: string
   total: number
   broken: number
@@ -440,6 +457,7 @@ export type UserImportUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   fileName?: Prisma.StringFieldUpdateOperationsInput | string
   actor?: Prisma.StringFieldUpdateOperationsInput | string
+  sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   state?: Prisma.StringFieldUpdateOperationsInput | string
   total?: Prisma.IntFieldUpdateOperationsInput | number
   broken?: Prisma.IntFieldUpdateOperationsInput | number
@@ -455,6 +473,7 @@ export type UserImportUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   fileName?: Prisma.StringFieldUpdateOperationsInput | string
   actor?: Prisma.StringFieldUpdateOperationsInput | string
+  sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   state?: Prisma.StringFieldUpdateOperationsInput | string
   total?: Prisma.IntFieldUpdateOperationsInput | number
   broken?: Prisma.IntFieldUpdateOperationsInput | number
@@ -470,6 +489,7 @@ export type UserImportCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   fileName?: Prisma.SortOrder
   actor?: Prisma.SortOrder
+  sessionId?: Prisma.SortOrder
   state?: Prisma.SortOrder
   total?: Prisma.SortOrder
   broken?: Prisma.SortOrder
@@ -493,6 +513,7 @@ export type UserImportMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   fileName?: Prisma.SortOrder
   actor?: Prisma.SortOrder
+  sessionId?: Prisma.SortOrder
   state?: Prisma.SortOrder
   total?: Prisma.SortOrder
   broken?: Prisma.SortOrder
@@ -508,6 +529,7 @@ export type UserImportMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   fileName?: Prisma.SortOrder
   actor?: Prisma.SortOrder
+  sessionId?: Prisma.SortOrder
   state?: Prisma.SortOrder
   total?: Prisma.SortOrder
   broken?: Prisma.SortOrder
@@ -533,6 +555,7 @@ export type UserImportSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   id?: boolean
   fileName?: boolean
   actor?: boolean
+  sessionId?: boolean
   state?: boolean
   total?: boolean
   broken?: boolean
@@ -548,6 +571,7 @@ export type UserImportSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   id?: boolean
   fileName?: boolean
   actor?: boolean
+  sessionId?: boolean
   state?: boolean
   total?: boolean
   broken?: boolean
@@ -563,6 +587,7 @@ export type UserImportSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   id?: boolean
   fileName?: boolean
   actor?: boolean
+  sessionId?: boolean
   state?: boolean
   total?: boolean
   broken?: boolean
@@ -578,6 +603,7 @@ export type UserImportSelectScalar = {
   id?: boolean
   fileName?: boolean
   actor?: boolean
+  sessionId?: boolean
   state?: boolean
   total?: boolean
   broken?: boolean
@@ -589,7 +615,7 @@ export type UserImportSelectScalar = {
   lastProgressAt?: boolean
 }
 
-export type UserImportOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "fileName" | "actor" | "state" | "total" | "broken" | "created" | "done" | "failed" | "why" | "checkedAt" | "lastProgressAt", ExtArgs["result"]["userImport"]>
+export type UserImportOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "fileName" | "actor" | "sessionId" | "state" | "total" | "broken" | "created" | "done" | "failed" | "why" | "checkedAt" | "lastProgressAt", ExtArgs["result"]["userImport"]>
 
 export type $UserImportPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "UserImport"
@@ -598,6 +624,10 @@ export type $UserImportPayload<ExtArgs extends runtime.Types.Extensions.Internal
     id: string
     fileName: string
     actor: string
+    /**
+     * Under which session it runs: it stops with that session.
+     */
+    sessionId: string | null
     state: string
     total: number
     broken: number
@@ -1039,6 +1069,7 @@ export interface UserImportFieldRefs {
   readonly id: Prisma.FieldRef<"UserImport", 'String'>
   readonly fileName: Prisma.FieldRef<"UserImport", 'String'>
   readonly actor: Prisma.FieldRef<"UserImport", 'String'>
+  readonly sessionId: Prisma.FieldRef<"UserImport", 'String'>
   readonly state: Prisma.FieldRef<"UserImport", 'String'>
   readonly total: Prisma.FieldRef<"UserImport", 'Int'>
   readonly broken: Prisma.FieldRef<"UserImport", 'Int'>
