@@ -10,25 +10,48 @@ export interface FileLine {
   readonly text: string
 }
 
-/** The lines of an upload that hold anything, as it comes. Throws `Refused` when it is too large. */
+/** Characters of a line: one without an end would be joined with each chunk anew. */
+const longestLine = 64 * 1024
+
+/** The lines of an upload that hold anything, as it comes. Throws `Refused` when it, or a line of it, is too large. */
 export async function* readFileLines(upload: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
+  let number = 0
+  let begun: string[] = []
+  let length = 0
+  for await (const portion of textOf(upload)) {
+    for (const [nth, piece] of portion.split(/\r\n|\n|\r/).entries()) {
+      if (nth > 0) {
+        const text = begun.join('')
+        number++
+        if (text.trim() !== '') yield { number, text }
+        begun = []
+        length = 0
+      }
+      begun.push(piece)
+      length += piece.length
+      if (length > longestLine) throw new Refused(lineTooLong)
+    }
+  }
+}
+
+/** An upload as text that ends its last line, with no line end of two characters across two portions. */
+async function* textOf(upload: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let bytes = 0
-  let rest = ''
-  let number = 0
+  let held = ''
   for await (const chunk of upload) {
     bytes += chunk.length
     if (bytes > mostBytes) throw new Refused(tooLarge)
-    // A line end of two characters may lie across two chunks.
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
-    for (const text of lines) yield* lineOf(++number, text)
+    const text = held + decoder.decode(chunk, { stream: true })
+    held = text.endsWith('\r') ? '\r' : ''
+    yield text.slice(0, text.length - held.length)
   }
-  for (const text of (rest + decoder.decode()).split(/\r/)) yield* lineOf(++number, text)
+  yield `${held}${decoder.decode()}\n`
 }
 
-function* lineOf(number: number, text: string): Generator<FileLine> {
-  if (text.trim() !== '') yield { number, text }
+const lineTooLong = {
+  title: 'A line of this file is longer than 64 KB.',
+  next: 'Nothing was imported. Each line is one person; check how the file ends its lines.',
 }
 
 const tooLarge = {
