@@ -1,6 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
 import { type Envelope, parseEnvelope } from '#lib/domain/delivery/envelope.ts'
+import { isEventType } from '#lib/domain/delivery/event-types.ts'
+import { isJsonObject, type Json, JsonNumber, type JsonObject } from '#lib/domain/delivery/json.ts'
 import { textField } from '#lib/domain/delivery/text-field.ts'
 import { isAbout } from '#lib/projector/erased-people.ts'
 import { exactEmail } from '#lib/users/email-key.ts'
@@ -31,8 +33,7 @@ export async function collectValues(
       const value = toValue(text)
       if (value !== null) values.add(value)
     }
-    const mailed = emailOf(parsed.envelope)
-    if (toValue(mailed) !== null && mailed !== null) emails.add(mailed)
+    for (const mailed of emailsOf(parsed.envelope)) if (toValue(mailed) !== null) emails.add(mailed)
   }
   const shared = await sharedInCase(database, userUuid, [...emails])
   for (const email of emails)
@@ -44,9 +45,49 @@ export async function collectValues(
 function ownValues({ type, data }: Envelope): (string | null)[] {
   if (type === 'unblockBankAccount')
     return [textField(data, 'uuid'), textField(data, 'iban'), textField(data, 'account_number')]
-  return type === 'walletCreated' ? [textField(data, 'walletAddress')] : []
+  if (type === 'walletCreated') return [textField(data, 'walletAddress')]
+  return isNew(type) ? valuesOf(data, accounts) : []
 }
 
 /** §6.6 */
-const emailOf = ({ type, data }: Envelope): string | null =>
-  type === 'otpNotification' ? textField(data, 'emailAddress') : null
+function emailsOf({ type, data }: Envelope): string[] {
+  if (type === 'otpNotification') return [textField(data, 'emailAddress') ?? '']
+  return isNew(type) ? valuesOf(data, emails) : []
+}
+
+/** Of a type that nobody knows only the names of its members say what they are. */
+const isNew = (type: string | null): boolean => type === null || !isEventType(type)
+
+const iban = /^[a-z]{2}\d{2}[a-z\d]{10,30}$/i
+const number = /^\d{6,34}$/
+const wallet = /^(?=.*\d)[a-z\d]{26,100}$/i
+const email = /^\S+@\S+$/
+
+const accounts: Shapes = new Map([
+  ['iban', iban],
+  ...['accountNumber', 'account_number'].map((name) => [name, number] as const),
+  ...['wallet', 'walletAddress', 'wallet_address'].map((name) => [name, wallet] as const),
+])
+const emails: Shapes = new Map(['email', 'emailAddress', 'email_address'].map((name) => [name, email]))
+
+type Shapes = ReadonlyMap<string, RegExp>
+
+/** Texts at any depth that stand under one of these names and look like it. Bodies nest as deep as their sender likes: no recursion. */
+function valuesOf(data: JsonObject | null, shapes: Shapes): string[] {
+  const found: string[] = []
+  const open: Json[] = data ? [data] : []
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (Array.isArray(next)) open.push(...next)
+    if (!isJsonObject(next)) continue
+    for (const [name, value] of next) {
+      const text = value instanceof JsonNumber ? value.digits : value
+      if (typeof text !== 'string') {
+        if (!otherParties.has(name)) open.push(text)
+      } else if (shapes.get(name)?.test(text.replace(/\s+/g, ''))) found.push(text)
+    }
+  }
+  return found
+}
+
+/** Whoever sends or gets the money is often somebody else. §6.1, §6.2 */
+const otherParties: ReadonlySet<string> = new Set(['senderDetails', 'beneficiaryDetails'])

@@ -39,19 +39,29 @@ export async function sharedInCase(
   )
 }
 
-/** Whether a text is one of a person's values, or holds one that cannot be there by chance. */
+/**
+ * Whether a text holds one of a person's values, as `names` in `tables.ts` finds them: long ones with whatever stands between
+ * their letters, short ones that are no part of a longer number or word. In an address of the web, @ may be written as %40.
+ */
 export function holdsValue({ values, exact }: PersonValues, text: string): boolean {
-  const compact = text.replace(/\s+/g, '')
+  const given = text.replaceAll('%40', '@')
+  const compact = given.replace(/\s+/g, '')
   const folded = compact.toLowerCase()
-  return (
-    values.has(folded) ||
-    (folded.length > 20 && [...values].some((value) => isUnique(value) && folded.includes(value))) ||
-    [...exact].some((address) => holdsExactly(compact, address))
-  )
+  const letters = lettersOf(folded)
+  for (const value of values) {
+    if (value.includes('@') ? folded.includes(value) : holdsId(given, folded, letters, value)) return true
+  }
+  return [...exact].some((address) => holdsExactly(compact, address))
 }
 
-/** A uuid, an e-mail address, a wallet. */
-const isUnique = (value: string): boolean => value.length > 20 || value.includes('@')
+function holdsId(text: string, folded: string, letters: string, value: string): boolean {
+  if (value.length > 20) return folded.includes(value) || letters.includes(lettersOf(value))
+  if (!folded.includes(value)) return false
+  const spaced = [...value].map((sign) => RegExp.escape(sign)).join('\\s*')
+  return new RegExp(`(?<![\\p{L}\\p{N}]|\\d[.,])${spaced}(?![\\p{L}\\p{N}]|[.,]\\d)`, 'iu').test(text)
+}
+
+const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
 /** The host may be in any case wherever the address stands. */
 function holdsExactly(text: string, address: string): boolean {

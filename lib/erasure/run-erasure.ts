@@ -19,7 +19,7 @@ import {
 import { isSearchFor } from './is-search-for.ts'
 import { readKept, readLogged } from './read-bodies.ts'
 import { parametersOf } from './statement-parameters.ts'
-import { textRemovals } from './tables.ts'
+import { valueRemovals } from './tables.ts'
 
 /** Subjects of one transaction, in which no projector writes. */
 const subjectsOfStep = 20
@@ -148,7 +148,7 @@ async function eraseInTexts(tx: Transaction, erasure: RunningErasure, position: 
 
 async function eraseTexts(tx: Transaction, erasure: RunningErasure): Promise<void> {
   const given = parametersOf(erasure.userUuid, erasure)
-  for (const { of, sql } of textRemovals) await tx.query(sql, [...given[of]])
+  for (const { of, sql } of valueRemovals) await tx.query(sql, [...given[of]])
 }
 
 const NAMED = `

@@ -7,20 +7,27 @@ const isTheirAddress = `lower(email) = ANY($1::text[]) OR ${exactly} = ANY($2::t
 
 const theirMember = '(SELECT id FROM member WHERE user_uuid = $1)'
 
-/** Whether a text names them: long values stand there without spaces, short ones are no part of a longer number or word. */
+/**
+ * Whether a text names them, as `holdsValue` does: long values with whatever stands between their letters, short ones that are
+ * no part of a longer number or word.
+ */
 const names = (text: string) => `EXISTS (
     SELECT FROM unnest($1::text[]) AS value,
-      LATERAL (SELECT lower(${text}) AS folded, regexp_replace(lower(${text}), '\\s', '', 'g') AS compact) AS said
+      LATERAL (SELECT lower(${readable(text)}) AS folded) AS said,
+      LATERAL (SELECT regexp_replace(folded, '\\s', '', 'g') AS compact,
+                      regexp_replace(folded, '[^[:alnum:]]', '', 'g') AS letters) AS short
     WHERE CASE WHEN length(value) <= 20 AND value ~ '^[[:alnum:]]+$'
                THEN folded ~ ('(^|[^[:alnum:]])' || regexp_replace(value, '(.)', '\\1\\s*', 'g') || '($|[^[:alnum:]])')
-               ELSE strpos(compact, value) > 0 END)
-  OR EXISTS (SELECT FROM unnest($2::text[]) AS address WHERE strpos(regexp_replace(${text}, '\\s', '', 'g'), address) > 0)`
+               ELSE strpos(compact, value) > 0
+                 OR value !~ '@' AND strpos(letters, regexp_replace(value, '[^[:alnum:]]', '', 'g')) > 0 END)
+  OR EXISTS (SELECT FROM unnest($2::text[]) AS address WHERE strpos(regexp_replace(${readable(text)}, '\\s', '', 'g'), address) > 0)`
+
+/** In an address of the web the sign @ may be written as %40. */
+const readable = (text: string) => `replace(${text}, '%40', '@')`
 
 const theirTransactions = 'SELECT subject_id FROM transaction WHERE user_uuid = ($1::text[])[1]'
 
-/** In an address of the web the sign @ may be written as %40. */
-const noteIsAboutThem = `subject_id IN (${theirTransactions})
-  OR ${names(`text || ' ' || replace(COALESCE(ticket, ''), '%40', '@')`)}`
+const noteIsAboutThem = `subject_id IN (${theirTransactions}) OR ${names(`text || ' ' || COALESCE(ticket, '')`)}`
 
 const muteIsAboutThem = `about IN (${theirTransactions})
   OR about IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
@@ -37,10 +44,16 @@ const reasonsAboutThem = `
     OR audit.target IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
     OR ${names('COALESCE(why.text, audit.reason)')})`
 
-/** Notices name people by their uuids, and members by their own ids. */
+/** Invitations to them, whether anybody used them or not, and what they were let in by. */
+const linkIsTheirs = `${isTheirAddress} OR member_id IN (SELECT id FROM member WHERE user_uuid = ($1::text[])[1]::uuid)`
+
+const theirLinks = `SELECT id::text FROM access_link WHERE ${linkIsTheirs}`
+
+/** Notices name people by their uuids, members by their own ids, and whom an invitation went to by its. */
 const noticeIsAboutThem = `($1::text[])[1] IN (actor, about) OR ($1::text[])[1] = ANY(seen_by)
   OR about IN (SELECT id::text FROM member WHERE user_uuid = ($1::text[])[1]::uuid)
-  OR ${names(`COALESCE(reason, '')`)}`
+  OR about IN (${theirLinks})
+  OR ${names(`COALESCE(reason, '') || ' ' || facts::text`)}`
 
 const startOfPage = `COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid`
 
@@ -114,10 +127,13 @@ export const tables: Readonly<Record<string, Treatment>> = {
          actor = NULLIF(actor, given.uuid), seen_by = array_remove(seen_by, given.uuid),
          actor_name = CASE WHEN actor = given.uuid THEN 'Erased' ELSE actor_name END,
          about = NULLIF(about, given.uuid),
-         reason = CASE WHEN about IN (given.uuid, member.id::text) OR ${names('reason')} THEN NULL ELSE reason END,
-         facts = CASE WHEN facts ? 'member' AND member.id IS NOT NULL
+         reason = CASE WHEN about IN (given.uuid, member.id::text) OR about IN (${theirLinks}) OR ${names('reason')}
+                       THEN NULL ELSE reason END,
+         facts = CASE WHEN facts ? 'member' AND (member.id IS NOT NULL OR about IN (${theirLinks}))
                       THEN jsonb_set(facts || '{"member": "Erased"}', '{passkey}', '"Erased"', false)
-                      WHEN facts ? 'person' AND about = given.uuid THEN facts || '{"person": "Erased"}' ELSE facts END
+                      WHEN facts ? 'person' AND about = given.uuid THEN facts || '{"person": "Erased"}'
+                      ELSE (SELECT COALESCE(jsonb_object_agg(key, CASE WHEN ${names('fact')} THEN 'Erased' ELSE fact END), '{}')
+                            FROM jsonb_each_text(facts) AS one (key, fact)) END
        FROM (SELECT ($1::text[])[1] AS uuid) given LEFT JOIN member ON member.user_uuid = given.uuid::uuid
        WHERE ${noticeIsAboutThem}`,
     ),
@@ -132,7 +148,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
       ),
     },
   },
-  access_link: held('access_link', ofAddresses(isTheirAddress), {
+  access_link: held('access_link', ofAddresses(linkIsTheirs), {
     name: 'invitations',
     columns: 'kind, name, email, role, created_at, expires_at, used_at, withdrawn_at',
   }),
@@ -362,16 +378,8 @@ function given(table: string, columns: string, where: string): string {
 /** The statements of an erasure, in order. */
 export const removals: readonly Statement[] = Object.values(tables).flatMap(removalOf)
 
-/** Those of what staff write in their own words: done again when all values of the person are known. */
-export const textRemovals: readonly Statement[] = [
-  tables.transaction_note,
-  tables.overview_mute,
-  tables.audit_reason,
-  tables.admin_notice,
-  tables.replay,
-  tables.gap,
-  tables.user_import,
-].flatMap(removalOf)
+/** Those that go by the person's values: done again when all of these are known. */
+export const valueRemovals: readonly Statement[] = removals.filter(({ of }) => of !== 'user')
 
 /** The parts of an export, in order. */
 export const parts: readonly Part[] = Object.values(tables).flatMap((treatment) =>

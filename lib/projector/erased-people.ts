@@ -67,9 +67,9 @@ export function eraseBody(
   const parsed = parseEnvelope(body)
   if (parsed.kind === 'unreadable') return Buffer.from(`${erasedText} ${markOf(mark, body)}`)
   const { envelope } = parsed
-  const fields = isAbout(envelope, userUuid)
-    ? eraseEnvelope(envelope, erasureOf(mark, envelope))
-    : eraseMentions(envelope.fields, isTheirs)
+  const own = isAbout(envelope, userUuid) ? eraseEnvelope(envelope, erasureOf(mark, envelope)) : null
+  // A type or a step may hold a value, too.
+  const fields = eraseMentions(own ?? envelope.fields, isTheirs) ?? own
   return fields && Buffer.from(canonicalJson(fields))
 }
 

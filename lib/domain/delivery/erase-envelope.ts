@@ -31,7 +31,7 @@ export function eraseEnvelope(envelope: Envelope, { pseudonymOf, mark }: Erasure
 
 /**
  * The envelope of a delivery about somebody else that names an erased person, such as a duplicate: whatever member of it
- * holds one of the person's values loses its texts. Null when none does.
+ * holds one of the person's values, or is called by one, loses its texts. Null when none does.
  */
 export function eraseMentions(fields: JsonObject, isTheirs: (text: string) => boolean): JsonObject | null {
   const data = fields.get('data')
@@ -74,9 +74,9 @@ function eraseMembers(
 ): JsonObject | null {
   let found = false
   const members = entriesOf(object).map(([name, value]): [string, Json] => {
-    if (name === except || !holds(value, isTheirs)) return [name, value]
+    if (name === except || !(isTheirs(name) || holds(value, isTheirs))) return [name, value]
     found = true
-    return [name, withoutTexts(value)]
+    return [keptName(name, isTheirs), withoutTexts(value, isTheirs)]
   })
   return found ? new Map(members) : null
 }
@@ -101,11 +101,15 @@ export const erasedText = 'erased'
 export const isPseudonym = (id: string): boolean => id.startsWith(`${erasedText}-`)
 
 /** A member with an erased value is shown as its kind alone: an object by its keys, anything else by one word. */
-function withoutTexts(value: Json): Json {
+function withoutTexts(value: Json, isTheirs: (text: string) => boolean): Json {
   return isJsonObject(value)
-    ? new Map([...value.keys()].slice(0, 50).map((name) => [name, erasedText]))
+    ? new Map([...value.keys()].slice(0, 50).map((name) => [keptName(name, isTheirs), erasedText]))
     : erasedText
 }
+
+/** Not `erased` alone: by that member a whole body is known as an erased one. */
+const keptName = (name: string, isTheirs: (text: string) => boolean): string =>
+  isTheirs(name) ? `${erasedText} name` : name
 
 const entriesOf = (object: ReadonlyMap<string, Json> | null): [string, Json][] => [...(object ?? new Map())]
 
