@@ -362,7 +362,16 @@ export const folders = [
   {
     folder: 'lib/account',
     what: 'what a customer sees of their own: profile, transactions, accounts',
-    may: [...useCase, ...service, ...log, 'lib/tables', 'lib/paging', 'lib/users', 'lib/auth'],
+    may: [
+      ...useCase,
+      ...service,
+      ...log,
+      'lib/tables',
+      'lib/paging',
+      'lib/users',
+      'lib/auth',
+      'lib/transactions',
+    ],
   },
   {
     folder: 'lib/reveal',

@@ -6,12 +6,12 @@ import { Time } from './ui/time.tsx'
 
 /** What happened to a transaction, in one sentence whose age goes on. */
 export function HeadlineText({ transaction }: { readonly transaction: TransactionDetailsView }) {
-  const { step, stuck, events } = transaction
+  const { step, events } = transaction
   const happenings = events.map(({ placedBefore, firstReceivedAt, ...event }) => ({
     ...event,
     at: placedBefore === null ? firstReceivedAt : null,
   }))
-  const sentence = headline({ ...headlineFacts(transaction), stuck }, circumstancesOf(happenings, step))
+  const sentence = headline(headlineFacts(transaction), circumstancesOf(happenings, step))
   return (
     <>
       {sentence.before}

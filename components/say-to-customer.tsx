@@ -9,14 +9,20 @@ import type { TellingWords } from './tell-customer.tsx'
  * customer must not know; then that is said too.
  */
 export function SayToCustomer({
-  transaction: { direction, step, reason, flags, events },
+  transaction: { direction, step, reason, flags, stuck, events },
   words: { all, first },
 }: {
-  readonly transaction: Pick<TransactionDetailsView, 'direction' | 'step' | 'reason' | 'flags' | 'events'>
+  readonly transaction: Pick<
+    TransactionDetailsView,
+    'direction' | 'step' | 'reason' | 'flags' | 'stuck' | 'events'
+  >
   readonly words: TellingWords
 }) {
   const words = all.find(({ language }) => language === first) ?? all[0]
-  const { say, caution } = customerAnswer({ type: direction, subType: step, status: reason, flags }, words)
+  const { say, caution } = customerAnswer(
+    { type: direction, subType: step, status: reason, flags, stuck },
+    words,
+  )
   if (say === null) return null
   const found = events.filter(({ type }) => !isDirection(type))
   const mustNotHear = [caution, ...found.map((event) => customerAnswer(event, words).caution)].find(Boolean)

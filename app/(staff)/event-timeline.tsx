@@ -22,12 +22,15 @@ import { revealBodyAction } from './actions.ts'
 export function EventTimeline({
   title = 'What happened',
   events,
+  stuck = false,
   factsOf,
   mayReplay,
   words = null,
 }: {
   readonly title?: string
   readonly events: readonly EventDetailsView[]
+  /** They are of a transaction that is late. */
+  readonly stuck?: boolean
   /** What stands under the words of an event, as far as it was given. */
   readonly factsOf?: (event: EventDetailsView) => ReactNode
   readonly mayReplay: boolean
@@ -43,6 +46,7 @@ export function EventTimeline({
             <TimelineEvent
               key={event.id}
               event={event}
+              stuck={stuck}
               isLatest={event === events.findLast(({ type }) => type === event.type)}
               facts={factsOf?.(event)}
               mayReplay={mayReplay}
@@ -56,19 +60,21 @@ export function EventTimeline({
 
 function TimelineEvent({
   event,
+  stuck,
   isLatest,
   facts,
   mayReplay,
   words,
 }: {
   readonly event: EventDetailsView
+  readonly stuck: boolean
   /** Of its type: who must act is said where it still holds. */
   readonly isLatest: boolean
   readonly facts: ReactNode
   readonly mayReplay: boolean
   readonly words: TellingWords | null
 }) {
-  const { label, meaning, next, tone } = eventLabel(event)
+  const { label, meaning, next, tone } = eventLabel({ ...event, stuck })
   const raw = rawState(event)
   const isMove = isDirection(event.type)
   return (
@@ -130,7 +136,7 @@ function TimelineEvent({
         <EventNotes event={event} />
         {isLatest && words && isKnown(event.type) && (
           <Disclosure summary={tellCustomerTitle}>
-            <TellCustomer event={event} words={words} />
+            <TellCustomer event={{ ...event, stuck }} words={words} />
           </Disclosure>
         )}
       </div>

@@ -11,7 +11,9 @@ import type { TransactionDetailsView } from '#lib/transactions/transaction-detai
 import { clientMessages } from '#lib/words/client-messages.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { AccountHeading } from './accounts/[id]/heading.tsx'
+import { EventTimeline } from './event-timeline.tsx'
 import { Heading as TransactionHeading } from './transactions/[uuid]/heading.tsx'
+import { UsuallyNext } from './transactions/[uuid]/usually-next.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'
 const id = '0f6fb6a3-5f5c-4a4b-9d4c-2b3f6c7d8e9f'
@@ -138,4 +140,24 @@ it('warns beside it of what the headline may name and the customer must not hear
   expect(returned).toContain('Held because the sender’s name differed, then refunded')
   expect(returned).toContain('“Your money was refunded to you.” Say no more than this')
   expect(said([], { step: 'SUCCESS' })).not.toContain('Say no more')
+})
+
+const textOf = (shown: string) => shown.replaceAll(/<[^>]+>/g, '')
+
+it('calls a late transaction late in its heading, in what to say, beside its events, and tells no usual time', () => {
+  const moving = [event('fiatToCrypto', 'IN_PROGRESS', null, false), event('AML', 'PASSED', 'PASSED', false)]
+  const late = { step: 'IN_PROGRESS', stuck: true }
+  expect(said(moving, late)).toMatch(/stuck, ask the provider.*“[^”]*This is taking longer than usual\./)
+  expect(said(moving, late, 'de')).toContain('Das dauert länger als üblich.')
+  const words = { all: [customerWords('en')] as const, first: null }
+  const beside = (stuck: boolean) =>
+    textOf(html(createElement(EventTimeline, { events: moving, stuck, mayReplay: false, words })))
+  expect(beside(false)).toContain('Nobody has to act')
+  expect(beside(true)).not.toMatch(/Nobody|do not need to do anything\./)
+  expect(beside(true)).toContain('It has stood here for longer than usual: ask the provider.')
+  const usual = { count: 100, nexts: [{ step: 'SUCCESS', ofHundred: 98, halfMs: 54_000 }] }
+  const next = (stuck: boolean) =>
+    textOf(html(createElement(UsuallyNext, { direction: 'fiatToCrypto', usual, stuck })))
+  expect(next(false)).toContain('after about 54')
+  expect(next(true)).not.toContain('54')
 })

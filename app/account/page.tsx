@@ -6,6 +6,7 @@ import { OwnTransactions } from '#components/account/own-transactions.tsx'
 import { ProfileCard } from '#components/account/profile-card.tsx'
 import { StartVerification } from '#components/account/start-verification.tsx'
 import { supportOf } from '#components/account/support-of.tsx'
+import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { ServiceAnswer } from '#components/service-answer.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -16,6 +17,7 @@ import { getProfile } from '#lib/account/get-profile.ts'
 import { listOwnAccounts } from '#lib/account/list-own-accounts.ts'
 import { listOwnTransactions } from '#lib/account/list-own-transactions.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { isMoving } from '#lib/domain/transaction/is-stuck.ts'
 import { env } from '#lib/env.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -48,6 +50,7 @@ export default async function AccountPage({ searchParams }: Props) {
   return (
     <>
       <RefreshOnChange subjects="any" />
+      {page.rows.some(({ step, stuck }) => isMoving(step) && !stuck) && <RefreshEvery seconds={30} />}
       <PageHeader title={words('account.title')}>{words('account.lead')}</PageHeader>
       <AccountNotices words={words} caller={caller} />
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @4xl/main:grid-cols-[minmax(0,1fr)_20rem]">

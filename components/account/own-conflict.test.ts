@@ -17,12 +17,21 @@ const steps = ['PENDING', 'SUCCESS', 'FAILED'].map((step) => ({
   before: false,
 }))
 const timeline = (language: (typeof languages)[number], conflict: boolean) =>
-  rendered(createElement(OwnTimeline, { words: customerWords(language), direction, steps, conflict }))
+  rendered(
+    createElement(OwnTimeline, { words: customerWords(language), direction, steps, conflict, stuck: false }),
+  )
 const rendered = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 const shown = (conflict: boolean) =>
-  rendered(createElement(OwnStepPill, { words: customerWords('en'), direction, step: 'SUCCESS', conflict })) +
-  timeline('en', conflict)
+  rendered(
+    createElement(OwnStepPill, {
+      words: customerWords('en'),
+      direction,
+      step: 'SUCCESS',
+      conflict,
+      stuck: false,
+    }),
+  ) + timeline('en', conflict)
 
 it('shows neither of two outcomes that contradict each other as the outcome', () => {
   expect(shown(false)).toMatch(/Completed.*Not completed.*This is finished/)

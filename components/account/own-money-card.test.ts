@@ -29,6 +29,7 @@ const shown = (given: Partial<OwnTransaction>) =>
         finishedAt: null,
         durationSeconds: null,
         conflict: false,
+        stuck: false,
         steps: [],
         ...given,
       },

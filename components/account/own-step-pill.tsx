@@ -8,13 +8,16 @@ export function OwnStepPill({
   direction,
   step,
   conflict,
+  stuck,
 }: {
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly step: string | null
   /** Its outcome is contradicted by another event. */
   readonly conflict: boolean
+  /** It is late. */
+  readonly stuck: boolean
 }) {
-  const { label, tone } = customerStep(words, direction, step, null, conflict)
+  const { label, tone } = customerStep(words, direction, step, null, { conflict, stuck })
   return <Pill tone={tone}>{label}</Pill>
 }

@@ -10,12 +10,15 @@ export function OwnTimeline({
   direction,
   steps,
   conflict,
+  stuck,
 }: {
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly steps: readonly OwnStepView[]
   /** Its outcome is contradicted by another of them: of all of them it is told once that this is being clarified. */
   readonly conflict: boolean
+  /** It is late where it stands. */
+  readonly stuck: boolean
 }) {
   const isUnsettled = ({ step }: OwnStepView) => conflict && finalSteps.includes(step)
   const newest = steps.findLast(isUnsettled)
@@ -30,6 +33,7 @@ export function OwnTimeline({
             words={words}
             direction={direction}
             conflict={step === newest}
+            stuck={stuck && step === steps.at(-1)}
             {...step}
           />
         ))}
@@ -45,12 +49,14 @@ function TimelineStep({
   at,
   before,
   conflict,
+  stuck,
 }: OwnStepView & {
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly conflict: boolean
+  readonly stuck: boolean
 }) {
-  const { label, meaning, tone } = customerStep(words, direction, step, reason, conflict)
+  const { label, meaning, tone } = customerStep(words, direction, step, reason, { conflict, stuck })
   const Icon = toneIcons[tone]
   const time = <Time key="time" at={at} style="dated" />
   return (

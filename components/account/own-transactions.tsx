@@ -85,7 +85,7 @@ function Row({ words, row }: { readonly words: CustomerWords; readonly row: OwnT
         <span className="min-w-0 flex-1">
           <span className="block font-label leading-snug">{headlineOf(words, row)}</span>
           <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
-            <OwnStepPill words={words} direction={row.direction} step={row.step} conflict={row.conflict} />
+            <OwnStepPill words={words} {...row} />
             <Time at={row.startedAt} style="dated" />
             <span className="hidden sm:inline">
               {words.rich('account.referenceOf', {

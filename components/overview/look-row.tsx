@@ -74,10 +74,10 @@ function wordsOf(look: LookView): Words {
 }
 
 function ofTransaction({ transaction, before, since }: TransactionLook): Words {
-  const { stuck, userEmail, userUuid } = transaction
+  const { userEmail, userUuid } = transaction
   return {
     href: subjectPath(transaction.subjectId),
-    title: headlineLine({ ...headlineFacts(transaction), stuck }),
+    title: headlineLine(headlineFacts(transaction)),
     pill: stepPill(transaction),
     who: { userUuid, email: userEmail },
     before: before.map((event) => {

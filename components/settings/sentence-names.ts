@@ -56,6 +56,7 @@ const replyNames = new Map([
   ['nothingToDo', 'Nothing to do'],
   ['verify', 'Held for verification, without an address for it'],
   ['verifyAt', 'Held for verification, with the address for it'],
+  ['late', 'Late'],
   ['weAsk', 'Failed, or below the minimum'],
 ])
 
@@ -71,6 +72,8 @@ const special = new Map<string, readonly [state: string, part: string]>([
   ['steps.verificationHold', ['On hold for verification', 'In a sentence']],
   ['steps.became', ['Success, both amounts known', 'Heading']],
   ['steps.becameIn', ['Success, the time it took known too', 'Heading']],
+  ['steps.late.meaning', ['Late, beside its step', 'In a sentence']],
+  ['steps.late.headline', ['Late, at any step', 'Heading']],
   ['steps.unsettled.label', ['Outcomes that contradict each other', 'In a word']],
   ['steps.unsettled.meaning', ['Outcomes that contradict each other', 'In a sentence']],
   ['steps.unsettled.headline', ['Outcomes that contradict each other', 'Heading']],

@@ -13,6 +13,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { requireServiceUser } from '#lib/request/require-service-user.ts'
 import { toShownDuration } from '#lib/tables/transaction-details.ts'
+import { readStuckCheck } from '#lib/transactions/usual-stays.ts'
 import {
   OWN_TRANSACTIONS,
   type OwnTransactionRow,
@@ -50,9 +51,10 @@ export async function getOwnTransaction(
   requirePermission(caller, 'see-own')
   const id = subjectId({ kind: 'transaction', id: textParameter(uuid).trim().toLowerCase() })
   const own = [requireServiceUser(caller), customerEventTypes, id]
-  const [{ rows }, steps] = await Promise.all([
+  const [{ rows }, steps, isStuck] = await Promise.all([
     pool().query<OwnTransactionRow>(`${OWN_TRANSACTIONS} AND transaction.subject_id = $3`, own),
     pool().query<StepRow>(STEPS, own),
+    readStuckCheck(),
   ])
   const [found] = rows
   if (!found) {
@@ -63,7 +65,7 @@ export async function getOwnTransaction(
   const { durationSeconds } = showRecord('end-user', 'transaction', {
     durationSeconds: toShownDuration(found.details, found.finished_at),
   })
-  return { ...toOwnTransactionView(found), durationSeconds, steps: steps.rows.flatMap(toStepView) }
+  return { ...toOwnTransactionView(found, isStuck), durationSeconds, steps: steps.rows.flatMap(toStepView) }
 }
 
 interface StepRow {

@@ -8,6 +8,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { requireServiceUser } from '#lib/request/require-service-user.ts'
+import { readStuckCheck } from '#lib/transactions/usual-stays.ts'
 import {
   OWN_TRANSACTIONS,
   type OwnTransactionRow,
@@ -41,7 +42,8 @@ export async function listOwnTransactions(
     pageLength + 1,
   ])
   const { listed, next } = pageOf(rows, pageLength, ({ uuid }) => uuid)
-  return { rows: listed.map(toOwnTransactionView), next }
+  const isStuck = await readStuckCheck()
+  return { rows: listed.map((row) => toOwnTransactionView(row, isStuck)), next }
 }
 
 const PAGE = `${OWN_TRANSACTIONS}

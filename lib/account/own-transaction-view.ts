@@ -2,6 +2,7 @@ import 'server-only'
 import { showRecord } from '#lib/domain/access/show-record.ts'
 import { only, toView, type ViewOf } from '#lib/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
+import type { StuckCheck } from '#lib/transactions/usual-stays.ts'
 
 const own = only(
   transactionTable,
@@ -27,6 +28,8 @@ const own = only(
 export interface OwnTransactionView extends ViewOf<typeof own> {
   /** Its outcome is contradicted by another of its steps. */
   readonly conflict: boolean
+  /** It is late, see `isStuck`. */
+  readonly stuck: boolean
 }
 
 /** A row of `OWN_TRANSACTIONS`. */
@@ -35,10 +38,11 @@ export interface OwnTransactionRow extends TransactionRow {
   readonly own_started_at: Date
 }
 
-export const toOwnTransactionView = (row: OwnTransactionRow): OwnTransactionView =>
+export const toOwnTransactionView = (row: OwnTransactionRow, isStuck: StuckCheck): OwnTransactionView =>
   showRecord('end-user', 'transaction', {
     ...toView(own, { ...row, started_at: row.own_started_at }),
     conflict: row.flags.includes('conflict'),
+    stuck: isStuck(row),
   })
 
 /**

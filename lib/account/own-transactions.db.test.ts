@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { CursorRefused } from '#lib/request/refusals.ts'
+import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
@@ -101,4 +102,15 @@ test('asking for another’s transaction is counted as denied, for one that does
 test('staff see of their own transaction what a customer sees', async () => {
   const admin = callerWith('admin', { userUuid: ana })
   expect(await getOwnTransaction(admin, held)).toEqual(await getOwnTransaction(person, held))
+})
+
+test('one that staff see stuck is late for its customer too, in the list and on its page, and none else is', async () => {
+  const staff = callerWith('admin')
+  const { rows } = await listOwnTransactions(person, undefined)
+  for (const { uuid, stuck, step } of rows) {
+    expect(stuck, step ?? '').toBe(step === 'PENDING')
+    expect((await getTransaction(staff, uuid))?.stuck).toBe(stuck)
+    expect((await getOwnTransaction(person, uuid))?.stuck).toBe(stuck)
+  }
+  expect(new Set(rows.map(({ stuck }) => stuck)).size).toBe(2)
 })

@@ -2,6 +2,7 @@ import 'server-only'
 import { keepFor } from '#lib/db/keep-for.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Direction } from '#lib/domain/delivery/steps.ts'
+import { isMoving } from '#lib/domain/transaction/is-stuck.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
@@ -25,10 +26,27 @@ const keptMs = 600_000
 
 const kept = keepFor(keptMs, readFrom)
 
-/** From this merchant’s own history of the last 90 days; null where that is not enough to say anything. */
-export function readUsualDuration(caller: Caller, direction: Direction): Promise<UsualDuration | null> {
+/** A transaction that somebody waits for. */
+interface Awaited {
+  readonly direction: Direction | null
+  readonly step: string | null
+  readonly stuck: boolean
+  readonly startedAt: string
+}
+
+/**
+ * From this merchant’s own history of the last 90 days. Null where that is not enough to say anything, where nobody can say
+ * how long it takes, as for a hold, and once it is late or has taken longer than nearly all others.
+ */
+export async function readUsualDuration(
+  caller: Caller,
+  { direction, step, stuck, startedAt }: Awaited,
+): Promise<UsualDuration | null> {
   requirePermission(caller, 'see-own')
-  return kept.read(direction)
+  if (direction === null || stuck || !isMoving(step)) return null
+  const usual = await kept.read(direction)
+  const seconds = (Date.now() - Date.parse(startedAt)) / 1000
+  return usual && seconds <= usual.mostSeconds ? usual : null
 }
 
 /** The next call reads it again. */

@@ -17,6 +17,15 @@ beforeEach(async () => {
 })
 afterAll(() => database.stop())
 
+/** One that began just now, and is under way. */
+const begun = (given: Partial<Parameters<typeof readUsualDuration>[1]> = {}, secondsAgo = 0) => ({
+  direction: 'fiatToCrypto' as const,
+  step: 'IN_PROGRESS',
+  stuck: false,
+  startedAt: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+  ...given,
+})
+
 /** Transactions that ended some days ago, one for each duration in seconds. */
 const add = (
   durations: readonly (number | null)[],
@@ -36,7 +45,7 @@ const hundred = Array.from({ length: 100 }, (_, n) => n + 1)
 
 it('says how long half of them took, and nearly all', async () => {
   await add(hundred)
-  expect(await readUsualDuration(person, 'fiatToCrypto')).toEqual({
+  expect(await readUsualDuration(person, begun())).toEqual({
     usualSeconds: 50,
     mostSeconds: 95,
     count: 100,
@@ -49,11 +58,23 @@ it.each([
   ['that are older', () => add(hundred, 'SUCCESS', 'fiatToCrypto', 91)],
 ])('says nothing from transactions %s', async (_which, given) => {
   await given()
-  expect(await readUsualDuration(person, 'fiatToCrypto')).toBeNull()
+  expect(await readUsualDuration(person, begun())).toBeNull()
 })
 
 it('says nothing from too few', async () => {
   await add(hundred.slice(0, 39))
-  expect(await readUsualDuration(person, 'fiatToCrypto')).toBeNull()
-  expect(await readUsualDuration(person, 'cryptoToFiat')).toBeNull()
+  expect(await readUsualDuration(person, begun())).toBeNull()
+  expect(await readUsualDuration(person, begun({ direction: 'cryptoToFiat' }))).toBeNull()
+})
+
+it.each([
+  ['has taken longer than nearly all others', begun({}, 96)],
+  ['began long ago and has just moved', begun({ step: 'CRYPTO_TRANSFER_ISSUED' }, 2_700)],
+  ['is late', begun({ stuck: true })],
+  ['is held', begun({ step: 'ON_HOLD' })],
+  ['has finished', begun({ step: 'SUCCESS' })],
+])('says nothing of one that %s', async (_which, one) => {
+  await add(hundred)
+  expect(await readUsualDuration(person, begun({}, 60))).not.toBeNull()
+  expect(await readUsualDuration(person, one)).toBeNull()
 })

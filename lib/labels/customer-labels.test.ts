@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Direction, directions, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { languages } from '#lib/domain/text/language.ts'
+import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { plainSpaces } from '../../test/plain-spaces.ts'
 import { customerHeadline, customerStep } from './customer-labels.ts'
@@ -20,6 +21,7 @@ const bought: HeadlineFacts = {
   chain: 'polygon',
   durationSeconds: 4_088,
   flags: [],
+  stuck: false,
 }
 
 describe('what customers read of a transaction', () => {
@@ -31,6 +33,20 @@ describe('what customers read of a transaction', () => {
     ['pt', '€ 1.816,45 convertidos em 2.000 USDC em Polygon, em 68 min 8 s'],
   ] as const)('reads well in %s', (language, sentence) => {
     expect(plainSpaces(customerHeadline(customerWords(language), bought))).toBe(sentence)
+  })
+
+  it.each(languages)('is told in %s that it takes longer than usual, once it is late', (language) => {
+    const words = customerWords(language)
+    for (const direction of directions)
+      for (const step of stepsOf[direction].filter((one) => movingSteps.some((moving) => moving === one))) {
+        const late = customerHeadline(words, { ...bought, direction, step, stuck: true })
+        expect(late).toMatch(/longer|länger|más de lo|plus long|mais do que/)
+        expect(late).not.toBe(customerHeadline(words, { ...bought, direction, step }))
+        const { label, meaning, tone } = customerStep(words, direction, step, null, { stuck: true })
+        const inTime = customerStep(words, direction, step)
+        expect([label, tone]).toEqual([inTime.label, 'wait'])
+        expect(meaning).toBe(`${inTime.meaning} ${words('steps.late.meaning')}`)
+      }
   })
 
   it('names what is known so far', () => {

@@ -40,6 +40,14 @@ const tones = {
   REFUNDED: 'back',
 } as const satisfies Record<Step, Tone>
 
+/** How a transaction stands beside its step. */
+export interface Standing {
+  /** Its outcome is contradicted by another event: its customer is told of neither. */
+  readonly conflict?: boolean
+  /** It is late, see `isStuck`. */
+  readonly stuck?: boolean
+}
+
 /** Where the sentences of a step stand; `steps.unnamed` for one that we have no words for. */
 function keyOf(direction: Direction | null, step: string | null, conflict: boolean) {
   if (conflict) return 'steps.unsettled' as const
@@ -55,33 +63,37 @@ const isSelling = (step: string | null): step is CryptoToFiatStep =>
 
 /**
  * A step as its customer reads it. A hold for verification says so, since only its customer can end it. Every other hold has
- * one sentence, whatever the reason: by a second one a customer could tell a hold that they must know nothing of. Of an outcome
- * that another event contradicts (`conflict`) they are told neither.
+ * one sentence, whatever the reason: by a second one a customer could tell a hold that they must know nothing of.
  */
 export function customerStep(
   words: CustomerWords,
   direction: Direction | null,
   step: string | null,
   reason: string | null = null,
-  conflict = false,
+  { conflict = false, stuck = false }: Standing = {},
 ): CustomerLabel {
   const key = keyOf(direction, step, conflict)
   const meaning =
     step === 'ON_HOLD' && reason === 'ON_HOLD_KYC' ? words('steps.verificationHold') : words(`${key}.meaning`)
-  const tone = isStep(step) ? tones[step] : 'move'
-  return { label: words(`${key}.label`), meaning, tone: conflict ? 'wait' : tone }
+  const label = words(`${key}.label`)
+  if (conflict) return { label, meaning, tone: 'wait' }
+  if (stuck) return { label, meaning: `${meaning} ${words('steps.late.meaning')}`, tone: 'wait' }
+  return { label, meaning, tone: isStep(step) ? tones[step] : 'move' }
 }
 
 /** What happened to a customer's transaction, in one sentence. */
 export function customerHeadline(words: CustomerWords, transaction: HeadlineFacts): string {
-  const { direction, step, durationSeconds, flags } = transaction
+  const { direction, step, durationSeconds, flags, stuck } = transaction
   const conflict = flags.includes('conflict')
   if (direction === null)
-    return `${words('amounts.transaction')}: ${customerStep(words, null, step, null, conflict).label}`
+    return `${words('amounts.transaction')}: ${customerStep(words, null, step, null, { conflict }).label}`
   const { given, got, whole } = exchanged(words, transaction)
   if (step !== 'SUCCESS' || !whole || conflict)
     return capital(
-      words(`${keyOf(direction, step, conflict)}.headline`, { given: given.plain, got: got.plain }),
+      words(`${stuck && !conflict ? 'steps.late' : keyOf(direction, step, conflict)}.headline`, {
+        given: given.plain,
+        got: got.plain,
+      }),
     )
   const onChain = { given: given.onChain, got: got.onChain }
   return durationSeconds === null

@@ -4,6 +4,7 @@ import { stepReasons } from '#lib/domain/delivery/event-states.ts'
 import { directions, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { languages } from '#lib/domain/text/language.ts'
+import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { plainSpaces } from '../../test/plain-spaces.ts'
 import { customerReply, type ReplyFacts } from './customer-reply.ts'
@@ -22,6 +23,7 @@ const bought: HeadlineFacts = {
   chain: 'polygon',
   durationSeconds: null,
   flags: [],
+  stuck: false,
 }
 const facts: ReplyFacts = { reference: '2046967a-c5a1', verificationUrl: null, usual: null }
 const reply = (given: Partial<HeadlineFacts>, more: Partial<ReplyFacts> = {}, words = customerWords('en')) =>
@@ -47,6 +49,22 @@ describe('the reply to a customer', () => {
     )
     expect(reply({ step: 'ON_HOLD' }, { usual })).toEqual(reply({ step: 'ON_HOLD' }))
   })
+
+  it.each(languages)(
+    'in %s: of a late one it says so, and neither how quick others were nor that all is well',
+    (language) => {
+      const words = customerWords(language)
+      const usual = { usualSeconds: 54, mostSeconds: 69, count: 90 }
+      for (const direction of directions)
+        for (const step of stepsOf[direction].filter((one) => movingSteps.some((moving) => moving === one))) {
+          const late = reply({ direction, step, stuck: true }, { usual }, words)
+          expect(late.join('\n')).toContain(words('steps.late.meaning'))
+          expect(late).toContain(words('reply.late'))
+          expect(late).not.toContain(words('reply.nothingToDo'))
+          expect(late.join('\n')).not.toMatch(/\b(54|1\D*min\D*9)\b/)
+        }
+    },
+  )
 
   it('of a hold for verification asks the customer to verify themselves, where that is known with the address', () => {
     const held = { step: 'ON_HOLD', reason: 'ON_HOLD_KYC' }

@@ -12,7 +12,7 @@ export interface ReplyFacts {
   readonly reference: string
   /** Where customers verify themselves; null where that is not known. */
   readonly verificationUrl: string | null
-  /** How long others like it took, while it is under way; null where nothing can be said. */
+  /** How long others like it took, as `readUsualDuration` says; null where nothing can be said. */
   readonly usual: {
     readonly usualSeconds: number
     readonly mostSeconds: number
@@ -29,7 +29,7 @@ export function customerReply(
   transaction: HeadlineFacts,
   { reference, verificationUrl, usual }: ReplyFacts,
 ): string {
-  const { direction, step, reason, flags, limit } = transaction
+  const { direction, step, reason, flags, limit, stuck } = transaction
   const fact = (name: string, value: string) => words('amounts.fact', { name, value })
   const { given, got, whole } = exchanged(words, transaction)
   const refund = refundOf(transaction)
@@ -39,7 +39,7 @@ export function customerReply(
     became
       ? customerHeadline(words, transaction)
       : direction !== null && words('reply.about', { given: given.plain, got: got.plain }),
-    customerStep(words, direction, step, reason, conflict).meaning,
+    customerStep(words, direction, step, reason, { conflict, stuck }).meaning,
     step === 'LIMIT_BREACHED' && limit !== null && !conflict
       ? fact(words('amounts.limit'), formatMoney(limit, limitCurrency(transaction), words.language))
       : null,
@@ -47,7 +47,7 @@ export function customerReply(
       ? fact(words('amounts.refunded'), formatMoney(refund, refundCurrency(transaction), words.language))
       : null,
     customerToDo(words, transaction, verificationUrl),
-    usual && moves(step)
+    usual && moves(step) && !stuck
       ? words('account.usually', {
           usual: formatSpan(usual.usualSeconds, words.language),
           most: formatSpan(usual.mostSeconds, words.language),
@@ -61,12 +61,13 @@ export function customerReply(
 /** Whether the customer must act; null where their sentence says all that is known. */
 export function customerToDo(
   words: CustomerWords,
-  { step, reason, flags }: Pick<HeadlineFacts, 'step' | 'reason' | 'flags'>,
+  { step, reason, flags, stuck }: Pick<HeadlineFacts, 'step' | 'reason' | 'flags' | 'stuck'>,
   link: string | null = null,
 ): string | null {
   if (!isStep(step) || flags.includes('conflict')) return null
   if (step === 'ON_HOLD' && reason === 'ON_HOLD_KYC')
     return link === null ? words('reply.verify') : words('reply.verifyAt', { link })
+  if (stuck) return words('reply.late')
   const act = acts[step]
   return act === null ? null : words(`reply.${act}`)
 }

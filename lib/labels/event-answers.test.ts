@@ -5,9 +5,10 @@ import { statesOf, stepReasons } from '#lib/domain/delivery/event-states.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { directions, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { languages } from '#lib/domain/text/language.ts'
+import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { customerAnswer } from './event-answers.ts'
-import type { ShownKind } from './event-labels.ts'
+import { eventLabel, type ShownKind } from './event-labels.ts'
 
 const answer = (event: ShownKind) => customerAnswer(event, customerWords('en'))
 const hint = /aml|launder|check|name|mismatch|duplicate|suspic|complian|provider|review|entity/i
@@ -44,6 +45,22 @@ describe('what can be told to the customer', () => {
             expect(said({ type, subType: 'ON_HOLD', status: reason }).say, reason ?? '').toBe(neutral)
     },
   )
+
+  it.each(languages)('of a late one is in %s that it is late, and that somebody must act', (language) => {
+    const words = customerWords(language)
+    for (const type of directions)
+      for (const subType of stepsOf[type].filter((step) => movingSteps.some((moving) => moving === step))) {
+        const { say, act } = customerAnswer({ type, subType, status: subType, stuck: true }, words)
+        expect(say).toContain(words('steps.late.meaning'))
+        expect(say).not.toContain(words('reply.nothingToDo'))
+        expect(act).toMatch(/longer than usual.*[Aa]sk the provider/)
+      }
+  })
+
+  it('says beside a late transaction of no event that nobody has to act', () => {
+    for (const [, event] of all)
+      expect(eventLabel({ ...event, stuck: true }).next ?? '').not.toMatch(/^Nobody/)
+  })
 
   it('of a hold for verification is that the customer must act', () => {
     expect(answer({ type: 'cryptoToFiat', subType: 'ON_HOLD', status: 'ON_HOLD_KYC' })).toMatchObject({

@@ -36,10 +36,10 @@ export function customerAnswer(event: ShownKind, words: CustomerWords): Customer
 }
 
 function ofTransaction(type: Direction, event: ShownKind, words: CustomerWords, act: string): CustomerAnswer {
-  const { subType, status, flags = [] } = event
+  const { subType, status, flags = [], stuck = false } = event
   const conflict = isContradicted(event)
-  const { meaning } = customerStep(words, type, subType, status, conflict)
-  const toDo = customerToDo(words, { step: subType, reason: status, flags })
+  const { meaning } = customerStep(words, type, subType, status, { conflict, stuck })
+  const toDo = customerToDo(words, { step: subType, reason: status, flags, stuck })
   const say = toDo === null ? meaning : `${meaning} ${toDo}`
   if (conflict) return { say, back: contradicted, act, caution: cautionOfConflict }
   const back = backOf.get(subType ?? '') ?? 'That is not said: ask the provider.'

@@ -15,6 +15,8 @@ export interface ShownKind extends EventKind {
   readonly restricted?: boolean
   /** `conflict`: another outcome of its transaction contradicts it. */
   readonly flags?: readonly string[]
+  /** Its transaction is late where it stands, see `isStuck`. */
+  readonly stuck?: boolean
 }
 
 /**
@@ -22,6 +24,16 @@ export interface ShownKind extends EventKind {
  * came. The type itself stands beside these words.
  */
 export function eventLabel(event: ShownKind): StaffLabel {
+  const label = labelOf(event)
+  if (!event.stuck || isContradicted(event)) return label
+  // Another event of it, such as a check that passed, asks for nothing either, but does not say so of a late transaction.
+  if (!isDirection(event.type)) return asksNobody(label.next) ? { ...label, next: null } : label
+  return { ...label, next: 'It has stood here for longer than usual: ask the provider.' }
+}
+
+const asksNobody = (next: string | null) => next?.startsWith('Nobody') ?? false
+
+function labelOf(event: ShownKind): StaffLabel {
   const { type } = event
   const state = visible(stateOf(event))
   const words = findWords(type, state)

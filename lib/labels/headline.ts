@@ -29,7 +29,11 @@ export type HeadlineFacts = Pick<
   | 'currencyCrypto'
   | 'chain'
   | 'durationSeconds'
-> & { readonly flags: readonly string[] }
+> & {
+  readonly flags: readonly string[]
+  /** It is late, see `isStuck`. */
+  readonly stuck: boolean
+}
 
 /** One sentence, in which an age may stand that goes on: `before`, the age since then, `after`. */
 export interface Headline {
@@ -44,7 +48,7 @@ export interface Headline {
  * own events do.
  */
 export function headline(
-  transaction: HeadlineFacts & { readonly stuck: boolean },
+  transaction: HeadlineFacts,
   circumstances: Circumstances = unexplained,
   locale = 'en',
 ): Headline {
@@ -79,10 +83,7 @@ export function headline(
 }
 
 /** A headline for a line of a list, which shows neither amounts nor its events: with the amounts, without an age. */
-export function headlineLine(
-  transaction: HeadlineFacts & { readonly stuck: boolean },
-  locale = 'en',
-): string {
+export function headlineLine(transaction: HeadlineFacts, locale = 'en'): string {
   const { before } = headline(transaction, unexplained, locale)
   const what = exchangeOf(transaction, locale)
   const named =

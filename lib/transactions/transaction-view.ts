@@ -1,14 +1,13 @@
 import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
-import { isStuck, type Like } from '#lib/domain/transaction/is-stuck.ts'
 import type { FilterPart, TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import { toView, type ViewOf, without } from '#lib/tables/table.ts'
-import { standsSince, type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
+import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
-import { readUsualStays } from './usual-stays.ts'
+import { readStuckCheck } from './usual-stays.ts'
 
 const shown = without(transactionTable, 'details', 'stepBeganAt')
 
@@ -25,23 +24,15 @@ export async function toTransactionViews(
   role: Role,
   rows: readonly TransactionRow[],
 ): Promise<TransactionView[]> {
-  const [emails, usual] = await Promise.all([emailsOf(rows.map((row) => row.user_uuid)), readUsualStays()])
-  const now = Date.now()
+  const [emails, isStuck] = await Promise.all([emailsOf(rows.map((row) => row.user_uuid)), readStuckCheck()])
   return rows.map((row) =>
     showRecord(role, 'transaction', {
       ...toView(shown, row),
       userEmail: emails.get(row.user_uuid ?? '') ?? null,
-      stuck: isStuck(likeOf(row), standsSince(row).getTime(), now, usual),
+      stuck: isStuck(row),
     }),
   )
 }
-
-const likeOf = ({ direction, step, currency_fiat: currencyFiat, chain }: TransactionRow): Like => ({
-  direction,
-  step,
-  currencyFiat,
-  chain,
-})
 
 export interface TransactionPage {
   readonly rows: readonly TransactionView[]

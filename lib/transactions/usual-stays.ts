@@ -1,8 +1,9 @@
 import 'server-only'
 import { keepFor } from '#lib/db/keep-for.ts'
 import { pool } from '#lib/db/pool.ts'
-import { toUsualStays, type UsualStay, type UsualStays } from '#lib/domain/transaction/is-stuck.ts'
+import { isStuck, toUsualStays, type UsualStay, type UsualStays } from '#lib/domain/transaction/is-stuck.ts'
 import type { TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
+import { standsSince, type TransactionRow } from '#lib/tables/transaction.ts'
 import type { StuckRule } from './row-condition.ts'
 
 /** Milliseconds for which a process keeps what it has read: it is learnt anew once an hour. */
@@ -12,6 +13,19 @@ const kept = keepFor(keptMs, async () => toUsualStays((await pool().query<UsualS
 
 /** How long transactions usually stay at each step, as `learnUsualStays` has learnt it. */
 export const readUsualStays = (): Promise<UsualStays> => kept.read()
+
+/** Whether a transaction is late, for staff and customers alike. */
+export type StuckCheck = (row: TransactionRow) => boolean
+
+/** The check as of now. */
+export async function readStuckCheck(): Promise<StuckCheck> {
+  const usual = await readUsualStays()
+  const now = Date.now()
+  return (row) => {
+    const { direction, step, currency_fiat: currencyFiat, chain } = row
+    return isStuck({ direction, step, currencyFiat, chain }, standsSince(row).getTime(), now, usual)
+  }
+}
 
 /** What is stuck now, where that is asked for. */
 export const readStuckRule = async ({ flags = [] }: TransactionMatch): Promise<StuckRule | null> =>

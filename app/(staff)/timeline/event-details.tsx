@@ -41,16 +41,13 @@ export function EventDetails({
       fetchJson<EventDetailsView | null>(addressOf('/api/events', { id: event.id }), signal),
     ...(details ? { initialData: details } : {}),
   })
-  const { meaning, next } = eventLabel(event)
+  const { meaning } = eventLabel(event)
   const subject = parseSubjectId(event.subjectId)
   const type = eventTypeLabel(event.type)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      {(meaning ?? next) && (
-        <p className="max-w-3xl text-table">
-          {meaning} <span className="text-muted">{next}</span>
-        </p>
-      )}
+      {/* Who must act is said where its subject is seen to stand: it may have moved on since, or be late. */}
+      {meaning && <p className="max-w-3xl text-table">{meaning}</p>}
       <Facts className="max-w-3xl">
         <Fact name="type">
           <span className="mono">{event.type ?? '–'}</span>

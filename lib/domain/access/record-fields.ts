@@ -22,13 +22,14 @@ export const recordFields = {
     durationSeconds: 'fact',
     // Of its steps, which its owner reads too.
     conflict: 'fact',
+    // Of how long it stands at one.
+    stuck: 'fact',
     userUuid: 'fact',
     userEmail: 'person',
     // These also move by events that their owner must not know of.
     lastMoveAt: 'staff',
     lastReceivedAt: 'staff',
     flags: 'staff',
-    stuck: 'staff',
     unheard: 'staff',
     'parties.walletAddress': 'wallet',
     'parties.sendingAddress': 'wallet',

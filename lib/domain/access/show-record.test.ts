@@ -26,7 +26,7 @@ describe('a transaction', () => {
       amountFiat: '4.76',
       userEmail: 'ana@demo.test',
       flags: [],
-      stuck: false,
+      stuck: true,
       parties: {
         walletAddress: transaction.parties.walletAddress,
         sender: { name: null, iban: null, country: null, hobby: null },

@@ -11,6 +11,9 @@ export const movingSteps = [
 
 const moving: ReadonlySet<string> = new Set(movingSteps)
 
+/** Whether another step should follow, and what is said of this one changes with the time. */
+export const isMoving = (step: string | null): boolean => moving.has(step ?? '')
+
 /** What transactions at a step are alike by, where it is known: the bank's side has its pace, and so has the chain. */
 export interface Like {
   readonly direction: string | null
@@ -51,7 +54,7 @@ export const stuckAfterMs = (usual: UsualStays, { direction, step, currencyFiat,
  * they went on, at least 15 minutes. Times in ms.
  */
 export const isStuck = (like: Like, since: number, now: number, usual: UsualStays): boolean =>
-  moving.has(like.step ?? '') && now - since > stuckAfterMs(usual, like)
+  isMoving(like.step) && now - since > stuckAfterMs(usual, like)
 
 const keyOf = ({ direction, step, currencyFiat, chain }: Omit<UsualStay, 'ms'>) =>
   JSON.stringify([direction, step, currencyFiat, chain])

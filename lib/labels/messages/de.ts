@@ -178,6 +178,10 @@ export const de: Catalogue = {
     verificationHold: 'Der Vorgang ist angehalten, bis Ihre Verifizierung abgeschlossen ist.',
     became: 'Aus {given} wurden {got}',
     becameIn: 'Aus {given} wurden {got}, abgeschlossen in {duration}',
+    late: {
+      meaning: 'Das dauert länger als üblich.',
+      headline: '{given} in {got}: dauert länger als üblich',
+    },
     unsettled: {
       label: 'Wird geklärt',
       meaning: 'Wir klären, wie dieser Vorgang ausgegangen ist, und sagen Ihnen Bescheid.',
@@ -248,6 +252,7 @@ export const de: Catalogue = {
     nothingToDo: 'Sie müssen nichts tun.',
     verify: 'Bitte verifizieren Sie sich. Wenn Sie nicht wissen, wie, fragen Sie uns.',
     verifyAt: 'Bitte verifizieren Sie sich hier: {link}',
+    late: 'Sie müssen nichts tun: Wir fragen beim Zahlungsdienst nach.',
     weAsk: 'Wir klären, ob Sie Ihr Geld zurückbekommen, und sagen Ihnen Bescheid.',
   },
   verification: {
@@ -336,6 +341,8 @@ export const de: Catalogue = {
     usually: 'Vergleichbare Vorgänge dauerten meist {usual}, fast alle weniger als {most}.',
     usuallyFrom:
       'Aus {count, plural, one {# abgeschlossenen Vorgang} other {# abgeschlossenen Vorgängen}} der letzten 90 Tage.',
+    lateNext:
+      'Sie müssen nichts tun. Wenn Sie Fragen haben, wenden Sie sich an <support>den Support von {merchant}</support>.',
     questions: 'Fragen?',
     questionsNext:
       'Schreiben Sie <support>dem Support von {merchant}</support> und nennen Sie die Referenz des Vorgangs. Dort sieht man dieselben Schritte wie Sie.',

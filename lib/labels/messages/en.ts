@@ -180,6 +180,8 @@ export const en = {
     usually: 'Others like this usually took {usual}; nearly all took less than {most}.',
     usuallyFrom:
       'From {count, plural, one {# finished transaction} other {# finished transactions}} of the last 90 days.',
+    lateNext:
+      'You do not need to do anything. If you have questions, ask <support>{merchant}’s support</support>.',
     questions: 'Questions?',
     questionsNext:
       'Write to <support>{merchant}’s support</support>, and give them the reference of the transaction. They see the same steps as you.',

@@ -176,6 +176,10 @@ export const es: Catalogue = {
     verificationHold: 'La operación está en pausa hasta que se complete su verificación.',
     became: '{given} se convirtieron en {got}',
     becameIn: '{given} se convirtieron en {got}, en {duration}',
+    late: {
+      meaning: 'Está tardando más de lo habitual.',
+      headline: 'De {given} a {got}: tarda más de lo habitual',
+    },
     unsettled: {
       label: 'En aclaración',
       meaning: 'Estamos averiguando cómo acabó la operación y se lo comunicaremos.',
@@ -245,6 +249,7 @@ export const es: Catalogue = {
     nothingToDo: 'No tiene que hacer nada.',
     verify: 'Complete su verificación, por favor. Si no sabe cómo, pregúntenos.',
     verifyAt: 'Complete su verificación aquí: {link}',
+    late: 'No tiene que hacer nada: estamos preguntando al servicio de pagos.',
     weAsk: 'Estamos averiguando si se le devolverá su dinero y se lo comunicaremos.',
   },
   verification: {
@@ -334,6 +339,8 @@ export const es: Catalogue = {
     usually: 'Otras como esta suelen tardar {usual}; casi todas, menos de {most}.',
     usuallyFrom:
       'Según {count, plural, one {# operación terminada} many {# de operaciones terminadas} other {# operaciones terminadas}} de los últimos 90 días.',
+    lateNext:
+      'No tiene que hacer nada. Si tiene preguntas, consulte <support>al soporte de {merchant}</support>.',
     questions: '¿Alguna pregunta?',
     questionsNext:
       'Escriba <support>al soporte de {merchant}</support> e indique la referencia de la operación. Allí ven los mismos pasos que usted.',

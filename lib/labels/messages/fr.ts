@@ -179,6 +179,10 @@ export const fr: Catalogue = {
     verificationHold: 'L’opération est en pause jusqu’à ce que votre vérification soit terminée.',
     became: '{given} convertis en {got}',
     becameIn: '{given} convertis en {got}, en {duration}',
+    late: {
+      meaning: 'Cela prend plus longtemps que d’habitude.',
+      headline: '{given} en {got} : plus long que d’habitude',
+    },
     unsettled: {
       label: 'À clarifier',
       meaning: 'Nous vérifions l’issue de l’opération et vous tiendrons au courant.',
@@ -247,6 +251,7 @@ export const fr: Catalogue = {
     nothingToDo: 'Vous n’avez rien à faire.',
     verify: 'Merci de procéder à votre vérification. Si vous ne savez pas comment, demandez-nous.',
     verifyAt: 'Merci de procéder à votre vérification ici : {link}',
+    late: 'Vous n’avez rien à faire : nous interrogeons le service de paiement.',
     weAsk: 'Nous cherchons à savoir si votre argent vous sera rendu et vous tiendrons au courant.',
   },
   verification: {
@@ -335,6 +340,8 @@ export const fr: Catalogue = {
     usually: 'Les opérations semblables prennent d’habitude {usual} ; presque toutes, moins de {most}.',
     usuallyFrom:
       'D’après {count, plural, one {# opération terminée} many {# d’opérations terminées} other {# opérations terminées}} des 90 derniers jours.',
+    lateNext:
+      'Vous n’avez rien à faire. Si vous avez des questions, écrivez <support>au support de {merchant}</support>.',
     questions: 'Des questions ?',
     questionsNext:
       'Écrivez <support>au support de {merchant}</support> en donnant la référence de l’opération. On y voit les mêmes étapes que vous.',

@@ -176,6 +176,10 @@ export const pt: Catalogue = {
     verificationHold: 'A operação está em pausa até que a sua verificação esteja concluída.',
     became: '{given} convertidos em {got}',
     becameIn: '{given} convertidos em {got}, em {duration}',
+    late: {
+      meaning: 'Está a demorar mais do que o habitual.',
+      headline: 'De {given} para {got}: demora mais do que o habitual',
+    },
     unsettled: {
       label: 'A esclarecer',
       meaning: 'Estamos a apurar como acabou a operação e informá-lo-emos.',
@@ -245,6 +249,7 @@ export const pt: Catalogue = {
     nothingToDo: 'Não precisa de fazer nada.',
     verify: 'Faça a sua verificação, por favor. Se não souber como, pergunte-nos.',
     verifyAt: 'Faça a sua verificação aqui: {link}',
+    late: 'Não precisa de fazer nada: estamos a perguntar ao serviço de pagamentos.',
     weAsk: 'Estamos a apurar se o seu dinheiro lhe é devolvido e informá-lo-emos.',
   },
   verification: {
@@ -332,6 +337,8 @@ export const pt: Catalogue = {
     usually: 'Outras como esta costumam demorar {usual}; quase todas, menos de {most}.',
     usuallyFrom:
       'De {count, plural, one {# operação concluída} many {# de operações concluídas} other {# operações concluídas}} dos últimos 90 dias.',
+    lateNext:
+      'Não precisa de fazer nada. Se tiver dúvidas, escreva <support>ao suporte de {merchant}</support>.',
     questions: 'Dúvidas?',
     questionsNext:
       'Escreva <support>ao suporte de {merchant}</support> e indique a referência da operação. Lá veem-se os mesmos passos que aqui.',

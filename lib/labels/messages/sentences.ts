@@ -83,6 +83,10 @@ export const englishSentences = {
     verificationHold: 'This is paused until your verification is complete.',
     became: '{given} became {got}',
     becameIn: '{given} became {got}, finished in {duration}',
+    late: {
+      meaning: 'This is taking longer than usual.',
+      headline: '{given} to {got}: taking longer than usual',
+    },
     unsettled: {
       label: 'Being clarified',
       meaning: 'We are checking how this transaction ended, and will tell you.',
@@ -149,6 +153,7 @@ export const englishSentences = {
     nothingToDo: 'You do not need to do anything.',
     verify: 'Please verify yourself. If you do not know how, ask us.',
     verifyAt: 'Please verify yourself here: {link}',
+    late: 'You do not need to do anything: we are asking the payment service.',
     weAsk: 'We are finding out whether your money comes back to you, and will tell you.',
   },
 } as const

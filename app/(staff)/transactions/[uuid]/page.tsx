@@ -3,6 +3,7 @@ import { notFound } from 'next/navigation'
 import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { gapOfTransactionAlerts } from '#components/gaps/gap-of-transaction.tsx'
+import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { NotesCard } from '#components/notes/notes-card.tsx'
 import { Callout } from '#components/ui/callout.tsx'
@@ -10,6 +11,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { readUsualDuration } from '#lib/account/read-usual-duration.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { isMoving } from '#lib/domain/transaction/is-stuck.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { shortId } from '#lib/labels/short-id.ts'
@@ -48,7 +50,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
   const transaction = await getTransaction(caller, uuid)
   if (!transaction) notFound()
-  const { startedAt, finishedAt, userUuid, subjectId, direction } = transaction
+  const { startedAt, finishedAt, userUuid, subjectId, direction, step, stuck } = transaction
   const knowsGaps = may(caller.role, 'see-endpoint-health')
   const during = { from: startedAt, until: finishedAt }
   const [{ rows: gaps }, others, notes, settings, all, first, usual, next, inAll] = await Promise.all([
@@ -58,7 +60,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
     readSettings(),
     readWordsOfAll(),
     readPersonLanguage(caller, userUuid),
-    direction === null ? null : readUsualDuration(caller, direction),
+    readUsualDuration(caller, transaction),
     finishedAt === null ? readUsualNext(caller, transaction) : null,
     readNeighbours(caller, transaction),
   ])
@@ -66,6 +68,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
   return (
     <>
       <RefreshOnChange subjects={[subjectId]} />
+      {isMoving(step) && !stuck && <RefreshEvery seconds={30} />}
       <Heading
         transaction={transaction}
         mayReplay={mayReplay}
@@ -76,10 +79,11 @@ export default async function TransactionDetailsPage({ params }: Props) {
       />
       <AlertSlot alerts={alertsOf(transaction, gaps)} className="mt-4" />
       <StepRail transaction={transaction} />
-      {next && <UsuallyNext direction={direction} usual={next} />}
+      {next && <UsuallyNext direction={direction} usual={next} stuck={stuck} />}
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <EventTimeline
           events={transaction.events}
+          stuck={stuck}
           factsOf={stepFacts}
           mayReplay={mayReplay}
           words={{ all, first }}

@@ -7,9 +7,12 @@ import { stepLabel } from '#lib/labels/step-labels.ts'
 export function UsuallyNext({
   direction,
   usual: { count, nexts },
+  stuck,
 }: {
   readonly direction: Direction | null
   readonly usual: UsualNext
+  /** It is late: how soon others went on is no longer said. */
+  readonly stuck: boolean
 }) {
   return (
     <section aria-label="What usually comes next" className="mt-3 text-muted text-sm">
@@ -19,7 +22,7 @@ export function UsuallyNext({
           <span key={step}>
             {at > 0 && ', '}
             <span className={at === 0 ? 'text-text' : undefined}>{stepLabel(direction, step).label}</span>
-            {at === 0 && halfMs !== null && ` after about ${formatDuration(halfMs / 1000)}`}{' '}
+            {at === 0 && halfMs !== null && !stuck && ` after about ${formatDuration(halfMs / 1000)}`}{' '}
             <span className="num">({at === 0 ? `${ofHundred} of 100` : ofHundred})</span>
           </span>
         ))}

@@ -11,6 +11,7 @@ import { ReceiptHead } from '#components/account/receipt-head.tsx'
 import { EndOwnHold } from '#components/account/start-verification.tsx'
 import { supportOf } from '#components/account/support-of.tsx'
 import { UsualDurationNote } from '#components/account/usual-duration.tsx'
+import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
@@ -19,7 +20,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { getOwnTransaction, type OwnTransactionDetailsView } from '#lib/account/get-own-transaction.ts'
 import { readUsualDuration } from '#lib/account/read-usual-duration.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
+import { isMoving } from '#lib/domain/transaction/is-stuck.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { readWords } from '../../../read-words.ts'
@@ -42,17 +43,14 @@ export default async function OwnTransactionPage({ params }: Props) {
   const transaction = await getOwnTransaction(caller, uuid)
   if (!transaction) notFound()
   const words = await readWords()
-  const { direction, step, reason, conflict, subjectId } = transaction
+  const { direction, step, reason, conflict, stuck, subjectId } = transaction
   const settings = await readSettings()
   const { merchantName, mark } = settings
-  // Nobody can say how long a hold takes.
-  const usual =
-    direction !== null && movingSteps.some((one) => one === step)
-      ? await readUsualDuration(caller, direction)
-      : null
+  const usual = await readUsualDuration(caller, transaction)
   return (
     <>
       <RefreshOnChange subjects={[subjectId]} />
+      {isMoving(step) && !stuck && <RefreshEvery seconds={30} />}
       <ReceiptHead
         merchant={merchantName}
         mark={mark}
@@ -64,16 +62,22 @@ export default async function OwnTransactionPage({ params }: Props) {
       <BackToAccount words={words} />
       <header className="mt-4 print:mt-0">
         <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
-          <OwnStepPill words={words} direction={direction} step={step} conflict={conflict} />
+          <OwnStepPill words={words} {...transaction} />
           {words(`amounts.${direction ?? 'directionUnknown'}`)}
         </p>
         <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">{headlineOf(words, transaction)}</h1>
         {usual && <UsualDurationNote words={words} usual={usual} />}
+        {stuck && (
+          <p className="mt-2 text-table">
+            {words('steps.late.meaning')}{' '}
+            {words.rich('account.lateNext', supportOf(merchantName, settings.supportContact))}
+          </p>
+        )}
         {!conflict && <EndOwnHold words={words} {...settings} step={step} reason={reason} />}
       </header>
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @4xl/main:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title={words('account.whatHappened')}>
-          <OwnTimeline words={words} direction={direction} steps={transaction.steps} conflict={conflict} />
+          <OwnTimeline words={words} {...transaction} />
           <p className="mt-5 border-t pt-3 text-muted text-sm print:hidden">
             <TimesNote />
           </p>
