@@ -60,6 +60,8 @@ export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   needsFreshSignIn: true,
   notice: (form) => ({ kind: 'endpoint-changed', facts: { to: placeOf(form) } }),
   involves: ({ endpointUuid }, { to }) => ({ endpointUuid, newSecret: to === 'here' }),
+  // Pointed away from here, it is none of ours.
+  noLongerOff: ({ endpointUuid, secretUnknown }) => (secretUnknown ? endpointUuid : null),
   details: (form) => ({
     to: form.to === 'elsewhere' ? form.url : form.to,
     subscribedEvents: form.subscribedEvents,

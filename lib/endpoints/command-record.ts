@@ -3,6 +3,7 @@ import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
+import { endGapsOfEndpoint, endRefusals } from '#lib/gaps/end-gaps.ts'
 import { logOf } from '#lib/log.ts'
 import { type NewNotice, tellAdmins } from '#lib/notices/tell-admins.ts'
 import { askStatus, settleStatus } from '#lib/receivers/status-changes.ts'
@@ -11,6 +12,7 @@ import type { CallSource } from '#lib/request/request-context.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { announceEndpointChanged } from './endpoint-changed.ts'
 import { type Involvement, recordInvolvement } from './endpoint-people.ts'
+import { recordState } from './record-states.ts'
 
 const log = logOf('endpoints')
 
@@ -38,6 +40,8 @@ export interface CommandRecord {
 /** What is known of a command that has ended, beside its outcome. */
 export interface CommandEnd {
   readonly involves?: Involvement | undefined
+  /** An endpoint that is active now, gone, or delivers elsewhere. */
+  readonly noLongerOff?: string | null | undefined
   readonly error?: unknown
 }
 
@@ -81,12 +85,15 @@ export function openCommandRecord(
     changing(said) {
       change = said
     },
-    async end(outcome, { involves, error } = {}) {
+    async end(outcome, { involves, noLongerOff, error } = {}) {
       try {
         await inTransaction(pool(), async (tx) => {
           if (statusChange !== undefined) await settleStatus(tx, statusChange, outcome)
           await audit(tx, outcome, error)
           if (involves) await recordInvolvement(tx, actor.id, involves)
+          if (status !== undefined && outcome === 'done') await recordState(tx, target, status)
+          if (noLongerOff) await endGapsOfEndpoint(tx, noLongerOff)
+          if (involves?.newSecret || involves?.gone) await endRefusals(tx)
           if (notice && (outcome === 'done' || outcome === 'unsure'))
             await tellAdmins(tx, {
               ...notice,

@@ -21,6 +21,7 @@ export const deleteEndpoint = endpointCommand<
   needsFreshSignIn: true,
   notice: () => ({ kind: 'endpoint-deleted' }),
   involves: ({ endpointUuid }) => ({ endpointUuid, gone: true }),
+  noLongerOff: ({ endpointUuid }) => endpointUuid,
   async perform({ endpointUuid }) {
     await deleteAtService(endpointUuid)
     return { endpointUuid }

@@ -37,6 +37,8 @@ export interface EndpointCommand<Form, Result> {
   readonly notice?: (form: Form) => Pick<NewNotice, 'kind' | 'facts'>
   /** Whose endpoint it is now, and who has seen its secret, as far as this change says it. */
   readonly involves?: (result: Result, form: Form) => Involvement
+  /** An endpoint that is active now, gone, or delivers elsewhere: the gaps that last because it was off end with the command. */
+  readonly noLongerOff?: (result: Result) => string | null
   readonly perform: (form: Form, running: RunningCommand) => Promise<Result>
 }
 
@@ -60,7 +62,7 @@ export const endpointCommand =
   async (caller: Caller, form: Form, source: CallSource): Promise<Result> => {
     requirePermission(caller, 'manage-endpoints')
     if (command.needsFreshSignIn) requireFreshSignIn(caller)
-    const { action, target, details, status, notice, involves } = command
+    const { action, target, details, status, notice, involves, noLongerOff } = command
     const about = { actor: caller, action, target: target(form), ...reasonIn(form) }
     const asked = { details: details?.(form), status: status?.(form), notice: notice?.(form) }
     const record = openCommandRecord(about, asked, source)
@@ -69,7 +71,7 @@ export const endpointCommand =
         await record.begin()
         return command.perform(form, { lockAlso, note: record.note, changing: record.changing })
       })
-      await record.end('done', { involves: involves?.(result, form) })
+      await record.end('done', { involves: involves?.(result, form), noLongerOff: noLongerOff?.(result) })
       return result
     } catch (error) {
       await record.end(outcomeOf(error), { error })

@@ -32,6 +32,7 @@ export const finishReplacement = endpointCommand<
   needsFreshSignIn: true,
   notice: () => ({ kind: 'endpoint-deleted' }),
   involves: ({ replaced }) => ({ endpointUuid: replaced, gone: true }),
+  noLongerOff: ({ replaced }) => replaced,
   async perform({ endpointUuid, seen }, { lockAlso, note }) {
     const handoff = await findSecretHandoff(endpointUuid)
     if (!handoff?.replaces) throw new Refused(nothingToFinish)

@@ -32,6 +32,19 @@ export async function recordStates(
   return rows
 }
 
+/** Records the state that a change made here gave an endpoint, if it was seen in another one before. */
+export async function recordState(client: pg.ClientBase, endpointUuid: string, status: string): Promise<void> {
+  await client.query(CHANGED, [endpointUuid, status])
+}
+
+const CHANGED = `
+  INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status, name)
+  SELECT endpoint_uuid, at, at, $2, name
+  FROM (SELECT * FROM endpoint_state WHERE endpoint_uuid = $1 ORDER BY seen_from DESC LIMIT 1) AS latest,
+    clock_timestamp() AS at
+  WHERE status <> $2
+  ON CONFLICT DO NOTHING`
+
 /** Its description, or its host: the path of an address here is secret. */
 const nameOf = ({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string | null =>
   description?.trim() || (URL.parse(url)?.host ?? null)

@@ -25,6 +25,7 @@ export const setStatus = endpointCommand<
   notice: ({ status }) => ({ kind: status === 'active' ? 'endpoint-activated' : 'endpoint-disabled' }),
   details: ({ status }) => ({ status }),
   status: ({ status }) => status,
+  noLongerOff: ({ endpointUuid, status }) => (status === 'active' ? endpointUuid : null),
   async perform({ endpointUuid, status }, { changing }) {
     const present = await getWebhookEndpoint(serviceClient(), endpointUuid)
     changing({ before: { status: present.status }, after: { status } })

@@ -1,10 +1,13 @@
 import crypto from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
+import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
+import { readStatesSince } from '#lib/endpoints/list-states.ts'
 import { markDeleting } from '#lib/receivers/receiver-store.ts'
-import { deleteWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { deleteWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient as connection } from '#lib/service-client.ts'
 import { releaseWatch, runWatchRound } from '#lib/watcher/run-watch-round.ts'
 import { startWatcher } from '#lib/watcher/watcher.ts'
@@ -18,6 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(forgetAll)
+
+const pointAway = (endpointUuid: string) =>
+  changeEndpoint(
+    admin,
+    { endpointUuid, to: 'elsewhere', url: 'https://merchant.example/hook', subscribedEvents: null, reason },
+    browser,
+  )
 
 describe('an endpoint', () => {
   it('that is disabled is a gap from when it was last active, for as long as it is', async () => {
@@ -95,6 +105,53 @@ describe('an endpoint', () => {
     expect(await onlyGap()).toMatchObject({ kind: 'disabled', endpoint: { uuid: endpointUuid } })
   })
 
+  it('that is activated, deleted or pointed away here has no gap that lasts, before any round of the watcher', async () => {
+    for (const end of ['activate', 'delete', 'point away'] as const) {
+      await forgetAll()
+      const { endpointUuid } = await createHere()
+      await watch()
+      await control('/events', { type: 'KYC', subType: 'statusUpdate', uuid: crypto.randomUUID(), data: {} })
+      await control('/clock/advance', { seconds: 19 * 3600 })
+      await watch()
+      expect(await onlyGap()).toMatchObject({ kind: 'auto-disabled', endedAt: null })
+      if (end === 'activate') await set(endpointUuid, 'active')
+      else if (end === 'delete') await deleteEndpoint(admin, { endpointUuid, reason }, browser)
+      else await pointAway(endpointUuid)
+      const ended = await onlyGap()
+      expect(ended.endedAt, end).not.toBeNull()
+      if (end === 'activate')
+        expect((await readStatesSince([endpointUuid])).get(endpointUuid)).toMatchObject({ status: 'active' })
+      await watch()
+      expect(await onlyGap()).toEqual(ended)
+    }
+  })
+
+  it('that is activated while a round reads the list of the service stays over, and is not switched off anew', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    await set(endpointUuid, 'disabled')
+    await watch()
+    const [started, listed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { fetch } = globalThis
+    vi.stubGlobal('fetch', async (...call: Parameters<typeof fetch>) => {
+      const answer = await fetch(...call)
+      if (call[1]?.method === undefined || call[1].method === 'GET') {
+        started.resolve()
+        await listed.promise
+      }
+      return answer
+    })
+    const round = watch()
+    await started.promise
+    vi.unstubAllGlobals()
+    await set(endpointUuid, 'active')
+    const ended = await onlyGap()
+    listed.resolve()
+    await round
+    expect(await onlyGap()).toEqual(ended)
+    expect((await readStatesSince([endpointUuid])).get(endpointUuid)).toMatchObject({ status: 'active' })
+  })
+
   it('a change here makes the watcher check at once', async () => {
     const { endpointUuid } = await createHere()
     const watcher = startWatcher(pool())
@@ -148,7 +205,8 @@ describe('an endpoint', () => {
     const { endpointUuid } = await createHere()
     await set(endpointUuid, 'disabled')
     await watch()
-    await set(endpointUuid, 'active')
+    // At the service, by somebody else.
+    await updateWebhookEndpoint(connection(), endpointUuid, { status: 'active' })
     service.answerWith(503, (route) => route.startsWith('GET /merchant/webhook-endpoints'), 3)
     await watch()
     expect(await onlyGap()).toMatchObject({ endedAt: null })

@@ -22,12 +22,13 @@ export interface EndpointEvidence {
 /**
  * Endpoints here that get nothing because they are not active (§6). Each period starts when the endpoint was
  * disabled here, or when it was last known to be active. Short periods are known from our own changes. The
- * present state is stored for the next round.
+ * present state is stored for the next round. Of a gap that a change made here ended after the list was asked for (`askedAt`),
+ * the list says nothing.
  */
 export async function endpointEvidence(
   client: pg.PoolClient,
   endpoints: readonly WebhookEndpoint[],
-  now: number,
+  { askedAt, now }: { readonly askedAt: number; readonly now: number },
 ): Promise<EndpointEvidence> {
   const here = endpoints.flatMap((endpoint) => {
     const receiverId = receiverIdOf(endpoint.url)
@@ -35,8 +36,9 @@ export async function endpointEvidence(
   })
   const off = await readTimesOff(client, here, now)
   const activeAt = await recordWatched(client, here, off, now)
+  const ended = await readEndedSince(client, askedAt)
   const lasting = here
-    .filter(({ status }) => status !== 'active')
+    .filter(({ uuid, status }) => status !== 'active' && !ended.has(uuid))
     .map(({ uuid, status }) => ({
       status,
       about: uuid,
@@ -49,6 +51,14 @@ export async function endpointEvidence(
     'auto-disabled': lasting.filter(({ status }) => status === 'auto_disabled'),
     active: here.filter(({ status }) => status === 'active'),
   }
+}
+
+async function readEndedSince(client: pg.PoolClient, askedAt: number): Promise<Set<string>> {
+  const { rows } = await client.query<{ about: string }>(
+    `SELECT about FROM gap WHERE kind IN ('disabled', 'auto-disabled') AND ended_at >= $1`,
+    [new Date(askedAt)],
+  )
+  return new Set(rows.map(({ about }) => about))
 }
 
 /** Periods too short for a round to see; for longer ones the service's list shows who ended them. */

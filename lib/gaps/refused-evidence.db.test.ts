@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { admin, createHere } from '../../test/endpoints.ts'
+import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
+import { admin, browser, createHere, reason } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { age, forgetAll, gaps, onlyGap, refuse, set, take, watch } from '../../test/watched.ts'
 import { listStrangerCalls } from './list-stranger-calls.ts'
@@ -76,6 +77,19 @@ describe('wrong secrets', () => {
     await watch()
     expect(await onlyGap()).toMatchObject({ closed: { outcome: 'no-gap', by: 'Rampart' } })
     expect(await listStrangerCalls(admin)).toHaveLength(1)
+  })
+
+  it('are a gap that is over as soon as the secret is rotated here', async () => {
+    const { receiverId, endpointUuid } = await createHere()
+    await age(receiverId, 3_600)
+    await refuse(receiverId, 'wrong-secret', 300)
+    await watch()
+    expect(await onlyGap()).toMatchObject({ kind: 'refused', endedAt: null })
+    await rotateSecret(admin, { endpointUuid, reason }, browser)
+    const ended = await onlyGap()
+    expect(ended).toMatchObject({ kind: 'refused', endedAt: expect.any(String), closed: null })
+    await watch()
+    expect(await onlyGap()).toEqual(ended)
   })
 
   it('stay a gap when the secret was set right here before it was accepted again', async () => {

@@ -10,8 +10,8 @@ const lookBackMs = 24 * 3_600_000
 
 /**
  * Deliveries that were refused for good, by minute. A period lasts until no refusal has come for as long as a
- * retry takes (§6.8). Wrong secrets count only while the right secret is not accepted; otherwise a stranger
- * sent them.
+ * retry takes (§6.8), or the receiver was changed here. Wrong secrets count only while the right secret is not accepted;
+ * otherwise a stranger sent them.
  */
 export async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evidence[]> {
   const since = new Date(now - lookBackMs)
@@ -23,15 +23,19 @@ export async function refusedEvidence(client: pg.PoolClient, now: number): Promi
     receiverId: receiver_id,
     first: first_at.getTime(),
     last: last_at.getTime(),
+    // Another secret makes no body readable.
+    isOver: false,
   }))
-  const wrong = (await readWrongSecrets(client, since, now)).filter(({ who }) => who === 'service')
+  const wrong = (await readWrongSecrets(client, since, now))
+    .filter(({ who }) => who === 'service')
+    .map((minute) => ({ ...minute, isOver: minute.changed && minute.changedAt > minute.last }))
   return [...final, ...wrong]
     .toSorted((a, b) => a.first - b.first)
-    .map(({ receiverId, first, last }) => ({
+    .map(({ receiverId, first, last, isOver }) => ({
       about: receiverId,
       began: first,
       // The last refusal may lie ahead of the database's clock, since another process's clock counted it.
-      ended: now - last < joinDistance.refused ? null : last,
+      ended: now - last < joinDistance.refused && !isOver ? null : last,
       note: null,
     }))
 }

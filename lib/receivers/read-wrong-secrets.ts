@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { planOnce } from '#lib/db/plan-once.ts'
-import { type CallerGuess, guessCaller } from '#lib/domain/receiver/guess-caller.ts'
+import { type CallerGuess, guessCaller, wasChanged } from '#lib/domain/receiver/guess-caller.ts'
 
 /** A minute in which a receiver was called with a wrong secret, and who that was; times in ms since 1970. */
 export interface WrongSecretMinute {
@@ -10,6 +10,8 @@ export interface WrongSecretMinute {
   readonly last: number
   readonly count: number
   readonly changedAt: number
+  /** It was changed since it was made. */
+  readonly changed: boolean
   readonly who: CallerGuess
 }
 
@@ -27,7 +29,7 @@ export async function readWrongSecrets(
     const nextTaken = row.next_taken?.getTime() ?? null
     const lastTaken = row.last_taken?.getTime() ?? null
     const who = guessCaller({ first, last, nextTaken, lastTaken, changedAt, madeAt }, now)
-    return { receiverId: row.receiver_id, first, last, count: row.count, changedAt, who }
+    return { receiverId: row.receiver_id, first, last, count: row.count, changedAt, changed: wasChanged({ changedAt, madeAt }), who }
   })
 }
 

@@ -38,6 +38,12 @@ export async function readStatusChanges(
   return new Map([...byEndpoint].map(([uuid, changes]) => [uuid, changes.map(toChange)]))
 }
 
+/** The statuses that changes made here gave these endpoints since then, by uuid: a list asked for before may not know of them. */
+export async function readStatusesGiven(client: pg.ClientBase, since: Date): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ endpoint_uuid: string; status: string }>(GIVEN, [since])
+  return new Map(rows.map(({ endpoint_uuid, status }) => [endpoint_uuid, status]))
+}
+
 interface StatusChangeRow {
   readonly endpoint_uuid: string
   readonly status: string
@@ -55,3 +61,8 @@ const toChange = ({ status, asked_at, settled_at, outcome }: StatusChangeRow): S
 const CHANGES = `
   SELECT endpoint_uuid, status, asked_at, settled_at, outcome FROM endpoint_status_change
   WHERE asked_at >= $1 AND endpoint_uuid = ANY($2::uuid[]) ORDER BY asked_at, id`
+
+const GIVEN = `
+  SELECT DISTINCT ON (endpoint_uuid) endpoint_uuid, status FROM endpoint_status_change
+  WHERE asked_at >= $1::timestamptz - interval '1 hour' AND settled_at >= $1 AND outcome = 'done'
+  ORDER BY endpoint_uuid, settled_at DESC`

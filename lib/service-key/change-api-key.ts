@@ -5,6 +5,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
+import { endGapsOfKey } from '#lib/gaps/end-gaps.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
@@ -15,6 +16,7 @@ import { createServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { apiKeyInForce, setApiKey } from '#lib/service-client.ts'
+import { recordTaken } from './service-state.ts'
 import { ApiKeySchema, fingerprint, storeApiKey } from './stored-api-key.ts'
 
 export const ChangeApiKeySchema = z.object({
@@ -36,6 +38,8 @@ export async function changeApiKey(
   await requireTaken(apiKey)
   const before = fingerprint(apiKeyInForce())
   await inTransaction(pool(), async (tx) => {
+    await recordTaken(tx)
+    await endGapsOfKey(tx)
     await storeApiKey(tx, { apiKey, configured: env().serviceApiKey, givenBy: caller.id })
     const change = { before: { fingerprint: before }, after: { fingerprint: fingerprint(apiKey) } }
     await recordAudit(

@@ -63,6 +63,16 @@ export async function recordLook(
   return state
 }
 
+/** The service took another key than the one that it refused: kept in the transaction of whoever gave it. */
+export async function recordTaken(tx: pg.ClientBase): Promise<void> {
+  const before = StateSchema.safeParse(await readSettingRow(tx, rowKey)).data
+  if (before?.look !== 'key-refused') return
+  const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now')
+  const now = (rows[0]?.now ?? new Date()).toISOString()
+  const state: ServiceState = { ...before, look: 'seen', since: now, lookedAt: now }
+  await keepSettingRow(tx, rowKey, state)
+}
+
 const rowKey = 'service-state'
 
 const StateSchema = z.object({

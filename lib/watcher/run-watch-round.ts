@@ -15,6 +15,7 @@ import { logOf } from '#lib/log.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { foldAgainSince } from '#lib/queue/fold-again.ts'
 import { recordReceiving } from '#lib/receivers/receiver-periods.ts'
+import { readStatusesGiven } from '#lib/receivers/status-changes.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { listWebhookEndpoints, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
@@ -34,13 +35,18 @@ export async function runWatchRound(pool: pg.Pool, holder: string): Promise<bool
   const leases = await acquireLeases(pool, ['watcher'], holder, watchLeaseMs)
   if (leases.length === 0) return false
   await enterCounted(pool)
+  const asked = performance.now()
   const seen = await listEndpoints()
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {
     if (!(await renewLeases(client, leases, watchLeaseMs))) return null
     const now = await readClock(client)
+    const askedAt = now - (performance.now() - asked)
     await recordRefusals(client, now)
     const seenBefore = await readServiceState(client)
+    // Another key was given while this one was tried: what came of it says nothing any more.
+    if (seen.look === 'key-refused' && seenBefore?.look === 'seen' && Date.parse(seenBefore.lookedAt) > askedAt)
+      return { learntSince: [] }
     const state = await recordLook(client, seen.look, seenBefore, now)
     const outages = await unansweredOutages(client, seenBefore, state, now)
     if (state.look === 'key-refused' && seenBefore?.look !== 'key-refused')
@@ -49,7 +55,7 @@ export async function runWatchRound(pool: pg.Pool, holder: string): Promise<bool
       await recordEvidence(client, kind, unseenEvidence(kind, state, now), now)
     const active =
       seen.look === 'seen'
-        ? await recordEndpoints(client, seen.endpoints, outages, now)
+        ? await recordEndpoints(client, seen.endpoints, outages, { askedAt, now })
         : await readLastActive(client, seenBefore?.seenAt ?? null)
     const silentSince = await recordEvidence(
       client,
@@ -82,13 +88,15 @@ async function listEndpoints(): Promise<Seen> {
   }
 }
 
-/** Adds to `outages` what ended with an endpoint that was switched off. */
+/** Adds to `outages` what ended with an endpoint that was switched off. The list was asked for at `askedAt`. */
 async function recordEndpoints(
   client: Transaction,
-  endpoints: readonly WebhookEndpoint[],
+  listed: readonly WebhookEndpoint[],
   outages: Outage[],
-  now: number,
+  { askedAt, now }: { readonly askedAt: number; readonly now: number },
 ) {
+  const given = await readStatusesGiven(client, new Date(askedAt))
+  const endpoints = listed.map((one) => ({ ...one, status: given.get(one.uuid.toLowerCase()) ?? one.status }))
   const changed = await recordStates(client, endpoints, now)
   // Once for each time that the service switches one off: the change is seen in one round alone.
   const names = new Map(
@@ -98,7 +106,7 @@ async function recordEndpoints(
     await tellAdmins(client, { kind: 'endpoint-switched-off', actor: null, about: uuid, facts: { endpoint } })
   const switchedOff = endpoints.filter(({ uuid }) => names.has(uuid.toLowerCase()))
   outages.push(...(await switchedOffOutages(client, switchedOff, now)))
-  const found = await endpointEvidence(client, endpoints, now)
+  const found = await endpointEvidence(client, endpoints, { askedAt, now })
   await recordReceiving(client, found.active, now)
   await recordEvidence(client, 'disabled', found.disabled, now)
   await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)

@@ -26,10 +26,13 @@ export type CallerGuess = 'stranger' | 'service' | 'on-its-way' | 'undecided'
 const makingMs = 10_000
 
 export function guessCaller(wrong: WrongSecrets, now: number): CallerGuess {
-  const { first, last, nextTaken, lastTaken, changedAt, madeAt } = wrong
-  const wasRotated = changedAt - madeAt > makingMs
-  if (wasRotated && first >= changedAt - inFlightMs && last <= changedAt + inFlightMs && nextTaken !== null)
+  const { first, last, nextTaken, lastTaken, changedAt } = wrong
+  if (wasChanged(wrong) && first >= changedAt - inFlightMs && last <= changedAt + inFlightMs && nextTaken !== null)
     return 'on-its-way'
   if (nextTaken !== null) return changedAt > first && changedAt < nextTaken ? 'service' : 'stranger'
   return acceptedLately(lastTaken, now) && changedAt < (lastTaken ?? 0) ? 'undecided' : 'service'
 }
+
+/** Whether a receiver, and so perhaps its secret, was changed since it was made. */
+export const wasChanged = ({ changedAt, madeAt }: Pick<WrongSecrets, 'changedAt' | 'madeAt'>): boolean =>
+  changedAt - madeAt > makingMs
