@@ -7,11 +7,13 @@ import { Disclosure } from '../ui/disclosure.tsx'
 export interface Alert {
   readonly key: string
   readonly kind: CalloutKind
+  /** It says how the thing itself stands, and stands first whatever else is worse. */
+  readonly leads?: boolean
   /** The callout itself, of that kind. */
   readonly shown: ReactNode
 }
 
-/** The one place of a page for alerts: the worst is shown, the others open below it. Of equal ones the first is the worst. */
+/** The one place of a page for alerts: the one that leads or the worst is shown, the others open below it. Of equal ones the first is the worst. */
 export function AlertSlot({
   alerts,
   className,
@@ -19,7 +21,7 @@ export function AlertSlot({
   readonly alerts: readonly Alert[]
   readonly className?: string
 }) {
-  const [worst, ...others] = alerts.toSorted((a, b) => weights[b.kind] - weights[a.kind])
+  const [worst, ...others] = alerts.toSorted((a, b) => weightOf(b) - weightOf(a))
   if (!worst) return null
   return (
     <section aria-label="Alerts" className={clsx('grid gap-1.5', className)}>
@@ -36,5 +38,7 @@ export function AlertSlot({
     </section>
   )
 }
+
+const weightOf = ({ kind, leads = false }: Alert) => (leads ? 4 : weights[kind])
 
 const weights = { error: 3, warning: 2, info: 1, success: 0 } as const satisfies Record<CalloutKind, number>

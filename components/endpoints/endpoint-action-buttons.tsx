@@ -7,6 +7,7 @@ import { openMade } from '../form/open-page.ts'
 import { ChangeEndpointButton } from './change-endpoint-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
+import { ActivateEndpointButton } from './endpoint-state-buttons.tsx'
 import type { HereWithout } from './here-without.ts'
 import { ReplaceEndpointButton } from './replace-endpoint-button.tsx'
 import { RotateSecretButton } from './rotate-secret-button.tsx'
@@ -30,6 +31,7 @@ export function EndpointActionButtons({
   const fields = { endpointUuid: endpoint.uuid }
   return (
     <>
+      {endpoint.status !== 'active' && <ActivateEndpointButton endpoint={endpoint} actions={actions} />}
       <ChangeEndpointButton endpoint={endpoint} actions={actions} sandbox={sandbox} onDone={show} />
       {replaceable(endpoint) && (
         <ReplaceEndpointButton

@@ -1,11 +1,14 @@
-import { createElement } from 'react'
+import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { endpointView } from '../../test/endpoint-view.ts'
+import { inRouter } from '../../test/in-router.ts'
+import { AlertSlot } from '../alerts/alert-slot.tsx'
 import { WordsProvider } from '../browser/words.tsx'
+import { EndpointActionButtons } from './endpoint-action-buttons.tsx'
 import { endpointAlerts, type MissingHere } from './endpoint-alerts.tsx'
 
-const buttons = { activate: null, repair: null, confirm: null }
+const buttons = { repair: null, confirm: null }
 const open: MissingHere = { words: 'What its gap says.', actions: null, isSettled: false }
 const settled: MissingHere = { ...open, isSettled: true }
 
@@ -39,3 +42,62 @@ it('says that deliveries may be missing only where its gap says nothing yet', ()
     expect(text).not.toContain('may be missing')
   }
 })
+
+const html = (children: ReactNode) =>
+  renderToStaticMarkup(
+    createElement(WordsProvider, { language: 'en', messages: {}, children: inRouter(children) }),
+  )
+
+const refusing = {
+  id: null,
+  state: 'active' as const,
+  lastDeliveryAt: null,
+  refused: 9,
+  refusedSince: null,
+  reasons: [{ why: 'too-large' as const, count: 9 }],
+}
+
+it.each([
+  ['disabled', 'This endpoint is disabled.'],
+  ['auto_disabled', 'The service switched this endpoint off.'],
+  ['paused', 'The service says of this endpoint: paused.'],
+])(
+  'says first that it is %s, whatever else there is, and has the way to activate it in the header',
+  (status, title) => {
+    const endpoint = endpointView('e-1', {
+      status,
+      shownAt: '2026-11-20T02:10:00.000Z',
+      repair: 'no-secret',
+      replacedBy: 'e-2',
+      receiver: refusing,
+    })
+    const alerts = endpointAlerts(endpoint, { buttons, missing: null, sandboxUrl: null })
+    const slot = html(createElement(AlertSlot, { alerts }))
+    expect(slot).toMatch(/\+4 more/)
+    expect(slot.split('<details')[0]).toContain(title)
+    expect(header(status)).toContain('>Activate…')
+    expect(header('active')).not.toContain('Activate')
+  },
+)
+
+const never = () => Promise.resolve({ kind: 'idle' as const })
+
+const header = (status: string) =>
+  html(
+    createElement(EndpointActionButtons, {
+      endpoint: endpointView('e-1', { status }),
+      actions: {
+        change: never,
+        setStatus: never,
+        rotate: never,
+        repair: never,
+        remove: never,
+        replace: never,
+        finish: never,
+        check: never,
+        confirm: never,
+      },
+      sandbox: true,
+      without: { grave: false, sentence: '' },
+    }),
+  )

@@ -19,8 +19,6 @@ export interface MissingHere {
 
 /** The buttons of its alerts, each null for those who may not. */
 interface Buttons {
-  /** Sets it to active. */
-  readonly activate: ReactNode
   readonly repair: ReactNode
   /** Says that a shown secret is stored or deployed. */
   readonly confirm: ReactNode
@@ -46,7 +44,8 @@ export function endpointAlerts(
     alerts.push({
       key: 'not-active',
       kind,
-      shown: <NotActive {...{ kind, status, statusSince, ours, missing }} activate={buttons.activate} />,
+      leads: true,
+      shown: <NotActive {...{ kind, status, statusSince, ours, missing }} />,
     })
   }
   if (repair)
@@ -88,19 +87,11 @@ function NotActive({
   status,
   statusSince,
   ours,
-  activate,
   missing,
 }: Pick<EndpointView, 'status' | 'statusSince' | 'ours'> & {
   readonly kind: CalloutKind
-  readonly activate: ReactNode
   readonly missing: MissingHere | null
 }) {
-  const actions = (
-    <>
-      {activate}
-      {missing?.actions}
-    </>
-  )
   const nothing = (
     <>
       <HasBeenOff since={statusSince} />
@@ -109,7 +100,7 @@ function NotActive({
   )
   if (status !== 'auto_disabled') {
     return (
-      <Callout kind={kind} title={stateMessage(status)} actions={actions}>
+      <Callout kind={kind} title={stateMessage(status)} actions={missing?.actions}>
         {nothing} {missing?.words}
       </Callout>
     )
@@ -119,7 +110,7 @@ function NotActive({
       kind={kind}
       title={<span className="text-base">The service switched this endpoint off.</span>}
       className={clsx(kind === 'error' && 'border border-fail px-5 py-4')}
-      actions={actions}
+      actions={missing?.actions}
     >
       {nothing}
       {ours && !missing && ' Deliveries may be missing since then.'} {missing?.words} Find out why before you

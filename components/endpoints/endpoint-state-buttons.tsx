@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import type { EndpointActions } from './endpoint-actions.ts'
+import type { EndpointActions, MendActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'
 import { RotateSecretButton } from './rotate-secret-button.tsx'
@@ -14,7 +14,7 @@ export function ActivateEndpointButton({
   actions,
 }: {
   readonly endpoint: EndpointView
-  readonly actions: EndpointActions
+  readonly actions: MendActions
 }) {
   const router = useRouter()
   return (
@@ -40,7 +40,7 @@ export function EndpointRepair({
   actions,
 }: {
   readonly endpoint: EndpointView
-  readonly actions: EndpointActions
+  readonly actions: MendActions
 }) {
   switch (endpoint.repair) {
     case null:
@@ -113,7 +113,7 @@ function RepairButton({
   actions,
 }: {
   readonly endpoint: EndpointView
-  readonly actions: EndpointActions
+  readonly actions: MendActions
 }) {
   const router = useRouter()
   const moves = endpoint.repair === 'other-address'

@@ -5,29 +5,36 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { endpointView } from '../../test/endpoint-view.ts'
 import { gapView, substitute } from '../../test/gap-view.ts'
+import { inRouter } from '../../test/in-router.ts'
 import { WordsProvider } from '../browser/words.tsx'
 import { healthAlerts } from './health-alerts.tsx'
 
 const shown = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
-const actionOf = (given: Partial<EndpointView>, mayManage = true) =>
-  />([^<]+)<\/a>/.exec(shown(healthAlerts([endpointView('e-1', given)], [], mayManage)[0]?.shown))?.[1]
+const never = () => Promise.resolve({ kind: 'idle' as const })
+const actions = { setStatus: never, rotate: never, repair: never, finish: never, check: never }
+const alertOf = (given: Partial<EndpointView>, mayManage: boolean) =>
+  shown(inRouter(healthAlerts([endpointView('e-1', given)], [], mayManage ? actions : null)[0]?.shown))
 
-it('names the button that the endpoint’s page has for it', () => {
-  expect(actionOf({ status: 'auto_disabled' })).toBe('Activate…')
-  expect(actionOf({ status: 'disabled' })).toBe('Activate…')
-  expect(actionOf({ repair: 'no-secret' })).toBe('Repair…')
+it.each([
+  [{ status: 'auto_disabled' }, 'Activate…'],
+  [{ status: 'disabled' }, 'Activate…'],
+  [{ repair: 'no-secret' }, 'Repair…'],
+  [{ repair: 'not-seen' }, 'Rotate secret…'],
+] as const)('of %j asks in place, as the endpoint’s page does, and leads nowhere', (given, label) => {
+  expect(alertOf(given, true)).toMatch(new RegExp(`<button[^>]*>${label}`))
+  expect(alertOf(given, true)).not.toContain('href')
 })
 
 it('promises no button to those who cannot change endpoints', () => {
   for (const given of [{ status: 'auto_disabled' }, { status: 'disabled' }, { repair: 'no-secret' } as const])
-    expect(actionOf(given, false)).toBe('Open')
+    expect(/>([^<]+)<\/a>/.exec(alertOf(given, false))?.[1]).toBe('Open')
 })
 
 it('says that nothing delivers here, whatever an endpoint elsewhere needs', () => {
   const titles = (...endpoints: EndpointView[]) =>
     shown(
-      healthAlerts(endpoints, [], true).map((alert) => createElement('div', { key: alert.key }, alert.shown)),
+      healthAlerts(endpoints, [], null).map((alert) => createElement('div', { key: alert.key }, alert.shown)),
     )
   const nothing = 'No active endpoint delivers to this dashboard.'
   const ourOwn = endpointView('e-1', { status: 'disabled' })
@@ -54,7 +61,7 @@ describe('of an endpoint that the service switched off', () => {
   const gap = gapView()
   const closed = { outcome: 'recovered' as const, reason: 'r', by: 'b', at: '2026-11-20T03:00:00.000Z' }
   function alertWith(...gaps: GapView[]) {
-    const [alert] = healthAlerts([switchedOff], gaps, true)
+    const [alert] = healthAlerts([switchedOff], gaps, null)
     return { kind: alert?.kind, text: shown(alert?.shown).replaceAll(/<[^>]+>/g, '') }
   }
 

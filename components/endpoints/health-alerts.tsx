@@ -9,7 +9,9 @@ import { refusalReasonsMessage } from '../gaps/refusal-labels.ts'
 import { ButtonLink } from '../ui/button-link.tsx'
 import { Callout, type CalloutKind } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
+import type { MendActions } from './endpoint-actions.ts'
 import { endpointName, repairMessages } from './endpoint-labels.ts'
+import { ActivateEndpointButton, EndpointRepair } from './endpoint-state-buttons.tsx'
 import { missingTypes } from './missing-types.ts'
 import { missingTypesAlerts } from './missing-types-callout.tsx'
 import { HasBeenOff } from './off-since.tsx'
@@ -21,7 +23,7 @@ import { HasBeenOff } from './off-since.tsx'
 export function healthAlerts(
   endpoints: readonly EndpointView[],
   gaps: readonly GapView[],
-  mayManage: boolean,
+  actions: MendActions | null,
 ): Alert[] {
   const switchedOff = endpoints.filter((endpoint) => endpoint.status === 'auto_disabled')
   const toRepair = endpoints.filter(
@@ -31,11 +33,11 @@ export function healthAlerts(
     ({ ours, status, repair }) => ours && status === 'active' && repair === null,
   )
   const alerts: Alert[] = [
-    ...switchedOff.map((endpoint) => switchedOffAlert(endpoint, gapOf(endpoint, gaps), mayManage)),
+    ...switchedOff.map((endpoint) => switchedOffAlert(endpoint, gapOf(endpoint, gaps), actions)),
     ...toRepair.map((endpoint) => ({
       key: endpoint.uuid,
       kind: 'warning' as const,
-      shown: <ToRepair endpoint={endpoint} mayManage={mayManage} />,
+      shown: <ToRepair endpoint={endpoint} actions={actions} />,
     })),
   ]
   const isSaid = [...switchedOff, ...toRepair].some(({ ours }) => ours)
@@ -45,7 +47,7 @@ export function healthAlerts(
     {
       key: 'nothing-arrives',
       kind: 'warning',
-      shown: <NothingArrives disabled={disabled} mayManage={mayManage} />,
+      shown: <NothingArrives disabled={disabled} actions={actions} />,
     },
     ...alerts,
   ]
@@ -57,23 +59,24 @@ function gapOf({ uuid }: EndpointView, gaps: readonly GapView[]): GapView | null
   return itsOwn.find(({ closed }) => closed === null) ?? itsOwn[0] ?? null
 }
 
-function switchedOffAlert(endpoint: EndpointView, gap: GapView | null, mayManage: boolean): Alert {
+function switchedOffAlert(endpoint: EndpointView, gap: GapView | null, actions: MendActions | null): Alert {
   const settled = gap && isSettled(gap) ? gap : null
   const kind = settled ? 'warning' : 'error'
-  const shown = <SwitchedOff kind={kind} endpoint={endpoint} settled={settled} mayManage={mayManage} />
+  const shown = <SwitchedOff kind={kind} endpoint={endpoint} settled={settled} actions={actions} />
   return { key: endpoint.uuid, kind, shown }
 }
 
 interface OneEndpoint {
   readonly endpoint: EndpointView
-  readonly mayManage: boolean
+  /** Null for those who cannot change endpoints. */
+  readonly actions: MendActions | null
 }
 
-const ToRepair = ({ endpoint, mayManage }: OneEndpoint) => (
+const ToRepair = ({ endpoint, actions }: OneEndpoint) => (
   <Callout
     kind="warning"
     title={`Deliveries of “${endpointName(endpoint)}” ${endpoint.ours ? 'cannot be checked here' : 'need a look'}.`}
-    actions={open(endpoint, mayManage ? 'Repair…' : 'Open')}
+    actions={actions ? <EndpointRepair endpoint={endpoint} actions={actions} /> : open(endpoint)}
   >
     {endpoint.repair && repairMessages[endpoint.repair].inShort}
   </Callout>
@@ -81,18 +84,19 @@ const ToRepair = ({ endpoint, mayManage }: OneEndpoint) => (
 
 const NothingArrives = ({
   disabled,
-  mayManage,
+  actions,
 }: {
   readonly disabled: EndpointView | undefined
-  readonly mayManage: boolean
+  /** Null for those who cannot change endpoints. */
+  readonly actions: MendActions | null
 }) => (
   <Callout
     kind="warning"
     title="No active endpoint delivers to this dashboard."
     actions={
       disabled
-        ? open(disabled, mayManage ? 'Activate…' : 'Open')
-        : mayManage && (
+        ? toActivate(disabled, actions)
+        : actions && (
             <ButtonLink variant="primary" href="/endpoints/new">
               Add this dashboard
             </ButtonLink>
@@ -101,7 +105,7 @@ const NothingArrives = ({
   >
     {disabled && <>“{endpointName(disabled)}” is disabled. </>}
     Without one, nothing new appears on the timeline.
-    {mayManage ? '' : ` Ask an admin to ${disabled ? 'activate' : 'add'} it.`}
+    {actions ? '' : ` Ask an admin to ${disabled ? 'activate' : 'add'} it.`}
   </Callout>
 )
 
@@ -109,7 +113,7 @@ function SwitchedOff({
   endpoint,
   kind,
   settled,
-  mayManage,
+  actions,
 }: OneEndpoint & {
   readonly kind: CalloutKind
   /** Its gap, where nobody has to look for what was missed. */
@@ -121,7 +125,7 @@ function SwitchedOff({
       kind={kind}
       className={clsx(kind === 'error' && 'border border-fail px-5 py-4')}
       title={<span className="text-base">The service switched off “{endpointName(endpoint)}”.</span>}
-      actions={open(endpoint, mayManage ? 'Activate…' : 'Open')}
+      actions={toActivate(endpoint, actions)}
     >
       {receiver && receiver.refused > 0 ? (
         <>
@@ -154,8 +158,11 @@ function SwitchedOff({
   )
 }
 
-const open = (endpoint: EndpointView, label: string) => (
+const toActivate = (endpoint: EndpointView, actions: MendActions | null) =>
+  actions ? <ActivateEndpointButton endpoint={endpoint} actions={actions} /> : open(endpoint)
+
+const open = (endpoint: EndpointView) => (
   <ButtonLink variant="primary" href={`/endpoints/${endpoint.uuid}`}>
-    {label}
+    Open
   </ButtonLink>
 )

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
+import { gapKinds } from '#lib/domain/gaps/gaps.ts'
 import { gapView } from '../../test/gap-view.ts'
-import { gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
+import { gapMeaning, gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
 import { gapNextStep } from './gap-next-step.ts'
 import { gapProviderText } from './gap-provider-text.ts'
 
@@ -59,6 +60,16 @@ describe('a gap of one endpoint', () => {
     expect(gapTitle({ kind: 'disabled', endpoint: null })).toBe('An endpoint was disabled')
   })
 })
+
+it.each(gapKinds.filter((one) => one !== 'restored'))(
+  'a gap of the kind %s that is over is described in the past tense',
+  (kind) => {
+    const meaning = (endedAt: string | null) => gapMeaning({ kind, endedAt })
+    const over = meaning('2026-02-01T09:00:00Z')
+    expect(over).not.toMatch(/\b(is|are|cannot|does not|happens|until an admin|goes on|Settings)\b/)
+    expect(over).not.toBe(meaning(null))
+  },
+)
 
 describe('the text for the provider', () => {
   const gap = {

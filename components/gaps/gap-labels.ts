@@ -7,10 +7,22 @@ interface GapKindLabel {
   readonly label: string
   /** What happened, as a sentence; of an endpoint by its name, null when it is not known or about all of them. */
   readonly title: (endpoint: string | null) => string
-  readonly meaning: string
+  /** What it means while it lasts, and once it is over. */
+  readonly lasting: string
+  readonly over: string
 }
 
 const anEndpoint = 'an endpoint'
+const retried = 'The service sends each up to six times more, the last 18 h 40 min after the first.'
+const notTakenAsTheyCame =
+  'They could not be taken as they came, or carried another secret while no right one was accepted.'
+const restoredMeaning =
+  'The backup ends where this time begins. What nobody acknowledged comes again by itself.'
+const off = {
+  lasting:
+    'Nothing is delivered to it until an admin sets it to active. What happens meanwhile may never be sent.',
+  over: 'Nothing was delivered to it in that time. What happened meanwhile may never be sent.',
+}
 
 /**
  * Label and message of each kind. That only active endpoints get deliveries is §6; that failed ones are repeated
@@ -20,54 +32,63 @@ export const gapKindLabels = {
   down: {
     label: 'Not taking',
     title: () => 'This dashboard took no deliveries',
-    meaning: 'It was stopped, or could not reach its database, perhaps more than once.',
+    lasting: 'It is stopped, or cannot reach its database.',
+    over: 'It was stopped, or could not reach its database, perhaps more than once.',
   },
   restored: {
     label: 'Restored',
     title: () => 'The database was restored from a backup, or moved',
-    meaning: 'It ends where this time begins. What nobody acknowledged comes again by itself.',
+    // It is over when it is known.
+    lasting: restoredMeaning,
+    over: restoredMeaning,
   },
   deferred: {
     label: 'Deferred',
     title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were asked for again later`,
-    meaning:
-      'They could not be taken just then. The service sends each up to six times more, the last 18 h 40 min after the first.',
+    lasting: `They cannot be taken now. ${retried}`,
+    over: `They could not be taken just then. ${retried}`,
   },
   refused: {
     label: 'Refused',
     title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were refused`,
-    meaning:
-      'They could not be taken as they came, or carried another secret while no right one was accepted. If it goes on, rotate the secret.',
+    lasting: `${notTakenAsTheyCame} If it goes on, rotate the secret.`,
+    over: notTakenAsTheyCame,
   },
   disabled: {
     label: 'Disabled',
     title: (endpoint) => `${endpoint ?? 'An endpoint'} was disabled`,
-    meaning: 'The service delivers to active endpoints only. What happened meanwhile may never be sent.',
+    ...off,
   },
   'auto-disabled': {
     label: 'Auto-disabled',
     title: (endpoint) => `The service switched off ${endpoint ?? anEndpoint}`,
-    meaning:
-      'Nothing is delivered to it until an admin sets it to active. What happened meanwhile may never be sent.',
+    ...off,
   },
   silent: {
     label: 'Quiet',
     title: (endpoint) => `Nothing came${endpoint ? ` to ${endpoint}` : ''}, against the usual pace`,
-    meaning: 'Perhaps nothing happened. Compare with what the provider knows.',
+    lasting: 'Perhaps nothing happens. Compare with what the provider knows.',
+    over: 'Perhaps nothing happened. Compare with what the provider knows.',
   },
   'key-refused': {
     label: 'Key refused',
     title: () => 'The service refused the API key',
-    meaning:
-      'Nobody could see meanwhile whether endpoints were active. Deliveries were taken as they came; an admin gives another key under Settings.',
+    lasting:
+      'Nobody can see whether endpoints are active. Deliveries are taken as they come; an admin gives another key under Settings.',
+    over: 'Nobody could see meanwhile whether endpoints were active. Deliveries were taken as they came.',
   },
   'not-seen': {
     label: 'Not seen',
     title: () => 'The service did not say how its endpoints are',
-    meaning:
-      'It did not answer, so nobody could see whether endpoints were active. Deliveries were taken as they came.',
+    lasting:
+      'It does not answer, so nobody can see whether endpoints are active. Deliveries are taken as they come.',
+    over: 'It did not answer, so nobody could see whether endpoints were active. Deliveries were taken as they came.',
   },
 } as const satisfies Record<GapKind, GapKindLabel>
+
+/** What a gap means as it stands: while it lasts, or that it is over. */
+export const gapMeaning = ({ kind, endedAt }: Pick<GapView, 'kind' | 'endedAt'>): string =>
+  gapKindLabels[kind][endedAt === null ? 'lasting' : 'over']
 
 export const gapOutcomeLabels = {
   'nothing-missing': 'Checked, nothing is missing',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { isCovered, isFoundWhole } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapOutcome } from '#lib/domain/gaps/gaps.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
-import { gapKindLabels, otherEndpointsMessage } from './gap-labels.ts'
+import { gapMeaning, otherEndpointsMessage } from './gap-labels.ts'
 import { areRetriesPending } from './gap-next-step.ts'
 import { GapTime } from './gap-time.tsx'
 
@@ -22,7 +22,7 @@ export function GapLead({ gap, now }: { readonly gap: GapView; readonly now: num
       ) : (
         <GapFinding gap={gap} />
       )}{' '}
-      {gapKindLabels[gap.kind].meaning} {otherEndpointsMessage(gap)}
+      {gapMeaning(gap)} {otherEndpointsMessage(gap)}
     </>
   )
 }

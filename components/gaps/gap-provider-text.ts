@@ -1,5 +1,5 @@
 import type { AskableGap } from '#lib/gaps/get-gap.ts'
-import { gapKindLabels, gapTitle } from './gap-labels.ts'
+import { gapMeaning, gapTitle } from './gap-labels.ts'
 
 /** What the provider's support needs to know about a gap: when, which endpoint, which transactions. Times in UTC. */
 export function gapProviderText(gap: AskableGap): string {
@@ -35,7 +35,7 @@ export function gapProviderText(gap: AskableGap): string {
 
 const perhapsMissing = (gap: AskableGap) => [
   `Webhook deliveries may be missing from ${gap.beganAt} to ${gap.endedAt ?? 'now'} (UTC).`,
-  `${gapTitle(gap)}. ${gapKindLabels[gap.kind].meaning}`,
+  `${gapTitle(gap)}. ${gapMeaning(gap)}`,
 ]
 
 const restored = (beganAt: string, endedAt: string | null) =>

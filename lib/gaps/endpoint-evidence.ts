@@ -44,7 +44,10 @@ export async function endpointEvidence(
       about: uuid,
       began: activeAt.get(uuid) ?? now,
       ended: null,
-      note: status === 'disabled' || status === 'auto_disabled' ? null : `The service calls it “${status}”.`,
+      note:
+        status === 'disabled' || status === 'auto_disabled'
+          ? null
+          : `Its status at the service: “${status}”.`,
     }))
   return {
     disabled: [...shortPeriods(off), ...lasting.filter(({ status }) => status !== 'auto_disabled')],

@@ -19,7 +19,7 @@ const keyFault = {
 
 /** The boxes that stand open, and what is folded away. */
 function rendered(keyFaults: Given['keyFaults']) {
-  const shown = createElement(EndpointsShown, { answer, keyFaults, gaps: [], status: null, mayManage: true })
+  const shown = createElement(EndpointsShown, { answer, keyFaults, gaps: [], status: null, actions: null })
   const children = inRouter(shown)
   const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
   const folded = /<details.*<\/details>/s.exec(html)?.[0] ?? ''

@@ -1,5 +1,6 @@
 import { Webhook } from 'lucide-react'
 import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
+import type { MendActions } from '#components/endpoints/endpoint-actions.ts'
 import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
 import { EndpointsTable } from '#components/endpoints/endpoints-table.tsx'
 import { healthAlerts } from '#components/endpoints/health-alerts.tsx'
@@ -22,18 +23,19 @@ export function EndpointsShown({
   keyFaults,
   gaps,
   status,
-  mayManage,
+  actions,
 }: {
   readonly answer: readonly EndpointView[] | Refused
   readonly keyFaults: readonly KeyFault[]
   /** Those that last of endpoints that the service switched off. */
   readonly gaps: readonly GapView[]
   readonly status: KnownEndpointStatus | null
-  readonly mayManage: boolean
+  /** Null for those who cannot change endpoints. */
+  readonly actions: MendActions | null
 }) {
   return (
     <>
-      <AlertSlot className="mt-5" alerts={[...keyAlerts(keyFaults), ...alertsOf(answer, gaps, mayManage)]} />
+      <AlertSlot className="mt-5" alerts={[...keyAlerts(keyFaults), ...alertsOf(answer, gaps, actions)]} />
       <div className="mt-5 grid gap-4">
         {answer instanceof Refused ? (
           // Here rather than in the alert, which stands behind a worse one.
@@ -42,7 +44,7 @@ export function EndpointsShown({
             <RetryButton />
           </Card>
         ) : (
-          <Endpoints endpoints={answer} status={status} mayManage={mayManage} />
+          <Endpoints endpoints={answer} status={status} mayManage={actions !== null} />
         )}
       </div>
     </>
@@ -52,11 +54,11 @@ export function EndpointsShown({
 function alertsOf(
   answer: readonly EndpointView[] | Refused,
   gaps: readonly GapView[],
-  mayManage: boolean,
+  actions: MendActions | null,
 ): Alert[] {
   if (answer instanceof Refused)
     return [{ key: 'unread', kind: 'error', shown: <RefusalCallout refusal={answer} /> }]
-  return answer.length === 0 ? [] : healthAlerts(answer, gaps, mayManage)
+  return answer.length === 0 ? [] : healthAlerts(answer, gaps, actions)
 }
 
 function Endpoints({

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import type { ReactElement } from 'react'
 import { RowKeys } from '#components/browser/row-keys.tsx'
+import type { MendActions } from '#components/endpoints/endpoint-actions.ts'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { ServiceAnswer } from '#components/service-answer.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -13,6 +14,13 @@ import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { onRefusal, Refused } from '#lib/request/refusals.ts'
+import {
+  checkPublicAddressAction,
+  finishReplacementAction,
+  repairEndpointAction,
+  rotateSecretAction,
+  setStatusAction,
+} from './actions.ts'
 import { EndpointsShown } from './endpoints-shown.tsx'
 import { EndpointsSkeleton } from './endpoints-skeleton.tsx'
 
@@ -61,12 +69,20 @@ async function renderEndpoints(caller: Caller, status: KnownEndpointStatus | nul
         keyFaults={keyFaults}
         gaps={gaps.rows}
         status={status}
-        mayManage={mayManage}
+        actions={mayManage ? actions : null}
       />
       {/* The last delivery and refused deliveries move; the service is asked along with them. */}
       <RefreshEvery seconds={30} />
     </>
   )
+}
+
+const actions: MendActions = {
+  setStatus: setStatusAction,
+  rotate: rotateSecretAction,
+  repair: repairEndpointAction,
+  finish: finishReplacementAction,
+  check: checkPublicAddressAction,
 }
 
 const countLabel = (ours: number) =>

@@ -2,7 +2,7 @@ import type { Alert } from '#components/alerts/alert-slot.tsx'
 import type { MissingHere } from '#components/endpoints/endpoint-alerts.tsx'
 import { GapCallout } from '#components/gaps/gap-callout.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
-import { gapKindLabels, otherEndpointsMessage } from '#components/gaps/gap-labels.ts'
+import { gapMeaning, otherEndpointsMessage } from '#components/gaps/gap-labels.ts'
 import { GapFinding } from '#components/gaps/gap-lead.tsx'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { strangerAlerts } from '#components/gaps/stranger-alerts.tsx'
@@ -64,7 +64,7 @@ export function gapAlertsOf(
   const kind = gapSeverity(lasting)
   const shown = (
     <GapCallout gap={lasting} kind={kind} actions={<GapActions caller={caller} gap={lasting} />}>
-      {openCountMessage(lasting.total)} {gapKindLabels[lasting.kind].meaning} {otherEndpointsMessage(lasting)}
+      {openCountMessage(lasting.total)} {gapMeaning(lasting)} {otherEndpointsMessage(lasting)}
     </GapCallout>
   )
   return [{ key: 'gap', kind, shown }, ...alerts]

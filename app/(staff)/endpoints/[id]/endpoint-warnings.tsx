@@ -1,11 +1,7 @@
 import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import type { EndpointActions } from '#components/endpoints/endpoint-actions.ts'
 import { endpointAlerts } from '#components/endpoints/endpoint-alerts.tsx'
-import {
-  ActivateEndpointButton,
-  ConfirmSecret,
-  EndpointRepair,
-} from '#components/endpoints/endpoint-state-buttons.tsx'
+import { ConfirmSecret, EndpointRepair } from '#components/endpoints/endpoint-state-buttons.tsx'
 import { missedAlerts, missedSoFar } from '#components/endpoints/missed-events.tsx'
 import { missingTypes } from '#components/endpoints/missing-types.ts'
 import { missingTypesAlerts } from '#components/endpoints/missing-types-callout.tsx'
@@ -36,7 +32,6 @@ export async function EndpointWarnings({
   const alerts = [
     ...endpointAlerts(endpoint, {
       buttons: {
-        activate: mayManage && <ActivateEndpointButton endpoint={endpoint} actions={actions} />,
         repair: mayManage && <EndpointRepair endpoint={endpoint} actions={actions} />,
         confirm: mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />,
       },
