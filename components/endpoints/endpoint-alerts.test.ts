@@ -45,7 +45,7 @@ it('says that deliveries may be missing only where its gap says nothing yet', ()
 
 const html = (children: ReactNode) =>
   renderToStaticMarkup(
-    createElement(WordsProvider, { language: 'en', messages: {}, children: inRouter(children) }),
+    createElement(WordsProvider, { language: 'en', messages: {}, children: null }, inRouter(children)),
   )
 
 const refusing = {

@@ -7,6 +7,7 @@ import { ReasonSchema } from '#lib/forms/reason.ts'
 import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
 import { closeReceiver } from '#lib/receivers/receiver-store.ts'
 import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
+import { nothingToChange } from '#lib/request/nothing-to-change.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import {
   getWebhookEndpoint,
@@ -85,7 +86,7 @@ async function apply(form: Form, { changing }: RunningCommand): Promise<Endpoint
     return { endpointUuid, secretUnknown: false }
   }
   const url = form.to === 'elsewhere' && form.url !== present.url ? form.url : undefined
-  if (url === undefined && subscribedEvents === undefined) return { endpointUuid, secretUnknown: false }
+  if (url === undefined && subscribedEvents === undefined) throw new Refused(nothingToChange)
   if (url === undefined || ours === null) {
     const asked = performance.now()
     await recordEndpointChange(

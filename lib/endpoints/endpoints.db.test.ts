@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/addresses/receiver-url.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { seenOfEndpoint } from '#lib/domain/receiver/seen-endpoint.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import {
@@ -190,8 +191,21 @@ describe('changing', () => {
     expect((await findEndpoint(admin, endpointUuid))?.subscribedEvents).toEqual(['KYC', 'KYB'])
     await expect(change(endpointUuid, { to: 'same' })).rejects.toThrow(InvalidInput)
     const before = service.seen.filter(patching).length
-    await change(endpointUuid, { to: 'same', subscribedEvents: ['KYB', 'KYC'] })
+    const { url } = (await findEndpoint(admin, endpointUuid)) ?? {}
+    for (const place of [{ to: 'same' }, { to: 'elsewhere', url }])
+      await expect(change(endpointUuid, { ...place, subscribedEvents: ['KYB', 'KYC'] })).rejects.toThrow(
+        'Nothing to change.',
+      )
     expect(service.seen.filter(patching).length).toBe(before)
+    expect((await audited(endpointUuid)).at(-1)?.outcome).toBe('refused')
+    const { endpointUuid: here } = await createHere()
+    await expect(change(here, { to: 'here', subscribedEvents: eventTypes })).rejects.toThrow(
+      'Nothing to change.',
+    )
+    const told = await prisma().adminNotice.count({
+      where: { about: { in: [endpointUuid, here] }, kind: 'endpoint-changed' },
+    })
+    expect(told).toBe(1)
   })
 })
 

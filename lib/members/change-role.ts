@@ -7,6 +7,7 @@ import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
+import { nothingToChange } from '#lib/request/nothing-to-change.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
@@ -35,15 +36,10 @@ export async function changeRole(
   requireFreshSignIn(caller)
   await inTransaction(pool(), async (tx) => {
     const member = await lockMember(tx, caller, memberId)
-    if (member.role === role) throw new Refused(sameRole)
+    if (member.role === role) throw new Refused(nothingToChange)
     if (seen !== undefined && seen !== member.role) throw new Refused(changedMeanwhile)
     if (member.role === 'admin') await requireOtherAdmin(tx, memberId)
     await setRole(tx, member, role, { actor: caller, reason }, source)
   })
   return { memberId }
-}
-
-const sameRole = {
-  title: 'This person has that role already.',
-  next: 'Nothing was changed. Reload the page to see the team as it is.',
 }

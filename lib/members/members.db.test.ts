@@ -89,8 +89,9 @@ describe('a role', () => {
 
   it('that somebody else has changed meanwhile stays', async () => {
     const [admin, sam] = [await join('admin', 'Kim'), await join('support', 'Sam')]
-    const change = (role: 'auditor' | 'compliance') =>
+    const change = (role: 'support' | 'auditor' | 'compliance') =>
       changeRole(admin.caller, { memberId: sam.memberId, role, reason, seen: 'support' }, browser)
+    await expect(change('support')).rejects.toThrow('Nothing to change.')
     await change('auditor')
     await expect(change('compliance')).rejects.toThrow('Somebody else has changed this meanwhile.')
     expect(await roleOf(sam.memberId)).toBe('auditor')

@@ -4,6 +4,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { nothingToChange } from '#lib/request/nothing-to-change.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -25,8 +26,10 @@ export async function changeNote(
   const link = await requireTicketLink(ticket)
   const changed = await inTransaction(pool(), async (tx) => {
     const own = [noteSubject(transaction), noteId, authorOf(caller)]
-    const { rowCount } = await tx.query(CHANGE, [...own, text, link])
-    if (rowCount === 0) return false
+    const { rows } = await tx.query<{ same: boolean }>(CHANGE, [...own, text, link])
+    const [found] = rows
+    if (!found) return false
+    if (found.same) throw new Refused(nothingToChange)
     await noteAudit(tx, { actor: caller, action: 'note.change', transaction, noteId }, source)
     return true
   })
@@ -35,8 +38,14 @@ export async function changeNote(
 }
 
 const CHANGE = `
-  UPDATE transaction_note SET text = $4, ticket = $5, changed_at = now()
-  WHERE subject_id = $1 AND id = $2 AND author = $3`
+  WITH present AS (
+    SELECT (text, ticket) IS NOT DISTINCT FROM ($4::text, $5::text) AS same FROM transaction_note
+    WHERE subject_id = $1 AND id = $2 AND author = $3 FOR UPDATE
+  ), changed AS (
+    UPDATE transaction_note SET text = $4, ticket = $5, changed_at = now() FROM present
+    WHERE subject_id = $1 AND id = $2 AND author = $3 AND NOT same
+  )
+  SELECT same FROM present`
 
 const notThere = {
   title: 'This note is not there to be changed.',

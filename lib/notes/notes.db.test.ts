@@ -72,6 +72,8 @@ describe('a note beside a transaction', () => {
     expect(await listNotes(colleague, transaction)).toMatchObject([
       { text: 'Rang twice', mayChange: false, mayRemove: false },
     ])
+    const same = changeNote(support, { transaction, noteId, text: 'Rang twice' }, browser)
+    await expect(same).rejects.toThrow('Nothing to change.')
     await changeNote(support, { transaction, noteId, text: 'Rang three times' }, browser)
     expect(await listNotes(callerWith('admin'), transaction)).toMatchObject([
       { text: 'Rang three times', changedAt: expect.any(String), mayChange: false, mayRemove: true },

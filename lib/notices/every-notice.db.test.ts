@@ -257,7 +257,8 @@ const told: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
   shareVerificationAction: [
     'data-exported',
     async () => {
-      await changeSettings(kim, { kycShareToken: true }, browser)
+      // The name is new each time: a change that is none is refused.
+      await changeSettings(kim, { kycShareToken: true, merchantName: crypto.randomUUID() }, browser)
       const userUuid = await aUser()
       return () => shareVerification(kim, { userUuid, reason }, browser)
     },

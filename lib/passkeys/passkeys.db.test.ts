@@ -77,6 +77,7 @@ describe('a passkey', () => {
     const rename = (caller: Caller, passkeyName: string) =>
       renamePasskey(caller, RenamePasskeySchema.parse({ passkeyId, passkeyName }), newBrowser())
     await rename(member, ' Phone ')
+    await expect(rename(member, 'Phone')).rejects.toThrow('Nothing to change.')
     await expect(rename(other, 'Mine now')).rejects.toThrow('This passkey is gone already.')
     await expect(rename(callerWith('end-user'), 'Mine now')).rejects.toThrow('Passkeys are for the team.')
     for (const nonsense of ['', ' ', 'x'.repeat(61), 'two\nlines'])

@@ -5,6 +5,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { nothingToChange } from '#lib/request/nothing-to-change.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireMember } from './add-own-passkey.ts'
@@ -24,8 +25,11 @@ export async function renamePasskey(
 ): Promise<{ readonly passkeyId: string }> {
   const memberId = requireMember(caller)
   await inTransaction(pool(), async (tx) => {
-    const { rows } = await tx.query(RENAME, [passkeyId, memberId, passkeyName])
-    if (rows.length === 0) throw new Refused(passkeyGone)
+    const { rows } = await tx.query<{ name: string | null }>(HOLD, [passkeyId, memberId])
+    const [found] = rows
+    if (!found) throw new Refused(passkeyGone)
+    if (found.name === passkeyName) throw new Refused(nothingToChange)
+    await tx.query('UPDATE passkey SET name = $2 WHERE id = $1', [passkeyId, passkeyName])
     // Not what it is called: nothing is taken out of the audit when its owner is erased.
     const details = { passkey: passkeyId }
     const entry = { actor: caller, action: 'passkey.rename', target: memberId, outcome: 'done' } as const
@@ -34,4 +38,4 @@ export async function renamePasskey(
   return { passkeyId }
 }
 
-const RENAME = 'UPDATE passkey SET name = $3 WHERE id = $1 AND member_id = $2 RETURNING id'
+const HOLD = 'SELECT name FROM passkey WHERE id = $1 AND member_id = $2 FOR UPDATE'

@@ -192,6 +192,11 @@ it('keeps the number of whoever changed it while another form was open', async (
   await expect(second).rejects.toThrow('Somebody else has changed this meanwhile.')
   expect(await uuids('f-1')).toEqual([userUuid])
   await setCustomerNumber(admin, { userUuid, customerNumber: 'F-1', seen: '' }, browser)
+  for (const seen of ['F-1', undefined])
+    await expect(
+      setCustomerNumber(admin, { userUuid, customerNumber: 'F-1', seen }, browser),
+    ).rejects.toThrow('Nothing to change.')
+  expect(await audited(userUuid)).toHaveLength(1)
   await setCustomerNumber(admin, { userUuid, customerNumber: 'F-2', seen: 'F-1' }, browser)
   expect(await uuids('f-2')).toEqual([userUuid])
 })

@@ -6,6 +6,7 @@ import { pool } from '#lib/db/pool.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
+import { nothingToChange } from '#lib/request/nothing-to-change.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -31,8 +32,13 @@ export async function setCustomerNumber(
   requirePermission(caller, 'work-on-cases')
   await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<{ present: string }>(HOLD, [userUuid])
-    const isOther = rows.some(({ present }) => present !== seen && present !== (customerNumber ?? ''))
-    if (seen !== undefined && isOther) throw new Refused(changedMeanwhile)
+    const wanted = customerNumber ?? ''
+    const [found] = rows
+    if (found?.present === wanted) {
+      if (seen === undefined || seen === wanted) throw new Refused(nothingToChange)
+      return
+    }
+    if (found && seen !== undefined && found.present !== seen) throw new Refused(changedMeanwhile)
     const saved = await saveCustomerNumber(tx, userUuid, customerNumber)
     if (!saved) throw new Refused(unknown)
     // Not the number itself: nothing is taken out of the audit when the person is erased.

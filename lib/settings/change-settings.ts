@@ -5,17 +5,19 @@ import { pool } from '#lib/db/pool.ts'
 import type { NoticeKind } from '#lib/domain/access/notice-kinds.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { nothingToChange } from '#lib/request/nothing-to-change.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { forgetRows, settingsChannel } from './kept-row.ts'
 import { settingsKey } from './read-settings.ts'
-import { changeOfSeen, type SettingsChange } from './seen-settings.ts'
+import { changeOfSeen, isAsSeen, type SettingsChange } from './seen-settings.ts'
 import { type Settings, SettingsSchema, withDefaults } from './settings.ts'
 
 /**
  * Changes some settings; this process has them as soon as this has answered, others moments later. `reason` is in the caller's
  * words, `seen` what they had before their eyes, of `seenOf`. Throws `NotAllowed`, and `Refused` where somebody else has changed
- * the same.
+ * the same, or nothing was changed.
  */
 export async function changeSettings(
   caller: Caller,
@@ -31,6 +33,8 @@ export async function changeSettings(
     const { rows } = await tx.query<{ value: unknown }>(CHANGE, [settingsKey, JSON.stringify(wanted)])
     const after = withDefaults(rows[0]?.value)
     const names = changedNames(before, after)
+    if (names.length === 0 && (seen === undefined || isAsSeen(change, seen)))
+      throw new Refused(nothingToChange)
     if (names.length === 0) return after
     const why = reason === undefined ? {} : { reason }
     await recordAudit(

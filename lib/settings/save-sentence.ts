@@ -8,6 +8,7 @@ import { languages } from '#lib/domain/text/language.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
+import { nothingToChange } from '#lib/request/nothing-to-change.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
@@ -81,6 +82,7 @@ async function change(
     const { [key]: own, ...others } = kept[language] ?? {}
     const before = own ?? standard
     const after = text ?? standard
+    if (before === after && (seen === undefined || seen === after)) throw new Refused(nothingToChange)
     if (before === after) return
     if (seen !== undefined && seen !== before) throw new Refused(changedMeanwhile)
     const sentences = after === standard ? others : { ...others, [key]: after }

@@ -21,7 +21,7 @@ export function changeOfSeen(
   seen: string,
 ): Readonly<Record<string, unknown>> {
   const wanted = withDefaults(change)
-  const shown = new Map(seen.split(' ').map((one) => [one.split(':')[0], one.split(':')[1]]))
+  const shown = digestsOf(seen)
   const changed = SettingsSchema.keyof().options.filter((name) => {
     const digest = digestOf(wanted[name])
     return Object.hasOwn(change, name) && digest !== shown.get(name) && digest !== digestOf(before[name])
@@ -29,6 +29,18 @@ export function changeOfSeen(
   if (changed.some((name) => digestOf(before[name]) !== shown.get(name))) throw new Refused(changedMeanwhile)
   return Object.fromEntries(changed.map((name) => [name, change[name]]))
 }
+
+/** Whether a form was sent as it had been shown. */
+export function isAsSeen(change: SettingsChange, seen: string): boolean {
+  const wanted = withDefaults(change)
+  const shown = digestsOf(seen)
+  return SettingsSchema.keyof().options.every(
+    (name) => !Object.hasOwn(change, name) || digestOf(wanted[name]) === shown.get(name),
+  )
+}
+
+const digestsOf = (seen: string) =>
+  new Map(seen.split(' ').map((one) => [one.split(':')[0], one.split(':')[1]]))
 
 /** In whatever order a list of names comes. */
 const digestOf = (value: Settings[keyof Settings]) => {

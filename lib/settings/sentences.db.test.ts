@@ -78,6 +78,15 @@ it('keeps the words of whoever changed them while another form was open', async 
   expect(await readOwnSentences()).toEqual({ de: { [key]: 'Wir warten.' } })
 })
 
+it('refuses a sentence that is as it was, and tells nobody', async () => {
+  await expect(restoreSentence(admin, { language: 'de', key }, browser)).rejects.toThrow('Nothing to change.')
+  await save('Wir warten.')
+  const seen = 'Wir warten.'
+  const again = saveSentence(admin, { language: 'de', key, text: ' Wir warten. '.trim(), seen }, browser)
+  await expect(again).rejects.toThrow('Nothing to change.')
+  expect(await entries()).toHaveLength(1)
+})
+
 it('refuses a sentence that there is none of', async () => {
   await expect(save('x', 'signIn.title')).rejects.toThrow(InvalidInput)
   await expect(restoreSentence(admin, { language: 'de', key: 'nothing' }, browser)).rejects.toThrow(

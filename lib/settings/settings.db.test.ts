@@ -79,9 +79,20 @@ it('changes what is named, keeps the rest, and writes down what was before', asy
   ])
 })
 
-it('writes nothing down when nothing changed', async () => {
-  await changeSettings(admin, { publicSignUp: false }, browser)
+it('refuses a form in which nothing was changed, and writes nothing down', async () => {
+  await expect(changeSettings(admin, { publicSignUp: false }, browser)).rejects.toThrow('Nothing to change.')
+  const brand = { merchantName: '', mark: '', supportContact: '', reason }
+  const seen = seenOf(await readSettings(), brandNames)
+  const save = (form: object) => saveBrand(admin, BrandSchema.parse({ ...brand, ...form }), browser)
+  await expect(save({ seen })).rejects.toThrow('Nothing to change.')
+  await expect(saveRetention(admin, RetentionSchema.parse({ reason }), browser)).rejects.toThrow(
+    'Nothing to change.',
+  )
   expect(await entries()).toEqual([])
+  // What somebody else has made the same meanwhile is no form without a change.
+  await save({ merchantName: 'First', seen })
+  await save({ merchantName: 'First', seen })
+  expect(await entries()).toHaveLength(1)
 })
 
 it('two changes at once both stay', async () => {
