@@ -2,21 +2,23 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { StandingPill } from './standing-pill.tsx'
-import { UserStatusPill } from './users/user-status-pill.tsx'
+import { PersonStatuses } from './users/person-statuses.tsx'
+
+type Doubt = Exclude<Parameters<typeof PersonStatuses>[0]['doubt'], undefined>
 
 const words = (markup: string) => markup.replaceAll(/<[^>]*>/g, '')
 
 it.each([
   [
     'account',
-    (doubt: string | null) =>
+    (doubt: Doubt) =>
       createElement(StandingPill, {
         standing: { type: 'linkBankAccount', state: 'ACTIVE', restricted: false, doubt },
       }),
   ],
-  ['person', (doubt: string | null) => createElement(UserStatusPill, { status: 'FULL_USER', doubt })],
+  ['person', (doubt: Doubt) => createElement(PersonStatuses, { status: 'FULL_USER', standings: [], doubt })],
 ])('says in words, without hiding the colour, what unsettles where an %s stands', (_, pill) => {
-  const html = (doubt: string | null) => renderToStaticMarkup(pill(doubt))
+  const html = (doubt: Doubt) => renderToStaticMarkup(pill(doubt))
   for (const [doubt, said] of [
     ['came-again', 'came again'],
     ['repeat-unsure', 'may be over'],

@@ -43,10 +43,10 @@ it('says that deliveries may be missing only where its gap says nothing yet', ()
   }
 })
 
-const html = (children: ReactNode) =>
-  renderToStaticMarkup(
-    createElement(WordsProvider, { language: 'en', messages: {}, children: null }, inRouter(children)),
-  )
+function html(shown: ReactNode) {
+  const children = inRouter(shown)
+  return renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+}
 
 const refusing = {
   id: null,

@@ -2,13 +2,12 @@ import { countryName } from '#lib/labels/country-name.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { PersonView } from '#lib/people/person-view.ts'
 import { CalmTable } from '../live/calm-table.tsx'
-import { StandingPill } from '../standing-pill.tsx'
 import { Link } from '../ui/link.tsx'
 import { Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { UserStatusPill } from './user-status-pill.tsx'
+import { PersonStatuses } from './person-statuses.tsx'
 
-/** Everybody in a row; a narrow page keeps who it is and how the verification stands. */
+/** Everybody in a row; a narrow page keeps who it is and how they stand. */
 export function PeopleTable({
   people,
   list,
@@ -28,7 +27,7 @@ export function PeopleTable({
           <tr>
             <Th className="w-[55%] sm:w-[36%] lg:w-[32%]">Person</Th>
             <Th className="w-34 max-sm:hidden">Customer number</Th>
-            <Th>Verification</Th>
+            <Th>Status</Th>
             <Th className="w-20 max-md:hidden">Country</Th>
             <Th className="w-36 max-xl:hidden">Id</Th>
             <Th className="max-md:hidden">Known since</Th>
@@ -57,7 +56,7 @@ export function PeopleTable({
               {person.customerNumber ?? <Nothing />}
             </Td>
             <Td className="whitespace-normal! py-1.5">
-              <Verification person={person} />
+              <Statuses person={person} />
             </Td>
             <Td className="text-muted max-md:hidden">
               {person.country ? countryName(person.country) : <Nothing />}
@@ -75,16 +74,23 @@ export function PeopleTable({
   )
 }
 
-/** The service's word; until it was read, what the events say. */
-function Verification({ person: { status, kyc, doubt = null } }: { readonly person: PersonView }) {
-  if (status !== null) return <UserStatusPill status={status} doubt={doubt} />
-  if (kyc) return <StandingPill standing={{ ...kyc, doubt }} />
+/** Until the service was asked, what the events say. */
+function Statuses({ person: { status, standings = [], doubt = null } }: { readonly person: PersonView }) {
+  if (status !== null || standings.some(({ type }) => type === 'KYC'))
+    return (
+      <span className="flex flex-wrap gap-1">
+        <PersonStatuses status={status} standings={standings} doubt={doubt} />
+      </span>
+    )
   return (
-    <span
-      className="text-muted text-sm"
-      title="It comes with the profile, which the service was not asked for yet."
-    >
-      not read yet
+    <span className="flex flex-wrap items-center gap-1">
+      <PersonStatuses status={null} standings={standings} />
+      <span
+        className="text-muted text-sm"
+        title="It comes with the profile, which the service was not asked for yet."
+      >
+        not read yet
+      </span>
     </span>
   )
 }

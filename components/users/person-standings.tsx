@@ -1,6 +1,7 @@
 import type { EventView } from '#lib/events/event-view.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { worstFirst } from '#lib/labels/worst-first.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
 import { UndecidedState } from '../event-marks.tsx'
 import { StandingPill } from '../standing-pill.tsx'
@@ -20,7 +21,7 @@ export function PersonStandings({
   return (
     <Card title="Verification and checks">
       <ul className="grid gap-3">
-        {standings.map((standing) => {
+        {worstFirst(standings).map((standing) => {
           const { type, state, restricted, lastMoveAt } = standing
           const { meaning, next } = eventLabel({ type, subType: state, status: state, restricted })
           return (

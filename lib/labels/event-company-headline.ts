@@ -1,6 +1,7 @@
 import type { StateOf } from '#lib/domain/delivery/event-states.ts'
 import { type companyTypes, type EventType, isCompanyType } from '#lib/domain/delivery/event-types.ts'
 import { eventLabel } from './event-labels.ts'
+import { isTroubling, worstFirst } from './worst-first.ts'
 
 /** How a company stands by the events of one type, as far as the reader's role gets it. */
 export interface CompanyStanding {
@@ -24,7 +25,7 @@ export function companyHeadline<Standing extends CompanyStanding>(
   standings: readonly Standing[],
 ): CompanyHeadline<Standing> {
   const own = standings.filter(({ type }) => isCompanyType(type))
-  const deciding = own.find((one) => troubling.has(labelOf(one).tone)) ?? own[0]
+  const deciding = worstFirst(own).find(isTroubling) ?? own[0]
   if (!deciding) return { sentence: 'Company, of which no state was received', ...nothing }
   const { label, meaning, next } = labelOf(deciding)
   const said = [deciding, ...own.filter((one) => one !== deciding)].flatMap((one) => sentenceOf(one) ?? [])
@@ -33,8 +34,6 @@ export function companyHeadline<Standing extends CompanyStanding>(
 }
 
 const nothing = { deciding: null, meaning: null, next: null }
-
-const troubling: ReadonlySet<string> = new Set(['fail', 'held'])
 
 const labelOf = ({ type, state, restricted }: CompanyStanding) =>
   eventLabel({ type, subType: state, status: state, restricted })

@@ -10,7 +10,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { doubtKey, readDoubts } from '#lib/standings/read-doubts.ts'
-import { readStandingsOfType } from '#lib/standings/read-standings.ts'
+import { readStandingsOf } from '#lib/standings/read-standings.ts'
 import { toTerm } from '#lib/users/person-terms.ts'
 import { type PersonRow, type PersonView, personColumns, seesWho, toPersonView } from './person-view.ts'
 
@@ -56,20 +56,16 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
     ...(searching ? [term, seesWho(caller.role) ? `${term}${last}` : term, mostTerms] : []),
   ])
   const { listed, next } = pageOf(rows, limit, cursorOf)
-  const unread = listed.filter(({ status }) => status === null)
-  const [doubts, verifications] = await Promise.all([
-    readDoubts(listed.map(({ user_uuid }) => entityOf(user_uuid))),
-    readStandingsOfType(
-      caller.role,
-      'KYC',
-      unread.map(({ user_uuid }) => entityOf(user_uuid)),
-    ),
+  const subjects = listed.map(({ user_uuid }) => entityOf(user_uuid))
+  const [doubts, standings] = await Promise.all([
+    readDoubts(subjects),
+    readStandingsOf(caller.role, subjects),
   ])
   return {
     rows: listed.map((row) => ({
       ...toPersonView(row, caller.role),
       doubt: doubts.get(doubtKey(entityOf(row.user_uuid), 'KYC')) ?? null,
-      kyc: verifications.get(entityOf(row.user_uuid)) ?? null,
+      standings: standings.get(entityOf(row.user_uuid)) ?? [],
     })),
     next,
     total: searching

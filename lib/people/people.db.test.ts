@@ -12,6 +12,7 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { beginErasure } from '#lib/erasure/begin-erasure.ts'
 import { runErasure } from '#lib/erasure/run-erasure.ts'
+import { personStatuses } from '#lib/labels/worst-first.ts'
 import { resetLimit } from '#lib/limits/limits.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, InvalidInput, NotAllowed, Refused } from '#lib/request/refusals.ts'
@@ -360,18 +361,21 @@ it('tells in the directory what events said of a verification that was never rea
   for (const userUuid of [failed, read])
     await pool().query(
       `INSERT INTO standing (subject_id, type, state, event_id, entity_uuid, started_at, last_move_at)
-       VALUES ('entity:' || $2::text, 'KYC', 'FAILED', $1, $2, now(), now())`,
+       VALUES ('entity:' || $2::text, 'KYC', 'FAILED', $1, $2, now(), now()),
+         ('entity:' || $2::text, 'AML', 'FAILED', $1, $2, now(), now() - interval '1 day')`,
       [uuidv7(), userUuid],
     )
-  const kycOf = async (caller: typeof support) => {
+  const shownTo = async (caller: typeof support) => {
     const { rows } = await listPeople(caller)
-    return [failed, silent, read].map((id) => rows.find(({ userUuid }) => userUuid === id)?.kyc)
+    return [failed, silent, read].map((id) => {
+      const { status = null, standings = [] } = rows.find(({ userUuid }) => userUuid === id) ?? {}
+      return personStatuses(status, standings).map(({ type, state }) => `${type} ${state}`)
+    })
   }
-  expect(await kycOf(support)).toEqual([
-    expect.objectContaining({ type: 'KYC', state: 'FAILED', restricted: false }),
-    null,
-    null,
-  ])
+  // A failed check stands before a verification that went well, for whom may know of it.
+  expect(await shownTo(admin)).toEqual([['AML FAILED', 'KYC FAILED'], [], ['AML FAILED', 'KYC FULL_USER']])
+  expect((await getPerson(admin, read, browser))?.standings).toMatchObject([{ type: 'KYC' }, { type: 'AML' }])
+  expect((await shownTo(support))[2]?.at(-1)).toBe('KYC FULL_USER')
 })
 
 it('joins a company and its people', async () => {

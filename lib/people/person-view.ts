@@ -19,8 +19,8 @@ export interface PersonView {
   readonly since: string
   /** In the directory: what unsettles the verification in the events. */
   readonly doubt?: StandingDoubt | null
-  /** In the directory, without a status: what the events last said of the verification, where the role knows of it. */
-  readonly kyc?: StandingView | null
+  /** In the directory: what the events last said of them, by type, where the role knows of it; newest first. */
+  readonly standings?: readonly StandingView[]
 }
 
 export interface PersonRow {

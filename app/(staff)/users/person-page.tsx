@@ -23,8 +23,8 @@ import { PersonEvents } from '#components/users/person-events.tsx'
 import { PersonLinks } from '#components/users/person-links.tsx'
 import { PersonProfile } from '#components/users/person-profile.tsx'
 import { PersonStandings } from '#components/users/person-standings.tsx'
+import { PersonStatuses } from '#components/users/person-statuses.tsx'
 import { SignInHelpCard } from '#components/users/sign-in-help-card.tsx'
-import { UserStatusPill } from '#components/users/user-status-pill.tsx'
 import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
@@ -202,10 +202,10 @@ function Heading({
       title={
         <span className="flex flex-wrap items-center gap-2.5">
           <span className="wrap-anywhere">{title}</span>
-          {person?.status ? (
-            <UserStatusPill status={person.status} />
-          ) : (
+          {isCompany ? (
             company.deciding && <StandingPill standing={company.deciding} />
+          ) : (
+            <PersonStatuses status={person?.status ?? null} standings={standings} />
           )}
         </span>
       }

@@ -1,0 +1,21 @@
+import { personStatuses } from '#lib/labels/worst-first.ts'
+import type { StandingDoubt, StandingView } from '#lib/standings/standing-view.ts'
+import { StandingPill } from '../standing-pill.tsx'
+
+/** How a person stands, the worst first: the service's word of their verification, or what the events say, and what needs a look. */
+export const PersonStatuses = ({
+  status,
+  standings,
+  doubt = null,
+}: {
+  readonly status: string | null
+  readonly standings: readonly StandingView[]
+  /** What unsettles the verification in the events. */
+  readonly doubt?: StandingDoubt | null
+}) =>
+  personStatuses(status, standings).map((standing) => (
+    <StandingPill
+      key={standing.type}
+      standing={standing.type === 'KYC' ? { ...standing, doubt } : standing}
+    />
+  ))
