@@ -1,7 +1,7 @@
 import { chainLabel } from '#lib/labels/chain-label.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import { type EventFact, factsOf } from '#lib/labels/event-facts.ts'
-import { Amount } from './amount.tsx'
+import { StatedAmount } from './amount.tsx'
 import { ExplorerLink } from './explorer-link.tsx'
 import { AccountNumber } from './reveal/account-number.tsx'
 import { PersonLink } from './search/person-link.tsx'
@@ -33,9 +33,9 @@ export function EventFacts({
 function Value({ fact: { kind, value, currency, chain } }: { readonly fact: EventFact }) {
   switch (kind) {
     case 'amount':
-      return <Amount value={value} currency={currency} />
+      return <StatedAmount value={value} currency={currency} />
     case 'number':
-      return <Amount value={value} currency={null} />
+      return <StatedAmount value={value} currency={null} />
     case 'time':
       return <Time at={value} style="exact" className="num" />
     case 'country':

@@ -3,6 +3,7 @@ import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/browser/words.tsx'
+import { EventFacts } from '#components/event-facts.tsx'
 import type { Language } from '#lib/domain/text/language.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { upTo } from '#lib/paging/count-up-to.ts'
@@ -13,6 +14,8 @@ import { customerWords } from '#lib/words/customer-words.ts'
 import { AccountHeading } from './accounts/[id]/heading.tsx'
 import { EventTimeline } from './event-timeline.tsx'
 import { Heading as TransactionHeading } from './transactions/[uuid]/heading.tsx'
+import { MoneyCard } from './transactions/[uuid]/money-card.tsx'
+import { transactionProviderText } from './transactions/[uuid]/transaction-provider-text.ts'
 import { UsuallyNext } from './transactions/[uuid]/usually-next.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'
@@ -160,4 +163,18 @@ it('calls a late transaction late in its heading, in what to say, beside its eve
     textOf(html(createElement(UsuallyNext, { direction: 'fiatToCrypto', usual, stuck })))
   expect(next(false)).toContain('after about 54')
   expect(next(true)).not.toContain('54')
+})
+
+it('says of fees, wherever staff read or copy them, that nobody gave their currency', () => {
+  const given = { ...transaction, fees: '0.0319' }
+  const body = JSON.stringify({
+    data: { fees: 0.0319, amountRefunded: 4, amountFiat: 5, currencyFiat: 'EUR' },
+  })
+  const stated = '0.0319 (currency not given)'
+  expect(textOf(html(createElement(MoneyCard, { transaction: given })))).toContain(stated)
+  const facts = textOf(html(createElement(EventFacts, { event: { type: 'fiatToCrypto', body } })))
+  expect(facts).toContain(stated)
+  expect(facts).toContain('€5.00')
+  expect(facts).not.toContain('€5.00 (')
+  expect(transactionProviderText(given)).toContain(`fees: ${stated}`)
 })

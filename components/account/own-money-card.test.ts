@@ -1,15 +1,17 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { type Language, languages } from '#lib/domain/text/language.ts'
+import { formatMoney } from '#lib/labels/money.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { OwnMoneyCard } from './own-money-card.tsx'
 
 type OwnTransaction = Parameters<typeof OwnMoneyCard>[0]['transaction']
 
-const shown = (given: Partial<OwnTransaction>) =>
+const shown = (given: Partial<OwnTransaction>, language: Language = 'en') =>
   renderToStaticMarkup(
     createElement(OwnMoneyCard, {
-      words: customerWords('en'),
+      words: customerWords(language),
       transaction: {
         subjectId: 'transaction:t-1',
         uuid: 't-1',
@@ -39,7 +41,7 @@ const refunded = (amountRefunded: string, step = 'REFUNDED') => shown({ amountRe
 
 it('names the currency of a refund where what came in goes back, as the reply and the staff page do', () => {
   expect(refunded('207.71')).toMatch(/Refunded.*€207\.71/)
-  expect(refunded('200')).toMatch(/Refunded.*>200</)
+  expect(refunded('200')).toMatch(/Refunded.*>200 \(currency not given\)</)
 })
 
 it('says that something was refunded only where the step says so, since §6 lists the field for each', () => {
@@ -50,5 +52,13 @@ it('says that something was refunded only where the step says so, since §6 list
 it('names the stablecoin of a minimum where it is known', () => {
   const breached = { direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: '1' } as const
   expect(shown(breached)).toMatch(/Minimum.*>1 USDC</)
-  expect(shown({ ...breached, currencyCrypto: null })).toMatch(/Minimum.*>1</)
+  expect(shown({ ...breached, currencyCrypto: null })).toMatch(/Minimum.*>1 \(currency not given\)</)
+})
+
+it.each(languages)('says in %s that nobody gave the currency of the fees', (language) => {
+  const words = customerWords(language)
+  const html = shown({ fees: '0.0319' }, language)
+  expect(html).toContain(words('amounts.fees'))
+  expect(html).toContain(words('amounts.noCurrency', { amount: formatMoney('0.0319', null, language) }))
+  expect(html).not.toMatch(/0[.,]0319\s*[€£$]|[€£$]\s*0[.,]0319|0[.,]0319\s*<\//)
 })

@@ -5,17 +5,13 @@ import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
-import type { CustomerWords } from '#lib/labels/customer-labels.ts'
-import { formatMoney } from '#lib/labels/money.ts'
+import { type CustomerWords, statedMoney } from '#lib/labels/customer-labels.ts'
 import { explorerAddress } from '../explorer-address.ts'
 import { headlineFacts } from '../headline-facts.ts'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 
-/**
- * What one's own transaction moves, each amount with the word that its step allows. `fees` carry no currency in the contract,
- * so none is shown.
- */
+/** What one's own transaction moves, each amount with the word that its step allows. The contract names no currency of `fees`. */
 export function OwnMoneyCard({
   words,
   transaction,
@@ -70,11 +66,7 @@ function OwnAmount({
 }) {
   if (value === null) return <span className="text-faint">–</span>
   const decimal = parseDecimal(value)
-  return (
-    <span className="num whitespace-nowrap">
-      {decimal === null ? value : formatMoney(decimal, currency, words.language)}
-    </span>
-  )
+  return <span className="num">{decimal === null ? value : statedMoney(words, decimal, currency)}</span>
 }
 
 function OnTheChain({

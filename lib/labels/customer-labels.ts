@@ -124,6 +124,12 @@ export function exchanged(words: CustomerWords, transaction: HeadlineFacts) {
 const money = (words: CustomerWords, amount: Decimal, currency: string | null) =>
   formatMoney(amount, currency, words.language)
 
+/** An amount that stands for itself: where nobody gave its currency, as of fees, it says so. */
+export const statedMoney = (words: CustomerWords, amount: Decimal, currency: string | null): string =>
+  currency === null
+    ? words('amounts.noCurrency', { amount: money(words, amount, null) })
+    : money(words, amount, currency)
+
 /** How an account to pay into stands, §6.3; of a status that we have no words for support is asked. */
 export function customerAccount(words: CustomerWords, status: string | null): CustomerLabel {
   const known = isAccountState(status) ? status : 'unnamed'

@@ -86,7 +86,7 @@ describe('the reply to a customer', () => {
         'Minimum: 1 USDC',
       ]),
     )
-    expect(reply({ ...breached, currencyCrypto: null })).toContain('Minimum: 1')
+    expect(reply({ ...breached, currencyCrypto: null })).toContain('Minimum: 1 (currency not given)')
     for (const language of languages) {
       expect(reply(breached, {}, customerWords(language)).join('\n')).toMatch(/: 1 USDC$/m)
     }

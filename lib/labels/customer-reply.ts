@@ -1,10 +1,15 @@
 import { isStep, type Step } from '#lib/domain/delivery/steps.ts'
 import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
-import { type CustomerWords, customerHeadline, customerStep, exchanged } from './customer-labels.ts'
+import {
+  type CustomerWords,
+  customerHeadline,
+  customerStep,
+  exchanged,
+  statedMoney,
+} from './customer-labels.ts'
 import { formatSpan } from './format-span.ts'
 import type { HeadlineFacts } from './headline.ts'
-import { formatMoney } from './money.ts'
 
 /** What a reply is made of beside the transaction. */
 export interface ReplyFacts {
@@ -41,10 +46,10 @@ export function customerReply(
       : direction !== null && words('reply.about', { given: given.plain, got: got.plain }),
     customerStep(words, direction, step, reason, { conflict, stuck }).meaning,
     step === 'LIMIT_BREACHED' && limit !== null && !conflict
-      ? fact(words('amounts.limit'), formatMoney(limit, limitCurrency(transaction), words.language))
+      ? fact(words('amounts.limit'), statedMoney(words, limit, limitCurrency(transaction)))
       : null,
     refund !== null
-      ? fact(words('amounts.refunded'), formatMoney(refund, refundCurrency(transaction), words.language))
+      ? fact(words('amounts.refunded'), statedMoney(words, refund, refundCurrency(transaction)))
       : null,
     customerToDo(words, transaction, verificationUrl),
     usual && moves(step) && !stuck

@@ -291,6 +291,7 @@ export const de: Catalogue = {
       'was-to-be-paid-out': 'Sollte ausgezahlt werden',
       unstated: 'Auszahlung',
     },
+    noCurrency: '{amount} (ohne Angabe der Währung)',
     fees: 'Gebühren',
     refunded: 'Erstattet',
     limit: 'Mindestbetrag',

@@ -131,6 +131,7 @@ export const en = {
       'was-to-be-paid-out': 'Was to be paid out',
       unstated: 'Amount out',
     },
+    noCurrency: '{amount} (currency not given)',
     fees: 'Fees',
     refunded: 'Refunded',
     limit: 'Minimum',

@@ -288,6 +288,7 @@ export const es: Catalogue = {
       'was-to-be-paid-out': 'Se iba a pagar',
       unstated: 'Importe de salida',
     },
+    noCurrency: '{amount} (moneda no indicada)',
     fees: 'Comisiones',
     refunded: 'Reembolsado',
     limit: 'Mínimo',

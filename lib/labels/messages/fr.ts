@@ -290,6 +290,7 @@ export const fr: Catalogue = {
       'was-to-be-paid-out': 'Devait être versé',
       unstated: 'Montant sortant',
     },
+    noCurrency: '{amount} (devise non précisée)',
     fees: 'Frais',
     refunded: 'Remboursé',
     limit: 'Minimum',

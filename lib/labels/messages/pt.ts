@@ -288,6 +288,7 @@ export const pt: Catalogue = {
       'was-to-be-paid-out': 'Ia ser pago',
       unstated: 'Montante de saída',
     },
+    noCurrency: '{amount} (moeda não indicada)',
     fees: 'Taxas',
     refunded: 'Reembolsado',
     limit: 'Mínimo',

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx'
+import { noCurrency } from '#components/amount.tsx'
 import { headlineFacts } from '#components/headline-facts.ts'
 import { type PaidSide, paidAmounts } from '#components/paid-amounts.tsx'
 import { standingOf } from '#components/standing-of.ts'
@@ -58,18 +59,19 @@ function Digits({ value, currency, look }: Omit<Row, 'label' | 'value'> & { read
   const decimal = parseDecimal(value)
   const { whole, decimals, finer, unit } =
     decimal === null ? { whole: value, decimals: '', finer: '', unit: '' } : moneyParts(decimal, currency)
+  const said = currency === null ? `(${noCurrency})` : ''
   const digits = clsx('num wrap-anywhere font-heading @xs:text-figure text-xl', look)
   return (
     <>
-      <span className="sr-only">{[whole, decimals, finer, unit].join('')}</span>
+      <span className="sr-only">{[whole, decimals, finer, unit, said && ` ${said}`].join('')}</span>
       <span aria-hidden className={clsx('text-right', digits)}>
         {whole}
       </span>
       <span aria-hidden className={digits}>
         {decimals}
         <span className="font-normal text-faint">{finer}</span>
-        {unit && ' '}
-        <span className="inline-block font-normal text-base text-muted">{unit.trim()}</span>
+        {(unit || said) && ' '}
+        <span className="inline-block font-normal text-base text-muted">{unit.trim() || said}</span>
       </span>
     </>
   )

@@ -1,4 +1,4 @@
-import { Amount } from '#components/amount.tsx'
+import { StatedAmount } from '#components/amount.tsx'
 import { standingOf } from '#components/standing-of.ts'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
@@ -7,7 +7,7 @@ import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { computedRate } from '#lib/labels/money.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
-/** What was given beside the amounts. `fees` carry no currency in the contract, so none is shown. */
+/** What was given beside the amounts. The contract names no currency of `fees`. */
 export function MoneyCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { fees, limit } = transaction
   const rate = paymentPhase(standingOf(transaction)).exchanged ? rateOf(transaction) : null
@@ -16,11 +16,11 @@ export function MoneyCard({ transaction }: { readonly transaction: TransactionDe
     <Card title="Fees and rate">
       <Facts>
         <Fact name="Fees">
-          <Amount value={fees} currency={null} />
+          <StatedAmount value={fees} currency={null} />
         </Fact>
         {limit && (
           <Fact name="Limit">
-            <Amount value={limit} currency={limitCurrency(transaction)} />
+            <StatedAmount value={limit} currency={limitCurrency(transaction)} />
           </Fact>
         )}
         {rate && (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Amount } from '#components/amount.tsx'
+import { StatedAmount } from '#components/amount.tsx'
 import { ExplorerLink } from '#components/explorer-link.tsx'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
@@ -14,7 +14,7 @@ export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'bo
   const given = new Map(factsOf(event).map((fact) => [fact.path, fact]))
   const amountOf = (path: string) => {
     const fact = given.get(path)
-    return fact && <Amount value={fact.value} currency={fact.currency} />
+    return fact && <StatedAmount value={fact.value} currency={fact.currency} />
   }
   const crypto = amountOf('amountCrypto')
   switch (event.subType) {
@@ -40,7 +40,7 @@ export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'bo
       return (
         <>
           {crypto ?? 'An amount'} <span className="text-muted">sent, the limit is</span>
-          {amountOf('limit') ?? <Amount value={null} currency={null} />}
+          {amountOf('limit') ?? <StatedAmount value={null} currency={null} />}
         </>
       )
     case 'REFUNDED': {
@@ -59,7 +59,7 @@ export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'bo
         refund && (
           <>
             <span className="text-muted">Amount refunded</span>
-            <Amount value={refund.value} currency={currency} />
+            <StatedAmount value={refund.value} currency={currency} />
           </>
         )
       )

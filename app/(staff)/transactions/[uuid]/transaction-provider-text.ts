@@ -1,5 +1,8 @@
-import { formatAmount } from '#components/amount.tsx'
+import { formatAmount, noCurrency } from '#components/amount.tsx'
+import { headlineFacts } from '#components/headline-facts.ts'
 import { standingOf } from '#components/standing-of.ts'
+import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
+import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import { paymentWords } from '#lib/labels/payment-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
@@ -16,9 +19,9 @@ export function transactionProviderText(transaction: TransactionDetailsView): st
     ['status', transaction.reason],
     ['amountFiat', withWord(formatAmount(transaction.amountFiat, currencyFiat), fiatWord)],
     ['amountCrypto', withWord(formatAmount(transaction.amountCrypto, currencyCrypto), cryptoWord)],
-    ['amountRefunded', transaction.amountRefunded],
-    ['fees', transaction.fees],
-    ['limit', transaction.limit],
+    ['amountRefunded', stated(transaction.amountRefunded, refundCurrency(headlineFacts(transaction)))],
+    ['fees', stated(transaction.fees, null)],
+    ['limit', stated(transaction.limit, limitCurrency(transaction))],
     ['chain', transaction.chain],
     ['transactionHash', transaction.transactionHash],
     ['user uuid', transaction.userUuid],
@@ -35,6 +38,9 @@ export function transactionProviderText(transaction: TransactionDetailsView): st
   )
   return [...given, '', 'Events as received (UTC):', ...received].join('\n')
 }
+
+const stated = (amount: string | null, currency: string | null) =>
+  withWord(formatAmount(amount, currency), currency === null ? noCurrency : null)
 
 /** An amount with what its step says of it. */
 const withWord = (amount: string | null, word: string | null) =>
