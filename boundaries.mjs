@@ -120,8 +120,9 @@ export const folders = [
   },
   {
     folder: 'lib/keys',
-    what: 'what RAMPART_KEYS and NEXTAUTH_SECRET protect: sealed texts, keyed digests, digests of signing secrets',
-    may: [...log, 'lib/env.ts'],
+    what: 'what RAMPART_KEYS and NEXTAUTH_SECRET protect: sealed texts, keyed digests, digests of signing secrets; which key writes',
+    may: [...log, 'lib/env.ts', 'lib/db'],
+    packages: ['pg'],
   },
   {
     folder: 'lib/mail',

@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand } from './backup-command.ts'
 import { deadLettersCommand } from './dead-letters-command.ts'
 import { eraseUserCommand } from './erase-user-command.ts'
 import { exportUserCommand } from './export-user-command.ts'
+import { keysCommand } from './keys-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { restoredCommand } from './restored-command.ts'
 import { retryCommand } from './retry-command.ts'
@@ -79,6 +80,12 @@ const commands: Record<string, Command> = {
     about: 'prints a link that signs one member in, once, when no other way works; every admin is told',
     takes: 'MEMBER',
     run: signInLinkCommand,
+  },
+  keys: {
+    about:
+      'what each key of RAMPART_KEYS still holds, and whether it may go; "move" moves what waits for nobody; ends with 1 when one is missing',
+    takes: '[move]',
+    run: keysCommand,
   },
   'service-key': {
     about:

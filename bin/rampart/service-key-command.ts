@@ -5,7 +5,7 @@ import { openPool } from '#lib/db/pool.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { ApiKeySchema, fingerprint, storeApiKey } from '#lib/service-key/stored-api-key.ts'
-import { commandKeys } from './command-keys.ts'
+import { commandKeys, keyToWrite } from './command-keys.ts'
 import { databaseAddress } from './database-address.ts'
 
 /**
@@ -31,8 +31,9 @@ export async function serviceKeyCommand(words: readonly string[]): Promise<numbe
   }
   const pool = openPool(databaseAddress(), 1)
   try {
+    const key = await keyToWrite(pool, keys)
     await inTransaction(pool, async (tx) => {
-      await storeApiKey(tx, { apiKey, configured: null, givenBy: null }, keys)
+      await storeApiKey(tx, { apiKey, configured: null, givenBy: null }, key)
       const change = { before: {}, after: { fingerprint: fingerprint(apiKey) } }
       const entry = { actor: commandLine, action: 'service.key-change', outcome: 'done' } as const
       await recordAudit(tx, { ...entry, reason, change }, noCallSource)

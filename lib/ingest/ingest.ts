@@ -6,6 +6,7 @@ import { openPool } from '#lib/db/pool.ts'
 import { env, type Key } from '#lib/env.ts'
 import { findAddress } from '#lib/http/find-address.ts'
 import { answerHeaders } from '#lib/http/security-headers.ts'
+import { type KeyAgreement, setKeyAgreement } from '#lib/keys/agree-on-keys.ts'
 import { type SecretDigester, secretDigester } from '#lib/keys/secret-digest.ts'
 import { announceStored } from '#lib/queue/announce-stored.ts'
 import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
@@ -60,6 +61,7 @@ function openOwn(): Ingest {
     keys,
     findAddress,
     everyAnswer: answerHeaders(),
+    onAgreed: setKeyAgreement,
   })
 }
 
@@ -77,6 +79,7 @@ export function openIngest(parts: {
   readonly presence?: PresenceTimes
   readonly findAddress?: FindAddress
   readonly everyAnswer?: Readonly<Record<string, string>>
+  readonly onAgreed?: (agreement: KeyAgreement) => void
 }): Ingest {
   const limits = parts.limits ?? storeLimits
   // A query that hangs costs one connection and blocks nobody else.
@@ -90,7 +93,7 @@ export function openIngest(parts: {
   const lostAnswers = openLostAnswers(pool, announce)
   const processId = newHolder()
   const presence = openPresence(pool, processId, announce, parts.presence)
-  const keys = openOwnKeyCheck(pool, digester, processId)
+  const keys = openOwnKeyCheck(pool, digester, processId, parts.onAgreed ?? (() => undefined))
   const store = openStore(
     pool,
     { onStored: announce, onUnsure: (id) => lostAnswers.add(id, 'answered-late') },

@@ -1,5 +1,13 @@
 import 'server-only'
 import type pg from 'pg'
+import {
+  agreeOnKeys,
+  announceKeys,
+  type KeyAgreement,
+  readKeysOfOthers,
+  readUsableKeyIds,
+  withdrawKeys,
+} from '#lib/keys/agree-on-keys.ts'
 import type { SecretDigester } from '#lib/keys/secret-digest.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { noting } from '#lib/log/noting.ts'
@@ -8,10 +16,12 @@ import { logOf } from '#lib/log.ts'
 const log = logOf('ingest')
 const limited = limitedLog(log)
 
-/** Compares the keys of this process with the keys that the database has recorded. */
+/** Compares the keys of this process with the keys that the database has recorded, and with those of other processes. */
 export interface OwnKeyCheck {
   /** Ids of the keys that match their first use; null before the check. */
   readonly usable: ReadonlySet<string> | null
+  /** Which key secrets are kept under, beside the processes that run now. */
+  readonly agreement: KeyAgreement
   /** Checks them and says aloud which cannot be used. Throws when the database does not answer. */
   check(): Promise<ReadonlySet<string>>
   /** Reports that a secret was stored under this key and cannot be checked here. */
@@ -20,13 +30,48 @@ export interface OwnKeyCheck {
   close(): Promise<void>
 }
 
+/** Milliseconds between two looks at the keys of other processes. */
+const lookEveryMs = 3_000
+
 /**
  * With a wrong key every secret would look wrong, and valid deliveries would be refused for good. A key that
  * does not match its first use is therefore not used, and staff are warned as long as this process runs.
+ * @param onAgreed is told each time which key writes from now on
  */
-export function openOwnKeyCheck(pool: pg.Pool, digester: SecretDigester, processId: string): OwnKeyCheck {
+export function openOwnKeyCheck(
+  pool: pg.Pool,
+  digester: SecretDigester,
+  processId: string,
+  onAgreed: (agreement: KeyAgreement) => void,
+): OwnKeyCheck {
   let usable: ReadonlySet<string> | null = null
+  let agreement = unasked(digester)
+  onAgreed(agreement)
+  let looking: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
   const reported = new Set<string>()
+  const usableInOrder = () => digester.keyIds.filter((id) => usable?.has(id))
+
+  function agree(next: KeyAgreement) {
+    agreement = next
+    onAgreed(next)
+  }
+
+  async function look() {
+    const ids = usableInOrder()
+    // Said before it looks: of two that start at once, the later one sees the other.
+    await announceKeys(pool, processId, ids)
+    const others = await readKeysOfOthers(pool, processId)
+    const [newest, ...older] = ids
+    agree(newest === undefined ? unasked(digester) : agreeOnKeys([newest, ...older], others))
+  }
+
+  function lookAgain() {
+    looking = looking.then(look).catch((error: unknown) => {
+      agree({ ...agreement, moves: false })
+      limited.warn(causeOf(error), { err: error }, 'It is not known which keys other processes have')
+    })
+  }
 
   async function recordFault(keyId: string, kind: 'changed' | 'missing') {
     if (reported.has(keyId)) return
@@ -39,14 +84,22 @@ export function openOwnKeyCheck(pool: pg.Pool, digester: SecretDigester, process
     get usable() {
       return usable
     },
+    get agreement() {
+      return agreement
+    },
     async check() {
-      const usableIds = await readUsableKeyIds(pool, digester)
+      const usableIds = await readUsableKeyIds(pool, digester.keyIds, (id) =>
+        hexOf(digester.keyFingerprint(id)),
+      )
       await pool.query(DELETE_OF_DEAD)
       for (const id of digester.keyIds) if (!usableIds.has(id)) await recordFault(id, 'changed')
       const { rows } = await pool.query<{ key_id: string }>(USED)
       for (const { key_id } of rows)
         if (!digester.keyIds.includes(key_id)) await recordFault(key_id, 'missing')
       usable = usableIds
+      await look()
+      timer ??= setInterval(lookAgain, lookEveryMs)
+      timer.unref()
       return usableIds
     },
     report(keyId) {
@@ -57,6 +110,11 @@ export function openOwnKeyCheck(pool: pg.Pool, digester: SecretDigester, process
       })
     },
     async close() {
+      clearInterval(timer)
+      await looking
+      await withdrawKeys(pool, processId, usableInOrder()).catch(
+        noting(log)('debug', 'Other processes wait a minute for the keys of this one'),
+      )
       await pool
         .query('DELETE FROM key_fault WHERE process = $1', [processId])
         .catch(
@@ -75,25 +133,11 @@ const lines = {
   missing: (id: string) => `RAMPART_KEYS: the key ${id} is missing. ${remedy}`,
 }
 
-/** Remembers a key that is seen for the first time. */
-async function readUsableKeyIds(pool: pg.Pool, digester: SecretDigester): Promise<ReadonlySet<string>> {
-  const marks = digester.keyIds.map((id) => ({
-    name: `digest-key:${id}`,
-    mark: hexOf(digester.keyFingerprint(id)),
-  }))
-  await pool.query(
-    `INSERT INTO setting (key, value)
-     SELECT name, to_jsonb(mark) FROM unnest($1::text[], $2::text[]) AS given (name, mark)
-     ON CONFLICT (key) DO NOTHING`,
-    [marks.map(({ name }) => name), marks.map(({ mark }) => mark)],
-  )
-  const { rows } = await pool.query<{ key: string; value: unknown }>(
-    'SELECT key, value FROM setting WHERE key = ANY($1)',
-    [marks.map(({ name }) => name)],
-  )
-  const kept = new Map(rows.map(({ key, value }) => [key, value]))
-  return new Set(digester.keyIds.filter((_, i) => kept.get(marks[i]?.name ?? '') === marks[i]?.mark))
-}
+/** Before others were asked, the oldest key writes: whoever runs has it, if they have any of these. */
+const unasked = ({ keyIds }: SecretDigester): KeyAgreement => ({
+  writes: keyIds.at(-1) ?? keyIds[0],
+  moves: false,
+})
 
 const hexOf = (bytes: Buffer | null) => bytes?.toString('hex') ?? ''
 

@@ -28,7 +28,7 @@ export interface ReceiverCache {
   load(id: string): Promise<Receiver | null>
   /** Whether a row of this id was ever read here, of a closed one too. */
   isKnown(id: string): boolean
-  /** Keeps the digest under the newest key, unless the secret has changed meanwhile. */
+  /** Keeps this digest instead, unless the secret has changed meanwhile. */
   redigest(receiver: Receiver, secret: SecretDigest): Promise<void>
   close(): void
 }

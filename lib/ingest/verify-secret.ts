@@ -45,15 +45,15 @@ function checkSecret(
   authorization: string | null,
   receiver: Receiver,
   usableKeys: ReadonlySet<string>,
-  { digester, receivers }: Ingest,
+  { digester, keys: { agreement }, receivers }: Ingest,
 ): Verification {
   const { secret: kept } = receiver
   if (!kept) return { kind: mismatchReason(receiver) }
   if (!usableKeys.has(kept.keyId)) return { kind: 'secret-not-checkable', keyId: kept.keyId }
   const secret = readSecret(authorization)
   if (!secret || !digester.matches(secret, kept)) return { kind: mismatchReason(receiver) }
-  if (kept.keyId !== digester.newestKeyId)
-    void receivers.redigest(receiver, digester.digest(secret)).catch(notRedigested)
+  if (agreement.moves && kept.keyId !== agreement.writes)
+    void receivers.redigest(receiver, digester.digest(secret, agreement.writes)).catch(notRedigested)
   return { kind: 'verified' }
 }
 

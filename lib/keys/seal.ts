@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import { env, type Key } from '#lib/env.ts'
 import { limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
+import { writingKey } from './agree-on-keys.ts'
 
 const limited = limitedLog(logOf('keys'))
 
@@ -11,20 +12,21 @@ export interface Sealed {
   readonly keyId: string
 }
 
-/** AES-256-GCM under the newest key, bound to where it is kept: it opens nowhere else. */
-export function seal(text: string, boundTo: string, [key] = env().keys): Sealed {
+/** AES-256-GCM under the key that writes, bound to where it is kept: it opens nowhere else. */
+export function seal(text: string, boundTo: string, key = writingKey()): Sealed {
   const nonce = crypto.randomBytes(12)
   const cipher = crypto.createCipheriv('aes-256-gcm', cipherKey(key), nonce).setAAD(Buffer.from(boundTo))
   const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return { bytes: new Uint8Array(sealed), keyId: key.id }
 }
 
-/** Whether a key that is newer than the one it was sealed under has come since. */
-export const isSealedByOlder = (keyId: string): boolean => keyId !== env().keys[0].id
-
 /** Null when its key was taken away, or when it was changed or moved. */
-export function unseal({ bytes, keyId }: Sealed, boundTo: string): string | null {
-  const key = env().keys.find(({ id }) => id === keyId)
+export function unseal(
+  { bytes, keyId }: Sealed,
+  boundTo: string,
+  keys: readonly Key[] = env().keys,
+): string | null {
+  const key = keys.find(({ id }) => id === keyId)
   if (!key) return null
   const [nonce, body, tag] = [bytes.subarray(0, 12), bytes.subarray(12, -16), bytes.subarray(-16)]
   try {

@@ -1,6 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { env, type Key } from '#lib/env.ts'
+import { writingKey } from './agree-on-keys.ts'
 
 /** What is kept of a signing secret: a digest that says nothing without the key of this id. */
 export interface SecretDigest {
@@ -8,19 +9,21 @@ export interface SecretDigest {
   readonly keyId: string
 }
 
-/** Digests secrets under a set of keys, the newest of which writes. */
+/** Digests secrets under a set of keys. */
 export interface SecretDigester {
-  readonly keyIds: readonly string[]
-  readonly newestKeyId: string
-  digest(secret: string | Buffer): SecretDigest
+  /** Newest first. */
+  readonly keyIds: readonly [string, ...string[]]
+  /** @param keyId one of its keys, by default the newest */
+  digest(secret: string | Buffer, keyId?: string): SecretDigest
   /** In constant time. `null` when there is no key of that id to check with. */
   matches(secret: Buffer, kept: SecretDigest): boolean | null
   /** Fingerprint of a key: distinguishes two keys of the same id and reveals nothing else. */
   keyFingerprint(keyId: string): Buffer | null
 }
 
-/** Digests a signing secret under the newest key, for the receiver's row. §5.5 */
-export const digestSecret = (secret: string): SecretDigest => secretDigester(env().keys).digest(secret)
+/** Digests a signing secret under the key that writes, for the receiver's row. §5.5 */
+export const digestSecret = (secret: string): SecretDigest =>
+  secretDigester(env().keys).digest(secret, writingKey().id)
 
 export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
   // As key objects, which make a digest seven times as fast as bytes.
@@ -28,7 +31,7 @@ export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
     keys.map(({ id, bytes }) => [id, crypto.createSecretKey(derive(bytes, 'webhook signing secret'))]),
   )
   const marks = new Map(keys.map(({ id, bytes }) => [id, derive(bytes, 'webhook signing secret: key check')]))
-  const [newest] = keys
+  const [newest, ...older] = keys
   const under = (keyId: string, secret: string | Buffer) => {
     const key = derived.get(keyId)
     return key ? crypto.createHmac('sha256', key).update(secret).digest() : null
@@ -37,9 +40,8 @@ export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
   // deliveries need no digest each.
   const verified = new WeakMap<SecretDigest, Buffer>()
   return {
-    keyIds: keys.map(({ id }) => id),
-    newestKeyId: newest.id,
-    digest: (secret) => ({ digest: under(newest.id, secret) ?? Buffer.alloc(0), keyId: newest.id }),
+    keyIds: [newest.id, ...older.map(({ id }) => id)],
+    digest: (secret, keyId = newest.id) => ({ digest: under(keyId, secret) ?? Buffer.alloc(0), keyId }),
     matches(secret, kept) {
       if (equal(secret, verified.get(kept))) return true
       const digest = under(kept.keyId, secret)

@@ -4,8 +4,10 @@ import { uuidv7 } from 'uuidv7'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
+import type { Key } from '#lib/env.ts'
+import { isToBeMoved } from '#lib/keys/agree-on-keys.ts'
 import { keyedDigest } from '#lib/keys/keyed-digest.ts'
-import { isSealedByOlder, seal, unseal } from '#lib/keys/seal.ts'
+import { seal, unseal } from '#lib/keys/seal.ts'
 import type { Caller } from '#lib/request/caller.ts'
 
 /** Where a text is looked for. A link opens there alone: each place masks texts in its own way. */
@@ -32,9 +34,9 @@ export async function linkTo({ id: madeBy }: Caller, place: SearchPlace, text: s
   return kept?.id ?? id
 }
 
-/** A key may leave `RAMPART_KEYS` one day: what is read or looked for again is kept under the newest, as digests of secrets are. */
+/** A key may leave `RAMPART_KEYS` one day: what is read or looked for again is kept under the one that writes, as digests of secrets are. */
 async function sealAnew({ id, key_id: old }: Pick<LinkRow, 'id' | 'key_id'>, text: string): Promise<void> {
-  if (old === null || !isSealedByOlder(old)) return
+  if (old === null || !isToBeMoved(old)) return
   const { bytes, keyId } = seal(text, id)
   await pool().query('UPDATE search_link SET sealed = $2, key_id = $3 WHERE id = $1 AND key_id = $4', [
     id,
@@ -112,12 +114,42 @@ interface LinkRow {
   readonly made_at: Date
 }
 
+/** Seals what is under other keys under this one. Answers how many links were; what none of these opens stays as it is. */
+export async function moveLinks(database: pg.Pool, keys: readonly Key[], to: Key): Promise<number> {
+  let moved = 0
+  for (let after: string | null = ''; after !== null; ) {
+    const { rows }: { rows: LinkRow[] } = await database.query<LinkRow>(PAGE, [after, linksOfStep])
+    const older = rows.filter(({ key_id: keyId }) => keyId !== null && keyId !== to.id)
+    const sealed = older.flatMap((row) => {
+      const text = textOf(row, keys)
+      return text === null ? [] : [{ id: row.id, old: row.key_id, bytes: seal(text, row.id, to).bytes }]
+    })
+    const columns = [sealed.map(({ id }) => id), sealed.map(({ old }) => old), sealed.map(({ bytes }) => bytes)]
+    moved += (await database.query(MOVE, [...columns, to.id])).rowCount ?? 0
+    after = rows.length < linksOfStep ? null : (rows.at(-1)?.id ?? null)
+  }
+  return moved
+}
+
+/** How many links are under each key. */
+export async function countLinksByKey(database: pg.Pool): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await database.query<{ key_id: string; count: number }>(
+    'SELECT key_id, count(*)::int AS count FROM search_link WHERE key_id IS NOT NULL GROUP BY key_id',
+  )
+  return new Map(rows.map(({ key_id: keyId, count }) => [keyId, count]))
+}
+
 /** Null when it was erased, or its key was taken away: nobody can read it then. */
-const textOf = ({ id, sealed, key_id: keyId }: LinkRow): string | null =>
-  sealed && keyId !== null ? unseal({ bytes: sealed, keyId }, id) : null
+const textOf = ({ id, sealed, key_id: keyId }: LinkRow, keys?: readonly Key[]): string | null =>
+  sealed && keyId !== null ? unseal({ bytes: sealed, keyId }, id, keys) : null
 
 const LINKS = 'SELECT id, sealed, key_id, made_by, made_at FROM search_link'
 
 const PAGE = `${LINKS} WHERE $1 = '' OR id > NULLIF($1, '')::uuid ORDER BY id LIMIT $2`
+
+const MOVE = `
+  UPDATE search_link SET sealed = given.sealed, key_id = $4
+  FROM unnest($1::uuid[], $2::text[], $3::bytea[]) AS given (id, old, sealed)
+  WHERE search_link.id = given.id AND search_link.key_id = given.old`
 
 const ERASE = 'UPDATE search_link SET sealed = NULL, key_id = NULL, digest = NULL WHERE id = ANY($1::uuid[])'

@@ -68,15 +68,39 @@ export interface NewApiKey {
 export async function storeApiKey(
   client: pg.ClientBase,
   { apiKey, configured, givenBy }: NewApiKey,
-  keys?: readonly [Key, ...Key[]],
+  key?: Key,
 ): Promise<void> {
-  const { bytes, keyId } = seal(apiKey, rowKey, keys)
-  const sealed = Buffer.from(bytes).toString('base64')
+  const sealed = sealApiKey(apiKey, key)
   const instead = configured === null ? anything : fingerprint(configured)
   const givenAt = new Date().toISOString()
-  await keepSettingRow(client, rowKey, { sealed, keyId, instead, givenBy, givenAt })
+  await keepSettingRow(client, rowKey, { ...sealed, instead, givenBy, givenAt })
   await client.query('SELECT pg_notify($1, $2)', [apiKeyChannel, ''])
 }
+
+function sealApiKey(apiKey: string, key?: Key) {
+  const { bytes, keyId } = seal(apiKey, rowKey, key)
+  return { sealed: Buffer.from(bytes).toString('base64'), keyId }
+}
+
+/** The id of the key of `RAMPART_KEYS` under which an API key that was given here is kept; null when none was. */
+export async function readKeyOfApiKey(database: pg.Pool): Promise<string | null> {
+  return StoredSchema.safeParse(await readSettingRow(database, rowKey)).data?.keyId ?? null
+}
+
+/** Seals the API key that was given here under another key. False when it is there already, or none of these opens it. */
+export async function moveApiKey(database: pg.Pool, keys: readonly Key[], to: Key): Promise<boolean> {
+  const stored = StoredSchema.safeParse(await readSettingRow(database, rowKey)).data
+  if (!stored || stored.keyId === to.id) return false
+  const { sealed, keyId } = stored
+  const apiKey = unseal({ bytes: new Uint8Array(Buffer.from(sealed, 'base64')), keyId }, rowKey, keys)
+  if (apiKey === null) return false
+  const moved = JSON.stringify({ ...stored, ...sealApiKey(apiKey, to) })
+  const { rowCount } = await database.query(MOVE, [rowKey, moved, sealed])
+  return rowCount === 1
+}
+
+/** Leaves another key alone that was given meanwhile. */
+const MOVE = `UPDATE setting SET value = $2, updated_at = now() WHERE key = $1 AND value->>'sealed' = $3`
 
 const anything = '*'
 
