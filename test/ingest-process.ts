@@ -1,5 +1,10 @@
+import { toKeys } from '#lib/env.ts'
 import { startIngestServer } from './ingest.ts'
 
-// A process of its own that takes deliveries, so that a test can kill it: says its port, then serves.
-const server = await startIngestServer(process.argv[2] ?? '')
+// A process of its own that takes deliveries, so that a test can kill it: says its port, then serves. Keys may be given as in
+// RAMPART_KEYS.
+const [, , url = '', keys] = process.argv
+const server = await startIngestServer(url, keys === undefined ? {} : { keys: toKeys(keys) })
+await server.ingest.begin()
+process.on('SIGTERM', () => void server.stop().then(() => process.exit(0)))
 process.send?.(server.port)

@@ -10,6 +10,7 @@ import { handleDelivery } from '#lib/ingest/node-http.ts'
 import type { PresenceTimes } from '#lib/ingest/process-presence.ts'
 import type { FindAddress } from '#lib/ingest/request.ts'
 import type { StoreLimits } from '#lib/ingest/store.ts'
+import type { KeyAgreement } from '#lib/keys/agree-on-keys.ts'
 import { secretDigester } from '#lib/keys/secret-digest.ts'
 
 /** For tests: a key of 32 equal bytes. */
@@ -23,11 +24,13 @@ export async function startIngestServer(
     limits,
     presence,
     findAddress,
+    onAgreed,
   }: {
     keys?: readonly [Key, ...Key[]]
     limits?: StoreLimits
     presence?: PresenceTimes
     findAddress?: FindAddress
+    onAgreed?: (agreement: KeyAgreement) => void
   } = {},
 ) {
   const pool = openPool(url)
@@ -39,6 +42,7 @@ export async function startIngestServer(
     ...(findAddress ? { findAddress } : {}),
     ...(limits ? { limits } : {}),
     ...(presence ? { presence } : {}),
+    ...(onAgreed ? { onAgreed } : {}),
   })
   const server = http.createServer((request, response) => {
     if (!handleDelivery(request, response, () => ingest)) response.writeHead(404).end()

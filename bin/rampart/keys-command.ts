@@ -24,9 +24,15 @@ export async function keysCommand([word, ...more]: readonly string[]): Promise<n
     if (word === 'move') {
       const links = await moveLinks(pool, keys, key)
       const apiKey = await moveApiKey(pool, keys, key)
-      console.log(`Moved to ${key.id}: ${counted(links, 'link')} of searches${apiKey ? ', the API key' : ''}.`)
+      console.log(
+        `Moved to ${key.id}: ${counted(links, 'link')} of searches${apiKey ? ', the API key' : ''}.`,
+      )
     }
-    return await printKeys(pool, keys.map(({ id }) => id), key.id)
+    return await printKeys(
+      pool,
+      keys.map(({ id }) => id),
+      key.id,
+    )
   } finally {
     await pool.end()
   }

@@ -8,14 +8,19 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readHead } from '#lib/audit/give-heads.ts'
 import { signHead } from '#lib/audit/heads.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { toKeys } from '#lib/env.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { shardLeaseMs } from '#lib/projector/shard-leases.ts'
+import { linkTo } from '#lib/search/search-link.ts'
+import { readStoredApiKey, storeApiKey } from '#lib/service-key/stored-api-key.ts'
 import { auditReason } from '../../test/audit-reason.ts'
+import { callerWith } from '../../test/callers.ts'
 import { takeAllShards } from '../../test/folding.ts'
-import { addReceiver } from '../../test/ingest.ts'
+import { addReceiver, startIngestServer, testKey } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
 import { shortLived } from '../../test/short-lived.ts'
 
 let database: TestDatabase
@@ -278,4 +283,75 @@ test('erases a person for good, after a kill too, and prints before what is held
     [userUuid],
   )
   expect(rows).toEqual([{ left: 0, sum: (299 * 300) / 2 }])
+})
+
+test('says what each key still holds, moves what waits for nobody, and when the old one may go', async () => {
+  const fresh = await createTestDatabase()
+  const other = openPool(fresh.url)
+  const [k1, k2] = [testKey('k1'), testKey('k2', 8)]
+  const given = (...keys: readonly { id: string; bytes: Buffer }[]) => ({
+    DATABASE_URL: fresh.url,
+    RAMPART_KEYS: keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(','),
+  })
+  const lines = async (words: string[], variables: Record<string, string>) => {
+    const { code, output } = await run(words, variables)
+    return { code, lines: output.trim().split('\n') }
+  }
+  await addReceiver(other, { key: k1 })
+  configure({ ...given(k1), NEXTAUTH_SECRET: 'n'.repeat(32) })
+  await linkTo(callerWith('support'), 'subjects', 'somebody')
+  await inTransaction(other, (tx) => storeApiKey(tx, { apiKey: 'the-key', configured: null, givenBy: null }))
+
+  const older = await startIngestServer(fresh.url, { keys: [k1] })
+  await older.ingest.begin()
+  const holdsAll = 'the secrets of 1 endpoint, 1 link of searches, the API key given here'
+  expect(await lines(['keys'], given(k2, k1))).toEqual({
+    code: 0,
+    lines: [
+      'k2  reads   0 of 1 running server  holds nothing',
+      `k1  writes  1 of 1 running server  holds ${holdsAll}`,
+      'k2 writes as soon as every running server has it.',
+    ],
+  })
+  await older.stop()
+
+  const newer = await startIngestServer(fresh.url, { keys: [k2, k1] })
+  await newer.ingest.begin()
+  const before = await lines(['keys'], given(k2, k1))
+  expect(before.lines).toEqual([
+    'k2  writes  1 of 1 running server  holds nothing',
+    `k1  reads   1 of 1 running server  holds ${holdsAll}`,
+    expect.stringMatching(
+      /^k1 must stay: a secret moves with the next delivery .* keys move" moves the rest\.$/,
+    ),
+  ])
+  expect((await lines(['keys', 'move'], given(k2, k1))).lines).toEqual([
+    'Moved to k2: 1 link of searches, the API key.',
+    'k2  writes  1 of 1 running server  holds 1 link of searches, the API key given here',
+    'k1  reads   1 of 1 running server  holds the secrets of 1 endpoint',
+    expect.stringMatching(
+      /^k1 must stay: a secret moves with the next delivery of its endpoint, or when it is rotated\.$/,
+    ),
+  ])
+  configure(given(k2))
+  expect(await readStoredApiKey(other, 'none')).toBe('the-key')
+
+  await other.query(`UPDATE receiver SET secret_key_id = 'k2'`)
+  expect((await lines(['keys'], given(k2, k1))).lines.at(-1)).toBe(
+    'k1 may go from RAMPART_KEYS, on one server after another.',
+  )
+  await other.query(`UPDATE receiver SET secret_key_id = 'k0'`)
+  expect(await lines(['keys'], given(k2))).toMatchObject({
+    code: 1,
+    lines: [expect.anything(), expect.anything(), 'k0 is missing from RAMPART_KEYS: put it back, last.'],
+  })
+  expect(await run(['keys', 'move'], given(testKey('k3', 3)))).toEqual({
+    code: 1,
+    output:
+      'RAMPART_KEYS: the servers that run have none of the keys k3 in common. Give the command what they have.\n',
+  })
+  await newer.stop()
+  await globalThis.rampartPool?.end()
+  await other.end()
+  await fresh.drop()
 })

@@ -399,28 +399,6 @@ test('keeps the addresses of wrong secrets, at most twenty per hour', async () =
   await proxied.stop()
 })
 
-test('a secret that matches under an old key is digested again under the newest', async () => {
-  const newer = await startIngestServer(database.url, { keys: [testKey('k2', 8), testKey('k1')] })
-  const receiver = await addReceiver(newer.pool)
-  const send = () =>
-    fetch(newer.url(receiver.id), {
-      method: 'POST',
-      headers: { authorization: receiver.authorization },
-      body: '{}',
-    })
-  expect((await send()).status).toBe(200)
-  await expect
-    .poll(async () => {
-      const { rows } = await newer.pool.query('SELECT secret_key_id FROM receiver WHERE id = $1', [
-        receiver.id,
-      ])
-      return rows[0]?.secret_key_id
-    })
-    .toBe('k2')
-  expect((await send()).status).toBe(200)
-  await newer.stop()
-})
-
 test('with a changed key the sender is asked to wait instead of being refused, and the log says so', async () => {
   const receiver = await addReceiver(server.pool)
   const faults = async () =>

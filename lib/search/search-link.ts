@@ -124,7 +124,11 @@ export async function moveLinks(database: pg.Pool, keys: readonly Key[], to: Key
       const text = textOf(row, keys)
       return text === null ? [] : [{ id: row.id, old: row.key_id, bytes: seal(text, row.id, to).bytes }]
     })
-    const columns = [sealed.map(({ id }) => id), sealed.map(({ old }) => old), sealed.map(({ bytes }) => bytes)]
+    const columns = [
+      sealed.map(({ id }) => id),
+      sealed.map(({ old }) => old),
+      sealed.map(({ bytes }) => bytes),
+    ]
     moved += (await database.query(MOVE, [...columns, to.id])).rowCount ?? 0
     after = rows.length < linksOfStep ? null : (rows.at(-1)?.id ?? null)
   }
