@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
-import { readStartSettings, toKeys } from './env.ts'
+import { readStartSettings, toKeys, warningsOf } from './env.ts'
 
 const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`
 const remote = 'sslmode=verify-full'
@@ -80,6 +80,68 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ RAMPART_ADMINS: '-'.repeat(36) }, /^RAMPART_ADMINS must be user uuids/],
   [{ WALLETCONNECT_PROJECT_ID: 'rampart' }, /^WALLETCONNECT_PROJECT_ID must be 32 hexadecimal digits/],
   [{ RAMPART_ADMINS: 'ana@demo.test' }, /^RAMPART_ADMINS must be user uuids/],
+  [{ SERVICE_API_KEY: 'key' }, /^SERVICE_BASE_URL is missing: with SERVICE_API_KEY set/],
+  [
+    { SERVICE_BASE_URL: 'https://api.example.com', SERVICE_API_KEY: 'key', ...own },
+    /^PUBLIC_URL is missing: with SERVICE_BASE_URL set/,
+  ],
+  [{ MAIL_FROM: 'a@example.com' }, /^SMTP_URL is missing: with MAIL_FROM set/],
+  [{ OIDC_CLIENT_ID: 'rampart' }, /^OIDC_ISSUER is missing: with OIDC_CLIENT_ID set/],
+  [{ OIDC_CLIENT_SECRET: 'secret' }, /^OIDC_ISSUER is missing: with OIDC_CLIENT_SECRET set/],
+  [{ OIDC_NAME: 'Login' }, /^OIDC_ISSUER is missing: with OIDC_NAME set/],
+  [{ OIDC_SCOPE: 'openid' }, /^OIDC_ISSUER is missing: with OIDC_SCOPE set/],
+  [
+    { OIDC_ROLE_CLAIM: 'groups', OIDC_ROLE_MAP: 'a=admin' },
+    /^OIDC_ISSUER is missing: with OIDC_ROLE_CLAIM set/,
+  ],
+  [
+    { STAFF_IDLE_MINUTES: '90', STAFF_SESSION_MINUTES: '60' },
+    /^STAFF_IDLE_MINUTES must be at most STAFF_SESSION_MINUTES, which is 60\./,
+  ],
+  [{ STAFF_IDLE_MINUTES: '800' }, /^STAFF_IDLE_MINUTES must be at most STAFF_SESSION_MINUTES, which is 720\./],
+  [{ USER_IDLE_MINUTES: '2000' }, /^USER_IDLE_MINUTES must be at most USER_SESSION_MINUTES, which is 1440\./],
+]
+
+/** What is allowed and probably not meant. */
+const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = [
+  [{}, []],
+  [{ DATABSE_URL: 'x' }, ['DATABSE_URL is no setting of Rampart and has no effect. Did you mean DATABASE_URL?']],
+  [{ DATABASE_DIRECTURL: 'x' }, [/Did you mean DATABASE_DIRECT_URL\?$/]],
+  [{ DATABASEURL: 'x' }, [/Did you mean DATABASE_URL\?$/]],
+  [{ STAFF_SIGNIN: 'any' }, [/Did you mean STAFF_SIGN_IN\?$/]],
+  [{ RAMPART_KEY: 'x' }, [/Did you mean RAMPART_KEYS\?$/]],
+  [{ rampart_keys: 'x' }, [/^rampart_keys is no .*Did you mean RAMPART_KEYS\?$/]],
+  [{ RAMPART_PUBLIC_URL: 'x' }, [/Did you mean PUBLIC_URL\?$/]],
+  [{ RAMPART_PORT: '80' }, [/Did you mean PORT\?$/]],
+  [{ PUBLIC_URI: 'x' }, [/Did you mean PUBLIC_URL\?$/]],
+  [{ SERVICE_APIKEY: 'x' }, [/Did you mean SERVICE_API_KEY\?$/]],
+  [{ SERVICE_URL: 'x' }, [/^SERVICE_URL is no setting/]],
+  [{ OIDC_CLIENTID: 'x' }, [/Did you mean OIDC_CLIENT_ID\?$/]],
+  [{ USER_IDLE: '5' }, [/^USER_IDLE is no setting/]],
+  [{ SMTP_PASSWORD: 'x' }, [/^SMTP_PASSWORD is no setting/]],
+  [{ MAILFROM: 'x' }, [/Did you mean MAIL_FROM\?$/]],
+  [{ PROJECTOR: '2' }, [/Did you mean PROJECTORS\?$/]],
+  [{ TRUSTED_PROXY: 'x' }, [/Did you mean TRUSTED_PROXIES\?$/]],
+  // Of other programs, and of Kubernetes beside a service called rampart.
+  [{ PATH: '/bin', HOME: '/', USER: 'me', MAIL: '/var/mail', PORTS: '1', HTTP_URL: 'x', SSH_PORT: '22' }, []],
+  [{ RAMPART_SERVICE_HOST: '10.0.0.1', RAMPART_SERVICE_PORT_HTTP: '80', RAMPART_PORT: 'tcp://10.0.0.1:80' }, []],
+  [{ RAMPART_PORT_80_TCP_ADDR: '10.0.0.1', DATABASE_PORT_5432_TCP: 'tcp://10.0.0.2:5432' }, []],
+  [{ NEXTAUTH_URL: 'https://dash.example.com', RAMPART_LISTEN: 'loopback' }, []],
+  [
+    { DATABASE_URL: 'postgresql://u@db/x?sslmode=require' },
+    [/^DATABASE_URL: sslmode=require is taken as verify-full\./],
+  ],
+  [{ DATABASE_READ_URL: 'postgresql://u@db/x?a=b&sslmode=verify-ca&c=d' }, [/^DATABASE_READ_URL: sslmode=verify-ca/]],
+  [{ DATABASE_URL: 'postgresql://u@db/x?uselibpqcompat=true&sslmode=require' }, []],
+  [{ DATABASE_URL: 'postgresql://u@db/x?sslmode=verify-full' }, []],
+  [
+    { SERVICE_BASE_URL: 'http://localhost:9/x', SERVICE_API_KEY: 'k', PORT: '81', ...own },
+    [/^PUBLIC_URL is missing: only this machine reaches http:\/\/localhost:81/],
+  ],
+  [
+    { SERVICE_BASE_URL: 'x', PUBLIC_URL: 'https://x', SANDBOX_PORT: '81' },
+    ['SANDBOX_PORT has no effect, since SERVICE_BASE_URL names another service.'],
+  ],
 ]
 
 describe('the settings of npm start', () => {
@@ -107,7 +169,26 @@ describe('the settings of npm start', () => {
     expect(() => readStartSettings({ NODE_ENV: 'test', ...given })).toThrow(line)
   })
 
+  test.each(doubtful)('%o gives these warnings and starts', (given, lines) => {
+    expect(warningsOf({ NODE_ENV: 'test', ...given })).toEqual(
+      lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+    )
+  })
+
+  test('a short session may be set without its time without use, and a mode of TLS has one name', () => {
+    expect(readStartSettings({ NODE_ENV: 'test', STAFF_SESSION_MINUTES: '20' }).port).toBe(3000)
+    const url = 'postgresql://u:p%23@db/x?sslmode=require'
+    expect(readStartSettings({ NODE_ENV: 'test', DATABASE_URL: url, ...own }).databaseUrl).toBe(
+      'postgresql://u:p%23@db/x?sslmode=verify-full',
+    )
+    const compatible = 'postgresql://u@db/x?uselibpqcompat=true&sslmode=require'
+    expect(readStartSettings({ NODE_ENV: 'test', DATABASE_URL: compatible, ...own }).databaseUrl).toBe(compatible)
+  })
+
   test('never repeat a secret in what they say', () => {
+    expect(warningsOf({ NODE_ENV: 'test', RAMPART_KEY: 'k1:secret', DATABSE_URL: 'u:secret@db' }).join()).not.toContain(
+      'secret',
+    )
     const secret = 'postgres-password'
     expect(() =>
       readStartSettings({ NODE_ENV: 'test', DATABASE_URL: `mysql://u:${secret}@db`, ...own }),

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { RoleClaim } from '#lib/domain/access/role-of-claims.ts'
 import { type StaffRole, staffRoles } from '#lib/domain/access/roles.ts'
 import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
+import { nearestName } from '#lib/domain/text/nearest-name.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { OperatorError } from '#lib/operator-error.ts'
 
@@ -116,12 +117,11 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   if (given.SERVICE_BASE_URL) needs('SERVICE_API_KEY', given.SERVICE_API_KEY, 'SERVICE_BASE_URL')
   if (own) needs('NEXTAUTH_SECRET', given.NEXTAUTH_SECRET, own)
   if (own) needs('RAMPART_KEYS', given.RAMPART_KEYS, own)
-  if (given.SMTP_URL) needs('MAIL_FROM', given.MAIL_FROM, 'SMTP_URL')
-  if (given.OIDC_ISSUER) needs('OIDC_CLIENT_ID', given.OIDC_CLIENT_ID, 'OIDC_ISSUER')
-  if (given.OIDC_ROLE_CLAIM) needs('OIDC_ROLE_MAP', given.OIDC_ROLE_MAP, 'OIDC_ROLE_CLAIM')
-  if (given.OIDC_ROLE_MAP) needs('OIDC_ROLE_CLAIM', given.OIDC_ROLE_CLAIM, 'OIDC_ROLE_MAP')
-  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL', 'DATABASE_READ_URL'] as const)
-    if (given[name]) needs('DATABASE_URL', given.DATABASE_URL, name)
+  for (const [name, needed] of pairs) if (variables[name]) needs(needed, variables[needed], name)
+  // A service elsewhere would deliver to this machine's own loopback.
+  if (given.SERVICE_BASE_URL && !isLoopbackHost(new URL(given.SERVICE_BASE_URL).hostname))
+    needs('PUBLIC_URL', given.PUBLIC_URL, 'SERVICE_BASE_URL')
+  for (const whose of ['STAFF', 'USER'] as const) requireIdleWithinSession(whose, given, variables)
   return {
     port: given.PORT,
     sandboxPort: given.SANDBOX_PORT,
@@ -140,6 +140,92 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
     admins: given.RAMPART_ADMINS,
     projectors: given.PROJECTORS,
   }
+}
+
+/** What is of no use without the other. */
+const pairs = [
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['MAIL_FROM', 'SMTP_URL'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ['OIDC_ROLE_CLAIM', 'OIDC_ROLE_MAP'],
+  ['OIDC_ROLE_MAP', 'OIDC_ROLE_CLAIM'],
+  ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+  ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
+  ['OIDC_NAME', 'OIDC_ISSUER'],
+  ['OIDC_SCOPE', 'OIDC_ISSUER'],
+  ['OIDC_ROLE_CLAIM', 'OIDC_ISSUER'],
+  ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
+  ['DATABASE_MIGRATE_URL', 'DATABASE_URL'],
+  ['DATABASE_READ_URL', 'DATABASE_URL'],
+  // Without it the database would be bound to the sandbox for good.
+  ['SERVICE_API_KEY', 'SERVICE_BASE_URL'],
+] as const
+
+/** A session cannot be locked after it has ended. Only what was said counts: a shorter session alone is meant. */
+function requireIdleWithinSession(
+  whose: 'STAFF' | 'USER',
+  given: z.output<typeof StartVariablesSchema>,
+  variables: NodeJS.ProcessEnv,
+) {
+  const [idle, session] = [`${whose}_IDLE_MINUTES`, `${whose}_SESSION_MINUTES`] as const
+  if (variables[idle] && given[idle] > given[session])
+    throw new ConfigurationError(
+      `${idle} must be at most ${session}, which is ${given[session]}. Example: ${idle}=${examples[idle]}`,
+    )
+}
+
+/** What is allowed and probably not meant, a line each: `npm start` says so and goes on. */
+export function warningsOf(variables: NodeJS.ProcessEnv = process.env): string[] {
+  const given = Object.entries(variables).flatMap(([name, value]) => (value ? [{ name, value }] : []))
+  const unknown = given.flatMap(({ name, value }) => unknownName(name, value) ?? [])
+  const modes = given.flatMap(({ name, value }) => {
+    const mode = isDatabase(name) ? likeVerifyFull.exec(withoutCompat(value))?.[2] : undefined
+    return mode === undefined
+      ? []
+      : `${name}: sslmode=${mode} is taken as verify-full. Write that, or sslmode=no-verify where the certificate cannot be checked.`
+  })
+  const idle = variables.SERVICE_BASE_URL
+    ? given.flatMap(({ name }) =>
+        ofOwnSandbox.has(name) ? `${name} has no effect, since SERVICE_BASE_URL names another service.` : [],
+      )
+    : []
+  const nowhere =
+    variables.SERVICE_BASE_URL && !variables.PUBLIC_URL
+      ? [
+          `PUBLIC_URL is missing: only this machine reaches ${defaultPublicUrl(Number(variables.PORT) || 3000)}, so a service elsewhere delivers nothing. Example: PUBLIC_URL=${examples.PUBLIC_URL}`,
+        ]
+      : []
+  return [...unknown, ...modes, ...idle, ...nowhere]
+}
+
+const ofOwnSandbox = new Set(['SANDBOX_PORT', 'SANDBOX_API_KEY', 'SANDBOX_DATABASE_URL'])
+
+const isDatabase = (name: string) => /^(DATABASE_(\w+_)?|SANDBOX_DATABASE_)URL$/.test(name)
+
+/** What Rampart's own programs tell each other, and what other programs know under names like ours. */
+const ofPrograms =
+  /^(RAMPART_(SANDBOX_URL|LISTEN|OWN_LOG|BUILD_ID|BUILD_ONCE|DUMP|E2E_\w+|TEST_REPORT|BENCH_\w+|SCREEN_WIDTHS)|NEXTAUTH_URL\w*)$/
+
+/** Kubernetes sets these for each service of a namespace, one called `rampart` or `database` too. */
+const ofKubernetes = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/
+
+const ownPrefix = /^(RAMPART|DATABASE|SERVICE|OIDC|STAFF|USER|SMTP|MAIL|NEXTAUTH|AUDIT|TRUSTED|WALLETCONNECT)_/i
+
+function unknownName(name: string, value: string): string | null {
+  const names = Object.keys(StartVariablesSchema.shape)
+  if (names.includes(name) || ofPrograms.test(name) || ofKubernetes.test(name)) return null
+  if (name.endsWith('_PORT') && /^(tcp|udp|sctp):/.test(value)) return null
+  const ours = ownPrefix.test(name)
+  // A short name is like many that others use.
+  const likely = nearestName(
+    name,
+    names.filter((known) => ours || known.length > 7),
+    ours ? 4 : name.length < 11 ? 1 : 2,
+  )
+  if (!ours && likely === null) return null
+  const within = names.filter((known) => name.endsWith(`_${known}`)).toSorted((a, b) => b.length - a.length)[0]
+  const meant = within ?? likely
+  return `${name} is no setting of Rampart and has no effect.${meant === null ? '' : ` Did you mean ${meant}?`}`
 }
 
 /** The least urgent level that is logged. A value that `npm start` would refuse counts as none, since that is logged too. */
@@ -189,6 +275,7 @@ const databaseSchema = z
     isEncryptedOrLocal,
     'must use TLS, since the database is on another machine: add ?sslmode=verify-full, or sslmode=no-verify where its certificate cannot be checked',
   )
+  .transform(nameVerifyFull)
 const webSchema = z
   .url({ protocol: /^https?$/, error: 'must be a web address', abort: true })
   .refine(
@@ -320,6 +407,16 @@ function isReadable(text: string): boolean {
 
 /** The kinds of `sslmode` with which node-postgres encrypts or ends the connection. */
 const encrypting = new Set(['require', 'verify-ca', 'verify-full', 'no-verify'])
+
+/** Modes that node-postgres takes as `verify-full`, with a warning of six lines at each connection. */
+const likeVerifyFull = /([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/
+
+function nameVerifyFull(text: string): string {
+  return withoutCompat(text).replaceAll(new RegExp(likeVerifyFull, 'g'), '$1verify-full') || text
+}
+
+/** Empty where `uselibpqcompat` gives the modes the meaning that they have for libpq. */
+const withoutCompat = (text: string) => (/[?&]uselibpqcompat=true(&|$)/.test(text) ? '' : text)
 
 /** A socket of this machine has no host, or a directory as its host. */
 function isEncryptedOrLocal(text: string): boolean {
