@@ -324,6 +324,7 @@ export const folders = [
       ...log,
       'lib/env.ts',
       'lib/domain',
+      'lib/db',
       'lib/labels',
       'lib/forms',
       'lib/words',

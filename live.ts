@@ -14,7 +14,7 @@ process.on('SIGTERM', () => process.exit(0))
 process.on('SIGINT', () => process.exit(0))
 process.on('disconnect', () => process.exit(0)) // whoever started us has died
 
-// Node would print it as it is, line breaks and all.
+// Node would print it as it is, line breaks and all. So comes a rejection that nobody handles. Browsers come back by themselves.
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'The process of the streams ends by an error that nobody expected')
   process.exit(1)

@@ -8,14 +8,14 @@ const log = logOf('projector')
 
 // A process that folds deliveries, beside the one that answers them. Several may run, here and on other machines.
 
-process.on('SIGTERM', stop)
-process.on('SIGINT', stop)
-process.on('disconnect', stop) // whoever started us has died
+process.on('SIGTERM', () => void stop())
+process.on('SIGINT', () => void stop())
+process.on('disconnect', () => void stop()) // whoever started us has died
 
-// Node would print it as it is, line breaks and all.
+// Node would print it as it is, line breaks and all. So comes a rejection that nobody handles.
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'The projector ends by an error that nobody expected')
-  process.exit(1)
+  void stop(1)
 })
 
 /** Milliseconds after which a hanging shutdown is aborted: whatever was not written is still pending. */
@@ -42,13 +42,13 @@ async function start() {
   return startProjector({ url: databaseDirectUrl })
 }
 
-async function stop() {
+async function stop(code = 0) {
   if (stopping) return
   stopping = true
-  setTimeout(() => process.exit(0), patience).unref()
+  setTimeout(() => process.exit(code), patience).unref()
   const projector = await starting.catch(neverStarted)
   await projector?.stop()
-  process.exit(0)
+  process.exit(code)
 }
 
 /** The start has said why. */

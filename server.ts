@@ -4,10 +4,11 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import next from 'next'
 import { startCheckingChain } from '#lib/audit/check-chain.ts'
-import { startGivingHeads } from '#lib/audit/give-heads.ts'
+import { headUrlFault, startGivingHeads } from '#lib/audit/give-heads.ts'
 import { readHeads, readOwnLog } from '#lib/audit/heads.ts'
 import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
 import { bindDatabase } from '#lib/db/bind-database.ts'
+import { checkDatabases, hearsNotifications, requireMayMigrate } from '#lib/db/check-databases.ts'
 import { checkDurability } from '#lib/db/check-durability.ts'
 import { finishMigrations } from '#lib/db/finish-migrations.ts'
 import { listener } from '#lib/db/listen.ts'
@@ -17,7 +18,6 @@ import { pool } from '#lib/db/pool.ts'
 import { closePoolByIndex } from '#lib/db/pool-by-index.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { closeReplica } from '#lib/db/replica.ts'
-import { requireReachable } from '#lib/db/require-reachable.ts'
 import { env, readDatabaseSettings } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { findAddress } from '#lib/http/find-address.ts'
@@ -27,15 +27,19 @@ import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
 import { asksForStream, startLiveProcess } from '#lib/live/live-process.ts'
 import { captureConsole } from '#lib/log/capture-console.ts'
+import { messageOfError } from '#lib/log/error-fields.ts'
 import { noting } from '#lib/log/noting.ts'
-import { inRequest } from '#lib/log/requests.ts'
+import { currentRequest, inRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
+import { mailServerFault } from '#lib/mail/send-mail.ts'
 import { startNoticeMailer } from '#lib/notices/notice-mailer.ts'
 import { noticeRestore } from '#lib/restore/notice-restore.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { announceRefusedKey } from '#lib/service-key/announce-refused-key.ts'
 import { followApiKey } from '#lib/service-key/follow-api-key.ts'
+import { serviceFault } from '#lib/service-key/service-fault.ts'
 import { keepRows } from '#lib/settings/kept-row.ts'
+import { providerFault } from '#lib/single-sign-on/provider.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 import { startUserReader } from '#lib/user-lookup/user-reader.ts'
 import { startWatcher } from '#lib/watcher/watcher.ts'
@@ -61,13 +65,22 @@ const mostForStop = 10_000
 const unprotectedAudit =
   'The audit is not protected: the role of DATABASE_URL could change what it says. Give DATABASE_MIGRATE_URL another role, which owns the tables; see docs/operating.md'
 
-process.on('SIGTERM', stop)
-process.on('SIGINT', stop)
-process.on('disconnect', stop) // whoever started us has died
+process.on('SIGTERM', () => void stop())
+process.on('SIGINT', () => void stop())
+process.on('disconnect', () => void stop()) // whoever started us has died
+process.on('uncaughtException', endUnexpectedly)
+process.on('unhandledRejection', (reason) => {
+  // Of a page that was given up: others were under way for it, and nothing else depends on them.
+  if (currentRequest().request !== undefined)
+    return log.error({ err: reason }, 'Nobody waited for a failure any more')
+  return endUnexpectedly(reason)
+})
 
 try {
   await start()
   process.send?.({ kind: 'ready' })
+  // Whoever started us ends a process that is stuck.
+  setInterval(() => process.send?.({ kind: 'alive' }), 2_000).unref()
 } catch (error) {
   log.fatal({ err: error }, 'The server did not start')
   const line = error instanceof Error ? error.message : String(error)
@@ -76,8 +89,7 @@ try {
 
 async function start() {
   const { databaseMigrateUrl, dev, port, serviceBaseUrl, sandboxUrl } = env()
-  await requireReachable('DATABASE_URL', env().databaseUrl)
-  await requireReachable('DATABASE_MIGRATE_URL', databaseMigrateUrl)
+  await requireDatabases()
   await applyMigrations(databaseMigrateUrl, { concurrent: 'no' })
   await grantToApplication(databaseMigrateUrl, pool())
   if (await mayChangeAudit(pool())) log.warn(unprotectedAudit)
@@ -97,6 +109,7 @@ async function start() {
   const app = next({ dev, hostname: 'localhost', port, httpServer: server })
   await app.prepare()
   await followApiKey(pool(), listener())
+  const outside = warnOfOutside()
   announceRefusedKey(pool())
   await ensureAdmins()
   const handle = app.getRequestHandler()
@@ -136,6 +149,7 @@ async function start() {
   const watcher = startWatcher(pool(), 60_000, startMonthKeeper(databaseMigrateUrl))
   const noticeMailer = startNoticeMailer(pool(), listener())
   const userReader = startUserReader(pool(), listener(), serviceClient())
+  await outside
   stops.push(
     () => live.stop(),
     () => close(server),
@@ -157,8 +171,69 @@ async function start() {
   )
 }
 
+async function requireDatabases() {
+  const { databaseUrl, databaseDirectUrl, databaseMigrateUrl, databaseReadUrl } = env()
+  const addresses = {
+    DATABASE_URL: databaseUrl,
+    DATABASE_DIRECT_URL: databaseDirectUrl,
+    DATABASE_MIGRATE_URL: databaseMigrateUrl,
+    DATABASE_READ_URL: databaseReadUrl,
+  }
+  // The terminal has been told.
+  await checkDatabases(addresses, (line) => log.warn(line))
+  await requireMayMigrate(databaseMigrateUrl)
+}
+
+/** Milliseconds for an answer of somebody else, before which nothing waits for this start. */
+const mostForOutsideMs = 4_000
+
+/** Says, a line each, who does not answer; Rampart starts without them and goes on asking. */
+async function warnOfOutside() {
+  const { databaseUrl, databaseDirectUrl } = env()
+  const checks = {
+    SERVICE_BASE_URL: serviceFault,
+    SMTP_URL: mailServerFault,
+    OIDC_ISSUER: providerFault,
+    AUDIT_HEAD_URL: headUrlFault,
+    DATABASE_DIRECT_URL: async () =>
+      (await hearsNotifications(pool(), databaseDirectUrl))
+        ? null
+        : databaseDirectUrl === databaseUrl
+          ? `DATABASE_DIRECT_URL is missing, or leads where DATABASE_URL does: ${throughPooler}`
+          : `DATABASE_DIRECT_URL leads through a pooler: ${throughPooler}`,
+  }
+  await Promise.all(
+    Object.entries(checks).map(async ([variable, check]) => {
+      const given = new AbortController()
+      const late = sleep(
+        mostForOutsideMs,
+        `${variable}: no answer came within ${mostForOutsideMs / 1000} s.`,
+        {
+          signal: given.signal,
+        },
+      )
+      const line = await Promise.race([late, check()]).catch(
+        (error: unknown) => `${variable}: ${messageOfError(error)}`,
+      )
+      given.abort()
+      if (line === null) return
+      log.warn(line)
+      process.send?.({ kind: 'warned', line })
+    }),
+  )
+}
+
+const throughPooler =
+  'no notification comes (LISTEN), so news are seconds late and another API key is not taken over. Give an address of the database past the pooler.'
+
+/** Nobody knows what else it left undone. Whoever started us starts us again. */
+function endUnexpectedly(error: unknown) {
+  log.fatal({ err: error }, 'The server ends by an error that nobody expected')
+  void stop(1)
+}
+
 /** Shutdown order: no new requests, finish writing what was accepted, close the database. */
-async function stop() {
+async function stop(code = 0) {
   if (stoppingSince !== null) return
   stoppingSince = performance.now()
   setTimeout(() => {
@@ -166,7 +241,7 @@ async function stop() {
     process.exit(1)
   }, mostForStop)
   for (const step of stops) await step().catch(noting(log)('error', 'A part had no orderly end'))
-  process.exit(0)
+  process.exit(code)
 }
 
 function listen(server: http.Server): Promise<void> {

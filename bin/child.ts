@@ -20,6 +20,7 @@ export class StartError extends OperatorError {}
 const MessageSchema = z.union([
   z.object({ kind: z.literal('ready') }),
   z.object({ kind: z.literal('alive') }),
+  z.object({ kind: z.literal('warned'), line: z.string() }),
   z.object({ kind: z.literal('failed'), line: z.string() }),
 ])
 
@@ -37,7 +38,7 @@ export interface ChildOptions {
 
 /**
  * Starts one of our own programs and waits until it says that it is ready. It ends by itself when this
- * process dies, because its channel to us closes. What it prints goes to `logs/NAME.log`.
+ * process dies, because its channel to us closes. What it prints goes to `logs/NAME.log`, what it warns of to our terminal.
  */
 export async function startChild(
   name: string,
@@ -79,6 +80,7 @@ function ready(name: string, child: ChildProcess, gone: Promise<string>, log: st
     child.on('message', (received) => {
       const message = MessageSchema.safeParse(received).data
       if (message?.kind === 'ready') resolve()
+      if (message?.kind === 'warned') console.error(message.line)
       if (message?.kind === 'failed') reject(new StartError(message.line))
     })
     gone.then((how) => reject(new StartError(`The ${name} ended while starting (${how}); see ${log}`)))

@@ -1,9 +1,10 @@
 import { type FSWatcher, watch } from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
+import { checkDatabases, requireMayMigrate } from '#lib/db/check-databases.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
-import { defaultPublicUrl, readStartSettings, type StartSettings } from '#lib/env.ts'
+import { defaultPublicUrl, readStartSettings, type StartSettings, warningsOf } from '#lib/env.ts'
 import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
 import { describeForOperator } from '#lib/operator-error.ts'
 import { readUnsaidRestore, unsaidRestoreWords } from '#lib/restore/notice-restore.ts'
@@ -12,7 +13,7 @@ import { type Child, type ChildOptions, StartError, startChild } from './child.t
 import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { canListen, type Postgres, startPostgres } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
-import { keepProjector } from './projector-keeper.ts'
+import { keepProcess } from './process-keeper.ts'
 import { setUpWords } from './rampart/set-up-link-command.ts'
 
 /** What runs, in the order of starting; it stops in the reverse order. */
@@ -43,6 +44,7 @@ try {
 }
 
 async function start() {
+  for (const line of warningsOf()) console.error(line)
   const settings = readStartSettings()
   if (serve) requireBuilt()
   const directory = openDataDirectory(settings.dataDir, {
@@ -52,17 +54,16 @@ async function start() {
   running.push({ name: 'data directory', stop: directory.close })
   if (settings.databaseUrl === undefined && settings.serviceBaseUrl !== undefined)
     console.log(backupsAreYours)
-  const launch = (name: string, file: string, variables: Record<string, string>, flags: string[] = []) =>
-    startChild(name, file, { variables, logs: directory.logs, flags, signal: stopped.signal })
+  const { logs } = directory
+  const launch = (name: string, file: string, variables: Record<string, string>) =>
+    startChild(name, file, { variables, logs, signal: stopped.signal })
   const sandboxed = settings.serviceBaseUrl === undefined
   await portIsFree('PORT', settings.port)
   if (sandboxed) await portIsFree('SANDBOX_PORT', settings.sandboxPort)
   await databasesAnswer(settings)
   const [, postgres] = await bothOf(
-    dev || serve
-      ? undefined
-      : build({ logs: directory.logs, say: console.log, signal: stopped.signal, once: true }),
-    needsPostgres(settings) ? database(settings, directory.secrets, directory.logs) : undefined,
+    dev || serve ? undefined : build({ logs, say: console.log, signal: stopped.signal, once: true }),
+    needsPostgres(settings) ? database(settings, directory.secrets, logs) : undefined,
   )
   const variables = serverVariables(settings, directory.secrets, postgres)
   if (sandboxed) {
@@ -71,6 +72,8 @@ async function start() {
   }
   stopped.signal.throwIfAborted()
   const flags = dev ? ['--enable-source-maps'] : []
+  const keep = (name: string, file: string, watched: string[]) =>
+    keepAlive(name, file, { variables, logs, flags, signal: stopped.signal }, watched)
   const outsideNext = [
     'server.ts',
     'live.ts',
@@ -81,10 +84,10 @@ async function start() {
     'lib/db',
     'lib/env.ts',
   ]
-  await keepRunning(() => launch('server', 'server.ts', variables, flags), outsideNext)
+  await keep('server', 'server.ts', outsideNext)
   for (let n = 1; n <= settings.projectors; n++) {
     const name = settings.projectors === 1 ? 'projector' : `projector-${n}`
-    await runProjector(name, { variables, logs: directory.logs, flags })
+    await keep(name, 'projector.ts', ['projector.ts', 'lib/domain', 'lib/projector', 'lib/queue', 'lib/db'])
   }
   if (sandboxed) {
     const demo = await launch('demo', 'bin/load-demo.ts', variables)
@@ -153,15 +156,15 @@ async function keepRunning(launch: () => Promise<Child>, watched: string[]) {
   }
 }
 
-async function runProjector(name: string, options: ChildOptions) {
-  const projector = await keepProjector(name, { ...options, signal: stopped.signal })
-  const places = ['projector.ts', 'lib/domain', 'lib/projector', 'lib/queue', 'lib/db']
-  const watchers = dev ? places.map((place) => onChange(place, () => void projector.restart())) : []
+/** Keeps a program of the dashboard running, whether it ends or hangs. With `--dev` a changed file restarts it. */
+async function keepAlive(name: string, file: string, options: ChildOptions, watched: string[]) {
+  const kept = await keepProcess(name, file, options)
+  const watchers = dev ? watched.map((place) => onChange(place, () => void kept.restart())) : []
   programs.push({
     name,
     stop: () => {
       for (const watcher of watchers) watcher.close()
-      return projector.stop()
+      return kept.stop()
     },
   })
 }
@@ -193,14 +196,18 @@ async function finish(code: number) {
 }
 
 async function databasesAnswer(settings: StartSettings) {
-  const given = {
-    DATABASE_URL: settings.databaseUrl,
-    DATABASE_DIRECT_URL: settings.databaseDirectUrl,
-    DATABASE_MIGRATE_URL: settings.databaseMigrateUrl,
-    DATABASE_READ_URL: settings.databaseReadUrl,
-    SANDBOX_DATABASE_URL: settings.sandboxDatabaseUrl,
+  const { databaseUrl, sandboxDatabaseUrl } = settings
+  if (databaseUrl !== undefined) {
+    const addresses = {
+      DATABASE_URL: databaseUrl,
+      DATABASE_DIRECT_URL: settings.databaseDirectUrl,
+      DATABASE_MIGRATE_URL: settings.databaseMigrateUrl,
+      DATABASE_READ_URL: settings.databaseReadUrl,
+    }
+    await checkDatabases(addresses, console.error)
+    await requireMayMigrate(settings.databaseMigrateUrl ?? settings.databaseDirectUrl ?? databaseUrl)
   }
-  for (const [variable, url] of Object.entries(given)) if (url) await requireReachable(variable, url)
+  if (sandboxDatabaseUrl !== undefined) await requireReachable('SANDBOX_DATABASE_URL', sandboxDatabaseUrl)
 }
 
 function needsPostgres(settings: StartSettings): boolean {

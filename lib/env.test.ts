@@ -98,14 +98,20 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
     { STAFF_IDLE_MINUTES: '90', STAFF_SESSION_MINUTES: '60' },
     /^STAFF_IDLE_MINUTES must be at most STAFF_SESSION_MINUTES, which is 60\./,
   ],
-  [{ STAFF_IDLE_MINUTES: '800' }, /^STAFF_IDLE_MINUTES must be at most STAFF_SESSION_MINUTES, which is 720\./],
+  [
+    { STAFF_IDLE_MINUTES: '800' },
+    /^STAFF_IDLE_MINUTES must be at most STAFF_SESSION_MINUTES, which is 720\./,
+  ],
   [{ USER_IDLE_MINUTES: '2000' }, /^USER_IDLE_MINUTES must be at most USER_SESSION_MINUTES, which is 1440\./],
 ]
 
 /** What is allowed and probably not meant. */
 const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = [
   [{}, []],
-  [{ DATABSE_URL: 'x' }, ['DATABSE_URL is no setting of Rampart and has no effect. Did you mean DATABASE_URL?']],
+  [
+    { DATABSE_URL: 'x' },
+    ['DATABSE_URL is no setting of Rampart and has no effect. Did you mean DATABASE_URL?'],
+  ],
   [{ DATABASE_DIRECTURL: 'x' }, [/Did you mean DATABASE_DIRECT_URL\?$/]],
   [{ DATABASEURL: 'x' }, [/Did you mean DATABASE_URL\?$/]],
   [{ STAFF_SIGNIN: 'any' }, [/Did you mean STAFF_SIGN_IN\?$/]],
@@ -124,14 +130,20 @@ const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = 
   [{ TRUSTED_PROXY: 'x' }, [/Did you mean TRUSTED_PROXIES\?$/]],
   // Of other programs, and of Kubernetes beside a service called rampart.
   [{ PATH: '/bin', HOME: '/', USER: 'me', MAIL: '/var/mail', PORTS: '1', HTTP_URL: 'x', SSH_PORT: '22' }, []],
-  [{ RAMPART_SERVICE_HOST: '10.0.0.1', RAMPART_SERVICE_PORT_HTTP: '80', RAMPART_PORT: 'tcp://10.0.0.1:80' }, []],
+  [
+    { RAMPART_SERVICE_HOST: '10.0.0.1', RAMPART_SERVICE_PORT_HTTP: '80', RAMPART_PORT: 'tcp://10.0.0.1:80' },
+    [],
+  ],
   [{ RAMPART_PORT_80_TCP_ADDR: '10.0.0.1', DATABASE_PORT_5432_TCP: 'tcp://10.0.0.2:5432' }, []],
   [{ NEXTAUTH_URL: 'https://dash.example.com', RAMPART_LISTEN: 'loopback' }, []],
   [
     { DATABASE_URL: 'postgresql://u@db/x?sslmode=require' },
     [/^DATABASE_URL: sslmode=require is taken as verify-full\./],
   ],
-  [{ DATABASE_READ_URL: 'postgresql://u@db/x?a=b&sslmode=verify-ca&c=d' }, [/^DATABASE_READ_URL: sslmode=verify-ca/]],
+  [
+    { DATABASE_READ_URL: 'postgresql://u@db/x?a=b&sslmode=verify-ca&c=d' },
+    [/^DATABASE_READ_URL: sslmode=verify-ca/],
+  ],
   [{ DATABASE_URL: 'postgresql://u@db/x?uselibpqcompat=true&sslmode=require' }, []],
   [{ DATABASE_URL: 'postgresql://u@db/x?sslmode=verify-full' }, []],
   [
@@ -182,13 +194,15 @@ describe('the settings of npm start', () => {
       'postgresql://u:p%23@db/x?sslmode=verify-full',
     )
     const compatible = 'postgresql://u@db/x?uselibpqcompat=true&sslmode=require'
-    expect(readStartSettings({ NODE_ENV: 'test', DATABASE_URL: compatible, ...own }).databaseUrl).toBe(compatible)
+    expect(readStartSettings({ NODE_ENV: 'test', DATABASE_URL: compatible, ...own }).databaseUrl).toBe(
+      compatible,
+    )
   })
 
   test('never repeat a secret in what they say', () => {
-    expect(warningsOf({ NODE_ENV: 'test', RAMPART_KEY: 'k1:secret', DATABSE_URL: 'u:secret@db' }).join()).not.toContain(
-      'secret',
-    )
+    expect(
+      warningsOf({ NODE_ENV: 'test', RAMPART_KEY: 'k1:secret', DATABSE_URL: 'u:secret@db' }).join(),
+    ).not.toContain('secret')
     const secret = 'postgres-password'
     expect(() =>
       readStartSettings({ NODE_ENV: 'test', DATABASE_URL: `mysql://u:${secret}@db`, ...own }),

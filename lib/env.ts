@@ -209,7 +209,8 @@ const ofPrograms =
 /** Kubernetes sets these for each service of a namespace, one called `rampart` or `database` too. */
 const ofKubernetes = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/
 
-const ownPrefix = /^(RAMPART|DATABASE|SERVICE|OIDC|STAFF|USER|SMTP|MAIL|NEXTAUTH|AUDIT|TRUSTED|WALLETCONNECT)_/i
+const ownPrefix =
+  /^(RAMPART|DATABASE|SERVICE|OIDC|STAFF|USER|SMTP|MAIL|NEXTAUTH|AUDIT|TRUSTED|WALLETCONNECT)_/i
 
 function unknownName(name: string, value: string): string | null {
   const names = Object.keys(StartVariablesSchema.shape)
@@ -223,7 +224,9 @@ function unknownName(name: string, value: string): string | null {
     ours ? 4 : name.length < 11 ? 1 : 2,
   )
   if (!ours && likely === null) return null
-  const within = names.filter((known) => name.endsWith(`_${known}`)).toSorted((a, b) => b.length - a.length)[0]
+  const within = names
+    .filter((known) => name.endsWith(`_${known}`))
+    .toSorted((a, b) => b.length - a.length)[0]
   const meant = within ?? likely
   return `${name} is no setting of Rampart and has no effect.${meant === null ? '' : ` Did you mean ${meant}?`}`
 }

@@ -1,14 +1,18 @@
 import 'server-only'
 import { z } from 'zod'
 import { personTag } from '#lib/auth/person-tag.ts'
+import { mayHaveTakenEffect } from '#lib/db/in-transaction.ts'
 import type { Permission } from '#lib/domain/access/roles.ts'
 import { ownValue } from '#lib/domain/text/own-value.ts'
 import { type ActionState, type FormValues, repeatAs } from '#lib/forms/action-state.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
+import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, UseCaseRefusal } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { isOwnOrigin } from './is-own-origin.ts'
+
+const log = logOf('actions')
 
 /** What an action is asked, and by whom, before anything was checked. */
 export interface ActionRequest {
@@ -78,6 +82,10 @@ export async function runAction<S extends z.ZodType, T, Context>(
     if (!form.success) return invalid(fieldMessages(form.error))
     return { kind: 'done', value: await perform(caller, form.data, context) }
   } catch (error) {
+    if (mayHaveTakenEffect(error)) {
+      log.error({ err: error }, 'The connection to the database was lost: an action may have taken effect')
+      return refused(unsure)
+    }
     if (!(error instanceof UseCaseRefusal)) throw error
     if (error instanceof NotAllowed) await request.onDenied(request.caller, `action: ${who}`)
     const states = {
@@ -92,6 +100,12 @@ export async function runAction<S extends z.ZodType, T, Context>(
 const wrongOrigin = {
   title: 'This request did not come from this dashboard.',
   next: 'Nothing was changed. Open the dashboard at its own address and try again.',
+}
+
+/** Nobody knows whether it was done. */
+const unsure = {
+  title: 'This may have taken effect.',
+  next: 'The connection to the database was lost while it was saved. Look whether it was done before you try again.',
 }
 
 const setUpEnded = {

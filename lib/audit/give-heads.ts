@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Listener } from '#lib/db/listen.ts'
 import { readDatabasePlace } from '#lib/db/read-database-place.ts'
 import { env } from '#lib/env.ts'
+import { messageOfError } from '#lib/log/error-fields.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
 import type { ChainHead } from './chain.ts'
@@ -97,6 +98,19 @@ async function post(url: URL, head: SignedHead) {
     signal: AbortSignal.timeout(5_000),
   })
   if (!answer.ok) throw new Error(`AUDIT_HEAD_URL answered ${answer.status}`)
+}
+
+/** A line on what is wrong with `AUDIT_HEAD_URL`; null when somebody answers there, and where it is not set. */
+export async function headUrlFault(): Promise<string | null> {
+  const { auditHeadUrl } = env()
+  if (!auditHeadUrl) return null
+  try {
+    // Nothing is posted that nobody asked for: whoever answers takes posts, or the log will say.
+    await fetch(auditHeadUrl, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(5_000) })
+    return null
+  } catch (error) {
+    return `AUDIT_HEAD_URL: nobody answers at ${auditHeadUrl.host} (${messageOfError(error)}). Until somebody does, the ends of the audit chain stand in the log alone.`
+  }
 }
 
 /** The last head that this process gave away; null before the first. */

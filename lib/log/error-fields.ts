@@ -47,7 +47,14 @@ export function errorFields(error: unknown, depth = 3): ErrorFields {
 }
 
 /** Says in one line what went wrong, for a log of another form. */
-export const messageOfError = (error: unknown): string => errorFields(error, 0).message
+export const messageOfError = (error: unknown): string => errorFields(rootOf(error), 0).message
+
+/** `fetch` says why in its cause; of several addresses that refuse Node makes one error without a message. */
+function rootOf(error: unknown): unknown {
+  if (error instanceof AggregateError && error.message === '') return rootOf(error.errors[0])
+  if (error instanceof TypeError && error.message === 'fetch failed') return rootOf(error.cause)
+  return error
+}
 
 function messageOf({ name, message }: Error, code: unknown): string {
   // Prisma shows the whole call, with its arguments, before it says in the last line what was wrong.

@@ -2,6 +2,7 @@ import 'server-only'
 import { createTransport } from 'nodemailer'
 import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
 import { env } from '#lib/env.ts'
+import { messageOfError } from '#lib/log/error-fields.ts'
 import { logOf } from '#lib/log.ts'
 
 const log = logOf('mail')
@@ -20,9 +21,7 @@ export interface Mail {
 export async function sendMail({ to, subject, text }: Mail): Promise<'sent' | 'failed' | 'off'> {
   const { mail } = env()
   if (!mail) return 'off'
-  const { hostname } = new URL(mail.smtpUrl)
-  // What mails carry lets people in: it does not cross a network in the clear.
-  const transport = createTransport({ url: mail.smtpUrl, requireTLS: !isLoopbackHost(hostname), ...timeouts })
+  const transport = transportTo(mail.smtpUrl)
   try {
     await transport.sendMail({ from: mail.from, to, subject, text })
     return 'sent'
@@ -33,5 +32,24 @@ export async function sendMail({ to, subject, text }: Mail): Promise<'sent' | 'f
     transport.close()
   }
 }
+
+/** A line on what is wrong with the mail server; null when it takes us, and where none is set. */
+export async function mailServerFault(): Promise<string | null> {
+  const { mail } = env()
+  if (!mail) return null
+  const transport = transportTo(mail.smtpUrl)
+  try {
+    await transport.verify()
+    return null
+  } catch (error) {
+    return `SMTP_URL: the mail server at ${new URL(mail.smtpUrl).host} does not take mail (${messageOfError(error)}). Until it does, no mail leaves.`
+  } finally {
+    transport.close()
+  }
+}
+
+/** What mails carry lets people in: it does not cross a network in the clear. */
+const transportTo = (url: string) =>
+  createTransport({ url, requireTLS: !isLoopbackHost(new URL(url).hostname), ...timeouts })
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 }

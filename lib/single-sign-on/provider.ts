@@ -9,6 +9,7 @@ import {
 } from 'openid-client'
 import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
 import { env, type SingleSignOn } from '#lib/env.ts'
+import { messageOfError } from '#lib/log/error-fields.ts'
 import { logOf } from '#lib/log.ts'
 import { Refused } from '#lib/request/refusals.ts'
 
@@ -44,6 +45,19 @@ export async function findProvider(now = Date.now()): Promise<Configuration> {
       'The provider of single sign-on does not say what it is',
     )
     throw new Refused(providerDown(sso.name))
+  }
+}
+
+/** A line on what is wrong with the provider; null when it says what it is, and where none is set. */
+export async function providerFault(): Promise<string | null> {
+  const { singleSignOn } = env()
+  if (!singleSignOn) return null
+  try {
+    await discover(singleSignOn)
+    return null
+  } catch (error) {
+    const { issuer, name } = singleSignOn
+    return `OIDC_ISSUER: the provider at ${issuer.href} does not say what it is (${messageOfError(error)}). Until it does, nobody signs in by ${name}.`
   }
 }
 

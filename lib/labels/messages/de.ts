@@ -685,6 +685,9 @@ export const de: Catalogue = {
     wentWrong: 'Hier ist etwas schiefgegangen.',
     wentWrongNext:
       'Es ist nicht sicher, ob etwas geändert wurde: Sehen Sie nach, bevor Sie es noch einmal versuchen. Wenn es dabei bleibt, nennen Sie die Nummer {number}.',
+    mayStand: 'Das ist möglicherweise trotzdem geschehen.',
+    mayStandNext:
+      'Die Verbindung zur Datenbank brach beim Speichern ab. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
     otherSite: 'Diese Anfrage kam nicht von diesem Dashboard.',
     otherSiteNext:
       'Es wurde nichts geändert. Öffnen Sie das Dashboard unter seiner eigenen Adresse und versuchen Sie es noch einmal.',

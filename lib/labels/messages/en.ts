@@ -425,6 +425,9 @@ export const en = {
     wentWrong: 'Something went wrong here.',
     wentWrongNext:
       'It is not certain whether anything was changed: look before you try again. If it stays, quote number {number}.',
+    mayStand: 'This may have taken effect.',
+    mayStandNext:
+      'The connection to the database was lost while it was saved. Look whether it was done before you try again.',
     otherSite: 'This request did not come from this dashboard.',
     otherSiteNext: 'Nothing was changed. Open the dashboard at its own address and try again.',
     roleForbids: 'Your role does not allow this.',

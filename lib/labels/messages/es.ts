@@ -671,6 +671,9 @@ export const es: Catalogue = {
     wentWrong: 'Algo ha fallado aquí.',
     wentWrongNext:
       'No es seguro si se ha cambiado algo: mírelo antes de volver a intentarlo. Si sigue igual, indique el número {number}.',
+    mayStand: 'Es posible que se haya hecho.',
+    mayStandNext:
+      'La conexión con la base de datos se perdió al guardarlo. Compruebe si se hizo antes de intentarlo de nuevo.',
     otherSite: 'Esta solicitud no ha venido de este panel.',
     otherSiteNext: 'No se ha cambiado nada. Abra el panel en su propia dirección y vuelva a intentarlo.',
     roleForbids: 'Su función no lo permite.',

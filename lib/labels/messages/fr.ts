@@ -674,6 +674,9 @@ export const fr: Catalogue = {
     wentWrong: 'Quelque chose n’a pas fonctionné ici.',
     wentWrongNext:
       'Il n’est pas certain que quelque chose ait été modifié : regardez avant de réessayer. Si cela persiste, indiquez le numéro {number}.',
+    mayStand: 'Cela a peut-être été fait.',
+    mayStandNext:
+      'La connexion à la base de données a été perdue pendant l’enregistrement. Vérifiez si c’est fait avant de réessayer.',
     otherSite: 'Cette demande ne vient pas de ce tableau de bord.',
     otherSiteNext: 'Rien n’a été modifié. Ouvrez le tableau de bord à sa propre adresse et réessayez.',
     roleForbids: 'Votre rôle ne le permet pas.',

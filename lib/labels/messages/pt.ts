@@ -669,6 +669,9 @@ export const pt: Catalogue = {
     wentWrong: 'Algo correu mal aqui.',
     wentWrongNext:
       'Não é certo se algo foi alterado: veja antes de tentar novamente. Se o problema persistir, indique o número {number}.',
+    mayStand: 'Isto pode ter sido feito.',
+    mayStandNext:
+      'A ligação à base de dados perdeu-se ao guardar. Veja se foi feito antes de tentar novamente.',
     otherSite: 'Este pedido não veio deste painel.',
     otherSiteNext: 'Nada foi alterado. Abra o painel no seu próprio endereço e tente novamente.',
     roleForbids: 'A sua função não o permite.',

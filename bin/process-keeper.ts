@@ -1,23 +1,23 @@
 import { type Child, type ChildOptions, startChild } from './child.ts'
 
-/** Milliseconds without a sign of life after which a projector is ended and started again. */
+/** Milliseconds without a sign of life after which a process is ended and started again. */
 const silenceMs = 30_000
 
 /**
- * Milliseconds before a projector that ended is restarted: doubled each time, reset when it has run for a
+ * Milliseconds before a process that ended is restarted: doubled each time, reset when it has run for a
  * while.
  */
 const minPauseMs = 500
 const maxPauseMs = 30_000
 
 /**
- * Runs one of the processes that fold deliveries, and starts it again whenever it ends or falls silent: deliveries are
- * answered meanwhile, and wait for it. Throws when the first start fails.
+ * Runs one of our processes, and starts it again whenever it ends or falls silent: what the service could not deliver meanwhile
+ * it sends again, and what was stored waits to be folded. Throws when the first start fails.
  */
-export async function keepProjector(
+export async function keepProcess(
   name: string,
+  file: string,
   options: ChildOptions,
-  file = 'projector.ts',
 ): Promise<{ restart(): Promise<void>; stop(): Promise<void> }> {
   const launch = () => startChild(name, file, { silence: silenceMs, ...options })
   let stopping = false

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keepProjector } from './projector-keeper.ts'
+import { keepProcess } from './process-keeper.ts'
 
 /** Milliseconds. */
 const silence = 2_000
@@ -17,14 +17,14 @@ const program = `
   setInterval(() => process.send({ kind: 'alive' }), ${silence / 20})`
 
 let folder: string
-let keeper: Awaited<ReturnType<typeof keepProjector>>
+let keeper: Awaited<ReturnType<typeof keepProcess>>
 
 beforeEach(async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-keeper-'))
   const file = path.join(folder, 'program.mjs')
   fs.writeFileSync(file, program)
-  keeper = await keepProjector('kept', { variables: {}, logs: folder, silence }, file)
+  keeper = await keepProcess('kept', file, { variables: {}, logs: folder, silence })
 })
 afterEach(async () => {
   await keeper.stop()

@@ -1,0 +1,140 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { OperatorError } from '#lib/operator-error.ts'
+import { closeConnection, connect } from './connect.ts'
+import { reach } from './require-reachable.ts'
+
+/** Two variables name different databases, or one names a database that cannot do what it is for. */
+class WrongDatabase extends OperatorError {}
+
+/** Addresses by the variable that gives them. */
+export interface DatabaseAddresses {
+  readonly DATABASE_URL: string
+  readonly DATABASE_DIRECT_URL?: string | undefined
+  readonly DATABASE_MIGRATE_URL?: string | undefined
+  /** One that does not answer is done without. Decision 0010. */
+  readonly DATABASE_READ_URL?: string | undefined
+}
+
+/**
+ * Requires, before anything is written, that all of these answer and name one database.
+ * @param warn is told what stands badly and stops nothing
+ */
+export async function checkDatabases(
+  { DATABASE_READ_URL: replica, ...addresses }: DatabaseAddresses,
+  warn: (line: string) => void,
+): Promise<void> {
+  const first = await identify('DATABASE_URL', addresses.DATABASE_URL)
+  requireWritable('DATABASE_URL', first)
+  for (const [variable, url] of Object.entries(addresses)) {
+    if (url === undefined || url === addresses.DATABASE_URL) continue
+    const identity = await identify(variable, url)
+    requireSame(variable, identity, first)
+    requireWritable(variable, identity)
+  }
+  if (replica === undefined || replica === addresses.DATABASE_URL) return
+  const identity = await identify('DATABASE_READ_URL', replica).catch((error: unknown) => {
+    if (!(error instanceof OperatorError)) throw error
+    warn(`${error.message} Until then Rampart does without it.`)
+    return null
+  })
+  if (identity) requireSame('DATABASE_READ_URL', identity, first)
+}
+
+interface Identity {
+  readonly name: string
+  readonly oid: string
+  /** Null where the role may not read it. */
+  readonly cluster: string | null
+  readonly isReplica: boolean
+}
+
+async function identify(variable: string, url: string): Promise<Identity> {
+  const client = await reach(variable, url)
+  try {
+    const { rows } = await client.query<Omit<Identity, 'cluster'>>(DATABASE)
+    const [row] = rows
+    if (!row) throw new WrongDatabase(`${variable} names a database that does not say which it is.`)
+    return { ...row, cluster: await readCluster(client) }
+  } finally {
+    await closeConnection(client)
+  }
+}
+
+/** A physical replica has that of its primary. */
+async function readCluster(client: pg.Client): Promise<string | null> {
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      'SELECT system_identifier::text AS id FROM pg_control_system()',
+    )
+    return rows[0]?.id ?? null
+  } catch {
+    return null
+  }
+}
+
+const DATABASE = `
+  SELECT datname::text AS name, oid::text, pg_is_in_recovery() AS "isReplica" FROM pg_database
+  WHERE datname = current_database()`
+
+function requireSame(variable: string, given: Identity, first: Identity) {
+  const another = given.cluster !== null && first.cluster !== null && given.cluster !== first.cluster
+  if (!another && given.oid === first.oid && given.name === first.name) return
+  const where =
+    given.name === first.name ? `a database ${given.name} of another server` : `the database ${given.name}`
+  throw new WrongDatabase(
+    `${variable} names ${where}, and DATABASE_URL the database ${first.name}. Both must name the same one; nothing was written. Correct ${variable}.`,
+  )
+}
+
+function requireWritable(variable: string, { isReplica, name }: Identity) {
+  if (isReplica)
+    throw new WrongDatabase(
+      `${variable} names a read replica of ${name}, which takes no writes. Name its primary, and the replica in DATABASE_READ_URL.`,
+    )
+}
+
+/** Requires that the role of the migrations may make tables. Throws an `OperatorError` that says which variable names it. */
+export async function requireMayMigrate(url: string): Promise<void> {
+  const client = await connect(url, 'rampart start')
+  try {
+    const { rows } = await client.query<{ role: string; database: string; may: boolean }>(MAY_CREATE)
+    const [found] = rows
+    if (found?.may === false)
+      throw new WrongDatabase(
+        `DATABASE_MIGRATE_URL must name the role that owns the tables: ${found.role} may create none in the database ${found.database}. Example: DATABASE_MIGRATE_URL=postgresql://rampart_owner:PASSWORD@db.example.com/${found.database}?sslmode=verify-full`,
+      )
+  } finally {
+    await closeConnection(client)
+  }
+}
+
+const MAY_CREATE = `
+  SELECT current_user AS role, current_database() AS database,
+         has_schema_privilege('public', 'CREATE') AS may`
+
+/** Milliseconds for a notification to come; without a pooler it takes a few. */
+const notificationMs = 3_000
+
+/**
+ * Whether what is notified through the one address arrives at the other, as the listener needs it: through a pooler that gives
+ * each transaction another connection it does not.
+ * @param directUrl what the listener connects to
+ */
+export async function hearsNotifications(pool: pg.Pool, directUrl: string): Promise<boolean> {
+  const client = await connect(directUrl, 'rampart start', notificationMs)
+  const given = new AbortController()
+  try {
+    const channel = `start_${crypto.randomUUID()}`
+    const heard = new Promise<boolean>((resolve) => client.once('notification', () => resolve(true)))
+    await client.query(`LISTEN "${channel}"`)
+    await pool.query('SELECT pg_notify($1, $2)', [channel, ''])
+    // Not another query on this connection: its answer could bring what was left at the pooler.
+    return await Promise.race([heard, sleep(notificationMs, false, { signal: given.signal })])
+  } finally {
+    given.abort()
+    await closeConnection(client)
+  }
+}

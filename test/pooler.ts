@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import net from 'node:net'
+
+export interface Pooler {
+  /** The database, through it. */
+  readonly url: string
+  stop(): void
+}
+
+/**
+ * Stands before a database as a pooler that hands connections on after each transaction: whose process a connection has is made
+ * up, and what is notified reaches nobody.
+ */
+export async function startPooler(databaseUrl: string): Promise<Pooler> {
+  const target = new URL(databaseUrl)
+  const open = new Set<net.Socket>()
+  const server = net.createServer((near) => {
+    const far = net.connect(Number(target.port), target.hostname)
+    near.pipe(far)
+    let rest: Buffer = Buffer.alloc(0)
+    far.on('data', (chunk: Buffer) => {
+      rest = Buffer.concat([rest, chunk])
+      for (let end = endOfFirst(rest); end !== null; end = endOfFirst(rest)) {
+        const message = Buffer.from(rest.subarray(0, end))
+        rest = rest.subarray(end)
+        if (message[0] === keyData) message.writeInt32BE(1, 5)
+        if (message[0] !== notification) near.write(message)
+      }
+    })
+    far.on('close', () => near.destroy())
+    near.on('close', () => far.destroy())
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('error', () => undefined)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const through = new URL(databaseUrl)
+  const address = server.address()
+  through.port = String(typeof address === 'object' && address ? address.port : 0)
+  return {
+    url: through.href,
+    stop() {
+      for (const socket of open) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+const [keyData, notification] = ['K', 'A'].map((letter) => letter.charCodeAt(0))
+
+/** A message of the server: a letter, and a length that counts itself and what follows. */
+const endOfFirst = (bytes: Buffer): number | null => {
+  const end = bytes.length < 5 ? Number.POSITIVE_INFINITY : 1 + bytes.readInt32BE(1)
+  return end <= bytes.length ? end : null
+}
