@@ -20,7 +20,10 @@ process.on('uncaughtException', (error) => {
   process.exit(1)
 })
 
-const say = (message: LiveProcessMessage) => process.send?.(message)
+/** Whoever hears us no more has died, and we end. */
+const leaveToDisconnect = () => undefined
+
+const say = (message: LiveProcessMessage) => process.send?.(message, undefined, undefined, leaveToDisconnect)
 
 const streams = openStreams(listener(), pool(), {
   onMessage: (position) => say({ kind: 'moved', position }),

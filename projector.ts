@@ -21,6 +21,9 @@ process.on('uncaughtException', (error) => {
 /** Milliseconds after which a hanging shutdown is aborted: whatever was not written is still pending. */
 const patience = 10_000
 
+/** Whoever hears us no more has died, and we end. */
+const leaveToDisconnect = () => undefined
+
 let stopping = false
 giveWay()
 const starting = start()
@@ -29,7 +32,7 @@ try {
   await starting
   process.send?.({ kind: 'ready' })
   // Whoever started us ends a process that is stuck.
-  setInterval(() => process.send?.({ kind: 'alive' }), 2_000).unref()
+  setInterval(() => process.send?.({ kind: 'alive' }, undefined, undefined, leaveToDisconnect), 2_000).unref()
 } catch (error) {
   log.fatal({ err: error }, 'The projector did not start')
   const line = error instanceof Error ? error.message : String(error)

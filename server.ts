@@ -21,6 +21,7 @@ import { closeReplica } from '#lib/db/replica.ts'
 import { env, readDatabaseSettings } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { findAddress } from '#lib/http/find-address.ts'
+import { namePublicHost } from '#lib/http/name-public-host.ts'
 import { refusalOfBody } from '#lib/http/refusal-of-body.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/http/security-headers.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
@@ -65,6 +66,15 @@ const mostForStop = 10_000
 const unprotectedAudit =
   'The audit is not protected: the role of DATABASE_URL could change what it says. Give DATABASE_MIGRATE_URL another role, which owns the tables; see docs/operating.md'
 
+/** Milliseconds for which the start waits for an answer of somebody else. */
+const mostForOutsideMs = 4_000
+
+const throughPooler =
+  'no notification comes (LISTEN), so news are seconds late and another API key is not taken over. Give an address of the database past the pooler.'
+
+/** Whoever hears us no more has died, and we end. */
+const leaveToDisconnect = () => undefined
+
 process.on('SIGTERM', () => void stop())
 process.on('SIGINT', () => void stop())
 process.on('disconnect', () => void stop()) // whoever started us has died
@@ -80,7 +90,7 @@ try {
   await start()
   process.send?.({ kind: 'ready' })
   // Whoever started us ends a process that is stuck.
-  setInterval(() => process.send?.({ kind: 'alive' }), 2_000).unref()
+  setInterval(() => process.send?.({ kind: 'alive' }, undefined, undefined, leaveToDisconnect), 2_000).unref()
 } catch (error) {
   log.fatal({ err: error }, 'The server did not start')
   const line = error instanceof Error ? error.message : String(error)
@@ -130,6 +140,7 @@ async function start() {
     const refused = refusalOfBody(request, pathOf(request))
     if (refused !== null) return refuseBody(response, refused)
     sayWhereFrom(request)
+    namePublicHost(request.headers)
     // From here Next takes the nonce for its own scripts.
     request.headers['content-security-policy'] = headers['content-security-policy']
     takePathAsItStands(request)
@@ -184,9 +195,6 @@ async function requireDatabases() {
   await requireMayMigrate(databaseMigrateUrl)
 }
 
-/** Milliseconds for an answer of somebody else, before which nothing waits for this start. */
-const mostForOutsideMs = 4_000
-
 /** Says, a line each, who does not answer; Rampart starts without them and goes on asking. */
 async function warnOfOutside() {
   const { databaseUrl, databaseDirectUrl } = env()
@@ -222,9 +230,6 @@ async function warnOfOutside() {
     }),
   )
 }
-
-const throughPooler =
-  'no notification comes (LISTEN), so news are seconds late and another API key is not taken over. Give an address of the database past the pooler.'
 
 /** Nobody knows what else it left undone. Whoever started us starts us again. */
 function endUnexpectedly(error: unknown) {

@@ -1,7 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { OperatorError } from '#lib/operator-error.ts'
 import { closeConnection, connect } from './connect.ts'
 import { reach } from './require-reachable.ts'
@@ -70,8 +70,10 @@ async function readCluster(client: pg.Client): Promise<string | null> {
       'SELECT system_identifier::text AS id FROM pg_control_system()',
     )
     return rows[0]?.id ?? null
-  } catch {
-    return null
+  } catch (error) {
+    // Some providers keep it from everybody.
+    if (error instanceof pg.DatabaseError && /^42(501|883)$/.test(error.code ?? '')) return null
+    throw error
   }
 }
 

@@ -1,0 +1,222 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { addReceiver, testKey } from '../test/ingest.ts'
+import { startPooler } from '../test/pooler.ts'
+import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
+import { freePort } from './postgres.ts'
+
+// What `npm run serve` keeps running, with real processes, and what it says at its start.
+
+const key = testKey('k1')
+let folder: string
+let database: TestDatabase
+let pool: pg.Pool
+let started: ChildProcess | undefined
+let port: number
+let output: string
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-serve-'))
+  fs.writeFileSync(path.join(folder, 'fail.mjs'), fails)
+})
+beforeEach(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+})
+afterEach(async () => {
+  if (started) await stop(started)
+  started = undefined
+  await pool.end()
+  await database.drop()
+})
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+/** In each process: an error that nobody expects, at a signal. */
+const fails = `
+  process.on('SIGUSR2', () => { throw new Error('thrown for ana@example.com') })
+  process.on('SIGWINCH', () => void Promise.reject(new Error('rejected for ana@example.com')))`
+
+async function serve(settings: Record<string, string> = {}) {
+  port = await freePort()
+  output = ''
+  started = spawn(process.execPath, ['bin/start.mjs', '--serve'], {
+    env: {
+      NODE_ENV: 'production',
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NODE_OPTIONS: `--import ${path.join(folder, 'fail.mjs')}`,
+      RAMPART_DATA_DIR: path.join(folder, `data-${port}`),
+      PORT: String(port),
+      PUBLIC_URL: `http://localhost:${port}`,
+      PROJECTORS: '1',
+      DATABASE_URL: database.url,
+      SERVICE_BASE_URL: 'http://localhost:1/onboarding',
+      SERVICE_API_KEY: 'no-key',
+      NEXTAUTH_SECRET: 'n'.repeat(32),
+      RAMPART_KEYS: `${key.id}:${key.bytes.toString('base64')}`,
+      ...settings,
+    },
+  })
+  for (const stream of [started.stdout, started.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+  const ended = once(started, 'exit')
+  const ready = async () => {
+    while (!output.includes('\nready ')) await sleep(50)
+  }
+  await Promise.race([ready(), ended])
+}
+
+async function stop(child: ChildProcess) {
+  if (child.exitCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** The process of this program that the supervisor has now. */
+function findPid(program: string): number | undefined {
+  const lines = execFileSync('ps', ['-axo', 'pid=,ppid=,stat=,command='], { encoding: 'utf8' }).split('\n')
+  const fields = lines.map((line) => line.trim().split(/\s+/))
+  const found = fields.find(
+    ([, parent, state = '', ...command]) =>
+      parent === String(started?.pid) && !state.startsWith('Z') && command.at(-1) === program,
+  )
+  return found ? Number(found[0]) : undefined
+}
+
+function pidOf(program: string): number {
+  const pid = findPid(program)
+  if (pid === undefined) throw new Error(`${program} does not run. ${output}`)
+  return pid
+}
+
+const anotherThan = (pid: number, program: string) => () => {
+  const now = findPid(program)
+  return now !== undefined && now !== pid
+}
+
+const log = (name: string) => fs.readFileSync(path.join(folder, `data-${port}`, 'logs', name), 'utf8')
+
+/** Sends a delivery until it is answered 200, as the service does; answers how often that was. */
+async function deliver(receiver: { id: string; authorization: string }, body: string): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const answer = await fetch(`http://localhost:${port}/api/webhooks/${receiver.id}`, {
+      method: 'POST',
+      headers: { authorization: receiver.authorization },
+      body,
+      signal: AbortSignal.timeout(2_000),
+    }).catch((error: unknown) => ({ status: String(error) }))
+    if (answer.status === 200) return tries
+    await sleep(250)
+  }
+}
+
+test('a server that hangs is ended and started again, and no delivery of that time is lost', {
+  timeout: 180_000,
+}, async () => {
+  const receiver = await addReceiver(pool, { key })
+  await serve()
+  const first = pidOf('server.ts')
+  expect(await deliver(receiver, '{"n":0}')).toBe(1)
+  process.kill(first, 'SIGSTOP')
+  const tries = await Promise.all([1, 2, 3].map((n) => deliver(receiver, `{"n":${n}}`)))
+  expect(Math.min(...tries)).toBeGreaterThan(1)
+  expect(pidOf('server.ts')).not.toBe(first)
+  const { rows } = await pool.query('SELECT DISTINCT convert_from(body, $1) AS body FROM delivery ORDER BY 1', [
+    'utf8',
+  ])
+  expect(rows.map(({ body }) => body)).toEqual([0, 1, 2, 3].map((n) => `{"n":${n}}`))
+  expect(output).toContain('The server ended (SIGKILL) and is started again')
+  expect(started?.exitCode).toBeNull()
+})
+
+test.each([
+  ['server', 'SIGUSR2', 'thrown'],
+  ['server', 'SIGWINCH', 'rejected'],
+  ['projector', 'SIGUSR2', 'thrown'],
+  ['projector', 'SIGWINCH', 'rejected'],
+] as const)('a %s with an error that nobody expects (%s) says so, ends in order and is started again', async (name, signal, how) => {
+  const receiver = await addReceiver(pool, { key })
+  await serve()
+  const first = pidOf(`${name}.ts`)
+  process.kill(first, signal)
+  await expect.poll(anotherThan(first, `${name}.ts`), { timeout: 30_000 }).toBe(true)
+  expect(output).toContain(`The ${name} ended (1) and is started again`)
+  const fatal = log(`${name}.log`)
+    .split('\n')
+    .filter((line) => line.includes('"level":"fatal"'))
+  expect(fatal).toEqual([expect.stringContaining(`${how} for [e-mail]`)])
+  expect(log(`${name}.log`)).not.toContain('ana@example.com')
+  // In order: nothing was left for others to find.
+  const { rows } = await pool.query(`SELECT why FROM outage WHERE why = 'process-died'`)
+  expect(rows).toEqual([])
+  await deliver(receiver, '{"n":1}')
+})
+
+test('the process of the streams does so too', async () => {
+  await serve()
+  const server = pidOf('server.ts')
+  const lines = () => execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n')
+  const live = () => {
+    const found = lines().find((line) => line.includes('live.ts') && line.trim().split(/\s+/)[1] === String(server))
+    return Number(found?.trim().split(/\s+/)[0] ?? 0)
+  }
+  const first = live()
+  expect(first).toBeGreaterThan(0)
+  process.kill(first, 'SIGUSR2')
+  await expect.poll(() => live() !== 0 && live() !== first, { timeout: 30_000 }).toBe(true)
+  expect(pidOf('server.ts')).toBe(server)
+  expect(log('server.log')).toContain('thrown for [e-mail]')
+  expect(log('server.log')).not.toContain('ana@example.com')
+})
+
+test('everybody who is down, and what was probably not meant, has one line, and the start goes on', async () => {
+  const away = new URL(database.url)
+  away.port = '1'
+  const pooler = await startPooler(database.url)
+  await serve({
+    DATABASE_URL: pooler.url,
+    DATABASE_READ_URL: away.href,
+    SMTP_URL: 'smtp://user:open-sesame@localhost:1',
+    MAIL_FROM: 'rampart@example.com',
+    OIDC_ISSUER: 'http://localhost:1',
+    OIDC_CLIENT_ID: 'rampart',
+    AUDIT_HEAD_URL: 'http://localhost:1/heads',
+    DATABSE_MIGRATE_URL: 'x',
+    PUBLIC_URL: '',
+  })
+  const lines = output.split('\n')
+  for (const line of [
+    /^SERVICE_BASE_URL: the service at http:\/\/localhost:1\/onboarding does not answer/,
+    /^SMTP_URL: the mail server at localhost:1 does not take mail \(.*ECONNREFUSED/,
+    /^OIDC_ISSUER: the provider at http:\/\/localhost:1\/ does not say what it is \(.*ECONNREFUSED/,
+    /^AUDIT_HEAD_URL: nobody answers at localhost:1 \(.*ECONNREFUSED/,
+    /^DATABASE_READ_URL: the database at .* does not answer \(.*ECONNREFUSED/,
+    /^DATABASE_DIRECT_URL is missing, .*no notification comes \(LISTEN\)/,
+    /^DATABSE_MIGRATE_URL is no setting of Rampart .* Did you mean DATABASE_MIGRATE_URL\?$/,
+    /^PUBLIC_URL is missing: only this machine reaches/,
+  ])
+    expect(lines.filter((one) => line.test(one)), String(line)).toHaveLength(1)
+  expect(lines.filter((line) => /^[A-Z_]+(:| is )/.test(line))).toHaveLength(8)
+  expect(output).not.toContain('open-sesame')
+  expect(output).not.toMatch(/\n\s+at /)
+  if (started) await stop(started)
+  started = undefined
+  pooler.stop()
+})
+
+test('who is there has no line', async () => {
+  await serve()
+  expect(output.split('\n').filter((line) => /^[A-Z_]+(:| is )/.test(line))).toEqual([
+    expect.stringMatching(/^SERVICE_BASE_URL/),
+  ])
+})
