@@ -32,7 +32,7 @@ function actionId(name: string): string {
   return id
 }
 
-/** A form of somebody who is not signed in; `fetch` would not let the host be chosen. */
+/** A form that is passed on to another page, of somebody who is not signed in. `fetch` would not let the host be chosen. */
 async function submit(headers: Record<string, string>): Promise<{ status: number | undefined; said: string }> {
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const request = http.request(`${server.url}/sign-in`, {
@@ -59,7 +59,8 @@ test.each<[string, Record<string, string>]>([
   ['two, each of which adds its own', { host: 'rampart', 'x-forwarded-host': 'edge.example, dash.example.com:8443' }],
   ['two, the other way round', { host: 'rampart', 'x-forwarded-host': 'dash.example.com:8443, edge.example' }],
   ['one that forwards something else', { host: 'dash.example.com:8443', 'x-forwarded-host': '10.0.0.5' }],
-  ['one with TLS of its own', { host: 'rampart', 'x-forwarded-proto': 'http', 'x-forwarded-port': '80' }],
+  ['nginx as it is documented', { host: 'dash.example.com:8443', 'x-forwarded-proto': 'https' }],
+  ['two with TLS', { host: 'rampart', 'x-forwarded-proto': 'https, http', 'x-forwarded-port': '443' }],
 ])('a form of our own pages is answered behind %s', async (_which, headers) => {
   const { status, said } = await submit({ origin: publicUrl, ...headers })
   expect(status).toBe(200)

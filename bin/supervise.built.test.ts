@@ -180,26 +180,27 @@ test('the process of the streams does so too', async () => {
 })
 
 test('everybody who is down, and what was probably not meant, has one line, and the start goes on', async () => {
+  const closed = String(await freePort())
   const away = new URL(database.url)
-  away.port = '1'
+  away.port = closed
   const pooler = await startPooler(database.url)
   await serve({
     DATABASE_URL: pooler.url,
     DATABASE_READ_URL: away.href,
-    SMTP_URL: 'smtp://user:open-sesame@localhost:1',
+    SMTP_URL: `smtp://user:open-sesame@localhost:${closed}`,
     MAIL_FROM: 'rampart@example.com',
-    OIDC_ISSUER: 'http://localhost:1',
+    OIDC_ISSUER: `http://localhost:${closed}`,
     OIDC_CLIENT_ID: 'rampart',
-    AUDIT_HEAD_URL: 'http://localhost:1/heads',
+    AUDIT_HEAD_URL: `http://localhost:${closed}/heads`,
     DATABSE_MIGRATE_URL: 'x',
     PUBLIC_URL: '',
   })
   const lines = output.split('\n')
   for (const line of [
     /^SERVICE_BASE_URL: the service at http:\/\/localhost:1\/onboarding does not answer/,
-    /^SMTP_URL: the mail server at localhost:1 does not take mail \(.*ECONNREFUSED/,
-    /^OIDC_ISSUER: the provider at http:\/\/localhost:1\/ does not say what it is \(.*ECONNREFUSED/,
-    /^AUDIT_HEAD_URL: nobody answers at localhost:1 \(.*ECONNREFUSED/,
+    /^SMTP_URL: the mail server at localhost:\d+ does not take mail \(.*ECONNREFUSED/,
+    /^OIDC_ISSUER: the provider at http:\/\/localhost:\d+\/ does not say what it is \(.*ECONNREFUSED/,
+    /^AUDIT_HEAD_URL: nobody answers at localhost:\d+ \(.*ECONNREFUSED/,
     /^DATABASE_READ_URL: the database at .* does not answer \(.*ECONNREFUSED/,
     /^DATABASE_DIRECT_URL is missing, .*no notification comes \(LISTEN\)/,
     /^DATABSE_MIGRATE_URL is no setting of Rampart .* Did you mean DATABASE_MIGRATE_URL\?$/,

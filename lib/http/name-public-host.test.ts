@@ -19,7 +19,6 @@ test.each([
   expect(seen).toEqual({
     ...('origin' in headers ? { origin: own } : {}),
     host: 'dash.example.com:8443',
-    'x-forwarded-proto': 'https',
   })
 })
 

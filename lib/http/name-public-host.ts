@@ -7,10 +7,10 @@ import { env } from '#lib/env.ts'
  * which origins are ours. The host of another origin stays, and Next or the action refuses it.
  */
 export function namePublicHost(headers: IncomingHttpHeaders): void {
-  const { host, origin, protocol } = env().publicUrl
+  const { host, origin } = env().publicUrl
   delete headers['x-forwarded-host']
+  // With `https` Next would ask itself by TLS, where it passes an action on to another page.
+  delete headers['x-forwarded-proto']
   delete headers['x-forwarded-port']
-  if (headers.origin !== undefined && headers.origin !== origin) return
-  headers.host = host
-  headers['x-forwarded-proto'] = protocol.replace(':', '')
+  if (headers.origin === undefined || headers.origin === origin) headers.host = host
 }
