@@ -4,9 +4,11 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { freePort } from '../bin/postgres.ts'
+import { createEmptyDatabase } from './postgres.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-start-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
@@ -109,6 +111,78 @@ test.each([
   })
   expect(fs.readFileSync(file, 'utf8')).toBe('theirs')
   expect(fs.readdirSync(path.dirname(file))).toEqual([path.basename(file)])
+})
+
+test.each(['/proc/rampart/data', '/dev/null', '/dev/null/data', '/sys/kernel/data'])(
+  'a data directory that cannot be made ends with one line: %s',
+  async (dataDir) => {
+    expect(await start({ RAMPART_DATA_DIR: dataDir })).toEqual({
+      code: 1,
+      lines: [expect.stringMatching(/^(Rampart cannot work in )?RAMPART_DATA_DIR=.* folder/)],
+    })
+  },
+)
+
+test('what is half set ends with one line, and what has no meaning is said before', async () => {
+  expect(await start({ SERVICE_API_KEY: 'key', SERVICE_BASEURL: 'https://api.example.com' })).toEqual({
+    code: 1,
+    lines: [
+      'SERVICE_BASEURL is no setting of Rampart and has no effect. Did you mean SERVICE_BASE_URL?',
+      expect.stringMatching(/^SERVICE_BASE_URL is missing: with SERVICE_API_KEY set it must be given\. Example/),
+    ],
+  })
+})
+
+test.each(['DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL', 'DATABASE_READ_URL'])(
+  '%s that names another database ends with one line, and nothing is written to either',
+  async (variable) => {
+    const [own, other] = [await createEmptyDatabase(), await createEmptyDatabase()]
+    const { code, lines } = await start({
+      PORT: String(await freePort()),
+      SANDBOX_PORT: String(await freePort()),
+      NEXTAUTH_SECRET: 'n'.repeat(32),
+      RAMPART_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      DATABASE_URL: own.url,
+      [variable]: other.url,
+    })
+    expect([code, lines]).toEqual([
+      1,
+      [expect.stringMatching(new RegExp(`^${variable} names the database test_\\w+, and DATABASE_URL`))],
+    ])
+    for (const { url, drop } of [own, other]) {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      const { rows } = await client.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
+      expect(rows).toEqual([])
+      await client.end()
+      await drop()
+    }
+  },
+)
+
+test('a role that may make no tables ends with one line that says which variable names another', async () => {
+  const { url, drop } = await createEmptyDatabase()
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  await admin.query(`CREATE ROLE rampart_app_only LOGIN PASSWORD 'open-sesame'`)
+  const own = new URL(url)
+  own.username = 'rampart_app_only'
+  own.password = 'open-sesame'
+  const { code, lines } = await start({
+    PORT: String(await freePort()),
+    SANDBOX_PORT: String(await freePort()),
+    NEXTAUTH_SECRET: 'n'.repeat(32),
+    RAMPART_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+    DATABASE_URL: own.href,
+  })
+  expect([code, lines]).toEqual([
+    1,
+    [expect.stringMatching(/^DATABASE_MIGRATE_URL must name the role that owns the tables: rampart_app_only may/)],
+  ])
+  expect(lines.join()).not.toContain('open-sesame')
+  await admin.query('DROP ROLE rampart_app_only')
+  await admin.end()
+  await drop()
 })
 
 test('a database that does not answer ends with one line that names it, without its password', async () => {

@@ -47,7 +47,24 @@ export function errorFields(error: unknown, depth = 3): ErrorFields {
 }
 
 /** Says in one line what went wrong, for a log of another form. */
-export const messageOfError = (error: unknown): string => errorFields(rootOf(error), 0).message
+export function messageOfError(error: unknown): string {
+  const root = rootOf(error)
+  return isUnknownAuthority(root)
+    ? 'its certificate is of an authority that is not known here; name the file with that of the authority: NODE_EXTRA_CA_CERTS=/etc/ssl/ca.pem'
+    : errorFields(root, 0).message
+}
+
+/** Whether a certificate is refused for who signed it. Node's own words then recommend an option that older ones refuse to start with. */
+export const isUnknownAuthority = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && unknownAuthority.has(String(error.code))
+
+const unknownAuthority = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])
 
 /** `fetch` says why in its cause; of several addresses that refuse Node makes one error without a message. */
 function rootOf(error: unknown): unknown {

@@ -83,12 +83,18 @@ async function refusalOf(outgoing: Outgoing, response: Response): Promise<Servic
   )
 }
 
-/** The error of `fetch` is not passed on, since its content is unknown. */
+/** The error of `fetch` is not passed on, since its content is unknown; its code says what the network or TLS refused. */
 function interruptedFailure(outgoing: Outgoing, deadline: Deadline, error: unknown): ServiceError {
   return serviceFailure(outgoing, {
     code: deadline.signal.aborted ? 'timed-out' : 'unreachable',
     mayHaveTakenEffect: !neverConnected(error),
+    ...codeOfCause(error),
   })
+}
+
+function codeOfCause(error: unknown): Pick<ServiceErrorFacts, 'detail'> {
+  const code = error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code
+  return typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code) ? { detail: code } : {}
 }
 
 const connectFailures = new Set([
