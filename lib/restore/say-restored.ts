@@ -82,7 +82,7 @@ const longPauseMs = 30_000
 
 /** The pause between the backup's last sign of life and the start on it; null while nothing runs on it yet. */
 async function pauseBeforeStart(tx: Transaction): Promise<Span | null> {
-  const { rows } = await tx.query<{ began_at: Date; ended_at: Date }>(PAUSE, [deadAfterMs, listenerName])
+  const { rows } = await tx.query<{ began_at: Date; ended_at: Date }>(PAUSE, [longPauseMs, listenerName])
   return rows[0] ? { began: rows[0].began_at.getTime(), ended: rows[0].ended_at.getTime() } : null
 }
 

@@ -21,6 +21,7 @@ import { checkImport, mostPeople } from './check-import.ts'
 import { allowImportExport, exportImport } from './export-import.ts'
 import { findImport } from './list-imports.ts'
 import { readFileLines } from './read-file-lines.ts'
+import { resumeImports } from './resume-imports.ts'
 import { runImport } from './run-import.ts'
 import { startImport, stopImport } from './start-import.ts'
 
@@ -291,6 +292,30 @@ it('goes on after a kill in the middle of a file with broken lines, beside a ser
   })
   // Each once, but for the six that were refused.
   expect(asked('POST /user') - before).toBe(110 + 6)
+})
+
+it('goes on by itself after a restart, but waits for an admin when nobody ran it for longer: it may be a backup', async () => {
+  const users = await Promise.all(Array.from({ length: 2 }, knownUser))
+  const [restarted, forgotten] = await Promise.all(users.map((uuid) => check(`${heading}\n${uuid},,,,,`)))
+  for (const [id, minutes] of [
+    [restarted, 14],
+    [forgotten, 16],
+  ] as const) {
+    await begin(id ?? '')
+    await pool().query(
+      `UPDATE user_import SET last_progress_at = now() - $2 * interval '1 minute' WHERE id = $1`,
+      [id, minutes],
+    )
+  }
+  await resumeImports(pool())
+  await expect.poll(async () => (await findImport(admin, restarted ?? ''))?.state).toBe('done')
+  expect(await findImport(admin, forgotten ?? '')).toMatchObject({
+    state: 'stopped',
+    done: 0,
+    why: expect.stringMatching(/^Nobody ran it for a while, or it comes from a backup/),
+  })
+  await startImport(admin, { importId: forgotten ?? '' }, browser)
+  await expect.poll(async () => (await findImport(admin, forgotten ?? ''))?.state).toBe('done')
 })
 
 it('is run once at a time, stopped by an admin, and begun by one', async () => {
