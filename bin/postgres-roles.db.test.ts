@@ -187,13 +187,54 @@ describe('the application', () => {
   })
 
   it('may delete what was to go when it was written, and nothing else', async () => {
-    await pool.query(
+    await asOwner(
       `INSERT INTO audit (id, action, outcome, expires_at)
        VALUES (gen_random_uuid(), 'session.start', 'refused', now() - interval '1 second'),
               (gen_random_uuid(), 'session.start', 'refused', now() + interval '1 hour')`,
     )
     expect((await pool.query('SELECT expire_audit(100) AS gone')).rows).toEqual([{ gone: 1 }])
     expect(await verifyChain(pool)).toMatchObject({ expired: 1, faultCount: 0 })
+  })
+
+  it('does not say when an entry was written, nor when it goes', async () => {
+    const ids = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    const { length } = await verifyChain(pool)
+    await pool.query(
+      `INSERT INTO audit (id, at, actor, action, outcome, expires_at) VALUES
+         ($1, '2020-01-01', 'x', 'member.admin', 'done', now() - interval '1 day'),
+         ($2, '2120-01-01', 'x', 'session.start', 'refused', '2020-01-01'),
+         ($3, '2020-01-01', 'x', 'session.start', 'refused', NULL)`,
+      ids,
+    )
+    // However long ago its transaction began, and whatever it takes for the clock.
+    const slow = await pool.connect()
+    await slow.query('BEGIN')
+    await slow.query('SELECT pg_sleep(0.05)')
+    await slow.query('SET LOCAL search_path = pg_temp, public')
+    const late = crypto.randomUUID()
+    await slow.query(
+      `INSERT INTO public.audit (id, at, action, outcome) VALUES ($1, now(), 'gap.close', 'done')`,
+      [late],
+    )
+    const { rows: began } = await slow.query<{ late: boolean }>(
+      `SELECT at > now() + interval '40 ms' AS late FROM audit WHERE id = $1`,
+      [late],
+    )
+    await slow.query('COMMIT')
+    slow.release()
+    expect(began).toEqual([{ late: true }])
+    const { rows } = await pool.query<{ wrong: boolean; days: number | null }>(
+      `SELECT at NOT BETWEEN now() - interval '1 minute' AND now() AS wrong, extract(epoch FROM expires_at - at)::float8 / 86400 AS days
+       FROM audit WHERE id = ANY($1) ORDER BY array_position($1, id)`,
+      [ids],
+    )
+    expect(rows).toEqual([
+      { wrong: false, days: null },
+      { wrong: false, days: 90 },
+      { wrong: false, days: null },
+    ])
+    expect((await pool.query('SELECT expire_audit(100) AS gone')).rows).toEqual([{ gone: 0 }])
+    expect(await verifyChain(pool)).toMatchObject({ length: length + 4n, faultCount: 0 })
   })
 
   it('may remove a reason, and does not make the chain doubtful by it', async () => {

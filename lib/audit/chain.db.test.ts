@@ -117,6 +117,31 @@ describe('is found, and where:', () => {
     expect(await faults()).toEqual([{ kind: 'entry-changed', position: 1n, entryId }])
   })
 
+  it.each([
+    ['earlier than an entry before it', '2020-01-01', 3n],
+    ['in the future', '2120-01-01', 3n],
+  ])('a row whose time is %s, though it is linked', async (_what, at, position) => {
+    await addMany(2)
+    await pool.query(
+      `INSERT INTO audit (id, at, action, outcome) VALUES (gen_random_uuid(), $1, 'member.admin', 'done')`,
+      [at],
+    )
+    await addMany(2)
+    const entryId = await idAt(3)
+    expect(await faults()).toMatchObject([{ kind: 'time-wrong', position, entryId }])
+    expect((await faults()).map(chainFaultText)).toEqual([
+      expect.stringContaining(`Entry ${entryId} at position 3 says ${at}T`),
+    ])
+  })
+
+  it('no row that is only as much earlier as its transaction lasted', async () => {
+    await addMany(2)
+    await pool.query(
+      `INSERT INTO audit (id, at, action, outcome) VALUES (gen_random_uuid(), now() - interval '50 minutes', 'gap.close', 'done')`,
+    )
+    expect(await faults()).toEqual([])
+  })
+
   it('a row that was forged together with its link', async () => {
     await addMany(5)
     const entryId = await idAt(3)

@@ -17,7 +17,9 @@ it('is written inside a transaction alone', async () => {
   await recordAudit(pool(), entry, browser)
 })
 
-it('wakes nobody and changes nothing by itself but the chain', async () => {
-  const { rows } = await pool().query(`SELECT tgname FROM pg_trigger WHERE tgrelid = 'audit'::regclass`)
-  expect(rows).toEqual([{ tgname: 'audit_linked' }])
+it('wakes nobody and changes nothing by itself but its times and the chain', async () => {
+  const { rows } = await pool().query(
+    `SELECT tgname FROM pg_trigger WHERE tgrelid = 'audit'::regclass ORDER BY 1`,
+  )
+  expect(rows).toEqual([{ tgname: 'audit_dated' }, { tgname: 'audit_linked' }])
 })

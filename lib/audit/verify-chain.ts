@@ -40,6 +40,9 @@ export interface ChainReport {
 const mostFaults = 100
 const linksOfStep = 1_000
 
+/** Milliseconds between an entry and its commit, which gives it its place: more than any transaction of ours may last. */
+const longestTransaction = 3_600_000
+
 /**
  * Reads the whole chain as it stands at one moment and finds what was changed, removed or put in. A cut end, or a chain
  * written anew, is found only by heads that were kept elsewhere.
@@ -67,7 +70,8 @@ async function atOneMoment<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Pr
 }
 
 async function readChain(client: pg.ClientBase, heads: readonly ChainHead[]): Promise<ChainReport> {
-  const check = new ChainCheck(heads)
+  const { rows: clock } = await client.query<{ now: Date }>('SELECT now()')
+  const check = new ChainCheck(heads, clock[0]?.now.getTime() ?? Date.now())
   for (let after = 0n; ; ) {
     const { rows } = await client.query<LinkRow>(LINKS, [after, linksOfStep])
     for (const row of rows) check.add(row)
@@ -113,10 +117,15 @@ class ChainCheck {
   readonly #differing: ChainHead[] = []
   /** As entries say; `digest`: of the link at `kept`, in hexadecimal. */
   restores: (Omit<ChainRestore, 'heads' | 'latest'> & { readonly digest: string })[] = []
+  /** The latest time of an entry so far, in ms since 1970. */
+  #latest = 0
+  readonly #now: number
   /** When the chain began, ISO 8601: its first entry says so where there were entries before. */
   begin: string | null = null
 
-  constructor(heads: readonly ChainHead[]) {
+  /** @param now in ms since 1970 */
+  constructor(heads: readonly ChainHead[], now: number) {
+    this.#now = now
     for (const head of heads)
       this.#heads.set(head.position, [...(this.#heads.get(head.position) ?? []), head])
   }
@@ -140,6 +149,7 @@ class ChainCheck {
   #checkEntry({ entry, reason, position, entryId, entryDigest: linked, mayBeGone }: LinkRow) {
     if (entry) {
       this.#entries += 1
+      this.#checkTime(entry, position)
       if (position === 1n && entry.action === beginning) this.begin = entry.at
       if (saysTheSame(entry, reason, linked)) {
         this.#noteRemoval(entry, reason, position)
@@ -149,6 +159,13 @@ class ChainCheck {
       else this.fault({ kind: 'entry-changed', position, entryId })
     } else if (mayBeGone) this.#expired += 1
     else this.fault({ kind: 'entry-deleted', position, entryId })
+  }
+
+  #checkTime({ id: entryId, at }: StoredEntry, position: bigint) {
+    const time = Date.parse(at)
+    if (time < this.#latest - longestTransaction || time > this.#now + longestTransaction)
+      this.fault({ kind: 'time-wrong', position, entryId, at })
+    else this.#latest = Math.max(this.#latest, time)
   }
 
   /** The first entry that says so counts: nobody can say afterwards that something else was left. */

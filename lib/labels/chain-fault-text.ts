@@ -9,6 +9,8 @@ export function chainFaultText(fault: ChainFault): string {
       return `The reason of entry ${fault.entryId} at position ${fault.position} was removed past the application.`
     case 'entry-deleted':
       return `Entry ${fault.entryId} at position ${fault.position} was deleted.`
+    case 'time-wrong':
+      return `Entry ${fault.entryId} at position ${fault.position} says ${fault.at}, when it cannot have been written.`
     case 'entry-not-linked':
       return `Entry ${fault.entryId} has no place in the chain: it was put in past the application.`
     case 'link-changed':

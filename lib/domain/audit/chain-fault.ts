@@ -6,6 +6,8 @@ export type ChainFault =
   | { readonly kind: 'reason-removed'; readonly position: bigint; readonly entryId: string }
   /** The link stands, the entry is gone, and it was not to go yet. */
   | { readonly kind: 'entry-deleted'; readonly position: bigint; readonly entryId: string }
+  /** The entry says a time that is earlier than one before it by more than a transaction may last, or is yet to come. */
+  | { readonly kind: 'time-wrong'; readonly position: bigint; readonly entryId: string; readonly at: string }
   /** The entry was written past the trigger that links it. */
   | { readonly kind: 'entry-not-linked'; readonly entryId: string }
   /** The link is not what its own digest says, or does not follow from the one before. */
