@@ -11,7 +11,7 @@ import { Time } from '../ui/time.tsx'
 
 /** Whether the audit still says what was written into it, and the button that looks again. */
 export function ChainCard({
-  state: { check, isProtected },
+  state: { check, since, othersSince, isProtected },
   verify,
 }: {
   readonly state: ChainState
@@ -36,16 +36,17 @@ export function ChainCard({
         </Callout>
       ) : check.faultCount === 0 ? (
         <Callout
-          kind="success"
+          // Of what came since, nobody can say so yet: that is no good news, and no bad one.
+          kind={othersSince === 0 ? 'success' : 'info'}
           title={
             <>
-              Nothing was changed, removed or put in: all {check.links.toLocaleString('en')} links checked{' '}
-              <Time at={check.at} /> hold.
+              Nothing was changed, removed or put in: {looked(check.links, since)} checked{' '}
+              <Time at={check.at} />.
             </>
           }
           actions={button}
         >
-          Later entries are checked the next time. Whether its end was cut off, only{' '}
+          {came(since)} Whether its end was cut off, only{' '}
           <span className="mono">npm run rampart audit verify</span> can say, by the heads in your logs.
           {check.older > 0 &&
             ` Not protected by the chain: the ${check.older.toLocaleString('en')} entries that are older than it.`}
@@ -66,8 +67,8 @@ export function ChainCard({
             ))}
           </ul>
           <p className="mt-1">
-            Found <Time at={check.at} />. Find out who had the password of the tables’ owner, and compare with
-            a backup.
+            Found <Time at={check.at} />, when {looked(check.links, since)} checked. {came(since)} Find out
+            who had the password of the tables’ owner, and compare with a backup.
           </p>
         </Callout>
       )}
@@ -81,3 +82,14 @@ export function ChainCard({
     </div>
   )
 }
+
+const looked = (links: number, since: number): string => {
+  const checked = links.toLocaleString('en')
+  if (since > 0) return `the first ${checked} of ${(links + since).toLocaleString('en')} entries were`
+  return links === 1 ? 'the only entry was' : `all ${checked} entries were`
+}
+
+const came = (since: number): string =>
+  since === 0
+    ? 'No entry came since.'
+    : `${since === 1 ? '1 entry' : `${since.toLocaleString('en')} entries`} came since, which the next check covers.`

@@ -34,6 +34,10 @@ export interface ChainCheck {
 export interface ChainState {
   /** Null until it was looked at once. */
   readonly check: ChainCheck | null
+  /** Entries that came after those which were looked at. */
+  readonly since: number
+  /** Of these, those that say of no look at the chain. */
+  readonly othersSince: number
   /** False when the application's own role could change the audit. */
   readonly isProtected: boolean
 }
@@ -42,8 +46,14 @@ export interface ChainState {
 export async function readChainState(caller: Caller): Promise<ChainState> {
   requirePermission(caller, 'read-audit')
   const check = CheckSchema.safeParse(await readSettingRow(pool(), rowKey)).data ?? null
-  return { check, isProtected: !(await mayChangeAudit(pool())) }
+  const { rows } = await pool().query<Pick<ChainState, 'since' | 'othersSince'>>(SINCE, [check?.links ?? 0])
+  const { since = 0, othersSince = 0 } = rows[0] ?? {}
+  return { check, since, othersSince, isProtected: !(await mayChangeAudit(pool())) }
 }
+
+const SINCE = `
+  SELECT count(*)::int AS since, count(*) FILTER (WHERE action IS DISTINCT FROM 'audit.verify')::int AS "othersSince"
+  FROM audit_link AS link LEFT JOIN audit ON audit.id = link.entry_id WHERE link.position > $1`
 
 /** Looks at the whole chain now. Throws `NotAllowed`, and `Refused` while somebody else does. */
 export async function checkChainNow(caller: Caller, _form: object, source: CallSource): Promise<ChainCheck> {

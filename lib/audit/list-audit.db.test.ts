@@ -14,7 +14,7 @@ import { captureLog } from '../../test/log.ts'
 import { checkChainNow, readChainState } from './check-chain.ts'
 import { startGivingHeads } from './give-heads.ts'
 import { type AuditFilters, AuditFiltersSchema, listAudit } from './list-audit.ts'
-import { type AuditEntry, recordAudit } from './record-audit.ts'
+import { type AuditEntry, recordAudit, recordAuditAlone } from './record-audit.ts'
 
 const admin = callerWith('admin')
 const auditor = callerWith('auditor')
@@ -97,9 +97,13 @@ it.each(['end-user', 'support'] as const)('is not for the role %s', async (role)
 
 it('says whether the chain holds, once somebody has looked, and loudly when it does not', async () => {
   const logged = captureLog()
-  expect(await readChainState(auditor)).toEqual({ check: null, isProtected: false })
+  expect(await readChainState(auditor)).toMatchObject({ check: null, isProtected: false })
   await checkChainNow(auditor, {}, browser)
   expect((await readChainState(auditor)).check).toMatchObject({ faultCount: 0, faults: [] })
+  expect(await readChainState(auditor)).toMatchObject({ since: 1, othersSince: 0 })
+  for (const target of ['a', 'b'])
+    await recordAuditAlone({ actor: auditor, action: 'read.list', target, outcome: 'done' }, browser)
+  expect(await readChainState(auditor)).toMatchObject({ since: 3, othersSince: 2 })
   await pool().query(`UPDATE audit SET reason = 'another' WHERE action = 'endpoint.create'`)
   await checkChainNow(auditor, {}, browser)
   expect((await readChainState(auditor)).check).toMatchObject({

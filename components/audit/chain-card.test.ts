@@ -1,0 +1,44 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { inRouter } from '../../test/in-router.ts'
+import { WordsProvider } from '../browser/words.tsx'
+import { ChainCard } from './chain-card.tsx'
+
+type State = Parameters<typeof ChainCard>[0]['state']
+
+const check = {
+  at: '2026-11-27T14:50:00.000Z',
+  links: 7,
+  older: 0,
+  reasonsRemoved: 0,
+  faultCount: 0,
+  faults: [],
+}
+function shown(given: Partial<State>) {
+  const state = { check, since: 0, othersSince: 0, isProtected: true, ...given }
+  const verify = () => Promise.resolve({ kind: 'idle' as const })
+  const children = inRouter(createElement(ChainCard, { state, verify }))
+  const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  return { tone: /data-tone="(\w+)"/.exec(html)?.[1], text: html.replaceAll(/<[^>]+>/g, '') }
+}
+
+it('is green only of all that there is, and says how many entries came since', () => {
+  expect(shown({})).toMatchObject({ tone: 'done' })
+  expect(shown({}).text).toContain('all 7 entries were checked')
+  // The entry that says that it was checked.
+  expect(shown({ since: 1 })).toMatchObject({ tone: 'done' })
+  const grown = shown({ since: 93, othersSince: 92 })
+  expect(grown.tone).not.toBe('done')
+  expect(grown.text).toContain('the first 7 of 100 entries were checked')
+  expect(grown.text).toContain('93 entries came since, which the next check covers.')
+})
+
+it('says beside a fault what was checked, and what came since', () => {
+  const { text } = shown({
+    check: { ...check, faultCount: 1, faults: ['Entry 1.'] },
+    since: 1,
+    othersSince: 1,
+  })
+  expect(text).toMatch(/when the first 7 of 8 entries were checked\. 1 entry came since/)
+})
