@@ -72,7 +72,7 @@ function idsOf(gaps: readonly Gap[]) {
  * A gap of one endpoint whose deliveries came later. What was found before it ended says nothing of the rest, that nothing was
  * missing may rest on the very gap that asks, and one that is about all endpoints hit both alike.
  */
-const IS_FILLED = `(about <> '' AND COALESCE(outcome = 'recovered' AND closed_at >= ended_at, false))`
+export const IS_FILLED = `(about <> '' AND COALESCE(outcome = 'recovered' AND closed_at >= ended_at, false))`
 
 /** Exported for the test of its plan. */
 export const OTHERS = planOnce(`

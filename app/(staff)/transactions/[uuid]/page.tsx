@@ -11,9 +11,10 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { readUsualDuration } from '#lib/account/read-usual-duration.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { isDirection } from '#lib/domain/delivery/steps.ts'
 import { isMoving } from '#lib/domain/transaction/is-stuck.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
-import { listGaps } from '#lib/gaps/list-gaps.ts'
+import { listGapsOfTransaction } from '#lib/gaps/list-gaps-of-transaction.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { listNotes } from '#lib/notes/list-notes.ts'
 import { readPersonLanguage } from '#lib/people/read-person-language.ts'
@@ -50,11 +51,11 @@ export default async function TransactionDetailsPage({ params }: Props) {
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
   const transaction = await getTransaction(caller, uuid)
   if (!transaction) notFound()
-  const { startedAt, finishedAt, userUuid, subjectId, direction, step, stuck } = transaction
+  const { finishedAt, userUuid, subjectId, direction, step, stuck } = transaction
   const knowsGaps = may(caller.role, 'see-endpoint-health')
-  const during = { from: startedAt, until: finishedAt }
-  const [{ rows: gaps }, others, notes, settings, all, first, usual, next, inAll] = await Promise.all([
-    knowsGaps ? listGaps(caller, { during }) : { rows: [] },
+  const steps = transaction.events.filter(({ type }) => isDirection(type)).map(({ subType }) => subType)
+  const [gaps, others, notes, settings, all, first, usual, next, inAll] = await Promise.all([
+    knowsGaps ? listGapsOfTransaction(caller, { ...transaction, steps }) : [],
     listOthersOfUser(caller, transaction),
     listNotes(caller, transaction.uuid),
     readSettings(),
