@@ -314,7 +314,7 @@ it('goes on by itself after a restart, but waits for an admin when nobody ran it
     done: 0,
     why: expect.stringMatching(/^Nobody ran it for a while, or it comes from a backup/),
   })
-  await startImport(admin, { importId: forgotten ?? '' }, browser)
+  await startImport(admin, { importId: forgotten ?? '', reason }, browser)
   await expect.poll(async () => (await findImport(admin, forgotten ?? ''))?.state).toBe('done')
 })
 
