@@ -27,7 +27,12 @@ const makingMs = 10_000
 
 export function guessCaller(wrong: WrongSecrets, now: number): CallerGuess {
   const { first, last, nextTaken, lastTaken, changedAt } = wrong
-  if (wasChanged(wrong) && first >= changedAt - inFlightMs && last <= changedAt + inFlightMs && nextTaken !== null)
+  if (
+    wasChanged(wrong) &&
+    first >= changedAt - inFlightMs &&
+    last <= changedAt + inFlightMs &&
+    nextTaken !== null
+  )
     return 'on-its-way'
   if (nextTaken !== null) return changedAt > first && changedAt < nextTaken ? 'service' : 'stranger'
   return acceptedLately(lastTaken, now) && changedAt < (lastTaken ?? 0) ? 'undecided' : 'service'

@@ -152,7 +152,7 @@ function decideOnOtherReceiver(
   const late = mayBeRetriesApart(Math.max(0, firstAttempt - equal.first.receivedAt) / 1000)
   if (!late) return asNew(equal.last, delivery, 'other-event-between', around.oneWaitAfterEarlier !== null)
   // Another receiver that got the event first still gets these events, so a new event would reach it too.
-  if (delivery.otherReceivers !== undefined && delivery.otherReceivers > 0) return asSame(reason)
+  if ((delivery.otherReceivers ?? 0) > 0) return asSame(reason)
   return delivery.otherReceivers === undefined
     ? asSame(reason, true)
     : asNew(equal.last, delivery, 'other-event-between', true)
@@ -217,7 +217,7 @@ function hasOtherEventSince(
 ): boolean {
   if (!latest) return false
   const tried = firstAttemptByReceiver.get(earlier.receiver) ?? earlier.receivedAt
-  return latest.first.order > earlier.order || (tried < earlier.receivedAt && latest.firstAttempt > tried)
+  return latest.first.order > earlier.order || latest.firstAttempt > tried
 }
 
 /**
@@ -242,10 +242,9 @@ function isRepeatedOnOtherReceiver(
 
 /** The receiver got no events when the matching event happened, so no attempt for it was ever made there. */
 function isReceiverYounger(
-  { receiver, offPeriods = [] }: DeliveryFact,
-  { first, firstAttempt, lastByReceiver }: MatchingEvent,
+  { offPeriods = [] }: DeliveryFact,
+  { first, firstAttempt }: MatchingEvent,
 ): boolean {
-  if (lastByReceiver.has(receiver)) return false
   const earliest =
     Math.min(firstAttempt, first.earliestAttempt ?? first.receivedAt) - simultaneousSeconds * 1000
   return offPeriods.some(({ began, ended }) => earliest > began && first.receivedAt < ended)
@@ -260,7 +259,7 @@ export function firstAttemptAt(
   previous: DeliveryFact | null,
 ): number {
   const from = previous?.receivedAt ?? receivedAt - retryWindowSeconds * 1000
-  const attempts = refusedAt.filter((at) => at > from && at < receivedAt)
+  const attempts = refusedAt.filter((at) => at > from)
   if (!isSingleWait((receivedAt - Math.max(...attempts)) / 1000)) return receivedAt
   return Math.min(...attempts)
 }

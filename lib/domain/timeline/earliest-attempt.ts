@@ -11,7 +11,8 @@ export function earliestAttempt(receivedAt: number, outages: readonly Span[]): n
   for (let retries = 1; retries < maxAttempts; retries++) {
     if (!firstOverlap(receivedAt, retrySpan(retries, 1), outages)) continue
     const first = firstOverlap(receivedAt, retrySpan(1, retries), outages)
-    if (first !== null && (earliest === null || first < earliest)) earliest = first
+    // The more retries, the earlier.
+    if (first !== null) earliest = first
   }
   return earliest
 }

@@ -578,6 +578,42 @@ describe('where a subject stands', () => {
     expect(flags(900, 10)).not.toContain('order-unsure')
   })
 
+  it('an account stands by the highest rank of any of its types, and by the last among equals', () => {
+    const fiatAccount = (status: string) => ({ ...account(status), type: 'unblockBankAccount' })
+    const stands = (...bodies: unknown[]) =>
+      foldSamples(
+        bodies.map((body, index) => ({ at: index * 2000, body })),
+        { kind: 'bank-account', id: 'a' },
+      ).status
+    expect(stands(account('ACTIVE'), fiatAccount('WAITING_CREATION'))).toMatchObject({
+      reason: 'ACTIVE',
+      rank: 2,
+    })
+    expect(stands(account('PENDING'), fiatAccount('ACTIVE'))).toMatchObject({ reason: 'ACTIVE', rank: 2 })
+    expect(stands(account('ACTIVE'), fiatAccount('DISABLED'))).toMatchObject({ reason: 'DISABLED', rank: 2 })
+  })
+
+  it('leaves what was refused at first where it arrived among the events of other types', () => {
+    const { events } = foldSamples(
+      [
+        { at: 0, body: kyc('A') },
+        { at: 20, body: { ...kyc('X'), type: 'AML' } },
+        { at: 21, body: kyc('B'), refusedAt: [18] },
+      ],
+      user,
+    )
+    expect(events.map(({ envelope }) => envelope.type)).toEqual(['KYC', 'AML', 'KYC'])
+  })
+
+  it('puts a creation before all else when more than a hold came before it, although its receiver was away', () => {
+    const { events } = foldSamples([
+      { at: 0, body: progress, offPeriods: [[-1e6, -50]] },
+      { at: 500, body: hold, offPeriods: [[-1e6, -50]] },
+      { at: 1000, body: pending, offPeriods: [[-1e6, -50]] },
+    ])
+    expect(events.map(({ envelope }) => envelope.subType)).toEqual(['PENDING', 'IN_PROGRESS', 'ON_HOLD'])
+  })
+
   it('a user has the status of the last arrival', () => {
     const fold = foldSamples(
       [
@@ -597,6 +633,9 @@ describe('where a subject stands', () => {
   })
 
   it('has no status without facts', () => {
-    expect(foldSubject(transaction, [], new Map())).toMatchObject({ events: [], status: { eventId: null } })
+    expect(foldSubject(transaction, [], new Map())).toMatchObject({
+      events: [],
+      status: { eventId: null, conflict: false, rank: null, since: null },
+    })
   })
 })

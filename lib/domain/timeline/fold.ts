@@ -34,7 +34,5 @@ export function foldSubject(
 /** Each once, in order of arrival. */
 export function sortByArrival(facts: readonly DeliveryFact[]): DeliveryFact[] {
   const byId = new Map(facts.map((fact) => [fact.id, fact]))
-  return [...byId.values()].sort((a, b) => compare(a.order, b.order) || compare(a.id, b.id))
+  return [...byId.values()].sort((a, b) => (a.order < b.order ? -1 : 1))
 }
-
-const compare = <T extends bigint | string>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)

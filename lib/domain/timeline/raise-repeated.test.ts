@@ -13,6 +13,11 @@ it.each([
     [event('a', 'f'), event('b', 'e'), event('c')],
     'cba',
   ],
+  [
+    'leaves an event that a rule placed, and that is itself what came again',
+    [event('b', 'b'), event('a')],
+    'ba',
+  ],
   ['leaves an event that is itself what came again', [event('a'), event('b'), event('c', 'c')], 'abc'],
 ])('%s', (_, timeline, shown) => {
   expect(ids(raiseRepeated(timeline))).toBe(shown)

@@ -8,9 +8,8 @@ interface Placed {
  * it came last. All else keeps its place. Ids are in the order of arrival.
  */
 export function raiseRepeated<T extends Placed>(timeline: readonly T[]): T[] {
-  const raised = timeline.filter(isRaised).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
   const shown = timeline.filter((event) => !isRaised(event))
-  for (const event of raised) {
+  for (const event of timeline.filter(isRaised)) {
     const before = shown.findLastIndex((other) => placeOf(other) < placeOf(event))
     shown.splice(before + 1, 0, event)
   }

@@ -79,12 +79,12 @@ const histories = 3_000
 
 /** Digests of the timelines under this version of the rules. Changed? Then raise `rulesVersion`. */
 const digests: Readonly<Record<string, string>> = {
-  transaction: 'c0f5bed2c1654c8f',
-  'held transaction': '557b075ac3699fa2',
-  'transaction of many types': 'e904ef51a078f714',
-  account: 'a37b9c78777b82f1',
-  'failing account': 'f3e1eb458ca3d298',
-  verification: '2a20885c01913d1c',
+  transaction: '344d5acd3dee8311',
+  'held transaction': '99f9c5d23c33bec6',
+  'transaction of many types': 'bc093c7aace3aa88',
+  account: '25d99ba958d4ac02',
+  'failing account': '182d3e4bf20e36ad',
+  verification: '3523d4139c15df59',
 }
 
 it.each(Object.entries(kinds))('timelines of a %s are those of this version', (name, kind) => {
@@ -130,7 +130,7 @@ function drawHistory(draw: Draw, { bodies }: Kind): Sample[] {
       refusedAt: [],
       offPeriods: [],
       earliestAttempt: null,
-      otherReceivers: receivers.length - 1,
+      otherReceivers: draw([0, 1, 2]),
     }
     return {
       at,

@@ -57,6 +57,27 @@ describe('where a subject stands', () => {
     expect(of(entity, said)[0]).toMatchObject({ startedAt: start, lastMoveAt: start + 120_000 })
   })
 
+  it('gives no currency of a person, and the last person that an account names', () => {
+    expect(
+      of(entity, [{ ...about('KYC', 'FULL_USER'), data: { status: 'FULL_USER', currency: 'EUR' } }]),
+    ).toMatchObject([{ currency: null }])
+    const other = '0ddba11e-0000-4000-8000-000000000002'
+    expect(
+      of(account, [
+        fiat('WAITING_CREATION'),
+        { ...fiat('ACTIVE'), uuid: ` ${other.toUpperCase()} ` },
+        { ...fiat('NEW'), uuid: ' ' },
+      ]),
+    ).toMatchObject([{ entityUuid: other, currency: null }])
+    expect(of(account, [{ ...fiat('ACTIVE'), uuid: undefined }])).toMatchObject([{ entityUuid: null }])
+  })
+
+  it('moved last when the latest came that was not placed by rule', () => {
+    expect(of(account, [fiat('ACTIVE'), fiat('WAITING_CREATION')])).toMatchObject([
+      { startedAt: start, lastMoveAt: start },
+    ])
+  })
+
   it('a transaction, and what is of no type of the contract, stands nowhere', () => {
     expect(standingsOf(foldSamples([{ at: 0, body: step('PENDING') }]))).toEqual([])
     expect(of(entity, [about('brandNew', 'X'), { uuid }])).toEqual([])

@@ -77,8 +77,6 @@ export class TypeOrder {
     if (this.#first === next) this.#first = place
     if (next === null) this.#last = place
     if (isOnHold(place.group.envelope) && !this.#firstAboveRank(1)) this.#hold ??= place
-    else if (next === this.#hold && (place.rank ?? 0) > 1) this.#hold = null
-    if (place.rank === 0 && (this.#creation || next === null)) this.#hold = null
     if (place.rank === 0) this.#creation ??= place
     if (place.rank === 1) this.#progress ??= place
     for (let lower = 0; lower < (place.rank ?? 0); lower++) {
@@ -119,7 +117,6 @@ export class TypeOrder {
     return (
       last !== undefined &&
       isOnHold(last.envelope) &&
-      this.#progress === null &&
       this.#firstAboveRank(0) === null &&
       wasReceiverOff(group)
     )
@@ -144,7 +141,7 @@ export class TypeOrder {
     for (let place = this.#last; place && place !== this.#creation; place = place.before) {
       if (place.group.envelope.type !== group.envelope.type) continue
       if (place.group.firstAttempt < tried) break
-      if (rank !== null && place.rank !== null && place.rank < rank) break
+      if (place.rank !== null && place.rank < (rank ?? 0)) break
       found = place
     }
     return found
