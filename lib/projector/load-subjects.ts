@@ -8,6 +8,7 @@ import { columnsOf, toWrittenRow } from '#lib/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { bodiesOf } from './bodies-of.ts'
 import { toDeliveryFact } from './delivery-fact-row.ts'
+import { readLostEvents } from './lost-bodies.ts'
 import type { KnownEvent, KnownFact, KnownSubject } from './project-subject.ts'
 import { type BodyReading, readKnownBody } from './read-delivery.ts'
 import { deliveryRowKey, eventRowKey } from './row-keys.ts'
@@ -102,6 +103,8 @@ async function readingsOf(pool: pg.Pool, rows: readonly KnownEventRow[]): Promis
   }
   for await (const { row, body } of bodiesOf(pool, large))
     readings.set(keyOf(row), readKnownBody(body, fingerprintOf(row)))
+  const lost = large.filter((row) => !readings.has(keyOf(row)))
+  for (const { row, reading } of await readLostEvents(pool, lost)) readings.set(keyOf(row), reading)
   return readings
 }
 

@@ -32,25 +32,25 @@ const projectionOf = (
 })
 
 /**
- * A body that retention dropped from the log was kept by the row itself, or by that of another event of the subject that
- * said the same.
+ * What is kept of a body that left the log stands in the row itself, or in that of another event of the subject that said the
+ * same.
  */
-const envelope = {
-  name: 'envelope',
+const keptOf = (name: string) => ({
+  name,
   sql: `CASE WHEN NOT EXISTS (SELECT FROM delivery WHERE delivery.id = given.id) THEN (
-      SELECT envelope FROM event
-      WHERE event.subject_id = given.subject_id AND envelope IS NOT NULL
+      SELECT ${name} FROM event
+      WHERE event.subject_id = given.subject_id AND (envelope IS NOT NULL OR body_left_at IS NOT NULL)
         AND (event.id = given.id OR event.fingerprint = given.fingerprint)
-      ORDER BY event.id = given.id DESC LIMIT 1
+      ORDER BY event.id = given.id DESC, envelope IS NOT NULL DESC LIMIT 1
     ) END`,
-}
+})
 
 /** In the order in which they are written. */
 export const projections: readonly Projection[] = [
   {
     ...projectionOf(eventTable, ({ events }) => events),
-    upsertRebuilt: upsertOf(eventTable, envelope),
-    isSpoilt: '(envelope IS NULL) <> EXISTS (SELECT FROM delivery WHERE delivery.id = event.id)',
+    upsertRebuilt: upsertOf(eventTable, [keptOf('envelope'), keptOf('body_left_at')]),
+    isSpoilt: `(envelope IS NULL AND body_left_at IS NULL) <> EXISTS (SELECT FROM delivery WHERE delivery.id = event.id)`,
   },
   projectionOf(eventDeliveryTable, ({ deliveries }) => deliveries),
   projectionOf(transactionTable, ({ transaction }) => (transaction ? [transaction] : [])),

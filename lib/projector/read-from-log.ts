@@ -2,10 +2,12 @@ import 'server-only'
 import type pg from 'pg'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import type { DeliveryFact } from '#lib/domain/timeline/fold.ts'
+import { type EventRow, eventTable } from '#lib/tables/event.ts'
 import { eventDeliveryTable } from '#lib/tables/event-delivery.ts'
 import { columnsOf, without } from '#lib/tables/table.ts'
 import { bodiesOf } from './bodies-of.ts'
 import { type DeliveryFactRow, toDeliveryFact } from './delivery-fact-row.ts'
+import { readKept, readLostEvents } from './lost-bodies.ts'
 import {
   type KnownEvent,
   type KnownFact,
@@ -13,7 +15,7 @@ import {
   type NewDelivery,
   nothingKnown,
 } from './project-subject.ts'
-import { readDelivery } from './read-delivery.ts'
+import { type BodyReading, readDelivery } from './read-delivery.ts'
 import { fromStoredEvidence } from './stored-evidence.ts'
 
 /** A subject as read from the log. `known` holds only rows whose bodies the log has dropped. */
@@ -22,11 +24,13 @@ export interface LoggedSubject {
   readonly newDeliveries: readonly NewDelivery[]
   /** Deliveries stored under this subject although their bodies name another. */
   readonly misfiled: readonly string[]
+  /** How many of its deliveries the log does not hold any more. */
+  readonly dropped: number
 }
 
 /**
  * Reads subjects without trusting the tables. Deliveries in the log are read from it; for deliveries that
- * retention dropped, the stored rows are used.
+ * have left it, the stored rows are used, whether their bodies are kept, shortened or lost.
  */
 export async function readFromLog(
   database: pg.Pool | pg.ClientBase,
@@ -56,7 +60,7 @@ export async function readFromLog(
   return new Map(
     [...subjects].map(([id, { facts, events: kept, newDeliveries, misfiled }]) => [
       id,
-      { known: { ...nothingKnown, facts, events: kept }, newDeliveries, misfiled },
+      { known: { ...nothingKnown, facts, events: kept }, newDeliveries, misfiled, dropped: facts.size },
     ]),
   )
 }
@@ -83,7 +87,7 @@ function keepDropped(
 
 const keyOf = (subjectId: string, eventId: string) => `${subjectId} ${eventId}`
 
-/** The events of these deliveries, read from the bodies that they keep. */
+/** The events of these deliveries, read from what they keep of their bodies. */
 async function readKeptEvents(
   database: pg.Pool | pg.ClientBase,
   rows: readonly DeliveryFactRow[],
@@ -91,10 +95,24 @@ async function readKeptEvents(
   const wanted = new Map(
     rows.map(({ subject_id, event_id }) => [keyOf(subject_id, event_id), { subject_id, id: event_id }]),
   )
+  const { rows: kept } = await database.query<KeptEventRow>(KEPT_EVENTS, [
+    [...wanted.values()].map(({ subject_id }) => subject_id),
+    [...wanted.values()].map(({ id }) => id),
+  ])
   const events = new Map<string, KnownEvent>()
-  for await (const { row, body } of bodiesOf(database, [...wanted.values()]))
-    events.set(keyOf(row.subject_id, row.id), { reading: readDelivery(body).reading, key: '' })
+  const keep = (row: Keyed, reading: BodyReading) => events.set(keyOf(row.subject_id, row.id), { reading, key: '' })
+  for await (const { row, body } of bodiesOf(database, kept))
+    keep(row, row.is_whole ? readDelivery(body).reading : readKept(row, body))
+  const lost = kept.filter((row) => !events.has(keyOf(row.subject_id, row.id)))
+  for (const { row, reading } of await readLostEvents(database, lost)) keep(row, reading)
   return events
+}
+
+type Keyed = Pick<EventRow, 'subject_id' | 'id'>
+
+interface KeptEventRow extends EventRow {
+  /** Of a body that was shortened the fingerprint is that of the whole one, which nothing gives again. */
+  readonly is_whole: boolean
 }
 
 interface Logged {
@@ -146,6 +164,10 @@ interface LogRow {
 
 const KEPT = `
   SELECT ${columnsOf(without(eventDeliveryTable, 'reason'))} FROM event_delivery WHERE subject_id = ANY($1)`
+
+const KEPT_EVENTS = `
+  SELECT ${columnsOf(eventTable)}, body_left_at IS NULL AS is_whole
+  FROM unnest($1::text[], $2::uuid[]) AS wanted (subject_id, id) JOIN event USING (subject_id, id)`
 
 const LOGGED = `
   WITH found AS (

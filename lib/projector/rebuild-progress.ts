@@ -22,6 +22,8 @@ export interface SliceProgress {
   readonly cursor: string
   /** Deliveries of the slice. */
   readonly count: number
+  /** Those of them that the log does not hold any more. */
+  readonly kept: number
   readonly finished: boolean
 }
 
@@ -89,9 +91,9 @@ export async function readNextMissing(
 /** Stores the progress; the last part also ends the rebuild. */
 export async function saveProgress(
   client: pg.ClientBase,
-  { rebuild, parts, cursor, count, finished }: SliceProgress,
+  { rebuild, parts, cursor, count, kept, finished }: SliceProgress,
 ): Promise<void> {
-  await client.query({ name: 'move-on', text: MOVE_ON, values: [rebuild, parts, cursor, count, finished] })
+  await client.query({ name: 'move-on', text: MOVE_ON, values: [rebuild, parts, cursor, count, finished, kept] })
   if (finished) await endIfDone(client, rebuild)
 }
 
@@ -142,7 +144,9 @@ const NEXT_MISSING = `
   ) AS looked`
 
 const MOVE_ON = `
-  UPDATE rebuild_part SET cursor = $3, done = done + CASE WHEN part = ($2::smallint[])[1] THEN $4 ELSE 0 END, finished = $5
+  UPDATE rebuild_part SET cursor = $3, finished = $5,
+    done = done + CASE WHEN part = ($2::smallint[])[1] THEN $4 ELSE 0 END,
+    kept = kept + CASE WHEN part = ($2::smallint[])[1] THEN $6 ELSE 0 END
   WHERE rebuild_id = $1 AND part = ANY($2::smallint[])`
 
 /** Records, too, that all rows follow its rules. */

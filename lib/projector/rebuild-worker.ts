@@ -107,7 +107,7 @@ export class RebuildWorker {
     const held = new Set(parts.map(({ part }) => part))
     const isHeld = (id: string) => held.has(shardHash(id) % shards)
     const { ids, last, count } = await readNextSubjects(pool, cursor, this.#size.current, isHeld)
-    const progress = { rebuild, parts: [...held], cursor: last ?? cursor, count, finished: last === null }
+    const progress = { rebuild, parts: [...held], cursor: last ?? cursor, count, kept: 0, finished: last === null }
     const slice = { ids, subjects: new Set(ids), progress }
     await beforeFold(ids)
     const folded = await this.#fold(slice)
@@ -142,12 +142,13 @@ export class RebuildWorker {
       subjects.forget(id)
       const subject = parseSubjectId(id)
       if (!subject) return []
-      const { known, newDeliveries, misfiled } = logged.get(id) ?? {
+      const { known, newDeliveries, misfiled, dropped } = logged.get(id) ?? {
         known: nothingKnown,
         newDeliveries: [],
         misfiled: [],
+        dropped: 0,
       }
-      return [{ ...projectSubject(subject, known, newDeliveries, new Set(), true), misfiled }]
+      return [{ ...projectSubject(subject, known, newDeliveries, new Set(), true), misfiled, dropped }]
     }
     const folded: FoldedSubject[] = []
     for await (const some of inChunks(ids)) folded.push(...some.flatMap(fold))
@@ -161,7 +162,9 @@ export class RebuildWorker {
       changes: folded.map(({ changes }) => changes),
       requeued: folded.flatMap(({ misfiled }) => misfiled.map((id) => ({ id, run: progress.rebuild }))),
     }
-    return writeChanges(pool, leases.held, writing, (client) => saveProgress(client, progress))
+    return writeChanges(pool, leases.held, writing, (client) =>
+      saveProgress(client, { ...progress, kept: keptIn(folded) }),
+    )
   }
 
   /** Folds each subject of a failed slice alone. Throws when the slice is to be tried again as it is, or in parts. */
@@ -179,16 +182,19 @@ export class RebuildWorker {
   }
 
   async #foldEachAlone({ ids, progress }: Slice): Promise<void> {
+    let kept = 0
     for (const id of ids) {
       const one = { ids: [id], subjects: new Set([id]), progress: { ...progress, parts: [] } }
       try {
-        await this.#write(one, await this.#foldSubjects([id]))
+        const folded = await this.#foldSubjects([id])
+        await this.#write(one, folded)
+        kept += keptIn(folded)
       } catch (error) {
         if (failureCause(error) !== 'delivery') throw error
         await this.#giveUp(id, progress, error)
       }
     }
-    await this.#saveProgress(progress)
+    await this.#saveProgress({ ...progress, kept })
   }
 
   /** The deliveries of a subject that cannot be rebuilt become dead letters. */
@@ -216,7 +222,7 @@ export class RebuildWorker {
     const cursor = last ?? part.cursor
     await writeChanges(pool, leases.held, emptyWrite, async (client) => {
       await client.query(requeueForRun(missing, part.rebuild))
-      await saveProgress(client, { rebuild: part.rebuild, parts: [part.part], cursor, count: 0, finished })
+      await saveProgress(client, { rebuild: part.rebuild, parts: [part.part], cursor, count: 0, kept: 0, finished })
     })
     this.#parts = finished ? [] : this.#parts.map((one) => (one === part ? { ...one, cursor } : one))
     return true
@@ -236,7 +242,10 @@ interface Slice {
 interface FoldedSubject {
   readonly changes: SubjectChanges
   readonly misfiled: readonly string[]
+  readonly dropped: number
 }
+
+const keptIn = (folded: readonly FoldedSubject[]) => folded.reduce((sum, { dropped }) => sum + dropped, 0)
 
 const byCursor = (a: RebuildPart, b: RebuildPart) =>
   a.cursor < b.cursor ? -1 : a.cursor > b.cursor ? 1 : a.part - b.part

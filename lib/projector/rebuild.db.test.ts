@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { deliveryMonth } from '#lib/db/partitions.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { rulesVersion } from '#lib/domain/timeline/rules-version.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
@@ -11,6 +12,7 @@ import { addReceiver } from '../../test/ingest.ts'
 import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { startProjector } from './projector.ts'
+import { acceptLoss } from './lost-months.ts'
 import { readBacklog } from './read-backlog.ts'
 import { beginRebuild, type RebuildProgress, rebuild } from './rebuild.ts'
 import { saveProgress } from './rebuild-progress.ts'
@@ -165,6 +167,80 @@ test('deliveries that retention dropped are kept and repaired from the stored ro
   )
   await rebuildByHand()
   expect(await dump()).toEqual(rows)
+})
+
+/** As by TRUNCATE, DROP TABLE or DETACH: no trigger keeps a body. */
+const loseLog = (ids: readonly string[]) =>
+  pool.query(`ALTER TABLE delivery DISABLE TRIGGER USER; DELETE FROM delivery WHERE id = ANY('{${ids}}');
+    ALTER TABLE delivery ENABLE TRIGGER USER`)
+
+test('a rebuild is refused while deliveries are gone without their bodies, and changes no row', async () => {
+  const ids = await appendSome(20)
+  await foldAll()
+  const rows = await withoutBodies()
+  await loseLog(ids)
+  const lost = await withoutBodies()
+  await expect(beginRebuild(pool)).rejects.toThrow('delivery_2026_11')
+  await withProjector(async () => {
+    await madeBy(rulesVersion - 1)
+    await sleep(1_000)
+  })
+  expect(await withoutBodies()).toEqual(lost)
+  expect(lost).toEqual(rows)
+  expect((await pool.query('SELECT FROM rebuild')).rows).toEqual([])
+  await madeBy(rulesVersion)
+})
+
+const lossOf = { 'every delivery': 1, 'every second delivery': 2, 'every third delivery': 3 }
+
+test.each(Object.entries(lossOf))('once the loss of %s is accepted, a rebuild keeps every row', async (_, step) => {
+  const ids = await append([
+    ...Array.from({ length: 12 }, (_, n) => [n, body(n, 'PENDING', { amountFiat: 1, chain: 'x' })] as const),
+    ...Array.from(
+      { length: 12 },
+      (_, n) => [60 + n, body(n, steps[n % 5] ?? '', { transactionHash: `0xabc${n}`, walletAddress: `0xf${n}` })] as const,
+    ),
+    [90, { type: 'unblockBankAccount', uuid: 'U-1', data: { uuid: 'A-1', currency: 'EUR', iban: 'DE1', status: 'ACTIVE' } }],
+    [95, { type: 'senderNameMismatch', uuid: 'U-1', data: { transactionUuid: 'M-1', direction: 'cryptoToFiat' } }],
+    [97, 'no json'],
+    [98, { type: 'KYC', uuid: 'U-1', data: { status: 'FULL_USER' } }],
+    [99, { type: 'KYC', uuid: 'U-1', data: { status: 'SUSPENDED' } }],
+  ])
+  await foldAll()
+  await loseLog(ids.filter((_, n) => n % step === 0))
+  const rows = await withoutBodies()
+  expect(await acceptLoss(pool, deliveryMonth(new Date(start)))).toBeGreaterThan(0)
+  await pool.query('DELETE FROM rebuild')
+  await rebuildByHand()
+  expect(await withoutBodies()).toEqual(rows)
+  const kept = await pool.query('SELECT sum(kept)::int AS kept FROM rebuild_part')
+  expect(kept.rows).toEqual([{ kept: ids.filter((_, n) => n % step === 0).length }])
+})
+
+/** All projections but the bodies, and when they left. */
+const withoutBodies = () =>
+  Promise.all(
+    tables.map(
+      async (table) =>
+        (await pool.query(`SELECT to_jsonb(t) - 'envelope' - 'body_left_at' AS row FROM ${table} t ORDER BY 1`)).rows,
+    ),
+  )
+
+test('a new delivery for an old transaction whose bodies are gone is folded, and nothing is missing', async () => {
+  const ids = await append([
+    [0, body(1, 'PENDING', { fees: 0.5 })],
+    [60, body(1, 'IN_PROGRESS', { chain: 'base', currencyFiat: 'EUR' })],
+  ])
+  await foldAll()
+  await loseLog(ids)
+  await append([[120, body(1, 'SUCCESS', { transactionHash: '0xabc' })]])
+  await foldAll()
+  expect((await pool.query('SELECT error FROM delivery_pending')).rows).toEqual([])
+  const { rows } = await pool.query('SELECT step, fees, chain, currency_fiat, transaction_hash FROM transaction')
+  expect(rows).toEqual([
+    { step: 'SUCCESS', fees: '0.5', chain: 'base', currency_fiat: 'EUR', transaction_hash: '0xabc' },
+  ])
+  expect((await pool.query('SELECT count(*)::int AS n FROM event')).rows).toEqual([{ n: 3 }])
 })
 
 test('an event keeps its body only when the log no longer does', async () => {
@@ -402,7 +478,7 @@ test('a subject that cannot be rebuilt affects nothing else, and its deliveries 
 
 test('two projectors that finish their last parts at the same time end the rebuild', async () => {
   const { id } = await beginRebuild(pool, 1)
-  const of = { rebuild: id, cursor: 'z', count: 0, finished: true }
+  const of = { rebuild: id, cursor: 'z', count: 0, kept: 0, finished: true }
   const [one, other] = [await pool.connect(), await pool.connect()]
   await one.query('BEGIN')
   await saveProgress(one, { ...of, parts: [0] })

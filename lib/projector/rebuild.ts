@@ -8,6 +8,7 @@ import { wakeProjectors } from '#lib/queue/announce-stored.ts'
 import { countDeadLetters } from '#lib/queue/read-queue-state.ts'
 import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
 import { failureCause } from './failure-cause.ts'
+import { requireWholeLog } from './lost-months.ts'
 import { endIfDone } from './rebuild-progress.ts'
 
 /** How far a rebuild is, in deliveries. */
@@ -17,6 +18,8 @@ export interface RebuildProgress {
   readonly total: number
   /** Dead letters, see `markDeadLetters`. */
   readonly deadLetters: number
+  /** Those of `done` that the log does not hold any more: their rows were made from what the tables keep. */
+  readonly kept: number
 }
 
 export interface RebuildEnd extends RebuildProgress {
@@ -72,13 +75,14 @@ const retryUntilEnd =
 
 /**
  * Starts a run, or returns the unfinished one, which is ended if every part of it is done. An unfinished run of other rules is ended; until the new one
- * has finished, the rows belong to no rules version. Dead letters are tried again.
+ * has finished, the rows belong to no rules version. Dead letters are tried again. Throws `MonthsLost`.
  */
 export async function beginRebuild(
   pool: pg.Pool,
   shards = shardCount,
   onBegin?: BeginNote,
 ): Promise<{ readonly id: string; readonly resumed: boolean }> {
+  await requireWholeLog(pool)
   const begun = await inTransaction(pool, async (client) => {
     await client.query(END_OF_OTHER_RULES, [rulesVersion])
     const { rows } = await client.query<{ id: string }>(BEGIN_RUN, [
@@ -103,14 +107,14 @@ export async function beginRebuild(
 
 async function readProgress(pool: pg.Pool, id: string): Promise<RebuildProgress & { finished: boolean }> {
   const [{ rows }, deadLetters] = await Promise.all([
-    pool.query<{ done: number; total: number; finished: boolean }>(PROGRESS, [id]),
+    pool.query<Omit<RebuildProgress, 'deadLetters'> & { finished: boolean }>(PROGRESS, [id]),
     countDeadLetters(pool),
   ])
-  const { done, total, finished } = rows[0] ?? goneLongAgo
-  return { done: finished ? total : Math.min(done, total), total, deadLetters, finished }
+  const { done, total, kept, finished } = rows[0] ?? goneLongAgo
+  return { done: finished ? total : Math.min(done, total), total, kept, deadLetters, finished }
 }
 
-const goneLongAgo = { done: 0, total: 0, finished: true }
+const goneLongAgo = { done: 0, total: 0, kept: 0, finished: true }
 
 const END_OF_OTHER_RULES = `
   UPDATE rebuild SET finished_at = clock_timestamp() WHERE finished_at IS NULL AND rules_version <> $1`
@@ -140,5 +144,6 @@ const UNFINISHED = 'SELECT id FROM rebuild WHERE finished_at IS NULL'
 
 const PROGRESS = `
   SELECT total::float8 AS total, finished_at IS NOT NULL AS finished,
-         (SELECT COALESCE(sum(done), 0)::float8 FROM rebuild_part WHERE rebuild_id = $1) AS done
+         (SELECT COALESCE(sum(done), 0)::float8 FROM rebuild_part WHERE rebuild_id = $1) AS done,
+         (SELECT COALESCE(sum(kept), 0)::float8 FROM rebuild_part WHERE rebuild_id = $1) AS kept
   FROM rebuild WHERE id = $1`

@@ -5,14 +5,14 @@ import type { TableDefinition } from './table.ts'
 
 /**
  * Writes rows, over those of the same key.
- * @param more a column that is not in the rows, and what it is to be
+ * @param more columns that are not in the rows, and what they are to be
  */
 export function upsertOf(
   table: TableDefinition,
-  more?: { readonly name: string; readonly sql: string },
+  more: readonly { readonly name: string; readonly sql: string }[] = [],
 ): string {
-  const names = [...namesOf(table), ...(more ? [more.name] : [])]
-  const values = [...valuesOf(table), ...(more ? [more.sql] : [])]
+  const names = [...namesOf(table), ...more.map(({ name }) => name)]
+  const values = [...valuesOf(table), ...more.map(({ sql }) => sql)]
   const updated = names.filter((name) => !keyNames(table).includes(name))
   return `
     INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${given(table)}

@@ -5539,7 +5539,8 @@ export const RebuildPartScalarFieldEnum = {
   part: 'part',
   cursor: 'cursor',
   done: 'done',
-  finished: 'finished'
+  finished: 'finished',
+  kept: 'kept'
 } as const
 
 export type RebuildPartScalarFieldEnum = (typeof RebuildPartScalarFieldEnum)[keyof typeof RebuildPartScalarFieldEnum]
@@ -5582,7 +5583,8 @@ export const EventScalarFieldEnum = {
   cameAgainAt: 'cameAgainAt',
   flags: 'flags',
   unreadable: 'unreadable',
-  envelope: 'envelope'
+  envelope: 'envelope',
+  bodyLeftAt: 'bodyLeftAt'
 } as const
 
 export type EventScalarFieldEnum = (typeof EventScalarFieldEnum)[keyof typeof EventScalarFieldEnum]

@@ -639,7 +639,8 @@ export const RebuildPartScalarFieldEnum = {
   part: 'part',
   cursor: 'cursor',
   done: 'done',
-  finished: 'finished'
+  finished: 'finished',
+  kept: 'kept'
 } as const
 
 export type RebuildPartScalarFieldEnum = (typeof RebuildPartScalarFieldEnum)[keyof typeof RebuildPartScalarFieldEnum]
@@ -682,7 +683,8 @@ export const EventScalarFieldEnum = {
   cameAgainAt: 'cameAgainAt',
   flags: 'flags',
   unreadable: 'unreadable',
-  envelope: 'envelope'
+  envelope: 'envelope',
+  bodyLeftAt: 'bodyLeftAt'
 } as const
 
 export type EventScalarFieldEnum = (typeof EventScalarFieldEnum)[keyof typeof EventScalarFieldEnum]

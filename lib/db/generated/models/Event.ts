@@ -56,6 +56,7 @@ export type EventMinAggregateOutputType = {
   cameAgainAt: Date | null
   unreadable: string | null
   envelope: runtime.Bytes | null
+  bodyLeftAt: Date | null
 }
 
 export type EventMaxAggregateOutputType = {
@@ -76,6 +77,7 @@ export type EventMaxAggregateOutputType = {
   cameAgainAt: Date | null
   unreadable: string | null
   envelope: runtime.Bytes | null
+  bodyLeftAt: Date | null
 }
 
 export type EventCountAggregateOutputType = {
@@ -97,6 +99,7 @@ export type EventCountAggregateOutputType = {
   flags: number
   unreadable: number
   envelope: number
+  bodyLeftAt: number
   _all: number
 }
 
@@ -131,6 +134,7 @@ export type EventMinAggregateInputType = {
   cameAgainAt?: true
   unreadable?: true
   envelope?: true
+  bodyLeftAt?: true
 }
 
 export type EventMaxAggregateInputType = {
@@ -151,6 +155,7 @@ export type EventMaxAggregateInputType = {
   cameAgainAt?: true
   unreadable?: true
   envelope?: true
+  bodyLeftAt?: true
 }
 
 export type EventCountAggregateInputType = {
@@ -172,6 +177,7 @@ export type EventCountAggregateInputType = {
   flags?: true
   unreadable?: true
   envelope?: true
+  bodyLeftAt?: true
   _all?: true
 }
 
@@ -280,6 +286,7 @@ export type EventGroupByOutputType = {
   flags: string[]
   unreadable: string | null
   envelope: runtime.Bytes | null
+  bodyLeftAt: Date | null
   _count: EventCountAggregateOutputType | null
   _avg: EventAvgAggregateOutputType | null
   _sum: EventSumAggregateOutputType | null
@@ -324,6 +331,7 @@ export type EventWhereInput = {
   flags?: Prisma.StringNullableListFilter<"Event">
   unreadable?: Prisma.StringNullableFilter<"Event"> | string | null
   envelope?: Prisma.BytesNullableFilter<"Event"> | runtime.Bytes | null
+  bodyLeftAt?: Prisma.DateTimeNullableFilter<"Event"> | Date | string | null
 }
 
 export type EventOrderByWithRelationInput = {
@@ -345,6 +353,7 @@ export type EventOrderByWithRelationInput = {
   flags?: Prisma.SortOrder
   unreadable?: Prisma.SortOrderInput | Prisma.SortOrder
   envelope?: Prisma.SortOrderInput | Prisma.SortOrder
+  bodyLeftAt?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type EventWhereUniqueInput = Prisma.AtLeast<{
@@ -370,6 +379,7 @@ export type EventWhereUniqueInput = Prisma.AtLeast<{
   flags?: Prisma.StringNullableListFilter<"Event">
   unreadable?: Prisma.StringNullableFilter<"Event"> | string | null
   envelope?: Prisma.BytesNullableFilter<"Event"> | runtime.Bytes | null
+  bodyLeftAt?: Prisma.DateTimeNullableFilter<"Event"> | Date | string | null
 }, "subjectId_id">
 
 export type EventOrderByWithAggregationInput = {
@@ -391,6 +401,7 @@ export type EventOrderByWithAggregationInput = {
   flags?: Prisma.SortOrder
   unreadable?: Prisma.SortOrderInput | Prisma.SortOrder
   envelope?: Prisma.SortOrderInput | Prisma.SortOrder
+  bodyLeftAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.EventCountOrderByAggregateInput
   _avg?: Prisma.EventAvgOrderByAggregateInput
   _max?: Prisma.EventMaxOrderByAggregateInput
@@ -420,6 +431,7 @@ export type EventScalarWhereWithAggregatesInput = {
   flags?: Prisma.StringNullableListFilter<"Event">
   unreadable?: Prisma.StringNullableWithAggregatesFilter<"Event"> | string | null
   envelope?: Prisma.BytesNullableWithAggregatesFilter<"Event"> | runtime.Bytes | null
+  bodyLeftAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Event"> | Date | string | null
 }
 
 export type EventCreateInput = {
@@ -441,6 +453,7 @@ export type EventCreateInput = {
   flags?: Prisma.EventCreateflagsInput | string[]
   unreadable?: string | null
   envelope?: runtime.Bytes | null
+  bodyLeftAt?: Date | string | null
 }
 
 export type EventUncheckedCreateInput = {
@@ -462,6 +475,7 @@ export type EventUncheckedCreateInput = {
   flags?: Prisma.EventCreateflagsInput | string[]
   unreadable?: string | null
   envelope?: runtime.Bytes | null
+  bodyLeftAt?: Date | string | null
 }
 
 export type EventUpdateInput = {
@@ -483,6 +497,7 @@ export type EventUpdateInput = {
   flags?: Prisma.EventUpdateflagsInput | string[]
   unreadable?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   envelope?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  bodyLeftAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type EventUncheckedUpdateInput = {
@@ -504,6 +519,7 @@ export type EventUncheckedUpdateInput = {
   flags?: Prisma.EventUpdateflagsInput | string[]
   unreadable?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   envelope?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  bodyLeftAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type EventCreateManyInput = {
@@ -525,6 +541,7 @@ export type EventCreateManyInput = {
   flags?: Prisma.EventCreateflagsInput | string[]
   unreadable?: string | null
   envelope?: runtime.Bytes | null
+  bodyLeftAt?: Date | string | null
 }
 
 export type EventUpdateManyMutationInput = {
@@ -546,6 +563,7 @@ export type EventUpdateManyMutationInput = {
   flags?: Prisma.EventUpdateflagsInput | string[]
   unreadable?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   envelope?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  bodyLeftAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type EventUncheckedUpdateManyInput = {
@@ -567,6 +585,7 @@ export type EventUncheckedUpdateManyInput = {
   flags?: Prisma.EventUpdateflagsInput | string[]
   unreadable?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   envelope?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  bodyLeftAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type EventSubjectIdIdCompoundUniqueInput = {
@@ -593,6 +612,7 @@ export type EventCountOrderByAggregateInput = {
   flags?: Prisma.SortOrder
   unreadable?: Prisma.SortOrder
   envelope?: Prisma.SortOrder
+  bodyLeftAt?: Prisma.SortOrder
 }
 
 export type EventAvgOrderByAggregateInput = {
@@ -619,6 +639,7 @@ export type EventMaxOrderByAggregateInput = {
   cameAgainAt?: Prisma.SortOrder
   unreadable?: Prisma.SortOrder
   envelope?: Prisma.SortOrder
+  bodyLeftAt?: Prisma.SortOrder
 }
 
 export type EventMinOrderByAggregateInput = {
@@ -639,6 +660,7 @@ export type EventMinOrderByAggregateInput = {
   cameAgainAt?: Prisma.SortOrder
   unreadable?: Prisma.SortOrder
   envelope?: Prisma.SortOrder
+  bodyLeftAt?: Prisma.SortOrder
 }
 
 export type EventSumOrderByAggregateInput = {
@@ -677,6 +699,7 @@ export type EventSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   flags?: boolean
   unreadable?: boolean
   envelope?: boolean
+  bodyLeftAt?: boolean
 }, ExtArgs["result"]["event"]>
 
 export type EventSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -698,6 +721,7 @@ export type EventSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   flags?: boolean
   unreadable?: boolean
   envelope?: boolean
+  bodyLeftAt?: boolean
 }, ExtArgs["result"]["event"]>
 
 export type EventSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -719,6 +743,7 @@ export type EventSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   flags?: boolean
   unreadable?: boolean
   envelope?: boolean
+  bodyLeftAt?: boolean
 }, ExtArgs["result"]["event"]>
 
 export type EventSelectScalar = {
@@ -740,9 +765,10 @@ export type EventSelectScalar = {
   flags?: boolean
   unreadable?: boolean
   envelope?: boolean
+  bodyLeftAt?: boolean
 }
 
-export type EventOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"subjectId" | "id" | "fingerprint" | "type" | "subType" | "status" | "entityUuid" | "position" | "rank" | "deliveries" | "firstReceivedAt" | "lastReceivedAt" | "placedBefore" | "cameAgainId" | "cameAgainAt" | "flags" | "unreadable" | "envelope", ExtArgs["result"]["event"]>
+export type EventOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"subjectId" | "id" | "fingerprint" | "type" | "subType" | "status" | "entityUuid" | "position" | "rank" | "deliveries" | "firstReceivedAt" | "lastReceivedAt" | "placedBefore" | "cameAgainId" | "cameAgainAt" | "flags" | "unreadable" | "envelope" | "bodyLeftAt", ExtArgs["result"]["event"]>
 
 export type $EventPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Event"
@@ -772,6 +798,10 @@ export type $EventPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
      * The body, once the log no longer holds it. Read it by the function `event_body`.
      */
     envelope: runtime.Bytes | null
+    /**
+     * When the body left the log: `envelope` has the fields that are kept of it, or nothing where it is lost. Null while it is whole.
+     */
+    bodyLeftAt: Date | null
   }, ExtArgs["result"]["event"]>
   composites: {}
 }
@@ -1213,6 +1243,7 @@ export interface EventFieldRefs {
   readonly flags: Prisma.FieldRef<"Event", 'String[]'>
   readonly unreadable: Prisma.FieldRef<"Event", 'String'>
   readonly envelope: Prisma.FieldRef<"Event", 'Bytes'>
+  readonly bodyLeftAt: Prisma.FieldRef<"Event", 'DateTime'>
 }
     
 

@@ -29,11 +29,13 @@ export type AggregateRebuildPart = {
 export type RebuildPartAvgAggregateOutputType = {
   part: number | null
   done: number | null
+  kept: number | null
 }
 
 export type RebuildPartSumAggregateOutputType = {
   part: number | null
   done: bigint | null
+  kept: bigint | null
 }
 
 export type RebuildPartMinAggregateOutputType = {
@@ -42,6 +44,7 @@ export type RebuildPartMinAggregateOutputType = {
   cursor: string | null
   done: bigint | null
   finished: boolean | null
+  kept: bigint | null
 }
 
 export type RebuildPartMaxAggregateOutputType = {
@@ -50,6 +53,7 @@ export type RebuildPartMaxAggregateOutputType = {
   cursor: string | null
   done: bigint | null
   finished: boolean | null
+  kept: bigint | null
 }
 
 export type RebuildPartCountAggregateOutputType = {
@@ -58,6 +62,7 @@ export type RebuildPartCountAggregateOutputType = {
   cursor: number
   done: number
   finished: number
+  kept: number
   _all: number
 }
 
@@ -65,11 +70,13 @@ export type RebuildPartCountAggregateOutputType = {
 export type RebuildPartAvgAggregateInputType = {
   part?: true
   done?: true
+  kept?: true
 }
 
 export type RebuildPartSumAggregateInputType = {
   part?: true
   done?: true
+  kept?: true
 }
 
 export type RebuildPartMinAggregateInputType = {
@@ -78,6 +85,7 @@ export type RebuildPartMinAggregateInputType = {
   cursor?: true
   done?: true
   finished?: true
+  kept?: true
 }
 
 export type RebuildPartMaxAggregateInputType = {
@@ -86,6 +94,7 @@ export type RebuildPartMaxAggregateInputType = {
   cursor?: true
   done?: true
   finished?: true
+  kept?: true
 }
 
 export type RebuildPartCountAggregateInputType = {
@@ -94,6 +103,7 @@ export type RebuildPartCountAggregateInputType = {
   cursor?: true
   done?: true
   finished?: true
+  kept?: true
   _all?: true
 }
 
@@ -189,6 +199,7 @@ export type RebuildPartGroupByOutputType = {
   cursor: string
   done: bigint
   finished: boolean
+  kept: bigint
   _count: RebuildPartCountAggregateOutputType | null
   _avg: RebuildPartAvgAggregateOutputType | null
   _sum: RebuildPartSumAggregateOutputType | null
@@ -220,6 +231,7 @@ export type RebuildPartWhereInput = {
   cursor?: Prisma.StringFilter<"RebuildPart"> | string
   done?: Prisma.BigIntFilter<"RebuildPart"> | bigint | number
   finished?: Prisma.BoolFilter<"RebuildPart"> | boolean
+  kept?: Prisma.BigIntFilter<"RebuildPart"> | bigint | number
 }
 
 export type RebuildPartOrderByWithRelationInput = {
@@ -228,6 +240,7 @@ export type RebuildPartOrderByWithRelationInput = {
   cursor?: Prisma.SortOrder
   done?: Prisma.SortOrder
   finished?: Prisma.SortOrder
+  kept?: Prisma.SortOrder
 }
 
 export type RebuildPartWhereUniqueInput = Prisma.AtLeast<{
@@ -240,6 +253,7 @@ export type RebuildPartWhereUniqueInput = Prisma.AtLeast<{
   cursor?: Prisma.StringFilter<"RebuildPart"> | string
   done?: Prisma.BigIntFilter<"RebuildPart"> | bigint | number
   finished?: Prisma.BoolFilter<"RebuildPart"> | boolean
+  kept?: Prisma.BigIntFilter<"RebuildPart"> | bigint | number
 }, "rebuildId_part">
 
 export type RebuildPartOrderByWithAggregationInput = {
@@ -248,6 +262,7 @@ export type RebuildPartOrderByWithAggregationInput = {
   cursor?: Prisma.SortOrder
   done?: Prisma.SortOrder
   finished?: Prisma.SortOrder
+  kept?: Prisma.SortOrder
   _count?: Prisma.RebuildPartCountOrderByAggregateInput
   _avg?: Prisma.RebuildPartAvgOrderByAggregateInput
   _max?: Prisma.RebuildPartMaxOrderByAggregateInput
@@ -264,6 +279,7 @@ export type RebuildPartScalarWhereWithAggregatesInput = {
   cursor?: Prisma.StringWithAggregatesFilter<"RebuildPart"> | string
   done?: Prisma.BigIntWithAggregatesFilter<"RebuildPart"> | bigint | number
   finished?: Prisma.BoolWithAggregatesFilter<"RebuildPart"> | boolean
+  kept?: Prisma.BigIntWithAggregatesFilter<"RebuildPart"> | bigint | number
 }
 
 export type RebuildPartCreateInput = {
@@ -272,6 +288,7 @@ export type RebuildPartCreateInput = {
   cursor?: string
   done?: bigint | number
   finished?: boolean
+  kept?: bigint | number
 }
 
 export type RebuildPartUncheckedCreateInput = {
@@ -280,6 +297,7 @@ export type RebuildPartUncheckedCreateInput = {
   cursor?: string
   done?: bigint | number
   finished?: boolean
+  kept?: bigint | number
 }
 
 export type RebuildPartUpdateInput = {
@@ -288,6 +306,7 @@ export type RebuildPartUpdateInput = {
   cursor?: Prisma.StringFieldUpdateOperationsInput | string
   done?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   finished?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  kept?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type RebuildPartUncheckedUpdateInput = {
@@ -296,6 +315,7 @@ export type RebuildPartUncheckedUpdateInput = {
   cursor?: Prisma.StringFieldUpdateOperationsInput | string
   done?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   finished?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  kept?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type RebuildPartCreateManyInput = {
@@ -304,6 +324,7 @@ export type RebuildPartCreateManyInput = {
   cursor?: string
   done?: bigint | number
   finished?: boolean
+  kept?: bigint | number
 }
 
 export type RebuildPartUpdateManyMutationInput = {
@@ -312,6 +333,7 @@ export type RebuildPartUpdateManyMutationInput = {
   cursor?: Prisma.StringFieldUpdateOperationsInput | string
   done?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   finished?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  kept?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type RebuildPartUncheckedUpdateManyInput = {
@@ -320,6 +342,7 @@ export type RebuildPartUncheckedUpdateManyInput = {
   cursor?: Prisma.StringFieldUpdateOperationsInput | string
   done?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   finished?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  kept?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type RebuildPartRebuildIdPartCompoundUniqueInput = {
@@ -333,11 +356,13 @@ export type RebuildPartCountOrderByAggregateInput = {
   cursor?: Prisma.SortOrder
   done?: Prisma.SortOrder
   finished?: Prisma.SortOrder
+  kept?: Prisma.SortOrder
 }
 
 export type RebuildPartAvgOrderByAggregateInput = {
   part?: Prisma.SortOrder
   done?: Prisma.SortOrder
+  kept?: Prisma.SortOrder
 }
 
 export type RebuildPartMaxOrderByAggregateInput = {
@@ -346,6 +371,7 @@ export type RebuildPartMaxOrderByAggregateInput = {
   cursor?: Prisma.SortOrder
   done?: Prisma.SortOrder
   finished?: Prisma.SortOrder
+  kept?: Prisma.SortOrder
 }
 
 export type RebuildPartMinOrderByAggregateInput = {
@@ -354,11 +380,13 @@ export type RebuildPartMinOrderByAggregateInput = {
   cursor?: Prisma.SortOrder
   done?: Prisma.SortOrder
   finished?: Prisma.SortOrder
+  kept?: Prisma.SortOrder
 }
 
 export type RebuildPartSumOrderByAggregateInput = {
   part?: Prisma.SortOrder
   done?: Prisma.SortOrder
+  kept?: Prisma.SortOrder
 }
 
 
@@ -369,6 +397,7 @@ export type RebuildPartSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   cursor?: boolean
   done?: boolean
   finished?: boolean
+  kept?: boolean
 }, ExtArgs["result"]["rebuildPart"]>
 
 export type RebuildPartSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -377,6 +406,7 @@ export type RebuildPartSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   cursor?: boolean
   done?: boolean
   finished?: boolean
+  kept?: boolean
 }, ExtArgs["result"]["rebuildPart"]>
 
 export type RebuildPartSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -385,6 +415,7 @@ export type RebuildPartSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   cursor?: boolean
   done?: boolean
   finished?: boolean
+  kept?: boolean
 }, ExtArgs["result"]["rebuildPart"]>
 
 export type RebuildPartSelectScalar = {
@@ -393,9 +424,10 @@ export type RebuildPartSelectScalar = {
   cursor?: boolean
   done?: boolean
   finished?: boolean
+  kept?: boolean
 }
 
-export type RebuildPartOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rebuildId" | "part" | "cursor" | "done" | "finished", ExtArgs["result"]["rebuildPart"]>
+export type RebuildPartOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rebuildId" | "part" | "cursor" | "done" | "finished" | "kept", ExtArgs["result"]["rebuildPart"]>
 
 export type $RebuildPartPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "RebuildPart"
@@ -409,6 +441,10 @@ export type $RebuildPartPayload<ExtArgs extends runtime.Types.Extensions.Interna
     cursor: string
     done: bigint
     finished: boolean
+    /**
+     * Those of `done` that the log no longer holds.
+     */
+    kept: bigint
   }, ExtArgs["result"]["rebuildPart"]>
   composites: {}
 }
@@ -837,6 +873,7 @@ export interface RebuildPartFieldRefs {
   readonly cursor: Prisma.FieldRef<"RebuildPart", 'String'>
   readonly done: Prisma.FieldRef<"RebuildPart", 'BigInt'>
   readonly finished: Prisma.FieldRef<"RebuildPart", 'Boolean'>
+  readonly kept: Prisma.FieldRef<"RebuildPart", 'BigInt'>
 }
     
 
