@@ -438,8 +438,8 @@ export const folders = [
   },
   {
     folder: 'lib/retention',
-    what: 'what is deleted, and when',
-    may: ['lib/log.ts', 'lib/db'],
+    what: 'what is deleted, and when; months of the log',
+    may: ['lib/log.ts', 'lib/domain', 'lib/db', 'lib/queue', 'lib/projector'],
     packages: ['pg'],
   },
   {

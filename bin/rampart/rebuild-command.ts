@@ -40,7 +40,9 @@ export async function rebuildCommand(): Promise<number> {
     const seconds = Math.round((performance.now() - began) / 1000)
     console.log(`${end.done} deliveries were rebuilt in ${seconds} s.`)
     if (end.kept > 0)
-      console.log(`${end.kept} of them are not in the log any more: their rows were made from what is kept of them.`)
+      console.log(
+        `${end.kept} of them are not in the log any more: their rows were made from what is kept of them.`,
+      )
     if (end.deadLetters > 0) console.error(`${end.deadLetters} could not be folded and are dead letters now.`)
     return end.deadLetters > 0 ? 1 : 0
   } finally {

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { parseSubjectId, subjectId } from '#lib/domain/delivery/subject.ts'
+import { readLostEvents } from '#lib/projector/lost-bodies.ts'
 import { overwriteBodies } from '#lib/projector/overwrite-bodies.ts'
 import { projectSubject } from '#lib/projector/project-subject.ts'
 import { readDelivery } from '#lib/projector/read-delivery.ts'
@@ -31,7 +32,9 @@ export async function rewriteSubjects(
 ): Promise<ErasureCounts> {
   if (subjectIds.length === 0) return { subjects: 0, deliveries: 0 }
   await stopWrites(tx)
-  const { rows: bodies } = await tx.query<StoredBody>(BODIES, [subjectIds])
+  const { rows: stored } = await tx.query<StoredBody>(BODIES, [subjectIds])
+  const lost = await readLost(tx, subjectIds)
+  const bodies = [...stored, ...lost]
   const keep = await rewrite(bodies)
   const inLog = new Map<string, Uint8Array>()
   const kept: KeptEnvelope[] = []
@@ -45,11 +48,26 @@ export async function rewriteSubjects(
     const target = subjectId(readDelivery(body).subject)
     if (target !== subject_id) moves.set(event_id, { subject_id, event_id, target })
   }
+  // What stands for a lost body is made of all rows of its subject, so none of these may stay as they were.
+  const changed = new Set(kept.map(({ subject_id }) => subject_id))
+  kept.push(...lost.filter((one) => changed.has(one.subject_id) && !keep(one)))
   await overwriteBodies(tx, inLog)
   await overwriteEnvelopes(tx, kept)
   await moveEvents(tx, [...moves.values()])
   await rebuildRows(tx, [...new Set([...subjectIds, ...[...moves.values()].map(({ target }) => target)])])
   return { subjects: subjectIds.length, deliveries: inLog.size + kept.length }
+}
+
+/** Events whose body is nowhere any more, as their rows say them. */
+async function readLost(tx: Transaction, subjectIds: readonly string[]): Promise<StoredBody[]> {
+  const { rows } = await tx.query<{ subject_id: string; id: string }>(LOST, [subjectIds])
+  const lost = await readLostEvents(tx, rows)
+  return lost.map(({ row, body }) => ({
+    subject_id: row.subject_id,
+    event_id: row.id,
+    delivery_id: null,
+    body,
+  }))
 }
 
 type KeptEnvelope = Pick<StoredBody, 'subject_id' | 'event_id'> & { readonly body: Uint8Array }
@@ -66,6 +84,7 @@ async function overwriteEnvelopes(tx: Transaction, kept: readonly KeptEnvelope[]
     kept.map(({ subject_id }) => subject_id),
     kept.map(({ event_id }) => event_id),
     kept.map(({ body }) => body),
+    kept.map(({ body }) => Buffer.from(readDelivery(body).reading.fingerprint, 'hex')),
   ])
 }
 
@@ -107,7 +126,12 @@ const MOVE_EVENTS = `
   UPDATE event SET subject_id = given.target FROM ${given}
   WHERE event.subject_id = given.subject_id AND event.id = given.event_id`
 
+const LOST = `
+  SELECT subject_id, id FROM event WHERE subject_id = ANY($1) AND envelope IS NULL
+    AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = event.id)`
+
+/** The digest of a shortened body is that of the whole one: it goes too. */
 const ENVELOPES = `
-  UPDATE event SET envelope = given.body
-  FROM unnest($1::text[], $2::uuid[], $3::bytea[]) AS given (subject_id, event_id, body)
+  UPDATE event SET envelope = given.body, fingerprint = given.fingerprint
+  FROM unnest($1::text[], $2::uuid[], $3::bytea[], $4::bytea[]) AS given (subject_id, event_id, body, fingerprint)
   WHERE event.subject_id = given.subject_id AND event.id = given.event_id`

@@ -35,7 +35,9 @@ export async function readLostEvents(
   ])
   const { rows: transactions } = await database.query<TransactionRow>(TRANSACTIONS, [subjects])
   const { rows: accounts } = await database.query<AccountRow>(ACCOUNTS, [subjects])
-  const { rows: named } = await database.query<{ subject_id: string; values: string[] }>(IDENTIFIERS, [subjects])
+  const { rows: named } = await database.query<{ subject_id: string; values: string[] }>(IDENTIFIERS, [
+    subjects,
+  ])
   const transactionOf = new Map(transactions.map((row) => [row.subject_id, row]))
   const identifiersOf = new Map(named.map((row) => [row.subject_id, row.values]))
   return [...Map.groupBy(rows, ({ subject_id }) => subject_id)].flatMap(([id, lost]) => {
@@ -106,7 +108,13 @@ function fieldsOf(row: TransactionRow): [string, Json | undefined][] {
       given([
         ['senderName', text(sender?.name)],
         ['senderCountry', text(sender?.country)],
-        ['accountDetails', given([['iban', text(sender?.iban)], ['currency', text(sender?.currency)]])],
+        [
+          'accountDetails',
+          given([
+            ['iban', text(sender?.iban)],
+            ['currency', text(sender?.currency)],
+          ]),
+        ],
       ]),
     ],
     [

@@ -1,10 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
+import { z } from 'zod'
 import { type DeliveryMonth, deliveryMonth, firstId } from '#lib/db/partitions.ts'
 import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 import { logOf } from '#lib/log.ts'
 import { OperatorError } from '#lib/operator-error.ts'
-import { z } from 'zod'
 
 const log = logOf('projector')
 
@@ -63,7 +63,9 @@ export async function findLostMonths(database: pg.Pool | pg.ClientBase): Promise
 async function nextMonth(database: pg.Pool | pg.ClientBase, from: string): Promise<DeliveryMonth | null> {
   const { rows } = await database.query<{ id: string }>({ name: 'next-month', text: NEXT, values: [from] })
   const id = rows[0]?.id
-  return id === undefined ? null : deliveryMonth(new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)))
+  return id === undefined
+    ? null
+    : deliveryMonth(new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)))
 }
 
 /** Throws `MonthsLost`. */
@@ -101,16 +103,21 @@ const step = 1_000
 export async function acceptLoss(pool: pg.Pool, { from, to }: DeliveryMonth): Promise<number> {
   let marked = 0
   for (let next: string | null = from; next !== null; ) {
-    const { rows }: pg.QueryResult<{ last: string | null; marked: number }> = await pool.query(ACCEPT, [
-      next,
-      to,
-      step,
-    ])
-    marked += rows[0]?.marked ?? 0
-    const last = rows[0]?.last ?? null
-    next = last === next ? null : last
+    const page: AcceptedPage = await acceptPage(pool, next, to)
+    marked += page.marked
+    next = page.last === next ? null : page.last
   }
   return marked
+}
+
+interface AcceptedPage {
+  readonly last: string | null
+  readonly marked: number
+}
+
+async function acceptPage(pool: pg.Pool, from: string, to: string): Promise<AcceptedPage> {
+  const { rows } = await pool.query<AcceptedPage>(ACCEPT, [from, to, step])
+  return rows[0] ?? { last: null, marked: 0 }
 }
 
 const NEXT = 'SELECT id FROM event WHERE id >= $1::uuid ORDER BY id LIMIT 1'

@@ -100,7 +100,8 @@ async function readKeptEvents(
     [...wanted.values()].map(({ id }) => id),
   ])
   const events = new Map<string, KnownEvent>()
-  const keep = (row: Keyed, reading: BodyReading) => events.set(keyOf(row.subject_id, row.id), { reading, key: '' })
+  const keep = (row: Keyed, reading: BodyReading) =>
+    events.set(keyOf(row.subject_id, row.id), { reading, key: '' })
   for await (const { row, body } of bodiesOf(database, kept))
     keep(row, row.is_whole ? readDelivery(body).reading : readKept(row, body))
   const lost = kept.filter((row) => !events.has(keyOf(row.subject_id, row.id)))

@@ -93,7 +93,11 @@ export async function saveProgress(
   client: pg.ClientBase,
   { rebuild, parts, cursor, count, kept, finished }: SliceProgress,
 ): Promise<void> {
-  await client.query({ name: 'move-on', text: MOVE_ON, values: [rebuild, parts, cursor, count, finished, kept] })
+  await client.query({
+    name: 'move-on',
+    text: MOVE_ON,
+    values: [rebuild, parts, cursor, count, finished, kept],
+  })
   if (finished) await endIfDone(client, rebuild)
 }
 

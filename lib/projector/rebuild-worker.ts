@@ -107,7 +107,14 @@ export class RebuildWorker {
     const held = new Set(parts.map(({ part }) => part))
     const isHeld = (id: string) => held.has(shardHash(id) % shards)
     const { ids, last, count } = await readNextSubjects(pool, cursor, this.#size.current, isHeld)
-    const progress = { rebuild, parts: [...held], cursor: last ?? cursor, count, kept: 0, finished: last === null }
+    const progress = {
+      rebuild,
+      parts: [...held],
+      cursor: last ?? cursor,
+      count,
+      kept: 0,
+      finished: last === null,
+    }
     const slice = { ids, subjects: new Set(ids), progress }
     await beforeFold(ids)
     const folded = await this.#fold(slice)
@@ -222,7 +229,14 @@ export class RebuildWorker {
     const cursor = last ?? part.cursor
     await writeChanges(pool, leases.held, emptyWrite, async (client) => {
       await client.query(requeueForRun(missing, part.rebuild))
-      await saveProgress(client, { rebuild: part.rebuild, parts: [part.part], cursor, count: 0, kept: 0, finished })
+      await saveProgress(client, {
+        rebuild: part.rebuild,
+        parts: [part.part],
+        cursor,
+        count: 0,
+        kept: 0,
+        finished,
+      })
     })
     this.#parts = finished ? [] : this.#parts.map((one) => (one === part ? { ...one, cursor } : one))
     return true

@@ -11,8 +11,8 @@ import { foldAndRebuild, foldBatch, foldWaiting, takeAllShards } from '../../tes
 import { addReceiver } from '../../test/ingest.ts'
 import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { startProjector } from './projector.ts'
 import { acceptLoss } from './lost-months.ts'
+import { startProjector } from './projector.ts'
 import { readBacklog } from './read-backlog.ts'
 import { beginRebuild, type RebuildProgress, rebuild } from './rebuild.ts'
 import { saveProgress } from './rebuild-progress.ts'
@@ -193,36 +193,64 @@ test('a rebuild is refused while deliveries are gone without their bodies, and c
 
 const lossOf = { 'every delivery': 1, 'every second delivery': 2, 'every third delivery': 3 }
 
-test.each(Object.entries(lossOf))('once the loss of %s is accepted, a rebuild keeps every row', async (_, step) => {
-  const ids = await append([
-    ...Array.from({ length: 12 }, (_, n) => [n, body(n, 'PENDING', { amountFiat: 1, chain: 'x' })] as const),
-    ...Array.from(
-      { length: 12 },
-      (_, n) => [60 + n, body(n, steps[n % 5] ?? '', { transactionHash: `0xabc${n}`, walletAddress: `0xf${n}` })] as const,
-    ),
-    [90, { type: 'unblockBankAccount', uuid: 'U-1', data: { uuid: 'A-1', currency: 'EUR', iban: 'DE1', status: 'ACTIVE' } }],
-    [95, { type: 'senderNameMismatch', uuid: 'U-1', data: { transactionUuid: 'M-1', direction: 'cryptoToFiat' } }],
-    [97, 'no json'],
-    [98, { type: 'KYC', uuid: 'U-1', data: { status: 'FULL_USER' } }],
-    [99, { type: 'KYC', uuid: 'U-1', data: { status: 'SUSPENDED' } }],
-  ])
-  await foldAll()
-  await loseLog(ids.filter((_, n) => n % step === 0))
-  const rows = await withoutBodies()
-  expect(await acceptLoss(pool, deliveryMonth(new Date(start)))).toBeGreaterThan(0)
-  await pool.query('DELETE FROM rebuild')
-  await rebuildByHand()
-  expect(await withoutBodies()).toEqual(rows)
-  const kept = await pool.query('SELECT sum(kept)::int AS kept FROM rebuild_part')
-  expect(kept.rows).toEqual([{ kept: ids.filter((_, n) => n % step === 0).length }])
-})
+test.each(Object.entries(lossOf))(
+  'once the loss of %s is accepted, a rebuild keeps every row',
+  async (_, step) => {
+    const ids = await append([
+      ...Array.from(
+        { length: 12 },
+        (_, n) => [n, body(n, 'PENDING', { amountFiat: 1, chain: 'x' })] as const,
+      ),
+      ...Array.from(
+        { length: 12 },
+        (_, n) =>
+          [
+            60 + n,
+            body(n, steps[n % 5] ?? '', { transactionHash: `0xabc${n}`, walletAddress: `0xf${n}` }),
+          ] as const,
+      ),
+      [
+        90,
+        {
+          type: 'unblockBankAccount',
+          uuid: 'U-1',
+          data: { uuid: 'A-1', currency: 'EUR', iban: 'DE1', status: 'ACTIVE' },
+        },
+      ],
+      [
+        95,
+        {
+          type: 'senderNameMismatch',
+          uuid: 'U-1',
+          data: { transactionUuid: 'M-1', direction: 'cryptoToFiat' },
+        },
+      ],
+      [97, 'no json'],
+      [98, { type: 'KYC', uuid: 'U-1', data: { status: 'FULL_USER' } }],
+      [99, { type: 'KYC', uuid: 'U-1', data: { status: 'SUSPENDED' } }],
+    ])
+    await foldAll()
+    await loseLog(ids.filter((_, n) => n % step === 0))
+    const rows = await withoutBodies()
+    expect(await acceptLoss(pool, deliveryMonth(new Date(start)))).toBeGreaterThan(0)
+    await pool.query('DELETE FROM rebuild')
+    await rebuildByHand()
+    expect(await withoutBodies()).toEqual(rows)
+    const kept = await pool.query('SELECT sum(kept)::int AS kept FROM rebuild_part')
+    expect(kept.rows).toEqual([{ kept: ids.filter((_, n) => n % step === 0).length }])
+  },
+)
 
 /** All projections but the bodies, and when they left. */
 const withoutBodies = () =>
   Promise.all(
     tables.map(
       async (table) =>
-        (await pool.query(`SELECT to_jsonb(t) - 'envelope' - 'body_left_at' AS row FROM ${table} t ORDER BY 1`)).rows,
+        (
+          await pool.query(
+            `SELECT to_jsonb(t) - 'envelope' - 'body_left_at' AS row FROM ${table} t ORDER BY 1`,
+          )
+        ).rows,
     ),
   )
 
@@ -236,7 +264,9 @@ test('a new delivery for an old transaction whose bodies are gone is folded, and
   await append([[120, body(1, 'SUCCESS', { transactionHash: '0xabc' })]])
   await foldAll()
   expect((await pool.query('SELECT error FROM delivery_pending')).rows).toEqual([])
-  const { rows } = await pool.query('SELECT step, fees, chain, currency_fiat, transaction_hash FROM transaction')
+  const { rows } = await pool.query(
+    'SELECT step, fees, chain, currency_fiat, transaction_hash FROM transaction',
+  )
   expect(rows).toEqual([
     { step: 'SUCCESS', fees: '0.5', chain: 'base', currency_fiat: 'EUR', transaction_hash: '0xabc' },
   ])

@@ -58,6 +58,13 @@ export const accountStatuses = [
 ] as const
 export type AccountStatus = (typeof accountStatuses)[number]
 
+/** Those of an account that nobody can use: it came to nothing, or was switched off. */
+export const endedAccountStatuses = [
+  'FAILED_CREATION',
+  'FAILED',
+  'DISABLED',
+] as const satisfies readonly AccountStatus[]
+
 const stepRank = {
   PENDING: 0,
   IN_PROGRESS: 1,

@@ -11,7 +11,7 @@ export function summaryOf(envelope: Envelope): Envelope {
     type: copyOf(envelope.type),
     subType: copyOf(envelope.subType),
     uuid: copyOf(envelope.uuid),
-    data: envelope.data && pick(envelope.data, fields),
+    data: envelope.data && pickFields(envelope.data, fields),
     fields: nothing,
     text: '',
   }
@@ -19,33 +19,48 @@ export function summaryOf(envelope: Envelope): Envelope {
 
 const nothing: JsonObject = new Map()
 
-interface Fields extends ReadonlyMap<string, Fields | null> {}
+/** Names of fields, with those inside an object. */
+export interface FieldTree extends ReadonlyMap<string, FieldTree | null> {}
 
-const fieldsOf = (names: readonly string[], more: Readonly<Record<string, Fields>> = {}): Fields =>
-  new Map<string, Fields | null>([...names.map((name) => [name, null] as const), ...Object.entries(more)])
+/** @param paths such as `senderDetails.senderName` */
+export function fieldTree(paths: readonly string[]): FieldTree {
+  const split = paths.map((path) => path.split('.'))
+  return new Map(
+    [...Map.groupBy(split, ([name = '']) => name)].map(([name, some]) => {
+      const inner = some.flatMap(([, ...rest]) => (rest.length > 0 ? [rest.join('.')] : []))
+      return [name, inner.length > 0 ? fieldTree(inner) : null] as const
+    }),
+  )
+}
 
-const accountFields = fieldsOf(['currency', 'iban', 'accountNumber', 'bankCode', 'bankName'])
+const accountOf = (party: string) =>
+  ['currency', 'iban', 'accountNumber', 'bankCode', 'bankName'].map(
+    (name) => `${party}.accountDetails.${name}`,
+  )
 
-const fields = fieldsOf(
-  [
-    'status',
-    'direction',
-    'currency',
-    ...Object.keys(transactionFields),
-    'sendingAddress',
-    'sendingWalletAddress',
-  ],
-  {
-    senderDetails: fieldsOf(['senderName', 'senderCountry'], { accountDetails: accountFields }),
-    beneficiaryDetails: fieldsOf(['receiverName'], { accountDetails: accountFields }),
-  },
-)
+/** The fields of `data` that the fold reads. */
+export const foldedPaths: readonly string[] = [
+  'status',
+  'direction',
+  'currency',
+  ...Object.keys(transactionFields),
+  'sendingAddress',
+  'sendingWalletAddress',
+  'senderDetails.senderName',
+  'senderDetails.senderCountry',
+  ...accountOf('senderDetails'),
+  'beneficiaryDetails.receiverName',
+  ...accountOf('beneficiaryDetails'),
+]
 
-function pick(object: JsonObject, wanted: Fields): JsonObject {
+const fields = fieldTree(foldedPaths)
+
+/** The texts and numbers of these fields; any other kind of value is left out. */
+export function pickFields(object: JsonObject, wanted: FieldTree): JsonObject {
   const picked = new Map<string, Json>()
   for (const [name, inner] of wanted) {
     const value = object.get(name)
-    const kept = inner ? isJsonObject(value) && pick(value, inner) : scalarOf(value)
+    const kept = inner ? isJsonObject(value) && pickFields(value, inner) : scalarOf(value)
     if (kept) picked.set(name, kept)
   }
   return picked
