@@ -439,7 +439,7 @@ export const folders = [
   {
     folder: 'lib/retention',
     what: 'what is deleted, and when; months of the log',
-    may: ['lib/log.ts', 'lib/domain', 'lib/db', 'lib/queue', 'lib/projector'],
+    may: [...useCase, 'lib/log.ts', 'lib/settings', 'lib/queue', 'lib/projector'],
     packages: ['pg'],
   },
   {

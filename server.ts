@@ -35,6 +35,8 @@ import { logOf } from '#lib/log.ts'
 import { mailServerFault } from '#lib/mail/send-mail.ts'
 import { startNoticeMailer } from '#lib/notices/notice-mailer.ts'
 import { noticeRestore } from '#lib/restore/notice-restore.ts'
+import { noteLostMonths, sayLost } from '#lib/projector/lost-months.ts'
+import { openMonthRemover } from '#lib/retention/month-remover.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { announceRefusedKey } from '#lib/service-key/announce-refused-key.ts'
 import { followApiKey } from '#lib/service-key/follow-api-key.ts'
@@ -106,6 +108,8 @@ async function start() {
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
   await checkDurability(pool())
   await noticeRestore(pool(), readHeads(env().keys, readOwnLog(readDatabaseSettings().dataDir)).heads)
+  const lost = await noteLostMonths(pool())
+  if (lost.length > 0) log.error({ months: lost }, sayLost(lost))
   // Only reloading in development upgrades; otherwise nobody would ever answer such a request.
   const server = http.createServer({ shouldUpgradeCallback: () => dev })
   server.on('upgrade', (_request, socket) => {
@@ -157,7 +161,12 @@ async function start() {
   const heartbeat = await startHeartbeat(ingest().pool)
   const heads = await startGivingHeads(pool(), listener())
   const stopChecking = startCheckingChain(pool())
-  const watcher = startWatcher(pool(), 60_000, startMonthKeeper(databaseMigrateUrl))
+  const watcher = startWatcher(
+    pool(),
+    60_000,
+    startMonthKeeper(databaseMigrateUrl),
+    openMonthRemover(pool(), databaseMigrateUrl),
+  )
   const noticeMailer = startNoticeMailer(pool(), listener())
   const userReader = startUserReader(pool(), listener(), serviceClient())
   await outside

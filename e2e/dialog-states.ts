@@ -249,6 +249,7 @@ export const dialogStates: Record<string, PageState> = {
   'dialog-brand': asked(admin, '/settings', 'Change brand…'),
   'dialog-rules': asked(admin, '/settings', 'Change rules…'),
   'dialog-retention': asked(admin, '/settings', 'Change retention…'),
+  'dialog-log-months': asked(admin, '/settings', 'Change months…'),
   'dialog-sentence': asked(admin, '/settings/words?language=de', 'Change…', {
     within: (panel) => expect(panel.getByRole('status')).not.toBeEmpty(),
   }),

@@ -39,6 +39,7 @@ export const freshForms: Readonly<Record<string, readonly Form[]>> = {
   allowAuditExportAction: [['/audit', 'Export CSV…']],
   changeApiKeyAction: [['/settings', 'Replace the API key…']],
   saveRetentionAction: [['/settings', 'Change retention…']],
+  saveLogMonthsAction: [['/settings', 'Change months…']],
   saveRulesAction: [['/settings', 'Change rules…']],
   saveBrandAction: [['/settings', 'Change brand…']],
   shareVerificationAction: [['/settings', 'Make a share token…']],

@@ -239,12 +239,13 @@ export function readLogLevel(variables: NodeJS.ProcessEnv = process.env): string
 /** Where the database is, for commands that need nothing else. Throws `ConfigurationError`. */
 export function readDatabaseSettings(
   variables: NodeJS.ProcessEnv = process.env,
-): Pick<StartSettings, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl'> {
+): Pick<StartSettings, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl' | 'databaseMigrateUrl'> {
   const given = parse(DatabaseVariablesSchema, variables)
   return {
     dataDir: given.RAMPART_DATA_DIR,
     databaseUrl: given.DATABASE_URL,
     databaseDirectUrl: given.DATABASE_DIRECT_URL,
+    databaseMigrateUrl: given.DATABASE_MIGRATE_URL,
   }
 }
 
@@ -383,6 +384,7 @@ const DatabaseVariablesSchema = StartVariablesSchema.pick({
   RAMPART_DATA_DIR: true,
   DATABASE_URL: true,
   DATABASE_DIRECT_URL: true,
+  DATABASE_MIGRATE_URL: true,
 })
 
 const ServerVariablesSchema = StartVariablesSchema.extend({

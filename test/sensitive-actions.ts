@@ -27,7 +27,14 @@ import { allowTransactionsExport } from '#lib/search/export-transactions.ts'
 import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
-import { RetentionSchema, saveBrand, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
+import {
+  LogMonthsSchema,
+  RetentionSchema,
+  saveBrand,
+  saveLogMonths,
+  saveRetention,
+  saveRules,
+} from '#lib/settings/settings-forms.ts'
 import { allowStandingsExport } from '#lib/standings/export-standings.ts'
 import { allowImportExport } from '#lib/user-import/export-import.ts'
 import { startImport } from '#lib/user-import/start-import.ts'
@@ -89,6 +96,8 @@ export const sensitive: Readonly<Record<string, (caller: Caller) => Promise<unkn
   changeApiKeyAction: (caller) => changeApiKey(caller, { apiKey: 'another', reason }, browser),
   saveRetentionAction: (caller) =>
     saveRetention(caller, RetentionSchema.parse({ KYC: '90', reason }), browser),
+  saveLogMonthsAction: (caller) =>
+    saveLogMonths(caller, LogMonthsSchema.parse({ bodies: '12', events: '', reason }), browser),
   saveRulesAction: (caller) =>
     saveRules(
       caller,

@@ -10,14 +10,23 @@ export class NotRunning extends OperatorError {}
 
 /** The database that the commands work on, past any pooler. Throws `ConfigurationError` and `NotRunning`. */
 export function databaseAddress(): string {
-  const { databaseUrl, databaseDirectUrl, dataDir } = readDatabaseSettings()
-  const given = databaseDirectUrl ?? databaseUrl
-  if (given) return given
+  const { databaseUrl, databaseDirectUrl } = readDatabaseSettings()
+  return databaseDirectUrl ?? databaseUrl ?? embeddedAddress('application')
+}
+
+/** The same as the owner of its tables, who may drop one. Throws as `databaseAddress` does. */
+export function ownerAddress(): string {
+  const { databaseUrl, databaseDirectUrl, databaseMigrateUrl } = readDatabaseSettings()
+  return databaseMigrateUrl ?? databaseDirectUrl ?? databaseUrl ?? embeddedAddress('owner')
+}
+
+function embeddedAddress(login: 'application' | 'owner'): string {
+  const { dataDir } = readDatabaseSettings()
   const secrets = readSecrets(dataDir)
   const found = secrets && findPostgres(path.resolve(dataDir, 'postgres'), secrets.postgresPassword)
   if (!found)
     throw new NotRunning(
       `No Rampart is running in ${dataDir}. Start it first (npm start), or say where its database is: DATABASE_URL=postgresql://…`,
     )
-  return found('rampart', logins(secrets).application)
+  return found('rampart', logins(secrets)[login])
 }

@@ -25,3 +25,15 @@ export class ProgressRate {
     ]
   }
 }
+
+/** On a terminal one line that changes, elsewhere a line every few seconds. */
+export function progressLine(): (line: () => string) => void {
+  const { isTTY } = process.stdout
+  const every = isTTY ? 200 : 5_000
+  let last = Number.NEGATIVE_INFINITY
+  return (line) => {
+    if (performance.now() - last < every) return
+    last = performance.now()
+    process.stdout.write(isTTY ? `\r${line()}\u001b[K` : `${line()}\n`)
+  }
+}

@@ -8,6 +8,7 @@ import { exportUserCommand } from './export-user-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { restoredCommand } from './restored-command.ts'
+import { retentionCommand } from './retention-command.ts'
 import { retryCommand } from './retry-command.ts'
 import { serviceKeyCommand } from './service-key-command.ts'
 import { setUpLinkCommand } from './set-up-link-command.ts'
@@ -39,6 +40,12 @@ const commands: Record<string, Command> = {
   rebuild: {
     about: 'rebuilds events, transactions and identifiers from the log, while everything runs',
     run: rebuildCommand,
+  },
+  retention: {
+    about:
+      'says which months of the log and which events are older than they are kept; with "yes" it removes them, while everything runs',
+    takes: '[bodies=MONTHS] [events=MONTHS] [yes]',
+    run: retentionCommand,
   },
   audit: {
     about:

@@ -4,7 +4,7 @@ import { startProjector } from '#lib/projector/projector.ts'
 import { rebuild } from '#lib/projector/rebuild.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { databaseAddress } from './database-address.ts'
-import { ProgressRate } from './progress-rate.ts'
+import { ProgressRate, progressLine } from './progress-rate.ts'
 
 /**
  * Rebuilds until done or interrupted. Where Rampart runs, its projectors do the work, and go on when this is
@@ -17,7 +17,7 @@ export async function rebuildCommand(): Promise<number> {
   const pool = openPool(url, 2)
   const projector = await startProjector({ url, onlyWhenAlone: true })
   const pace = new ProgressRate()
-  const show = shower()
+  const show = progressLine()
   try {
     const began = performance.now()
     const end = await rebuild(pool, {
@@ -48,17 +48,5 @@ export async function rebuildCommand(): Promise<number> {
   } finally {
     await projector.stop()
     await pool.end()
-  }
-}
-
-/** On a terminal one line that changes, elsewhere a line every few seconds. */
-function shower(): (line: () => string) => void {
-  const { isTTY } = process.stdout
-  const every = isTTY ? 200 : 5_000
-  let last = Number.NEGATIVE_INFINITY
-  return (line) => {
-    if (performance.now() - last < every) return
-    last = performance.now()
-    process.stdout.write(isTTY ? `\r${line()}\u001b[K` : `${line()}\n`)
   }
 }

@@ -1,5 +1,6 @@
 import { openPool } from '#lib/db/pool.ts'
 import { formatPlainDuration } from '#lib/labels/duration.ts'
+import { findLostMonths, sayLost } from '#lib/projector/lost-months.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { readUnsaidRestore, unsaidRestoreWords } from '#lib/restore/notice-restore.ts'
 import { databaseAddress } from './database-address.ts'
@@ -19,7 +20,10 @@ export async function statusCommand(): Promise<number> {
     console.log(`rules         ${outdated ? older : 'those of this version'}`)
     const restored = await readUnsaidRestore(pool)
     if (restored) console.log(unsaidRestoreWords)
-    return active && deadLetters === 0 && !restored ? 0 : 1
+    const lost = await findLostMonths(pool)
+    console.log(`log           ${lost.length === 0 ? 'whole' : 'not whole'}`)
+    if (lost.length > 0) console.error(sayLost(lost))
+    return active && deadLetters === 0 && !restored && lost.length === 0 ? 0 : 1
   } finally {
     await pool.end()
   }

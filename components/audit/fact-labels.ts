@@ -33,6 +33,7 @@ const factLabels: Readonly<Record<string, string>> = {
   publicSignUp: 'Public sign-up',
   replaces: 'Replaces the endpoint',
   retentionDays: 'Days that events are kept',
+  logMonths: 'Months that bodies and events are kept',
   revealTicketPattern: 'What a reason for a reveal must be like',
   said: 'The service said',
   search: 'Link of the search',

@@ -17,7 +17,7 @@ interface Actions {
 
 /** Says which received deliveries the timeline does not show yet; nothing when it shows all. */
 export function projectionAlerts(projection: ProjectionStatus, { retry, reveal }: Actions): Alert[] {
-  const { waiting, oldestSeconds, deadLetters, rebuild, oldestDeadLetters, mayRetry } = projection
+  const { waiting, oldestSeconds, deadLetters, rebuild, lostMonths, oldestDeadLetters, mayRetry } = projection
   const alerts: Alert[] = []
   if (oldestSeconds !== null && oldestSeconds > alertAfterSeconds)
     alerts.push({
@@ -53,6 +53,18 @@ export function projectionAlerts(projection: ProjectionStatus, { retry, reveal }
         </Callout>
       ),
     })
+  if (lostMonths.length > 0)
+    alerts.push({
+      key: 'lost-months',
+      kind: 'warning',
+      shown: (
+        <Callout kind="warning" title="Received deliveries are missing from the log.">
+          Somebody took {lostMonths.map((name) => name.replace('delivery_', '').replace('_', '-')).join(', ')}{' '}
+          out of the database by hand. Pages show what they showed, but the bodies are gone, and nothing can
+          be read again. <code className="text-xs">npm run rampart status</code> says what to do.
+        </Callout>
+      ),
+    })
   if (rebuild)
     alerts.push({
       key: 'rebuild',
@@ -67,6 +79,8 @@ export function projectionAlerts(projection: ProjectionStatus, { retry, reveal }
         >
           {rebuild.done} of {deliveries(rebuild.total, 'is', 'are')} read again so far. Until all are, the
           others stay as they were. Nothing is lost.
+          {rebuild.kept > 0 &&
+            ` Of ${deliveries(rebuild.kept, 'the body has', 'the bodies have')} left the log: what is kept of them is read.`}
         </Callout>
       ),
     })

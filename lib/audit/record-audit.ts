@@ -64,6 +64,8 @@ export type AuditAction =
   | 'replay.resume'
   | 'replay.export'
   | 'rebuild.start'
+  | 'log.remove-months'
+  | 'log.accept-loss'
   | 'settings.change'
   | 'settings.sentence'
   | 'access.denied'

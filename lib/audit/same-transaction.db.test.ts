@@ -234,6 +234,8 @@ const alone = {
   'user.share-verification': 'the service does it; an entry says before that it begins',
   'rebuild.start':
     'bin/rampart/rebuild-command.ts gives its entry to the transaction that marks the deliveries',
+  'log.remove-months': 'says what a run removed, whose steps have transactions of their own',
+  'log.accept-loss': 'says of how many events, marked page by page, the bodies are lost',
 } as const satisfies Partial<Record<AuditAction, string>>
 
 const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> = {

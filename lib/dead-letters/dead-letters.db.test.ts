@@ -33,7 +33,7 @@ afterAll(() => database.stop())
 
 test('staff see the backlog and the dead letters, and no body before they ask for it', async () => {
   const { oldestDeadLetters, oldestSeconds, ...figures } = await readProjectionStatus(callerWith('support'))
-  expect(figures).toEqual({ waiting: 1, deadLetters: 1, rebuild: null, mayRetry: false })
+  expect(figures).toEqual({ waiting: 1, deadLetters: 1, rebuild: null, lostMonths: [], mayRetry: false })
   expect(oldestSeconds).toBeGreaterThan(59)
   expect(oldestDeadLetters).toMatchObject([{ error: 'a bug', wholeBody: 'reveal' }])
   const seen = await readProjectionStatus(callerWith('admin'))
@@ -57,9 +57,9 @@ test('an admin retries the dead letters, sees the result at once, and the audit 
 test('staff see the progress of any rebuild, and whether other rules are why', async () => {
   const { id } = await beginRebuild(pool())
   const seen = async () => (await readProjectionStatus(callerWith('support'))).rebuild
-  expect(await seen()).toEqual({ done: 0, total: 2, newRules: false })
+  expect(await seen()).toEqual({ done: 0, total: 2, kept: 0, newRules: false })
   await pool().query(`UPDATE setting SET value = '0' WHERE key = 'rules-version'`)
-  expect(await seen()).toEqual({ done: 0, total: 2, newRules: true })
+  expect(await seen()).toEqual({ done: 0, total: 2, kept: 0, newRules: true })
   await pool().query('UPDATE rebuild SET finished_at = now() WHERE id = $1', [id])
   expect(await seen()).toBeNull()
 })

@@ -2,6 +2,7 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { type Visibility, visibilityOf } from '#lib/domain/access/visibility.ts'
+import { readNotedMonths } from '#lib/projector/lost-months.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { listDeadLetters } from '#lib/queue/list-dead-letters.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -17,9 +18,13 @@ export interface ProjectionStatus {
   readonly rebuild: {
     readonly done: number
     readonly total: number
+    /** Those of `done` that the log does not hold any more. */
+    readonly kept: number
     /** It follows a change of rules; otherwise an operator wanted it. */
     readonly newRules: boolean
   } | null
+  /** Months of the log that are missing, as the last look found them: until they are back nothing is rebuilt. */
+  readonly lostMonths: readonly string[]
   /** The oldest dead letters. */
   readonly oldestDeadLetters: readonly DeadLetterView[]
   readonly mayRetry: boolean
@@ -39,13 +44,17 @@ const mostShown = 10
 /** Throws `NotAllowed`. */
 export async function readProjectionStatus(caller: Caller): Promise<ProjectionStatus> {
   requirePermission(caller, 'see-endpoint-health')
-  const { waiting, oldestSeconds, deadLetters, outdated, rebuild } = await readBacklog(pool())
+  const [{ waiting, oldestSeconds, deadLetters, outdated, rebuild }, lost] = await Promise.all([
+    readBacklog(pool()),
+    readNotedMonths(pool()),
+  ])
   const shown = deadLetters > 0 ? await listDeadLetters(pool(), mostShown) : []
   return {
     waiting,
     oldestSeconds,
     deadLetters,
     rebuild: rebuild && { ...rebuild, newRules: outdated },
+    lostMonths: lost.map(({ name }) => name),
     oldestDeadLetters: shown.map(({ deliveryId, since, error }) => ({
       deliveryId,
       since: since.toISOString(),

@@ -57,7 +57,7 @@ const sentences = {
   'key-refused': () =>
     'The service refuses the API key: nobody can sign in by wallet or code, and no endpoint can be changed.',
   'key-changed': (by) => `${by} gave another API key.`,
-  'retention-changed': (by) => `${by} changed after how many days personal data of events ends.`,
+  'retention-changed': (by) => `${by} changed how long events, their bodies and personal data are kept.`,
   'rules-changed': (by) =>
     `${by} changed who may open an account, or what showing and sharing personal data asks for; the audit says which.`,
   'brand-changed': (by) =>

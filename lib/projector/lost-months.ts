@@ -3,10 +3,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { type DeliveryMonth, deliveryMonth, firstId } from '#lib/db/partitions.ts'
 import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
-import { logOf } from '#lib/log.ts'
 import { OperatorError } from '#lib/operator-error.ts'
-
-const log = logOf('projector')
 
 /** A month of the log that somebody dropped, detached or emptied by hand: its events are there, their bodies are nowhere. */
 export interface LostMonth {
@@ -81,14 +78,14 @@ const StoredSchema = z
   .array(z.object({ name: z.string(), state: z.enum(['gone', 'detached', 'emptied']) }))
   .catch([])
 
-/** Looks, says in the log what is missing, and keeps it for pages. */
-export async function noteLostMonths(pool: pg.Pool): Promise<void> {
+/** Looks, and keeps what is missing for pages. */
+export async function noteLostMonths(pool: pg.Pool): Promise<readonly LostMonth[]> {
   const lost = await findLostMonths(pool)
-  if (lost.length > 0) log.error({ months: lost }, sayLost(lost))
   if (lost.length > 0 || (await readNotedMonths(pool)).length > 0) await keepSettingRow(pool, key, lost)
+  return lost
 }
 
-/** What the last look found, at most some minutes ago. */
+/** What the last look found. */
 export const readNotedMonths = async (pool: pg.Pool): Promise<readonly LostMonth[]> =>
   StoredSchema.parse((await readSettingRow(pool, key)) ?? [])
 

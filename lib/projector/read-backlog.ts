@@ -16,8 +16,8 @@ export interface Backlog {
   readonly deadLetters: number
   /** Somebody holds a shard. */
   readonly active: boolean
-  /** How far a rebuild is that has not finished. */
-  readonly rebuild: { readonly done: number; readonly total: number } | null
+  /** How far a rebuild is that has not finished; `kept`: of `done`, those that the log does not hold any more. */
+  readonly rebuild: { readonly done: number; readonly total: number; readonly kept: number } | null
   /** Rows were made by other rules than ours; whoever takes over a shard has them rebuilt. */
   readonly outdated: boolean
 }
@@ -25,18 +25,24 @@ export interface Backlog {
 export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
   const [{ waiting, oldestSeconds, deadLetters }, { rows }] = await Promise.all([
     readQueueState(pool),
-    pool.query<{ active: boolean; done: number | null; total: number | null; outdated: boolean }>({
+    pool.query<{
+      active: boolean
+      done: number | null
+      kept: number | null
+      total: number | null
+      outdated: boolean
+    }>({
       ...STATE,
       values: [rulesVersion],
     }),
   ])
-  const { active = false, done = null, total = null, outdated = false } = rows[0] ?? {}
+  const { active = false, done = null, kept = null, total = null, outdated = false } = rows[0] ?? {}
   return {
     waiting,
     oldestSeconds,
     deadLetters: deadLetters,
     active,
-    rebuild: done !== null && total !== null ? { done: Math.min(done, total), total } : null,
+    rebuild: done !== null && total !== null ? { done: Math.min(done, total), total, kept: kept ?? 0 } : null,
     outdated,
   }
 }
@@ -46,5 +52,6 @@ const STATE = planOnce(`
   SELECT EXISTS (SELECT FROM lease WHERE name LIKE 'projector:%' AND ${isLeaseGood(shardLeaseMs)}) AS active,
          (SELECT total::float8 FROM run) AS total,
          (SELECT sum(done)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS done,
+         (SELECT sum(kept)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS kept,
          EXISTS (SELECT FROM event_delivery) AND NOT EXISTS (
            SELECT FROM setting WHERE key = 'rules-version' AND value = to_jsonb($1::int)) AS outdated`)

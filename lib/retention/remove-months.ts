@@ -27,7 +27,7 @@ const leaseMs = 180_000
 
 /** What a step did. */
 export type RemovalStep =
-  | { readonly kind: 'subjects' | 'bodies'; readonly count: number; readonly of: string }
+  | { readonly kind: 'subjects' | 'bodies'; readonly count: number }
   | { readonly kind: 'dropped' | 'not-dropped'; readonly month: string }
 
 /** Why nothing can be removed just now; it is tried again later. */
@@ -53,7 +53,7 @@ export async function* removeMonths(
     let blocked = false
     for (const month of await listOldMonths(pool, cutoffs)) {
       if (cutoffs.bodies !== null && month.to <= cutoffs.bodies)
-        yield* moveBodies(pool, lease, { ...month, from })
+        yield* moveBodies(pool, lease, { from, to: month.to })
       from = month.to
       // Whoever keeps the log from the first keeps it from the others too.
       if (blocked || !(await isEmpty(pool, month))) continue
@@ -62,7 +62,7 @@ export async function* removeMonths(
     }
     if (cutoffs.bodies !== null) {
       // Of no month: what lies in the default partition.
-      yield* moveBodies(pool, lease, { name: 'other deliveries', from, to: cutoffs.bodies })
+      yield* moveBodies(pool, lease, { from, to: cutoffs.bodies })
       yield* shortenKept(pool, lease, cutoffs.bodies)
     }
   } finally {
@@ -95,7 +95,7 @@ async function* removeSubjects(pool: pg.Pool, lease: Lease, cutoff: string): Asy
     const found = rows[0]?.found ?? []
     for (const ids of inParts(found)) {
       const count = await inStep(pool, lease, (tx) => deleteSubjects(tx, ids, cutoff))
-      if (count > 0) yield { kind: 'subjects', count, of: 'events' }
+      if (count > 0) yield { kind: 'subjects', count }
     }
     after = rows[0]?.last ?? null
   }
@@ -140,7 +140,7 @@ async function deleteSubjects(tx: Transaction, ids: readonly string[], cutoff: s
 async function* moveBodies(
   pool: pg.Pool,
   lease: Lease,
-  { name, from, to }: DeliveryMonth,
+  { from, to }: Pick<DeliveryMonth, 'from' | 'to'>,
 ): AsyncGenerator<RemovalStep> {
   for (let after: string | null = from; after !== null; ) {
     const first: string = after
@@ -152,7 +152,7 @@ async function* moveBodies(
       const { rowCount } = await tx.query(DELETE_FOLDED, [ids])
       return { last: ids.length < rowsOfStep ? null : (ids.at(-1) ?? null), count: rowCount ?? 0 }
     })
-    if (count > 0) yield { kind: 'bodies', count, of: name }
+    if (count > 0) yield { kind: 'bodies', count }
     after = last
   }
 }
@@ -172,7 +172,7 @@ async function* shortenKept(pool: pg.Pool, lease: Lease, cutoff: string): AsyncG
       if (reached) await keepSettingRow(tx, shortenedKey, reached)
       return { last: next, count: whole.length }
     })
-    if (count > 0) yield { kind: 'bodies', count, of: 'bodies kept with their events' }
+    if (count > 0) yield { kind: 'bodies', count }
     after = last
   }
 }

@@ -60,6 +60,7 @@ export async function changeSettings(
 /** What protects people is not changed unseen. */
 const toldOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
   retentionDays: 'retention-changed',
+  logMonths: 'retention-changed',
   publicSignUp: 'rules-changed',
   revealTicketPattern: 'rules-changed',
   // Staff follow it.

@@ -60,6 +60,40 @@ export async function saveRetention(
   return null
 }
 
+const MonthsFieldSchema = z.preprocess(
+  (text) => (text === '' ? undefined : Number(text)),
+  settingSchemas.logMonths.shape.bodies,
+)
+
+/** Months for bodies and for events; an empty field keeps them for good. */
+export const LogMonthsSchema = z
+  .object({
+    bodies: MonthsFieldSchema,
+    events: MonthsFieldSchema,
+    reason: ReasonSchema,
+    seen: seenSchema,
+  })
+  .superRefine(({ bodies, events }, context) => {
+    const { error } = settingSchemas.logMonths.safeParse({ bodies, events })
+    for (const { message, path } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', message, path: [...path] })
+  })
+
+/** Removes months of the log and what is at an end, which nobody brings back. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+export async function saveLogMonths(
+  caller: Caller,
+  { reason, seen, bodies, events }: z.output<typeof LogMonthsSchema>,
+  source: CallSource,
+): Promise<null> {
+  requireFreshSignIn(caller)
+  const logMonths = {
+    ...(bodies === undefined ? {} : { bodies }),
+    ...(events === undefined ? {} : { events }),
+  }
+  await changeSettings(caller, { logMonths }, source, { reason, seen })
+  return null
+}
+
 /** Says who gets in, and what reveals and shares of personal data ask for. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export async function saveRules(
   caller: Caller,

@@ -9,6 +9,9 @@ const mostOfMark = 40_000
 /** Days that a rule of retention may name: a day to a hundred years. */
 const DaysSchema = z.int('Whole days.').min(1, 'At least one day.').max(36_500, 'At most 36,500 days.')
 
+/** Whole months, beside the one under way: a month to a hundred years. */
+const MonthsSchema = z.int('Whole months.').min(1, 'At least one month.').max(1_200, 'At most 1,200 months.')
+
 const printable = /^\P{Cc}*$/u
 
 /** What each setting may be. */
@@ -62,6 +65,13 @@ export const settingSchemas = {
     .nullable(),
   /** How many days events of a type, or `otherEvents`, are kept; what is not named is kept for good. */
   retentionDays: z.record(z.string().max(60), DaysSchema),
+  /** How many months bodies stay in the log, and events of what is at an end at all; what is not named is kept for good. */
+  logMonths: z
+    .object({ bodies: MonthsSchema.optional(), events: MonthsSchema.optional() })
+    .refine(({ bodies = 0, events }) => events === undefined || events >= bodies, {
+      path: ['events'],
+      message: 'Events are kept at least as long as their bodies.',
+    }),
   /** Whether staff can ask the service for a KYC share token of a user (§5.1). */
   kycShareToken: z.boolean(),
 }
@@ -85,6 +95,7 @@ export function withDefaults(stored: unknown): Settings {
       revealTicketPattern: revealTicketPattern.catch(null),
       ticketAddress: settingSchemas.ticketAddress.catch(null),
       retentionDays: settingSchemas.retentionDays.catch({}),
+      logMonths: settingSchemas.logMonths.catch({}),
       kycShareToken: settingSchemas.kycShareToken.catch(false),
     })
     .parse(stored ?? {})

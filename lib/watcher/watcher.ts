@@ -10,6 +10,7 @@ import { resumeErasures } from '#lib/erasure/resume-erasures.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { fillTransactionCounts } from '#lib/overview/fill-transaction-counts.ts'
+import type { MonthRemover } from '#lib/retention/month-remover.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
 import { refusedKeyChannel } from '#lib/service-key/announce-refused-key.ts'
 import { apiKeyChannel } from '#lib/service-key/stored-api-key.ts'
@@ -32,9 +33,14 @@ export interface Watcher {
 
 /**
  * Starts the watcher of this process; of all processes one does the work. `every` in ms. Whoever does it keeps the log's
- * `months` too.
+ * `months` too, and has the `remover` end the old ones.
  */
-export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper): Watcher {
+export function startWatcher(
+  pool: pg.Pool,
+  every = 60_000,
+  months?: MonthKeeper,
+  remover?: MonthRemover,
+): Watcher {
   const holder = crypto.randomUUID()
   const sweeper = openRetentionSweeper(pool)
   const round = () =>
@@ -44,6 +50,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
         months?.check()
         return Promise.all([
           sweeper.sweep(),
+          remover?.work(),
           resumeErasures(pool),
           resumeImports(pool),
           endOldData(pool),

@@ -11,9 +11,11 @@ import {
 } from '#lib/settings/save-sentence.ts'
 import {
   BrandSchema,
+  LogMonthsSchema,
   RetentionSchema,
   RulesSchema,
   saveBrand,
+  saveLogMonths,
   saveRetention,
   saveRules,
 } from '#lib/settings/settings-forms.ts'
@@ -23,6 +25,8 @@ export const saveBrandAction = action(BrandSchema, 'manage-settings', saveBrand)
 export const saveRulesAction = action(RulesSchema, 'manage-settings', saveRules)
 
 export const saveRetentionAction = action(RetentionSchema, 'manage-settings', saveRetention)
+
+export const saveLogMonthsAction = action(LogMonthsSchema, 'manage-settings', saveLogMonths)
 
 export const changeApiKeyAction = action(ChangeApiKeySchema, 'manage-settings', changeApiKey)
 

@@ -5,6 +5,7 @@ import { MerchantMark } from '#components/merchant-mark.tsx'
 import { ServiceAnswer } from '#components/service-answer.tsx'
 import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
 import { BrandButton } from '#components/settings/brand-button.tsx'
+import { LogMonthsButton } from '#components/settings/log-months-button.tsx'
 import { proxyAlerts } from '#components/settings/proxy-alert.tsx'
 import { RetentionButton } from '#components/settings/retention-button.tsx'
 import { RulesButton } from '#components/settings/rules-button.tsx'
@@ -18,8 +19,10 @@ import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { eventTypes, otherEvents } from '#lib/domain/delivery/event-types.ts'
+import { formatBytes } from '#lib/labels/bytes.ts'
 import { eventTypeLabels, otherEventsLabel } from '#lib/labels/event-type-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { type DiskUse, measureDisk } from '#lib/retention/measure-disk.ts'
 import { readConfiguration, readConnection, readCountries } from '#lib/service-info/read-service-info.ts'
 import { readStoredSettings } from '#lib/settings/read-settings.ts'
 import { seenOf } from '#lib/settings/seen-settings.ts'
@@ -28,6 +31,7 @@ import { brandNames, ruleNames } from '#lib/settings/settings-forms.ts'
 import {
   changeApiKeyAction,
   saveBrandAction,
+  saveLogMonthsAction,
   saveRetentionAction,
   saveRulesAction,
   shareVerificationAction,
@@ -39,7 +43,11 @@ export const metadata: Metadata = { title: 'Settings' }
 /** What the merchant decides, and how the service is reached. */
 export default async function SettingsPage() {
   const caller = await requirePage('manage-settings', '/settings')
-  const [settings, connection] = await Promise.all([readStoredSettings(), readConnection(caller)])
+  const [settings, connection, disk] = await Promise.all([
+    readStoredSettings(),
+    readConnection(caller),
+    measureDisk(caller),
+  ])
   const countries = readCountries(caller)
   const { baseUrl, publicUrl, keyFingerprint, keyGivenHere, state, proxyFault, singleSignOn } = connection
   return (
@@ -129,6 +137,9 @@ export default async function SettingsPage() {
             </Card>
             <Card title="How long events are kept">
               <Retention settings={settings} />
+            </Card>
+            <Card title="How long the log is kept">
+              <LogMonths settings={settings} disk={disk} />
             </Card>
           </div>
         </div>
@@ -227,6 +238,47 @@ function Retention({ settings }: { readonly settings: Settings }) {
       )}
       <div>
         <RetentionButton days={days} seen={seenOf(settings, ['retentionDays'])} save={saveRetentionAction} />
+      </div>
+    </div>
+  )
+}
+
+function LogMonths({ settings, disk }: { readonly settings: Settings; readonly disk: DiskUse }) {
+  const { bodies, events } = settings.logMonths
+  const kept = (months: number | undefined) =>
+    months === undefined ? 'For good' : `${months.toLocaleString('en')} ${months === 1 ? 'month' : 'months'}`
+  const { aYear, perDelivery, deliveriesPerDay, days, isAssumed, now } = disk
+  const rate = Math.round(deliveriesPerDay).toLocaleString('en')
+  return (
+    <div className="grid gap-4">
+      <Facts>
+        <Fact name="Bodies">{kept(bodies)}</Fact>
+        <Fact name="Events of what is at an end">{kept(events)}</Fact>
+        <Fact name="On the disk now">
+          {formatBytes(now.log)} for the log, {formatBytes(now.events)} for events
+        </Fact>
+        <Fact name="A year needs about">
+          {formatBytes(aYear.log + aYear.events)}
+          <span className="text-muted text-sm">
+            : {formatBytes(aYear.log)} for the log, {formatBytes(aYear.events)} for events
+          </span>
+        </Fact>
+      </Facts>
+      <p className="text-muted text-sm">
+        Computed from {rate} deliveries a day, the average of the last{' '}
+        {days < 2 ? `${Math.max(1, Math.round(days * 24))} hours` : `${Math.round(days)} days`}, at{' '}
+        {formatBytes(perDelivery.log)} in the log and {formatBytes(perDelivery.events)} of events for each
+        {isAssumed
+          ? ', which is assumed: there are fewer than 1,000 deliveries to measure by.'
+          : ', which is what these tables and their indexes take now.'}{' '}
+        Write-ahead log, backups and audit are not counted.
+      </p>
+      <div>
+        <LogMonthsButton
+          months={settings.logMonths}
+          seen={seenOf(settings, ['logMonths'])}
+          save={saveLogMonthsAction}
+        />
       </div>
     </div>
   )

@@ -1,0 +1,185 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { deliveryMonth } from '#lib/db/partitions.ts'
+import { openPool } from '#lib/db/pool.ts'
+import { readSettingRow } from '#lib/db/setting-row.ts'
+import { formatBytes } from '#lib/labels/bytes.ts'
+import { acceptLoss, findLostMonths, requireWholeLog } from '#lib/projector/lost-months.ts'
+import { noCallSource } from '#lib/request/request-context.ts'
+import { addStep, auditRemoval, nothingRemoved } from '#lib/retention/month-remover.ts'
+import { cutoffsOf, type LogAges, planRemoval, type RemovalPlan } from '#lib/retention/plan-removal.ts'
+import { RemovalWaits, removeMonths } from '#lib/retention/remove-months.ts'
+import { settingsKey } from '#lib/settings/read-settings.ts'
+import { settingSchemas } from '#lib/settings/settings.ts'
+import { databaseAddress, ownerAddress } from './database-address.ts'
+import { ProgressRate, progressLine } from './progress-rate.ts'
+
+/** Words, since npm takes whatever begins with a dash for itself. */
+const usage = `npm run rampart retention [bodies=MONTHS] [events=MONTHS] [yes]
+npm run rampart retention accept-loss MONTH…`
+
+/** Says what is older than it is kept, and removes it when that is wanted. */
+export async function retentionCommand(words: readonly string[]): Promise<number> {
+  const [first, ...rest] = words
+  if (first === 'accept-loss') return acceptLossOf(rest)
+  const asked = readWords(words)
+  if (!asked) {
+    console.error(usage)
+    return 2
+  }
+  const pool = openPool(databaseAddress(), 2)
+  try {
+    const ages = asked.ages ?? (await readAges(pool))
+    if (ages.bodies === null && ages.events === null) {
+      console.log('Bodies and events are kept for good. Ages are set on the page Settings, or given here:')
+      console.log(usage)
+      return 0
+    }
+    await requireWholeLog(pool)
+    const cutoffs = cutoffsOf(ages, new Date())
+    const plan = await planRemoval(pool, cutoffs)
+    sayPlan(ages, plan)
+    if (!asked.yes) {
+      const again = Object.entries(ages).flatMap(([name, age]) => (age === null ? [] : [`${name}=${age}`]))
+      console.log(
+        `Nothing was removed. To remove it for good: npm run rampart retention ${again.join(' ')} yes`,
+      )
+      return 0
+    }
+    return await remove(pool, ages, plan)
+  } catch (error) {
+    if (!(error instanceof RemovalWaits)) throw error
+    console.error(`${error.message} Run this again when that is over.`)
+    return 1
+  } finally {
+    await pool.end()
+  }
+}
+
+async function remove(pool: pg.Pool, ages: LogAges, plan: RemovalPlan): Promise<number> {
+  let interrupted = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      interrupted = true
+    })
+  const total = ages.bodies === null ? 0 : plan.months.reduce((sum, { deliveries }) => sum + deliveries, 0)
+  const pace = new ProgressRate()
+  const show = progressLine()
+  let removed = nothingRemoved
+  await auditRemoval(pool, ages, 'begun')
+  for await (const step of removeMonths(pool, ownerAddress(), cutoffsOf(ages, new Date()))) {
+    removed = addStep(removed, step)
+    const { bodies: done } = removed
+    if (step.kind === 'bodies')
+      show(() => pace.line({ done, total: Math.max(done, total) }, performance.now()))
+    else if (step.kind === 'subjects') show(() => `${removed.subjects} transactions and others removed`)
+    if (interrupted) break
+  }
+  if (process.stdout.isTTY) process.stdout.write('\n')
+  await auditRemoval(pool, ages, 'done', removed)
+  const { subjects, bodies, months, undropped } = removed
+  console.log(`Removed: ${subjects} transactions and others with all their events, and ${bodies} bodies.`)
+  console.log(`Months dropped: ${months.join(', ') || 'none'}.`)
+  if (interrupted) console.log('Interrupted. What is left goes when this is run again.')
+  else if (undropped.length > 0)
+    console.error(
+      `${undropped.join(', ')} is empty and was not dropped, since somebody reads the log. Run this again.`,
+    )
+  return interrupted ? 130 : undropped.length > 0 ? 1 : 0
+}
+
+/** For months that somebody dropped by hand, and that nobody can bring back. */
+async function acceptLossOf(names: readonly string[]): Promise<number> {
+  const months = names.map(monthOf)
+  if (months.length === 0 || months.includes(null)) {
+    console.error(usage)
+    return 2
+  }
+  const pool = openPool(databaseAddress(), 2)
+  try {
+    const lost = new Set((await findLostMonths(pool)).map(({ name }) => name))
+    for (const month of months) {
+      if (!month) continue
+      if (!lost.has(month.name)) {
+        console.error(`${month.name}: nothing is lost there, as far as its events say. Nothing was changed.`)
+        return 1
+      }
+      const events = await acceptLoss(pool, month)
+      await inTransaction(pool, (tx) => {
+        const entry = { actor: commandLine, action: 'log.accept-loss', outcome: 'done' } as const
+        return recordAudit(tx, { ...entry, details: { month: month.name, events } }, noCallSource)
+      })
+      console.log(
+        `${month.name}: ${events} events have lost their bodies. They stay as they are, also in a rebuild.`,
+      )
+    }
+    return 0
+  } finally {
+    await pool.end()
+  }
+}
+
+function monthOf(name: string) {
+  const [, year, month] = /^delivery_(\d{4})_(\d{2})$/.exec(name) ?? []
+  return year === undefined ? null : deliveryMonth(new Date(Date.UTC(Number(year), Number(month) - 1)))
+}
+
+/** Null when a word was not understood. Ages that are given hold in place of both that are set. */
+function readWords(
+  words: readonly string[],
+): { readonly ages: LogAges | null; readonly yes: boolean } | null {
+  const given: Record<string, number> = {}
+  for (const word of words.filter((one) => one !== 'yes')) {
+    const [, name, months] = /^(bodies|events)=(\d+)$/.exec(word) ?? []
+    if (name === undefined) return null
+    given[name] = Number(months)
+  }
+  const yes = words.includes('yes')
+  if (Object.keys(given).length === 0) return { ages: null, yes }
+  const { data, error } = settingSchemas.logMonths.safeParse(given)
+  if (error) console.error(error.issues.map(({ message }) => message).join(' '))
+  return data ? { ages: { bodies: data.bodies ?? null, events: data.events ?? null }, yes } : null
+}
+
+async function readAges(pool: pg.Pool): Promise<LogAges> {
+  const stored = await readSettingRow(pool, settingsKey)
+  const { bodies = null, events = null } = StoredSchema.parse(stored).logMonths
+  return { bodies, events }
+}
+
+function sayPlan({ bodies, events }: LogAges, { months, subjects, staying }: RemovalPlan): void {
+  const kept = (age: number | null) => (age === null ? 'for good' : age === 1 ? '1 month' : `${age} months`)
+  console.log(`Kept beside the month under way: bodies ${kept(bodies)}, events ${kept(events)}.`)
+  if (bodies !== null) {
+    console.log(months.length > 0 ? 'Bodies that leave the log:' : 'No month of the log is older.')
+    for (const { name, deliveries, bytes, unfolded } of months)
+      console.log(
+        `  ${name}  ${deliveries} deliveries, ${formatBytes(bytes)}${unfolded > 0 ? stays(unfolded) : ''}`,
+      )
+    console.log('Of each body its event keeps the fields that pages and rebuilds read.')
+  }
+  if (events !== null) {
+    console.log(`Gone whole, with events, ids and notes: ${counted(subjects) || 'nothing'}.`)
+    if (Object.keys(staying).length > 0)
+      console.log(`As old, but open, in force, waiting or written about, so they stay: ${counted(staying)}.`)
+  }
+}
+
+const stays = (unfolded: number) =>
+  `; ${unfolded} could not be folded or wait: they stay, and so does the month`
+
+const counted = (kinds: Readonly<Record<string, number>>) =>
+  Object.entries(kinds)
+    .map(([kind, n]) => `${n} ${kindNames[kind] ?? kind}`)
+    .join(', ')
+
+const kindNames: Readonly<Record<string, string>> = {
+  transaction: 'transactions',
+  'bank-account': 'accounts',
+  entity: 'people and companies',
+  unknown: 'events about nobody',
+}
+
+const StoredSchema = z.object({ logMonths: settingSchemas.logMonths.catch({}) }).catch({ logMonths: {} })
