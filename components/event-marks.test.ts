@@ -37,6 +37,7 @@ const event = (
   rank: null,
   body: null,
   wholeBody: 'plain',
+  bodyLeft: null,
   received: [],
   ...given,
 })

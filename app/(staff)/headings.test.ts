@@ -44,6 +44,7 @@ const event = (type: string, subType: string, status: string | null, doubt: bool
   rank: 1,
   body: null,
   wholeBody: 'plain',
+  bodyLeft: null,
   received: [],
 })
 

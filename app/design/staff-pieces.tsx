@@ -60,6 +60,7 @@ function transaction(
       placedBefore: typeof step === 'string' ? null : after((nth + 1) * 90),
       body: null,
       wholeBody: 'plain',
+      bodyLeft: null,
       received: [],
     }
   })

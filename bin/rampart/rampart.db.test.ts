@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readHead } from '#lib/audit/give-heads.ts'
 import { signHead } from '#lib/audit/heads.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { attachMonth, createMonth, deliveryMonth } from '#lib/db/partitions.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { toKeys } from '#lib/env.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
@@ -17,7 +18,7 @@ import { linkTo } from '#lib/search/search-link.ts'
 import { readStoredApiKey, storeApiKey } from '#lib/service-key/stored-api-key.ts'
 import { auditReason } from '../../test/audit-reason.ts'
 import { callerWith } from '../../test/callers.ts'
-import { takeAllShards } from '../../test/folding.ts'
+import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver, startIngestServer, testKey } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
@@ -354,4 +355,93 @@ test('says what each key still holds, moves what waits for nobody, and when the 
   await globalThis.rampartPool?.end()
   await other.end()
   await fresh.drop()
+})
+
+test('shows which months are older than they are kept, and removes them when that is wanted', async () => {
+  const kept = await run(['retention'])
+  expect(kept).toMatchObject({ code: 0, output: expect.stringContaining('kept for good') })
+  expect(await run(['retention', 'bodies=soon'])).toMatchObject({ code: 2 })
+  expect(await run(['retention', 'bodies=12', 'events=6'])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('Events are kept at least as long as their bodies.'),
+  })
+  const now = new Date()
+  const month = deliveryMonth(now, -4)
+  await pool.query(createMonth(month, month.name) + attachMonth(month, month.name, 'delivery'))
+  const { id: receiverId } = await addReceiver(pool)
+  const receivedAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 4, 15))
+  const said = (subType: string, transactionUuid: string) =>
+    Buffer.from(JSON.stringify({ type: 'fiatToCrypto', subType, data: { transactionUuid } }))
+  const past = [said('SUCCESS', 'R-1'), said('ON_HOLD', 'R-2')]
+  await appendPastDeliveries(
+    past.map((body) => ({ receivedAt, receiverId, body })),
+    pool,
+  )
+  const work = await takeAllShards(pool)
+  await foldWaiting(work)
+  await work.leases.release()
+  const plan = await run(['retention', 'bodies=2', 'events=2'])
+  expect(plan.code).toBe(0)
+  for (const line of [
+    `${month.name}  2 deliveries`,
+    'Gone whole, with events, ids and notes: 1 transactions.',
+    'so they stay: 1 transactions.',
+    'Nothing was removed. To remove it for good: npm run rampart retention bodies=2 events=2 yes',
+  ])
+    expect(plan.output).toContain(line)
+  const there = async () =>
+    (await pool.query('SELECT WHERE to_regclass($1) IS NOT NULL', [month.name])).rowCount
+  expect(await there()).toBe(1)
+  const removed = await run(['retention', 'bodies=2', 'events=2', 'yes'])
+  expect(removed).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(`Months dropped: ${month.name}.`),
+  })
+  expect(await there()).toBe(0)
+  const left = await pool.query(
+    `SELECT subject_id FROM transaction WHERE subject_id IN ('transaction:r-1', 'transaction:r-2')`,
+  )
+  expect(left.rows).toEqual([{ subject_id: 'transaction:r-2' }])
+  expect((await audited('log.remove-months')).map(({ outcome }) => outcome).sort()).toEqual(['begun', 'done'])
+})
+
+test('says which month was dropped by hand, refuses to rebuild, and goes on once its loss is accepted', async () => {
+  const now = new Date()
+  const month = deliveryMonth(now, -6)
+  await pool.query(createMonth(month, month.name) + attachMonth(month, month.name, 'delivery'))
+  const { id: receiverId } = await addReceiver(pool)
+  const receivedAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 6, 15))
+  const body = {
+    type: 'fiatToCrypto',
+    subType: 'SUCCESS',
+    data: { transactionUuid: 'L-1', amountFiat: 4.76 },
+  }
+  await appendPastDeliveries([{ receivedAt, receiverId, body: Buffer.from(JSON.stringify(body)) }], pool)
+  const work = await takeAllShards(pool)
+  await foldWaiting(work)
+  await work.leases.release()
+  const row = async () =>
+    (await pool.query(`SELECT * FROM transaction WHERE subject_id = 'transaction:l-1'`)).rows
+  const before = await row()
+  await pool.query(`ALTER TABLE delivery DETACH PARTITION ${month.name}`)
+  expect(await run(['status'])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`${month.name} was detached`),
+  })
+  await pool.query(`DROP TABLE ${month.name}`)
+  const refused = await run(['rebuild'])
+  expect(refused).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`retention accept-loss ${month.name}`),
+  })
+  expect(await run(['retention', 'bodies=2', 'yes'])).toMatchObject({ code: 1 })
+  expect(await run(['retention', 'accept-loss', 'delivery_2020_01'])).toMatchObject({ code: 1 })
+  expect(await run(['retention', 'accept-loss', month.name])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('1 events have lost their bodies'),
+  })
+  const rebuilt = await run(['rebuild'])
+  expect(rebuilt).toMatchObject({ code: 0, output: expect.stringContaining('not in the log any more') })
+  expect(await row()).toEqual(before)
+  expect(await run(['status'])).toMatchObject({ output: expect.stringMatching(/log +whole/) })
 })

@@ -13,7 +13,7 @@ type RevealBody = Action<{ readonly body: string }>
 
 /** A body as the reader's role has it, and below it the way to the body as it came. */
 export function EventBody({
-  event: { id, body, wholeBody },
+  event: { id, body, wholeBody, bodyLeft },
   label,
   reveal,
 }: {
@@ -21,17 +21,25 @@ export function EventBody({
     readonly id: string
     readonly body: string | null
     readonly wholeBody: Visibility
+    readonly bodyLeft: 'shortened' | 'lost' | null
   }
   readonly label: string
   readonly reveal: RevealBody
 }) {
   return (
     <WholeBody id={id} wholeBody={wholeBody} label={label} reveal={reveal}>
-      {body !== null ? (
+      {bodyLeft !== null && (
+        <p className="text-muted text-sm">
+          {bodyLeft === 'lost'
+            ? 'The body is not here any more: what stands above is all that is kept of this event.'
+            : 'The body as it came has left the log: these are the fields that are kept of it.'}
+        </p>
+      )}
+      {bodyLeft === 'lost' ? null : body !== null ? (
         <JsonView text={body} label={label} />
       ) : (
         <p className="text-muted text-sm">
-          {wholeBody === 'hidden'
+          {wholeBody === 'hidden' || bodyLeft !== null
             ? 'What it says is for other roles: compliance and admins.'
             : 'It is no JSON object, so nothing of it can be shown field by field.'}
         </p>

@@ -304,3 +304,24 @@ it('knows of every table what it holds of people', async () => {
 })
 
 vi.setConfig({ testTimeout: 60_000 })
+
+it('takes the person out of events whose bodies were lost with a month', async () => {
+  const [ana, bob] = [await known(), await known()]
+  const ids = async (who: typeof ana) =>
+    (
+      await pool().query<{ id: string }>('SELECT id FROM event WHERE entity_uuid = $1', [who.userUuid])
+    ).rows.map(({ id }) => id)
+  const before = { ana: await amounts(ana), bob: await amounts(bob) }
+  const [lost, others] = [await ids(ana), await ids(bob)]
+  await pool().query(`ALTER TABLE delivery DISABLE TRIGGER USER; DELETE FROM delivery WHERE id = ANY('{${[...lost, ...others]}}');
+    ALTER TABLE delivery ENABLE TRIGGER USER; UPDATE event SET body_left_at = now() WHERE id = ANY('{${[...lost, ...others]}}')`)
+  await erase(ana.userUuid)
+  await expectGone(ana)
+  expect(await amounts(ana)).toEqual(before.ana)
+  expect(await amounts(bob)).toEqual(before.bob)
+  expect((await pool().query('SELECT FROM event WHERE id = ANY($1)', [lost])).rowCount).toBe(lost.length)
+  const rows = await digestOf(pool())
+  await rebuild(pool(), { signal: new AbortController().signal, onProgress: () => undefined })
+  expect(await digestOf(pool())).toBe(rows)
+  expect(await amounts(bob)).toEqual(before.bob)
+})

@@ -72,6 +72,8 @@ export interface EventDetailsView extends EventView {
   readonly body: string | null
   /** How the caller's role gets the body as it came. */
   readonly wholeBody: Visibility
+  /** The body has left the log: `shortened` to the fields that are kept, or `lost`. Null while it is whole. */
+  readonly bodyLeft: 'shortened' | 'lost' | null
   /** Every delivery that reported it, first to last. */
   readonly received: readonly DeliveryView[]
 }

@@ -25,8 +25,8 @@ export async function readDetails(
   }: { readonly eventId?: string | null; readonly newest?: number | null } = {},
 ): Promise<EventDetailsView[]> {
   const [events, deliveries] = await Promise.all([
-    pool().query<ListedEventRow & Pick<EventRow, 'position' | 'rank'> & { body: Buffer | null }>(
-      `SELECT ${eventColumns}, position, rank, event_body(id, envelope) AS body FROM event
+    pool().query<DetailsRow>(
+      `SELECT ${eventColumns}, position, rank, event_body(id, envelope) AS body, body_left_at FROM event
        WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position DESC LIMIT $3`,
       [subjectId, eventId, newest],
     ),
@@ -38,9 +38,21 @@ export async function readDetails(
     ...toEventView(role, row, emails),
     ...showRecord(role, 'event', { position: row.position, rank: row.rank }),
     body: row.body && showBody(role, row.body.toString('utf8')),
-    wholeBody: row.body ? bodyVisibility(role, row.type) : 'hidden',
+    wholeBody: bodyLeftOf(row) === null ? bodyVisibility(role, row.type) : 'hidden',
+    bodyLeft: bodyLeftOf(row),
     received: (received.get(row.id) ?? []).map((delivery) => toDeliveryView(role, delivery)),
   }))
+}
+
+interface DetailsRow extends ListedEventRow, Pick<EventRow, 'position' | 'rank'> {
+  readonly body: Buffer | null
+  readonly body_left_at: Date | null
+}
+
+function bodyLeftOf({ body, body_left_at }: DetailsRow): EventDetailsView['bodyLeft'] {
+  if (body === null) return 'lost'
+  if (body_left_at === null) return null
+  return body.length === 0 ? 'lost' : 'shortened'
 }
 
 interface DeliveryRow

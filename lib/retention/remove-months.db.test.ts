@@ -5,25 +5,30 @@ import { attachMonth, createMonth, deliveryMonth } from '#lib/db/partitions.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { rulesVersion } from '#lib/domain/timeline/rules-version.ts'
 import { rewriteSubjects } from '#lib/erasure/rewrite-subjects.ts'
+import { readAccount } from '#lib/events/read-account.ts'
+import { readDetails } from '#lib/events/read-details.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { factsOf } from '#lib/labels/event-facts.ts'
 import { endBody } from '#lib/projector/erased-people.ts'
 import { findLostMonths } from '#lib/projector/lost-months.ts'
 import { startProjector } from '#lib/projector/projector.ts'
 import { rebuild } from '#lib/projector/rebuild.ts'
+import { revealBody } from '#lib/reveal/reveal-body.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { cutoffsOf, type LogAges, planRemoval } from './plan-removal.ts'
 import { type RemovalStep, RemovalWaits, removeMonths } from './remove-months.ts'
 
-let database: TestDatabase
+let database: TestConfiguration
 let pool: pg.Pool
 let receiverId: string
 const now = new Date()
 const tables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier'] as const
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await startDatabase()
   pool = openPool(database.url)
   receiverId = (await addReceiver(pool)).id
   await madeBy(rulesVersion)
@@ -35,7 +40,7 @@ afterEach(() =>
 )
 afterAll(async () => {
   await pool.end()
-  await database.drop()
+  await database.stop()
 })
 
 const madeBy = (rules: number) =>
@@ -160,6 +165,32 @@ test('bodies leave with their months, and no row changes, also in a rebuild', as
      FROM event WHERE body_left_at IS NOT NULL`,
   )
   expect(kept).toEqual([{ whole: false, short: true }])
+})
+
+test('pages show what is kept of a body, and say that the rest is gone', async () => {
+  await appendMonths(4)
+  const before = await readDetails('admin', 'transaction:t-4')
+  const account = await readAccount('a-1')
+  await remove({ bodies: 2, events: null })
+  const after = await readDetails('admin', 'transaction:t-4')
+  expect(before.map(({ bodyLeft, wholeBody }) => [bodyLeft, wholeBody])).toEqual([
+    [null, 'reveal'],
+    [null, 'reveal'],
+  ])
+  expect(after.map(({ bodyLeft, wholeBody }) => [bodyLeft, wholeBody])).toEqual([
+    ['shortened', 'hidden'],
+    ['shortened', 'hidden'],
+  ])
+  expect(after.map((event) => factsOf(event))).toEqual(before.map((event) => factsOf(event)))
+  expect(await readAccount('a-1')).toEqual(account)
+  const [event = { id: '' }] = after
+  const revealed = revealBody(callerWith('admin'), { event: event.id, reason: 'a test' }, newBrowser())
+  await expect(revealed).rejects.toThrow('The body of this event is not here any more.')
+  const [unreadable] = await readDetails(
+    'admin',
+    (await subjects()).find((id) => id.startsWith('unknown:')) ?? '',
+  )
+  expect(unreadable).toMatchObject({ bodyLeft: 'lost', wholeBody: 'hidden', unreadable: 'not-an-object' })
 })
 
 test('events go with whole subjects that are at an end; what is open or in force stays whole', async () => {

@@ -49,7 +49,7 @@ export async function revealBody(
 
 const gone = {
   title: 'The body of this event is not here any more.',
-  next: 'It was dropped by retention or erased; what is shown of the event is what is left.',
+  next: 'It left the log when its time was over, or was erased; what is shown of the event is what is kept.',
 }
 
 interface FoundBody {
@@ -81,7 +81,7 @@ interface BodyRow {
 }
 
 const BODY = `
-  SELECT type, subject_id, entity_uuid, event_body(id, envelope) AS body FROM event WHERE id = $1
+  SELECT type, subject_id, entity_uuid, event_body(id, envelope) AS body FROM event WHERE id = $1 AND body_left_at IS NULL
   UNION ALL
   SELECT NULL, NULL, NULL, body FROM delivery JOIN delivery_pending ON delivery_id = id
   WHERE id = $1 AND dead_lettered_at IS NOT NULL

@@ -34,6 +34,7 @@ const eventOf = (userEmail: string): EventDetailsView => ({
   rank: 1,
   body: null,
   wholeBody: 'plain',
+  bodyLeft: null,
   received: [],
 })
 

@@ -123,5 +123,18 @@ function alertsOf(transaction: TransactionDetailsView, gaps: readonly GapView[])
         </Callout>
       ),
     })
+  const left = transaction.events.filter(({ bodyLeft }) => bodyLeft !== null).length
+  if (left > 0)
+    alerts.push({
+      key: 'bodies-left',
+      kind: 'info',
+      shown: (
+        <Callout
+          title={left === 1 ? 'One event has no body any more.' : `${left} events have no bodies any more.`}
+        >
+          They are older than bodies are kept. Steps, times, amounts and ids are all here.
+        </Callout>
+      ),
+    })
   return alerts
 }
