@@ -182,6 +182,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     for (const [label, name] of [
       ['Replace the API key…', 'settings-key'],
       ['Change retention…', 'settings-retention'],
+      ['Change months…', 'settings-months'],
       ['Change rules…', 'settings-rules'],
     ] as const) {
       await press(page.getByRole('button', { name: label }))

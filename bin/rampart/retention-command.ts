@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
-import { deliveryMonth } from '#lib/db/partitions.ts'
+import { monthNamed } from '#lib/db/partitions.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { readSettingRow } from '#lib/db/setting-row.ts'
 import { formatBytes } from '#lib/labels/bytes.ts'
@@ -92,7 +92,7 @@ async function remove(pool: pg.Pool, ages: LogAges, plan: RemovalPlan): Promise<
 
 /** For months that somebody dropped by hand, and that nobody can bring back. */
 async function acceptLossOf(names: readonly string[]): Promise<number> {
-  const months = names.map(monthOf)
+  const months = names.map(monthNamed)
   if (months.length === 0 || months.includes(null)) {
     console.error(usage)
     return 2
@@ -119,11 +119,6 @@ async function acceptLossOf(names: readonly string[]): Promise<number> {
   } finally {
     await pool.end()
   }
-}
-
-function monthOf(name: string) {
-  const [, year, month] = /^delivery_(\d{4})_(\d{2})$/.exec(name) ?? []
-  return year === undefined ? null : deliveryMonth(new Date(Date.UTC(Number(year), Number(month) - 1)))
 }
 
 /** Null when a word was not understood. Ages that are given hold in place of both that are set. */

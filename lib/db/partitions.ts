@@ -34,6 +34,12 @@ export function deliveryMonth(at: Date, offset = 0): DeliveryMonth {
   }
 }
 
+/** The month of a table's name, such as `delivery_2026_11`; null for another name. */
+export function monthNamed(name: string): DeliveryMonth | null {
+  const [, year, month] = /^delivery_(\d{4})_(\d{2})$/.exec(name) ?? []
+  return year === undefined ? null : deliveryMonth(new Date(Date.UTC(Number(year), Number(month) - 1)))
+}
+
 /** Offsets of the months to create: the previous month to six months ahead. */
 const wanted = [-1, 0, 1, 2, 3, 4, 5, 6]
 

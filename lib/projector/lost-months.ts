@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
-import { type DeliveryMonth, deliveryMonth, firstId } from '#lib/db/partitions.ts'
+import { attachMonth, type DeliveryMonth, deliveryMonth, firstId, monthNamed } from '#lib/db/partitions.ts'
 import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 import { OperatorError } from '#lib/operator-error.ts'
 
@@ -22,8 +22,14 @@ export class MonthsLost extends OperatorError {
 /** In one line: what is missing, what it means, and what to do. */
 export function sayLost(months: readonly LostMonth[]): string {
   const names = months.map(({ name }) => name).join(' ')
+  const attach = months
+    .flatMap(({ name }) => {
+      const month = monthNamed(name)
+      return month ? [attachMonth(month, name, 'delivery')] : []
+    })
+    .join(' ')
   const found = months.map(({ name, state }) => `${name} ${states[state]}`).join(', ')
-  return `The log lacks deliveries whose events are kept: ${found}, not by "npm run rampart retention". Nothing is rebuilt until that is settled; new deliveries are folded, and pages show what they showed. Attach the month again, or restore it from a backup (docs/retention.md). If it is gone for good: npm run rampart retention accept-loss ${names}`
+  return `The log lacks deliveries whose events are kept: ${found}, not by "npm run rampart retention". Nothing is rebuilt until that is settled; new deliveries are folded, and pages show what they showed. Attach each again, from a backup where it was dropped (docs/retention.md): ${attach} If it is gone for good: npm run rampart retention accept-loss ${names}`
 }
 
 const states = {

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { type DeliveryMonth, deliveryMonth, firstId, firstUuidv7 } from '#lib/db/partitions.ts'
+import { type DeliveryMonth, deliveryMonth, firstId, firstUuidv7, monthNamed } from '#lib/db/partitions.ts'
 import { endedAccountStatuses } from '#lib/domain/delivery/steps.ts'
 
 /** For how many whole months, beside the one under way, bodies and events are kept; null for good. */
@@ -60,10 +60,8 @@ export async function listOldMonths(pool: pg.Pool, { bodies, events }: LogCutoff
     .sort()
     .at(-1)
   if (before === undefined) return []
-  const { rows } = await pool.query<{ year: number; month: number }>(MONTHS)
-  return rows
-    .map(({ year, month }) => deliveryMonth(new Date(Date.UTC(year, month - 1))))
-    .filter(({ to }) => to <= before)
+  const { rows } = await pool.query<{ name: string }>(MONTHS)
+  return rows.flatMap(({ name }) => monthNamed(name) ?? []).filter(({ to }) => to <= before)
 }
 
 /**
@@ -93,9 +91,8 @@ function uuidOf(at: string) {
 }
 
 const MONTHS = `
-  SELECT substring(relname FROM 10 FOR 4)::int AS year, substring(relname FROM 15)::int AS month
-  FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
-  WHERE inhparent = 'delivery'::regclass AND relname ~ '^delivery_[0-9]{4}_[0-9]{2}$' ORDER BY relname`
+  SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+  WHERE inhparent = 'delivery'::regclass ORDER BY relname`
 
 const COUNT_MONTH = (name: string) => `
   SELECT (SELECT count(*)::int FROM ${name}) AS deliveries, pg_total_relation_size('${name}')::float8 AS bytes,

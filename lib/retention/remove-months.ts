@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { closeConnection, connect } from '#lib/db/connect.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
-import { acquireLeases, type Lease, newHolder, releaseLeases, renewLeases } from '#lib/db/lease.ts'
+import { acquireLeases, type Lease, newHolder, releaseLeases } from '#lib/db/lease.ts'
 import { type DeliveryMonth, firstId } from '#lib/db/partitions.ts'
 import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 import { shortenEnvelope } from '#lib/domain/access/shorten-envelope.ts'
@@ -22,8 +22,8 @@ const subjectsOfStep = 100
 const deliveriesOfStep = 2_000
 const pause = 20
 
-/** Milliseconds after which somebody else may go on: a watcher works some seconds a minute. */
-const leaseMs = 180_000
+/** Milliseconds after which somebody else may go on, once whoever did the last step does none. */
+const leaseMs = 30_000
 
 /** What a step did. */
 export type RemovalStep =
@@ -45,15 +45,14 @@ export async function* removeMonths(
   cutoffs: LogCutoffs,
 ): AsyncGenerator<RemovalStep, void> {
   await requireWholeLog(pool)
-  const [lease] = await acquireLeases(pool, ['retention'], newHolder(), leaseMs)
-  if (!lease) throw new RemovalWaits('Another process removes old months.')
+  const turn = await takeTurn(pool, newHolder())
   try {
-    if (cutoffs.events !== null) yield* removeSubjects(pool, lease, cutoffs.events)
+    if (cutoffs.events !== null) yield* removeSubjects(pool, turn.holder, cutoffs.events)
     let from = firstId
     let blocked = false
     for (const month of await listOldMonths(pool, cutoffs)) {
       if (cutoffs.bodies !== null && month.to <= cutoffs.bodies)
-        yield* moveBodies(pool, lease, { from, to: month.to })
+        yield* moveBodies(pool, turn.holder, { from, to: month.to })
       from = month.to
       // Whoever keeps the log from the first keeps it from the others too.
       if (blocked || !(await isEmpty(pool, month))) continue
@@ -62,19 +61,26 @@ export async function* removeMonths(
     }
     if (cutoffs.bodies !== null) {
       // Of no month: what lies in the default partition.
-      yield* moveBodies(pool, lease, { from, to: cutoffs.bodies })
-      yield* shortenKept(pool, lease, cutoffs.bodies)
+      yield* moveBodies(pool, turn.holder, { from, to: cutoffs.bodies })
+      yield* shortenKept(pool, turn.holder, cutoffs.bodies)
     }
   } finally {
-    await releaseLeases(pool, [lease])
+    await releaseLeases(pool, await acquireLeases(pool, [turn.name], turn.holder, leaseMs))
   }
 }
 
+/** For 30 s: each step takes it anew. */
+async function takeTurn(database: pg.Pool | Transaction, holder: string): Promise<Lease> {
+  const [lease] = await acquireLeases(database, ['retention'], holder, leaseMs)
+  if (!lease) throw new RemovalWaits('Another process removes old months.')
+  return lease
+}
+
 /** One step in a transaction, while nobody reads or moves what is to go. */
-async function inStep<T>(pool: pg.Pool, lease: Lease, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function inStep<T>(pool: pg.Pool, holder: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const done = await inTransaction(pool, async (tx) => {
     await tx.query(`SET LOCAL statement_timeout = '10s'; SET LOCAL lock_timeout = '1s'`)
-    if (!(await renewLeases(tx, [lease], leaseMs))) throw new RemovalWaits('Another process has taken over.')
+    await takeTurn(tx, holder)
     const { rows } = await tx.query<{ why: string | null }>(IN_THE_WAY, [
       advisoryLocks.partitions,
       rulesVersion,
@@ -88,13 +94,13 @@ async function inStep<T>(pool: pg.Pool, lease: Lease, work: (tx: Transaction) =>
 }
 
 /** Whole subjects of which nothing was received since: of others nothing goes. */
-async function* removeSubjects(pool: pg.Pool, lease: Lease, cutoff: string): AsyncGenerator<RemovalStep> {
+async function* removeSubjects(pool: pg.Pool, holder: string, cutoff: string): AsyncGenerator<RemovalStep> {
   for (let after: string | null = firstId; after !== null; ) {
     const { rows }: pg.QueryResult<{ last: string | null; found: { id: string; n: number }[] | null }> =
       await pool.query(OLD_SUBJECTS, [after, cutoff, rowsOfStep])
     const found = rows[0]?.found ?? []
     for (const ids of inParts(found)) {
-      const count = await inStep(pool, lease, (tx) => deleteSubjects(tx, ids, cutoff))
+      const count = await inStep(pool, holder, (tx) => deleteSubjects(tx, ids, cutoff))
       if (count > 0) yield { kind: 'subjects', count }
     }
     after = rows[0]?.last ?? null
@@ -139,12 +145,12 @@ async function deleteSubjects(tx: Transaction, ids: readonly string[], cutoff: s
 /** What is kept of a body goes to its event, and the delivery goes. What was not folded stays as it is. */
 async function* moveBodies(
   pool: pg.Pool,
-  lease: Lease,
+  holder: string,
   { from, to }: Pick<DeliveryMonth, 'from' | 'to'>,
 ): AsyncGenerator<RemovalStep> {
   for (let after: string | null = from; after !== null; ) {
     const first: string = after
-    const { last, count } = await inStep(pool, lease, async (tx) => {
+    const { last, count } = await inStep(pool, holder, async (tx) => {
       await shareWrites(tx)
       const { rows } = await tx.query<{ id: string }>(PAGE, [first, to, rowsOfStep])
       const ids = rows.map(({ id }) => id)
@@ -158,11 +164,11 @@ async function* moveBodies(
 }
 
 /** Bodies that an event keeps whole, since their deliveries were deleted before there were ages. */
-async function* shortenKept(pool: pg.Pool, lease: Lease, cutoff: string): AsyncGenerator<RemovalStep> {
+async function* shortenKept(pool: pg.Pool, holder: string, cutoff: string): AsyncGenerator<RemovalStep> {
   const known = await readSettingRow(pool, shortenedKey)
   for (let after: string | null = typeof known === 'string' ? known : firstId; after !== null; ) {
     const first: string = after
-    const { last, count } = await inStep(pool, lease, async (tx) => {
+    const { last, count } = await inStep(pool, holder, async (tx) => {
       await shareWrites(tx)
       const { rows } = await tx.query<Keyed & { whole: boolean }>(KEPT_EVENTS, [first, cutoff, rowsOfStep])
       const whole = rows.filter((row) => row.whole)
