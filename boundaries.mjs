@@ -209,7 +209,7 @@ export const folders = [
   {
     folder: 'lib/projector',
     what: 'queue → events, transactions, standings, identifiers',
-    may: [...log, 'lib/domain', 'lib/tables', 'lib/db', 'lib/queue'],
+    may: [...log, 'lib/operator-error.ts', 'lib/domain', 'lib/tables', 'lib/db', 'lib/queue'],
     packages: ['pg', 'zod'],
   },
   {

@@ -129,7 +129,7 @@ function TimelineEvent({
               </p>
             )}
             <EventBody event={event} label={`Body of ${label}`} reveal={revealBodyAction} />
-            {mayReplay && <SendAgain eventId={event.id} />}
+            {mayReplay && event.bodyLeft === null && <SendAgain eventId={event.id} />}
           </div>
         </Expandable>
         {!facts && !isMove && <EventFacts event={event} />}

@@ -32,7 +32,14 @@ import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { changeSettings } from '#lib/settings/change-settings.ts'
 import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
-import { RetentionSchema, saveBrand, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
+import {
+  LogMonthsSchema,
+  RetentionSchema,
+  saveBrand,
+  saveLogMonths,
+  saveRetention,
+  saveRules,
+} from '#lib/settings/settings-forms.ts'
 import { allowStandingsExport } from '#lib/standings/export-standings.ts'
 import { checkImport } from '#lib/user-import/check-import.ts'
 import { allowImportExport } from '#lib/user-import/export-import.ts'
@@ -231,6 +238,11 @@ const told: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
   saveRetentionAction: [
     'retention-changed',
     async () => () => saveRetention(kim, RetentionSchema.parse({ KYC: '90', reason }), browser),
+  ],
+  saveLogMonthsAction: [
+    'retention-changed',
+    async () => () =>
+      saveLogMonths(kim, LogMonthsSchema.parse({ bodies: '12', events: '', reason }), browser),
   ],
   saveRulesAction: ['rules-changed', async () => () => saveRules(kim, { ...rules, reason }, browser)],
   saveBrandAction: [

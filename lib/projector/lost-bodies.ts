@@ -53,7 +53,7 @@ export async function readLostEvents(
         ['currency', (isLastOfType && account?.currency) || undefined],
       ]
       const body = row.unreadable === null ? Buffer.from(canonicalJson(envelopeOf(row, given(data)))) : empty
-      const reading = readKept(row, body)
+      const reading = readShortened(row, body)
       const identifiers = row === lost.at(-1) ? (identifiersOf.get(id) ?? []) : reading.identifiers
       return { row, body, reading: { ...reading, identifiers } }
     })
@@ -61,7 +61,7 @@ export async function readLostEvents(
 }
 
 /** What is kept of a body, under the fingerprint that the whole body had. */
-export function readKept(row: EventRow, body: Buffer): BodyReading {
+export function readShortened(row: EventRow, body: Buffer): BodyReading {
   const fingerprint = row.fingerprint.toString('hex')
   if (row.unreadable === null) return readKnownBody(body, fingerprint)
   return { fingerprint, envelope: null, unreadable: row.unreadable, identifiers: [] }

@@ -7,7 +7,7 @@ import { eventDeliveryTable } from '#lib/tables/event-delivery.ts'
 import { columnsOf, without } from '#lib/tables/table.ts'
 import { bodiesOf } from './bodies-of.ts'
 import { type DeliveryFactRow, toDeliveryFact } from './delivery-fact-row.ts'
-import { readKept, readLostEvents } from './lost-bodies.ts'
+import { readLostEvents, readShortened } from './lost-bodies.ts'
 import {
   type KnownEvent,
   type KnownFact,
@@ -103,7 +103,7 @@ async function readKeptEvents(
   const keep = (row: Keyed, reading: BodyReading) =>
     events.set(keyOf(row.subject_id, row.id), { reading, key: '' })
   for await (const { row, body } of bodiesOf(database, kept))
-    keep(row, row.is_whole ? readDelivery(body).reading : readKept(row, body))
+    keep(row, row.is_whole ? readDelivery(body).reading : readShortened(row, body))
   const lost = kept.filter((row) => !events.has(keyOf(row.subject_id, row.id)))
   for (const { row, reading } of await readLostEvents(database, lost)) keep(row, reading)
   return events

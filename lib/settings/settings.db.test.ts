@@ -47,6 +47,7 @@ it('has defaults until somebody changes them', async () => {
     revealTicketPattern: null,
     ticketAddress: null,
     retentionDays: {},
+    logMonths: {},
     kycShareToken: false,
   })
 })

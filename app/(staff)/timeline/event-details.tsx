@@ -110,7 +110,7 @@ export function EventDetails({
               {timesReceived(query.data.received.length)}
             </h3>
             <DeliveryList received={query.data.received} />
-            {mayReplay && <SendAgain eventId={event.id} />}
+            {mayReplay && query.data.bodyLeft === null && <SendAgain eventId={event.id} />}
           </div>
           <div>
             <h3 className="mb-2 font-title text-muted text-sm">Body</h3>
