@@ -117,6 +117,8 @@ function parseJson(text: string | undefined): unknown {
 /** As PostgreSQL's own `pg_basebackup` does it: a checkpoint, the files as they are read, and the log of all that changed meanwhile. */
 async function copyCluster(url: string, place: string, copy: string, identity: RunAs): Promise<void> {
   const client = new pg.Client({ connectionString: url })
+  // The next statement fails then, and says why.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     // For as long as this connection lives no part of the log goes that is needed.

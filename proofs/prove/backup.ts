@@ -37,7 +37,9 @@ export default async function proveBackup(): Promise<Result> {
         (error: unknown) => {
           console.error(error)
           const words = error instanceof Error ? error.message : String(error)
-          return error instanceof CannotRunHere ? skippedResult(`${name}: ${words}`) : failedResult(name, words)
+          return error instanceof CannotRunHere
+            ? skippedResult(`${name}: ${words}`)
+            : failedResult(name, words)
         },
       ),
     )
