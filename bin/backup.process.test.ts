@@ -46,13 +46,15 @@ beforeAll(async () => {
   pool = openPool(postgres.url('rampart', application))
   await grantToApplication(postgres.url('rampart', owner), pool)
   stop = async () => {
+    stop = async () => undefined
     await pool.end()
     await postgres.stop()
     directory.close()
   }
 })
-afterAll(() => {
-  // As root the databases lie elsewhere.
+afterAll(async () => {
+  await stop()
+  // Where root runs this the databases lie elsewhere.
   for (const dataDir of [original, copy]) {
     const moved = findText(path.join(dataDir ?? '', 'postgres', 'MOVED'))?.trim()
     if (moved) fs.rmSync(moved, { recursive: true })
@@ -87,7 +89,7 @@ const act = () =>
     recordAudit(tx, { actor: commandLine, action: 'rebuild.start', outcome: 'done' }, noCallSource),
   )
 
-/** As the server writes it into its log, which is read from the copy's data directory later. */
+/** Written as the server writes it into its log. */
 async function giveHead() {
   const head = await readHead(pool)
   if (!head) throw new Error('The chain is empty')
@@ -132,7 +134,7 @@ test('the embedded database is backed up under load, restored, and verifies', as
   })
   const after = stored.length
   expect(after).toBeGreaterThan(before)
-  // What stands in the copy was not in the way of anybody, and nobody else may read it.
+  // Nobody else may read it.
   for (const [name, mode] of [
     ['secrets.json', 0o600],
     ['backup.json', 0o600],

@@ -12,13 +12,13 @@ import { startPostgres } from './postgres.ts'
 import { type RunAs, runAs } from './postgres-binaries.ts'
 import { lockFolder } from './process-lock.ts'
 
-/** What a backup says of itself. */
+/** The facts that a backup has in a file. */
 export interface BackupFacts {
   /** ISO 8601. */
   readonly madeAt: string
   /** The last entry of its audit; 0 for none. */
   readonly lastEntry: number
-  /** Its last delivery or sign of life, ISO 8601; null for none. */
+  /** The last delivery or sign of life in it, ISO 8601; null for none. */
   readonly lastSignAt: string | null
 }
 
@@ -27,7 +27,7 @@ export interface BackupSource {
   readonly dataDir: string
   /** The cluster's folder. */
   readonly place: string
-  /** Of a database, for the cluster's superuser. */
+  /** The address of a database, for the cluster's superuser. */
   url(database: string): string
 }
 
@@ -53,7 +53,7 @@ export async function makeBackup(
       )
     const expected = await readEnd(url('rampart'))
     await copyCluster(url('postgres'), place, copy, identity)
-    const kept = await tryOut(copy, folder, expected, dataDir)
+    const kept = await tryOut(copy, expected, dataDir)
     const facts = { madeAt: new Date().toISOString(), lastEntry: kept.kept, lastSignAt: kept.lastSignAt }
     createFile(path.join(folder, 'secrets.json'), fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8'))
     createFile(path.join(folder, factsFile), JSON.stringify(facts, null, 2))
@@ -114,7 +114,7 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** As PostgreSQL's own `pg_basebackup` does it: a checkpoint, the files as they are read, and the log of all that changed meanwhile. */
+/** The way of PostgreSQL's own `pg_basebackup`: a checkpoint, the files, and the log of what changed while they were read. */
 async function copyCluster(url: string, place: string, copy: string, identity: RunAs): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   // The next statement fails then, and says why.
@@ -149,7 +149,7 @@ const STOP = `
 /** Read last, when all else is there. */
 const controlFile = path.join('global', 'pg_control')
 
-/** What is left out as in PostgreSQL's own base backups, and what is Rampart's: of some folders all that is in them. */
+/** Leaves out what PostgreSQL's own base backups leave out, of some folders all that is in them, and what is Rampart's. */
 function isPartOfBackup(file: string): boolean {
   const [first = '', ...inside] = file.split(path.sep)
   const name = inside.at(-1) ?? first
@@ -165,8 +165,8 @@ const emptied = new Set(
 )
 
 /** Starts the copy, has it say that it is one, and compares its end with what was there before it was made. */
-async function tryOut(copy: string, folder: string, expected: End, dataDir: string) {
-  const logFile = path.join(folder, 'postgres.log')
+async function tryOut(copy: string, expected: End, dataDir: string) {
+  const logFile = path.join(dataDir, 'logs', 'backup.log')
   const password = readSecrets(dataDir)?.postgresPassword ?? ''
   const postgres = await startPostgres({ dataDir: copy, password, logFile, settings: ['max_connections=20'] })
   const pool = openPool(postgres.url('rampart'), 1)

@@ -11,7 +11,7 @@ export interface OwnDatabase {
   readonly secrets: Secrets
   /** The cluster's folder. */
   readonly place: string
-  /** Of a database, for the cluster's superuser or another role. */
+  /** The address of a database, for the cluster's superuser or another role. */
   url(database: string, login?: Login): string
 }
 

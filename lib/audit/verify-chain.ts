@@ -115,7 +115,7 @@ class ChainCheck {
   #agreeing = 0
   /** Heads that name another link than the chain has, or one beyond its end. */
   readonly #differing: ChainHead[] = []
-  /** As entries say; `digest`: of the link at `kept`, in hexadecimal. */
+  /** The restores that entries name; `digest`: of the link at `kept`, in hexadecimal. */
   restores: (Omit<ChainRestore, 'heads' | 'latest'> & { readonly digest: string })[] = []
   /** The latest time of an entry so far, in ms since 1970. */
   #latest = 0
@@ -188,7 +188,7 @@ class ChainCheck {
     this.restores.push({ position, at, kept: BigInt(said.kept), digest: said.digest })
   }
 
-  /** What was given away before a restore was said, of entries after the last that it kept. */
+  /** The restore whose entry explains a head: given away before it, of a position after the last that was kept. */
   #explain(head: ChainHead): bigint | undefined {
     const explains = ({ kept, at }: Pick<ChainRestore, 'kept' | 'at'>) =>
       head.position > kept && Date.parse(head.at) <= Date.parse(at)

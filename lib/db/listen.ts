@@ -10,7 +10,7 @@ const log = logOf('database')
 const note = noting(log)
 const limited = limitedLog(log)
 
-/** By which others see in `pg_stat_activity` that a Rampart runs. */
+/** Others see by this name in `pg_stat_activity` that a Rampart runs. */
 export const listenerName = 'rampart listen'
 
 /** One LISTEN connection with many subscribers. */

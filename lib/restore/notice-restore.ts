@@ -18,7 +18,7 @@ import {
 } from './restore-state.ts'
 import { takeOver } from './take-over.ts'
 
-/** What whoever started a restored database is told until they say so. */
+/** Said to whoever starts a restored database, until somebody says that it is one. */
 export const unsaidRestoreWords =
   'This database was restored from a backup, or moved, and nobody has said so. Make sure that no other Rampart works on what it was restored from, then say why: npm run rampart restored REASON (docs/backup.md)'
 
@@ -63,11 +63,11 @@ async function takeOverUnsaid(tx: Transaction, kept: RestoreState) {
   return { state, began: gap?.began ?? null }
 }
 
-/** What a log has of the database that is gone names what came after the backup: it was said already. */
+/** Heads of the database that is gone name what came after the backup: that was said already. */
 const headsSince = (heads: readonly ChainHead[], state: RestoreState | null): readonly ChainHead[] =>
   heads.filter(({ at }) => !state?.saidAt || Date.parse(at) > Date.parse(state.saidAt))
 
-/** Whether the last head of this very database names a link that is not in it. */
+/** True when the last head of this very database names a link that is not in it. */
 async function isBehind(tx: Transaction, heads: readonly ChainHead[]): Promise<boolean> {
   const place = await readDatabasePlace(tx)
   const last = heads.findLast(({ database }) => database === place)

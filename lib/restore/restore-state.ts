@@ -6,11 +6,11 @@ import type { Transaction } from '#lib/db/in-transaction.ts'
 import { readDatabasePlace } from '#lib/db/read-database-place.ts'
 import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 
-/** What a restored database kept, and what was done about it since. Times are ISO 8601. */
+/** The end of what a restored database kept, and when that was noticed and said. Times are ISO 8601. */
 export interface RestoreState {
   /** The last position of the audit that the backup has; 0 for none. */
   readonly kept: number
-  /** Of its link, in hexadecimal. */
+  /** The digest of that link, in hexadecimal. */
   readonly digest: string
   /** The last delivery or sign of life that it has; null for none. */
   readonly lastSignAt: string | null

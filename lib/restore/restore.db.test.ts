@@ -125,7 +125,7 @@ const gaps = async () =>
     )
   ).rows
 
-/** What would go on by itself. */
+/** How much would go on by itself. */
 const goingOn = async () =>
   (
     await pool().query<Record<string, number>>(
@@ -148,7 +148,7 @@ const listening = async () =>
     )
   ).rowCount
 
-/** What the start of a server does: it notices, then beats and listens. */
+/** A server that starts: it notices, then beats and listens. */
 async function startServer() {
   await noticeRestore(pool(), heads)
   const heartbeat = await startHeartbeat(pool())

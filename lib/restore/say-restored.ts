@@ -16,11 +16,11 @@ import {
 } from './restore-state.ts'
 import { type EndedByRestore, takeOver } from './take-over.ts'
 
-/** What a person learns who has said that a backup was restored. */
+/** The facts for a person who has said that a backup was restored. */
 export interface SaidRestore {
   /** The last position of the audit that the backup has; 0 for none. */
   readonly kept: number
-  /** What was acknowledged in it is gone; ms since 1970. Null when the backup has no sign of life. */
+  /** The time of what is gone; ms since 1970. Null when the backup has no sign of life. */
   readonly gap: Span | null
   /** Null when the start on it had ended all that. */
   readonly ended: EndedByRestore | null

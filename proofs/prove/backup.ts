@@ -47,7 +47,7 @@ export default async function proveBackup(): Promise<Result> {
   return sumResults(results)
 }
 
-/** As root the embedded databases lie elsewhere. */
+/** Where root runs this the embedded databases lie elsewhere. */
 function remove(folder: string) {
   for (const file of fs.globSync(path.join(folder, '**/MOVED')))
     fs.rmSync(findText(file)?.trim() ?? file, { recursive: true, force: true })
@@ -224,7 +224,7 @@ function giveToPostgres(dataDir: string) {
     fs.chownSync(path.join(dataDir, name), uid, gid)
 }
 
-/** What a dump of one database lacks. */
+/** Compares what a dump of one database lacks. */
 async function samePrivileges(url: string) {
   const [found] = await ask<{ connect: boolean; audit: boolean; logged: number }>(
     url,
@@ -241,7 +241,7 @@ interface Restored {
   readonly url: () => string
   readonly original: Settings
   readonly load: Load
-  /** What the command said before the start; null where it is said after it. */
+  /** The words of the command before the start; null where it is run after it. */
   readonly said: string | null
 }
 
@@ -370,7 +370,7 @@ async function stop(rampart: ChildProcess) {
   if (code !== 0) throw new Error(`npm start ended with ${code} after SIGTERM`)
 }
 
-/** What `npm run rampart` says; throws where it does not end with 0. */
+/** Answers what `npm run rampart` says; throws where it does not end with 0. */
 async function command(given: Settings, ...words: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, ['bin/command.mjs', 'bin/rampart/rampart.ts', ...words], {
     env: { ...process.env, ...given },

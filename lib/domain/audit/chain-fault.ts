@@ -21,7 +21,7 @@ export type ChainFault =
 
 /** A backup that was restored, as an entry says: what was given away of the entries after it explains itself. */
 export interface ChainRestore {
-  /** Of the entry that says so. */
+  /** The position of the entry that says so. */
   readonly position: bigint
   /** When that was written, ISO 8601. */
   readonly at: string

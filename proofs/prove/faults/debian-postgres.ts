@@ -21,7 +21,7 @@ export async function findDebianPostgres(): Promise<{
   }
 }
 
-/** As root PostgreSQL runs as another user, who may not get to the project. The copy is gone with the proof. */
+/** Root has PostgreSQL run as another user, who may not get to the project. The copy is gone with the proof. */
 function copyForOthers(packages: string): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-postgresql-'))
   fs.chmodSync(folder, 0o755)
