@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { InvalidInput } from '#lib/request/refusals.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
+import { readPattern } from '#lib/settings/settings.ts'
 
 /** Why somebody asks; absent where the table asks for no reason. */
 export const RevealReasonSchema = z.union([ReasonSchema, z.literal('')]).optional()
@@ -11,7 +12,7 @@ export const RevealReasonSchema = z.union([ReasonSchema, z.literal('')]).optiona
 export async function requireReason(reason: string | undefined): Promise<string> {
   const { revealTicketPattern } = await readSettings()
   if (!reason) throw new InvalidInput({ reason: 'Say why, in a few words.' })
-  if (revealTicketPattern !== null && !new RegExp(revealTicketPattern, 'u').test(reason))
+  if (revealTicketPattern !== null && !readPattern(revealTicketPattern)?.test(reason))
     throw new InvalidInput({ reason: `Name the ticket: your admins ask for ${revealTicketPattern}.` })
   return reason
 }

@@ -6,7 +6,7 @@ import { getEvent } from '#lib/events/get-event.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
-import { NotAllowed, Refused, SignInAgain, TooMany } from '#lib/request/refusals.ts'
+import { InvalidInput, NotAllowed, Refused, SignInAgain, TooMany } from '#lib/request/refusals.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { auditReason } from '../../test/audit-reason.ts'
@@ -17,6 +17,7 @@ import { addReceiver } from '../../test/ingest.ts'
 import { checkMatch } from './check-match.ts'
 import { revealBody } from './reveal-body.ts'
 import { revealField } from './reveal-field.ts'
+import { requireReason } from './reveal-reason.ts'
 
 const ana = '11111111-1111-4111-8111-111111111111'
 const transaction = crypto.randomUUID()
@@ -276,4 +277,25 @@ test('nobody guesses it from day to day either, nor by asking of other transacti
   expect(await checkMatch(callerWith('support'), { transaction, field, said: iban }, browser)).toEqual({
     matches: true,
   })
+})
+
+const setPattern = (revealTicketPattern: string) =>
+  pool().query(
+    `INSERT INTO setting (key, value) VALUES ('settings', $1) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
+    [{ revealTicketPattern }],
+  )
+
+test.each(['^([A-Z]+-?\\d*,? ?)+$', '(A+)+!!', '^(A|A?)+$', '(?:A*A*)*B', '^(A|AA)+$'])(
+  'no pattern for tickets stops the server, whatever support gives as a reason: %s',
+  async (pattern) => {
+    await setPattern(pattern)
+    await expect(requireReason(`${'A'.repeat(499)}!`)).rejects.toThrow(InvalidInput)
+    expect(await requireReason('A').catch(() => null)).toBe(pattern.endsWith('$') ? 'A' : null)
+  },
+)
+
+test('a pattern of before that nothing reads in bounded time reveals nothing', async () => {
+  await setPattern('^(?=HELP)HELP-1$')
+  await expect(requireReason('HELP-1')).rejects.toThrow(InvalidInput)
+  await pool().query(`DELETE FROM setting WHERE key = 'settings'`)
 })

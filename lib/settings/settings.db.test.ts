@@ -260,5 +260,10 @@ it.each([
 })
 
 it('refuses a pattern that is none', () => {
-  expect(SettingsSchema.shape.revealTicketPattern.safeParse('(').success).toBe(false)
+  const isPattern = (text: string) => SettingsSchema.shape.revealTicketPattern.safeParse(text).success
+  for (const text of ['^HELP-\\d+$', '(HELP|OPS)-[0-9]{1,6}', '^\\p{Lu}{2,}\\-\\u0031'])
+    expect(isPattern(text), text).toBe(true)
+  // No engine whose time is bounded knows the latter.
+  for (const text of ['(', '(?=a)b', '(?<!a)b', '(a)\\1', '((a{30}){30}){30}'])
+    expect(isPattern(text), text).toBe(false)
 })

@@ -1,4 +1,5 @@
 import 'server-only'
+import { RE2JS, RE2JSException } from 're2js'
 import { z } from 'zod'
 import { isTicketAddress } from '#lib/domain/text/ticket.ts'
 import { env } from '#lib/env.ts'
@@ -51,7 +52,10 @@ export const settingSchemas = {
     .string()
     .trim()
     .max(200, 'At most 200 characters.')
-    .refine(isPattern, 'This is not a regular expression. Example: ^HELP-\\d+$')
+    .refine(
+      (text) => readPattern(text) !== null,
+      'This is not a regular expression, or one that looks around or back. Example: ^HELP-\\d+$',
+    )
     .nullable(),
   /** Where a ticket is that a note links to, with `{ticket}` for what names it; null: at any address with https. */
   ticketAddress: z
@@ -83,8 +87,7 @@ export type Settings = z.output<typeof SettingsSchema>
 /** Settings as they are in force, from what is stored. */
 export function withDefaults(stored: unknown): Settings {
   const { sandboxUrl, publicUrl } = env()
-  const { merchantName, mark, supportContact, verificationUrl, publicSignUp, revealTicketPattern } =
-    settingSchemas
+  const { merchantName, mark, supportContact, verificationUrl, publicSignUp } = settingSchemas
   return z
     .object({
       merchantName: merchantName.catch(sandboxUrl ? 'Demo Merchant' : publicUrl.hostname),
@@ -92,7 +95,8 @@ export function withDefaults(stored: unknown): Settings {
       supportContact: supportContact.catch(null),
       verificationUrl: verificationUrl.catch(null),
       publicSignUp: publicSignUp.catch(sandboxUrl !== null),
-      revealTicketPattern: revealTicketPattern.catch(null),
+      // One that nothing reads any more stays in force: whoever asks is refused until an admin gives another.
+      revealTicketPattern: z.string().nullable().catch(null),
       ticketAddress: settingSchemas.ticketAddress.catch(null),
       retentionDays: settingSchemas.retentionDays.catch({}),
       logMonths: settingSchemas.logMonths.catch({}),
@@ -101,12 +105,15 @@ export function withDefaults(stored: unknown): Settings {
     .parse(stored ?? {})
 }
 
-function isPattern(text: string): boolean {
+/**
+ * A regular expression that is matched in time linear in the text: one of JavaScript's can take for ever, and nothing else is
+ * answered meanwhile. Null for what is none, or looks around or back.
+ */
+export function readPattern(text: string): RE2JS | null {
   try {
-    new RegExp(text, 'u')
-    return true
+    return RE2JS.compile(RE2JS.translateRegExp(text))
   } catch (error) {
-    if (error instanceof SyntaxError) return false
+    if (error instanceof RE2JSException) return null
     throw error
   }
 }
