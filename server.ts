@@ -18,7 +18,7 @@ import { pool } from '#lib/db/pool.ts'
 import { closePoolByIndex } from '#lib/db/pool-by-index.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { closeReplica } from '#lib/db/replica.ts'
-import { env, readDatabaseSettings } from '#lib/env.ts'
+import { ConfigurationError, env, readDatabaseSettings } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { findAddress } from '#lib/http/find-address.ts'
 import { namePublicHost } from '#lib/http/name-public-host.ts'
@@ -261,8 +261,14 @@ async function stop(code = 0) {
 function listen(server: http.Server): Promise<void> {
   const { port, listen } = env()
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, ...(listen === 'loopback' ? { host: '127.0.0.1' } : {}) }, resolve)
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRNOTAVAIL'
+          ? new ConfigurationError(`LISTEN: ${listen} is no address of this machine`)
+          : error,
+      ),
+    )
+    server.listen({ port, host: listen }, resolve)
   })
 }
 

@@ -251,8 +251,6 @@ function serverVariables(settings: StartSettings, secrets: Secrets, postgres: Po
         SERVICE_BASE_URL: `${sandboxUrl}/onboarding`,
         SERVICE_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
         RAMPART_SANDBOX_URL: sandboxUrl,
-        // With the sandbox there is nobody to show it to: loopback, unless an address was given.
-        RAMPART_LISTEN: settings.publicUrl === undefined ? 'loopback' : 'everywhere',
       }
     : variables
 }

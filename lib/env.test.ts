@@ -41,6 +41,10 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ DATABASE_READ_URL: 'postgresql://replica/x' }, /^DATABASE_READ_URL must use TLS/],
   [{ TRUSTED_PROXIES: 'nginx' }, /^TRUSTED_PROXIES must be addresses or networks/],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES must be addresses or networks/],
+  [
+    { LISTEN: 'everywhere' },
+    /^LISTEN must be an IP address of this machine, 0\.0\.0\.0 for every one\. Example: LISTEN=0\.0\.0\.0/,
+  ],
   [{ PUBLIC_URL: 'https://example.com/rampart' }, /^PUBLIC_URL must not have a path/],
   [
     { SERVICE_BASE_URL: 'https://api.example.com', SERVICE_API_KEY: 'ключ', ...own },

@@ -20,8 +20,8 @@ export interface Env {
   /** Development mode: pages are compiled on demand and reloaded when their source changes. */
   readonly dev: boolean
   readonly port: number
-  /** On loopback alone, or on every address of the machine. */
-  readonly listen: 'loopback' | 'everywhere'
+  /** The address of this machine on which it listens. */
+  readonly listen: string
   readonly publicUrl: URL
   readonly databaseUrl: string
   /** For what needs a connection of its own (LISTEN), past any pooler. */
@@ -334,6 +334,9 @@ const logLevelSchema = z.enum(
 
 const StartVariablesSchema = z.object({
   PORT: portSchema.default(3000),
+  LISTEN: z
+    .union([z.ipv4(), z.ipv6()], 'must be an IP address of this machine, 0.0.0.0 for every one')
+    .optional(),
   SANDBOX_PORT: portSchema.default(4010),
   RAMPART_DATA_DIR: z.string().min(1).default('.data'),
   PUBLIC_URL: host.optional(),
@@ -397,7 +400,6 @@ const ServerVariablesSchema = StartVariablesSchema.extend({
   RAMPART_KEYS: keysSchema,
   /** Set by `npm start` when it started the sandbox; not for people. */
   RAMPART_SANDBOX_URL: webSchema.optional(),
-  RAMPART_LISTEN: z.enum(['loopback', 'everywhere']).default('everywhere'),
 })
 
 /** As node-postgres will read it. */
@@ -449,6 +451,7 @@ function toBlockList(text: string): net.BlockList | null {
 
 const examples: Record<string, string> = {
   PORT: '3000',
+  LISTEN: '0.0.0.0',
   SANDBOX_PORT: '4010',
   RAMPART_DATA_DIR: '.data',
   PUBLIC_URL: 'https://dash.example.com',
@@ -506,7 +509,8 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
   return {
     dev: given.NODE_ENV === 'development',
     port: given.PORT,
-    listen: given.RAMPART_LISTEN,
+    // Past a proxy on this machine, which ends TLS and limits bodies, nobody is to come; the other browsers are on it, too.
+    listen: given.LISTEN ?? (new URL(given.PUBLIC_URL).hostname === '[::1]' ? '::1' : '127.0.0.1'),
     publicUrl: new URL(given.PUBLIC_URL),
     databaseUrl: given.DATABASE_URL,
     databaseDirectUrl: given.DATABASE_DIRECT_URL ?? given.DATABASE_URL,

@@ -33,7 +33,6 @@ export async function startServer(url: string): Promise<BenchServer> {
     NEXTAUTH_URL: `http://localhost:${port}`,
     NEXTAUTH_SECRET: secret,
     RAMPART_KEYS: keys,
-    RAMPART_LISTEN: 'loopback',
     DATABASE_URL: url,
     // Nobody answers there: what the watcher asks the service is no part of this.
     SERVICE_BASE_URL: 'http://localhost:9/onboarding',

@@ -61,7 +61,6 @@ export async function openStage(): Promise<Stage & { close(): Promise<void> }> {
     NEXTAUTH_URL: url,
     NEXTAUTH_SECRET: 'only for a proof, on this machine',
     RAMPART_KEYS: `k1:${crypto.randomBytes(32).toString('base64')}`,
-    RAMPART_LISTEN: 'loopback',
     RAMPART_SANDBOX_URL: sandboxUrl,
     DATABASE_URL: bed.url,
     SERVICE_BASE_URL: `${sandboxUrl}/onboarding`,
