@@ -103,6 +103,11 @@ it('has an endpoint that the service switched off, its gap, a stranger’s knock
   const [off, ...others] = (await listEndpoints(admin)).filter(({ status }) => status === 'auto_disabled')
   expect(others).toEqual([])
   expect(off).toMatchObject({ description: 'Payments only', ours: true, statusSince: expect.anything() })
+  // The sandbox sent them, and they failed: what the notice says has a reason that the page shows.
+  expect(off?.receiver?.refused).toBeGreaterThanOrEqual(4)
+  expect(off?.receiver?.reasons).toMatchObject([{ why: 'wrong-secret' }])
+  const failed = await (await fetch(new URL(`/_sandbox/deliveries?endpoint=${off?.uuid}`, env().sandboxUrl ?? ''))).json()
+  expect(JSON.stringify(failed)).toMatch(/401/)
   const { rows: gaps } = await listGaps(admin)
   expect(gaps).toMatchObject([{ kind: 'auto-disabled', endpoint: { uuid: off?.uuid }, endedAt: null }])
   await expect.poll(async () => (await listGaps(admin)).rows.every(isCovered), patiently).toBe(true)

@@ -4,10 +4,13 @@ import { prisma } from '#lib/db/prisma.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { announceEndpointChanged } from '#lib/endpoints/endpoint-changed.ts'
 import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
+import { env } from '#lib/env.ts'
 import { findReplay } from '#lib/replay/find-replay.ts'
 import { startReplay } from '#lib/replay/start-replay.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
+import { createServiceClient } from '#lib/service/client.ts'
+import { rotateWebhookSecret } from '#lib/service/webhook-endpoints.ts'
 import { autoDisableInSandbox, knockInSandbox, playScenarioInSandbox } from './sandbox-control.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -16,7 +19,7 @@ export const demoReason = 'the demo of the first start'
 
 /**
  * What befalls every merchant some day, by real calls: a stranger calls this dashboard's endpoint, and the service switches a
- * second one off, whose gap begins with that. Then what had arrived is replayed. Where deliveries do not reach this dashboard
+ * second one off, whose deliveries failed since somebody rotated its secret elsewhere. Then what had arrived is replayed. Where deliveries do not reach this dashboard
  * the rest is left out, since a start is not to wait for them.
  */
 export async function playTrouble(
@@ -49,6 +52,10 @@ export async function playTrouble(
   const { endpointUuid: first } = await prisma().receiver.findUniqueOrThrow({ where: { id: receiverId } })
   if (first !== null) await knockInSandbox(sandboxUrl, first, 3)
   if (!(await waitUntil(() => isWatched(second), patience))) return
+  const { serviceBaseUrl: baseUrl, serviceApiKey: apiKey } = env()
+  await rotateWebhookSecret(createServiceClient({ baseUrl, apiKey }), second)
+  await playScenarioInSandbox(sandboxUrl, { name: 'fiat-to-crypto', userUuid, atOnce: true })
+  await waitUntil(() => refusedAll(secondReceiver), patience)
   await autoDisableInSandbox(sandboxUrl, second)
   await announceEndpointChanged(pool(), second)
   await waitUntil(() => hasGap(second), patience)
@@ -64,6 +71,13 @@ const patience = 10
 /** The four events of the transaction. */
 const tookAll = async (receiverId: string, since: Date) =>
   (await prisma().delivery.count({ where: { receiverId, receivedAt: { gte: since } } })) >= 4
+
+/** Each of the four events was sent with a secret that is not known here. */
+const refusedAll = (receiverId: string) =>
+  exists(
+    `SELECT FROM refusal WHERE receiver_id = $1::uuid AND why = 'wrong-secret' GROUP BY receiver_id HAVING sum(count) >= 4`,
+    receiverId,
+  )
 
 /** Whether the watcher has seen it active. */
 const isWatched = (endpointUuid: string) =>
