@@ -464,8 +464,8 @@ export const folders = [
     may: [
       ...useCase,
       ...service,
+      ...log,
       'lib/env.ts',
-      'lib/log.ts',
       'lib/forms',
       'lib/addresses',
       'lib/notices',

@@ -1,6 +1,7 @@
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { clientMessages } from '#lib/words/client-messages.ts'
 import { endpointView } from '../../test/endpoint-view.ts'
 import { inRouter } from '../../test/in-router.ts'
 import { AlertSlot } from '../alerts/alert-slot.tsx'
@@ -45,7 +46,8 @@ it('says that deliveries may be missing only where its gap says nothing yet', ()
 
 function html(shown: ReactNode) {
   const children = inRouter(shown)
-  return renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  const messages = clientMessages('en', ['ui'])
+  return renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages, children }))
 }
 
 const refusing = {
@@ -101,3 +103,17 @@ const header = (status: string) =>
       without: { grave: false, sentence: '' },
     }),
   )
+
+it('of one elsewhere that is switched off says that deliveries fail there, and whom to ask', () => {
+  const switchedOff = (ours: boolean) =>
+    html(
+      endpointAlerts(endpointView('e-1', { status: 'auto_disabled', ours }), {
+        buttons,
+        missing: null,
+        sandboxUrl: null,
+      })[0]?.shown,
+    )
+  expect(switchedOff(false)).toMatch(/Deliveries fail there, .*: ask its operator\./)
+  expect(switchedOff(false)).toContain('Copy for its operator')
+  expect(switchedOff(true)).not.toContain('operator')
+})

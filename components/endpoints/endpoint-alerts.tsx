@@ -4,6 +4,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
 import { RefreshEvery } from '../live/refresh-every.tsx'
 import { Callout, type CalloutKind } from '../ui/callout.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { repairMessages } from './endpoint-labels.ts'
 import { HasBeenOff } from './off-since.tsx'
 import { isAllDeferred, RefusedDeliveries } from './refused-deliveries.tsx'
@@ -37,7 +38,7 @@ export function endpointAlerts(
     readonly sandboxUrl: string | null
   },
 ): Alert[] {
-  const { status, statusSince, repair, receiver, ours, shownAt, replaces, replacedBy } = endpoint
+  const { status, repair, receiver, ours, shownAt, replaces, replacedBy } = endpoint
   const alerts: Alert[] = []
   if (status !== 'active') {
     const kind = notActiveKind(status, missing)
@@ -45,7 +46,7 @@ export function endpointAlerts(
       key: 'not-active',
       kind,
       leads: true,
-      shown: <NotActive {...{ kind, status, statusSince, ours, missing }} />,
+      shown: <NotActive kind={kind} endpoint={endpoint} missing={missing} />,
     })
   }
   if (repair)
@@ -84,14 +85,14 @@ function notActiveKind(status: string, missing: MissingHere | null): CalloutKind
 
 function NotActive({
   kind,
-  status,
-  statusSince,
-  ours,
+  endpoint,
   missing,
-}: Pick<EndpointView, 'status' | 'statusSince' | 'ours'> & {
+}: {
   readonly kind: CalloutKind
+  readonly endpoint: EndpointView
   readonly missing: MissingHere | null
 }) {
+  const { status, statusSince, ours } = endpoint
   const nothing = (
     <>
       <HasBeenOff since={statusSince} />
@@ -110,14 +111,36 @@ function NotActive({
       kind={kind}
       title={<span className="text-base">The service switched this endpoint off.</span>}
       className={clsx(kind === 'error' && 'border border-fail px-5 py-4')}
-      actions={missing?.actions}
+      actions={
+        <>
+          {!ours && <CopyButton text={operatorText(endpoint)}>Copy for its operator</CopyButton>}
+          {missing?.actions}
+        </>
+      }
     >
       {nothing}
-      {ours && !missing && ' Deliveries may be missing since then.'} {missing?.words} Find out why before you
-      activate it.
+      {ours && !missing && ' Deliveries may be missing since then.'} {missing?.words}{' '}
+      {!ours && 'Deliveries fail there, and what it answers is not seen here: ask its operator. '}
+      Find out why before you activate it.
     </Callout>
   )
 }
+
+/** What whoever runs an endpoint elsewhere needs to know to find out why deliveries failed. Times in UTC. */
+function operatorText({ uuid, url, statusSince }: EndpointView): string {
+  const since = statusSince && sinceWords(statusSince)
+  return [
+    `The service switched off the webhook endpoint ${url}, as it does when deliveries fail again and again.`,
+    ...(since ? [since] : []),
+    `endpoint uuid: ${uuid}`,
+    'What did it answer then, why, and does it take deliveries again?',
+  ].join('\n')
+}
+
+const sinceWords = ({ after, by }: NonNullable<EndpointView['statusSince']>): string =>
+  after === null
+    ? `It has been off since before ${by} (UTC).`
+    : `It has been off since some time between ${after} and ${by} (UTC).`
 
 /** A state that the service has added since is shown as it is. */
 const stateMessage = (status: string) =>

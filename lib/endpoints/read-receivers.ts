@@ -6,10 +6,15 @@ import { parseReceiverState } from '#lib/domain/receiver/receiver-state.ts'
 import { parseRefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 import { type RepairFacts, repairElsewhere, repairHere } from '#lib/domain/receiver/repair.ts'
 import { parseSecretHandoffState } from '#lib/domain/receiver/secret-handoff-state.ts'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
 import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { announceEndpointChanged } from './endpoint-changed.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
 import { type LastSeenState, readStatesSince } from './list-states.ts'
+
+const log = logOf('endpoints')
 
 /** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
 export async function readReceivers(
@@ -27,6 +32,7 @@ export async function readReceivers(
     }),
     readStatesSince(uuids),
   ])
+  wakeWatcher(endpoints, states)
   return endpoints.map((endpoint) => {
     const ours = receiverIdOf(endpoint.url) !== null
     const id = receiverInPath(endpoint.url)
@@ -55,6 +61,19 @@ export async function readReceivers(
     const statusSince = sinceWhen(status, states.get(uuid.toLowerCase()), now)
     return { uuid, url, description, status, statusSince, subscribedEvents, ours, ...secret }
   })
+}
+
+/** A state that the service lists and the watcher has not seen: it looks now, and the history has it within a moment. */
+function wakeWatcher(
+  endpoints: readonly WebhookEndpoint[],
+  states: ReadonlyMap<string, LastSeenState>,
+): void {
+  const changed = endpoints.find(({ uuid, status }) => {
+    const seen = states.get(uuid.toLowerCase())
+    return seen !== undefined && seen.status !== status
+  })
+  if (changed)
+    void announceEndpointChanged(pool(), changed.uuid).catch(noting(log)('warn', 'The watcher was not woken'))
 }
 
 /** One that was last seen in another state has changed since then. */

@@ -5,6 +5,7 @@ import { pool } from '#lib/db/pool.ts'
 import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
+import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { readStatesSince } from '#lib/endpoints/list-states.ts'
 import { markDeleting } from '#lib/receivers/receiver-store.ts'
 import { deleteWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
@@ -164,6 +165,24 @@ describe('an endpoint', () => {
     } finally {
       await watcher.stop()
       await listener().close()
+      globalThis.rampartListener = undefined
+    }
+  })
+
+  it('that a page finds switched off elsewhere is in the history at once, before the watcher’s minute is over', async () => {
+    const form = { to: 'elsewhere', url: 'https://merchant.example/hook', description: 'There' } as const
+    const { endpointUuid } = await createEndpoint(admin, { ...form, subscribedEvents: null, reason }, browser)
+    const seen = async () => (await readStatesSince([endpointUuid])).get(endpointUuid)?.status
+    const watcher = startWatcher(pool(), 3_600_000)
+    try {
+      await expect.poll(seen).toBe('active')
+      await control(`/endpoints/${endpointUuid}/auto-disable`)
+      // Again and again, since the listener may still be connecting.
+      await expect.poll(() => listEndpoints(admin).then(seen)).toBe('auto_disabled')
+    } finally {
+      await watcher.stop()
+      await listener().close()
+      globalThis.rampartListener = undefined
     }
   })
 
