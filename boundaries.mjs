@@ -127,7 +127,7 @@ export const folders = [
   {
     folder: 'lib/mail',
     what: 'mail that this program sends itself',
-    may: ['lib/domain/text', 'lib/env.ts', 'lib/log.ts'],
+    may: [...log, 'lib/domain/text', 'lib/env.ts'],
     packages: ['nodemailer'],
   },
   {
@@ -498,7 +498,7 @@ export const folders = [
     may: [
       ...useCase,
       'lib/env.ts',
-      'lib/log.ts',
+      ...log,
       'lib/limits',
       'lib/auth',
       'lib/sign-in',

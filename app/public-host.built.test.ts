@@ -33,7 +33,9 @@ function actionId(name: string): string {
 }
 
 /** A form that is passed on to another page, of somebody who is not signed in. `fetch` would not let the host be chosen. */
-async function submit(headers: Record<string, string>): Promise<{ status: number | undefined; said: string }> {
+async function submit(
+  headers: Record<string, string>,
+): Promise<{ status: number | undefined; said: string }> {
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const request = http.request(`${server.url}/sign-in`, {
       method: 'POST',
@@ -55,9 +57,18 @@ test.each<[string, Record<string, string>]>([
   ['nginx with $http_host', { host: 'dash.example.com:8443' }],
   ['nginx with $host, which drops the port', { host: 'dash.example.com' }],
   ['a proxy that gives the name of its upstream', { host: 'rampart:3000' }],
-  ['one that forwards the host without its port', { host: 'rampart', 'x-forwarded-host': 'dash.example.com' }],
-  ['two, each of which adds its own', { host: 'rampart', 'x-forwarded-host': 'edge.example, dash.example.com:8443' }],
-  ['two, the other way round', { host: 'rampart', 'x-forwarded-host': 'dash.example.com:8443, edge.example' }],
+  [
+    'one that forwards the host without its port',
+    { host: 'rampart', 'x-forwarded-host': 'dash.example.com' },
+  ],
+  [
+    'two, each of which adds its own',
+    { host: 'rampart', 'x-forwarded-host': 'edge.example, dash.example.com:8443' },
+  ],
+  [
+    'two, the other way round',
+    { host: 'rampart', 'x-forwarded-host': 'dash.example.com:8443, edge.example' },
+  ],
   ['one that forwards something else', { host: 'dash.example.com:8443', 'x-forwarded-host': '10.0.0.5' }],
   ['nginx as it is documented', { host: 'dash.example.com:8443', 'x-forwarded-proto': 'https' }],
   ['two with TLS', { host: 'rampart', 'x-forwarded-proto': 'https, http', 'x-forwarded-port': '443' }],
@@ -71,7 +82,10 @@ test.each<[string, Record<string, string>]>([
   ['another site', { origin: 'https://evil.example', host: 'dash.example.com:8443' }],
   ['another port', { origin: 'https://dash.example.com', host: 'dash.example.com:8443' }],
   ['a site that names itself as the host', { origin: 'https://evil.example', host: 'evil.example' }],
-  ['a site that forwards itself', { origin: 'https://evil.example', host: 'x', 'x-forwarded-host': 'evil.example' }],
+  [
+    'a site that forwards itself',
+    { origin: 'https://evil.example', host: 'x', 'x-forwarded-host': 'evil.example' },
+  ],
 ])('a form of %s is refused', async (_which, headers) => {
   const { said } = await submit(headers)
   expect(said).not.toContain('"kind":"signed-out"')

@@ -131,9 +131,10 @@ test('a server that hangs is ended and started again, and no delivery of that ti
   const tries = await Promise.all([1, 2, 3].map((n) => deliver(receiver, `{"n":${n}}`)))
   expect(Math.min(...tries)).toBeGreaterThan(1)
   expect(pidOf('server.ts')).not.toBe(first)
-  const { rows } = await pool.query('SELECT DISTINCT convert_from(body, $1) AS body FROM delivery ORDER BY 1', [
-    'utf8',
-  ])
+  const { rows } = await pool.query(
+    'SELECT DISTINCT convert_from(body, $1) AS body FROM delivery ORDER BY 1',
+    ['utf8'],
+  )
   expect(rows.map(({ body }) => body)).toEqual([0, 1, 2, 3].map((n) => `{"n":${n}}`))
   expect(output).toContain('The server ended (SIGKILL) and is started again')
   expect(started?.exitCode).toBeNull()
@@ -144,30 +145,35 @@ test.each([
   ['server', 'SIGWINCH', 'rejected'],
   ['projector', 'SIGUSR2', 'thrown'],
   ['projector', 'SIGWINCH', 'rejected'],
-] as const)('a %s with an error that nobody expects (%s) says so, ends in order and is started again', async (name, signal, how) => {
-  const receiver = await addReceiver(pool, { key })
-  await serve()
-  const first = pidOf(`${name}.ts`)
-  process.kill(first, signal)
-  await expect.poll(anotherThan(first, `${name}.ts`), { timeout: 30_000 }).toBe(true)
-  expect(output).toContain(`The ${name} ended (1) and is started again`)
-  const fatal = log(`${name}.log`)
-    .split('\n')
-    .filter((line) => line.includes('"level":"fatal"'))
-  expect(fatal).toEqual([expect.stringContaining(`${how} for [e-mail]`)])
-  expect(log(`${name}.log`)).not.toContain('ana@example.com')
-  // In order: nothing was left for others to find.
-  const { rows } = await pool.query(`SELECT why FROM outage WHERE why = 'process-died'`)
-  expect(rows).toEqual([])
-  await deliver(receiver, '{"n":1}')
-})
+] as const)(
+  'a %s with an error that nobody expects (%s) says so, ends in order and is started again',
+  async (name, signal, how) => {
+    const receiver = await addReceiver(pool, { key })
+    await serve()
+    const first = pidOf(`${name}.ts`)
+    process.kill(first, signal)
+    await expect.poll(anotherThan(first, `${name}.ts`), { timeout: 30_000 }).toBe(true)
+    expect(output).toContain(`The ${name} ended (1) and is started again`)
+    const fatal = log(`${name}.log`)
+      .split('\n')
+      .filter((line) => line.includes('"level":"fatal"'))
+    expect(fatal).toEqual([expect.stringContaining(`${how} for [e-mail]`)])
+    expect(log(`${name}.log`)).not.toContain('ana@example.com')
+    // In order: nothing was left for others to find.
+    const { rows } = await pool.query(`SELECT why FROM outage WHERE why = 'process-died'`)
+    expect(rows).toEqual([])
+    await deliver(receiver, '{"n":1}')
+  },
+)
 
 test('the process of the streams does so too', async () => {
   await serve()
   const server = pidOf('server.ts')
   const lines = () => execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n')
   const live = () => {
-    const found = lines().find((line) => line.includes('live.ts') && line.trim().split(/\s+/)[1] === String(server))
+    const found = lines().find(
+      (line) => line.includes('live.ts') && line.trim().split(/\s+/)[1] === String(server),
+    )
     return Number(found?.trim().split(/\s+/)[0] ?? 0)
   }
   const first = live()
@@ -206,7 +212,10 @@ test('everybody who is down, and what was probably not meant, has one line, and 
     /^DATABSE_MIGRATE_URL is no setting of Rampart .* Did you mean DATABASE_MIGRATE_URL\?$/,
     /^PUBLIC_URL is missing: only this machine reaches/,
   ])
-    expect(lines.filter((one) => line.test(one)), String(line)).toHaveLength(1)
+    expect(
+      lines.filter((one) => line.test(one)),
+      String(line),
+    ).toHaveLength(1)
   expect(lines.filter((line) => /^[A-Z_]+(:| is )/.test(line))).toHaveLength(8)
   expect(output).not.toContain('open-sesame')
   expect(output).not.toMatch(/\n\s+at /)

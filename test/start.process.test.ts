@@ -128,7 +128,9 @@ test('what is half set ends with one line, and what has no meaning is said befor
     code: 1,
     lines: [
       'SERVICE_BASEURL is no setting of Rampart and has no effect. Did you mean SERVICE_BASE_URL?',
-      expect.stringMatching(/^SERVICE_BASE_URL is missing: with SERVICE_API_KEY set it must be given\. Example/),
+      expect.stringMatching(
+        /^SERVICE_BASE_URL is missing: with SERVICE_API_KEY set it must be given\. Example/,
+      ),
     ],
   })
 })
@@ -177,7 +179,11 @@ test('a role that may make no tables ends with one line that says which variable
   })
   expect([code, lines]).toEqual([
     1,
-    [expect.stringMatching(/^DATABASE_MIGRATE_URL must name the role that owns the tables: rampart_app_only may/)],
+    [
+      expect.stringMatching(
+        /^DATABASE_MIGRATE_URL must name the role that owns the tables: rampart_app_only may/,
+      ),
+    ],
   ])
   expect(lines.join()).not.toContain('open-sesame')
   await admin.query('DROP ROLE rampart_app_only')

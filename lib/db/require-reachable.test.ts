@@ -38,7 +38,10 @@ afterAll(() => {
 })
 
 const reach = (more: string) =>
-  requireReachable('DATABASE_URL', `postgresql://u:open-sesame@localhost:${port}/x?sslmode=verify-full${more}`)
+  requireReachable(
+    'DATABASE_URL',
+    `postgresql://u:open-sesame@localhost:${port}/x?sslmode=verify-full${more}`,
+  )
 
 test('a certificate of an authority that is not known is named, with what to do about it here', async () => {
   await expect(reach('')).rejects.toThrow(

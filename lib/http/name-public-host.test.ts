@@ -10,7 +10,15 @@ test.each([
   ['the host without its port', { origin: own, host: 'dash.example.com' }],
   ['the name that it has behind the proxy', { origin: own, host: 'rampart:3000' }],
   ['a forwarded host', { origin: own, host: 'rampart:3000', 'x-forwarded-host': 'dash.example.com' }],
-  ['a list of them', { origin: own, host: 'a', 'x-forwarded-host': 'edge.example, dash.example.com', 'x-forwarded-port': '443' }],
+  [
+    'a list of them',
+    {
+      origin: own,
+      host: 'a',
+      'x-forwarded-host': 'edge.example, dash.example.com',
+      'x-forwarded-port': '443',
+    },
+  ],
   ['another protocol', { origin: own, host: 'a', 'x-forwarded-proto': 'http, https' }],
   ['no origin, as when a page is opened', { host: '10.0.0.5:3000' }],
 ])('our own origin comes with our own host, given %s', (_what, headers) => {
@@ -25,7 +33,11 @@ test.each([
 test.each(['https://dash.example.com', 'http://dash.example.com:8443', 'https://evil.example', 'null'])(
   'the origin %s comes with the host that was given, and with no other',
   (origin) => {
-    const seen: Record<string, string> = { origin, host: 'rampart:3000', 'x-forwarded-host': new URL(own).host }
+    const seen: Record<string, string> = {
+      origin,
+      host: 'rampart:3000',
+      'x-forwarded-host': new URL(own).host,
+    }
     namePublicHost(seen)
     expect(seen).toEqual({ origin, host: 'rampart:3000' })
   },

@@ -93,7 +93,8 @@ function interruptedFailure(outgoing: Outgoing, deadline: Deadline, error: unkno
 }
 
 function codeOfCause(error: unknown): Pick<ServiceErrorFacts, 'detail'> {
-  const code = error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code
+  const code =
+    error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code
   return typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code) ? { detail: code } : {}
 }
 
