@@ -62,6 +62,11 @@ export async function releaseLeases(
   if (leases.length > 0) await database.query(RELEASE, columns(leases))
 }
 
+/** Leaves nothing of a lease behind, where an expired one would still count for something. */
+export async function deleteLease(database: pg.ClientBase | pg.Pool, name: string): Promise<void> {
+  await database.query('DELETE FROM lease WHERE name = $1', [name])
+}
+
 /**
  * Deletes leases with this prefix that expired an hour ago. Names that are new for every process would
  * otherwise accumulate.

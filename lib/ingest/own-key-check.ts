@@ -6,6 +6,7 @@ import {
   type KeyAgreement,
   readKeysOfOthers,
   readUsableKeyIds,
+  sweepKeys,
   withdrawKeys,
 } from '#lib/keys/agree-on-keys.ts'
 import type { SecretDigester } from '#lib/keys/secret-digest.ts'
@@ -92,6 +93,7 @@ export function openOwnKeyCheck(
         hexOf(digester.keyFingerprint(id)),
       )
       await pool.query(DELETE_OF_DEAD)
+      await sweepKeys(pool)
       for (const id of digester.keyIds) if (!usableIds.has(id)) await recordFault(id, 'changed')
       const { rows } = await pool.query<{ key_id: string }>(USED)
       for (const { key_id } of rows)

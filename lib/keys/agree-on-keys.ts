@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { acquireLeases } from '#lib/db/lease.ts'
+import { acquireLeases, deleteLease, sweepLeases } from '#lib/db/lease.ts'
 import { env, type Key } from '#lib/env.ts'
 
 /** What a process does with its keys while others run beside it. */
@@ -63,13 +63,16 @@ export async function announceKeys(
   await acquireLeases(database, [leaseName(processId, ids)], processId, goodForMs)
 }
 
+/** Those of processes that died are waited for, and then deleted. */
+export const sweepKeys = (database: pg.Pool): Promise<void> => sweepLeases(database, 'keys:')
+
 /** For an orderly end. */
 export async function withdrawKeys(
   database: pg.Pool,
   processId: string,
   ids: readonly string[],
 ): Promise<void> {
-  await database.query('DELETE FROM lease WHERE name = $1', [leaseName(processId, ids)])
+  await deleteLease(database, leaseName(processId, ids))
 }
 
 /** The ids that each living process has, newest first; null for a process of an older version, which does not say. */
