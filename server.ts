@@ -1,11 +1,15 @@
 import crypto from 'node:crypto'
+import fs from 'node:fs'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import next from 'next'
+import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
+import { isOwnOrigin } from '#lib/actions/is-own-origin.ts'
 import { startCheckingChain } from '#lib/audit/check-chain.ts'
 import { headUrlFault, startGivingHeads } from '#lib/audit/give-heads.ts'
 import { readHeads, readOwnLog } from '#lib/audit/heads.ts'
+import { countDenied } from '#lib/auth/count-denied.ts'
 import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDatabases, hearsNotifications, requireMayMigrate } from '#lib/db/check-databases.ts'
@@ -20,22 +24,26 @@ import { prisma } from '#lib/db/prisma.ts'
 import { closeReplica } from '#lib/db/replica.ts'
 import { ConfigurationError, env, readDatabaseSettings } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
+import { isActionBody } from '#lib/http/action-body.ts'
 import { findAddress } from '#lib/http/find-address.ts'
+import { holdBody } from '#lib/http/hold-body.ts'
 import { namePublicHost } from '#lib/http/name-public-host.ts'
-import { refusalOfBody } from '#lib/http/refusal-of-body.ts'
+import { limitOfBody, refusalOfBody } from '#lib/http/refusal-of-body.ts'
+import { isAmbiguous, refusalOfHead } from '#lib/http/refusal-of-request.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/http/security-headers.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
 import { asksForStream, startLiveProcess } from '#lib/live/live-process.ts'
 import { captureConsole } from '#lib/log/capture-console.ts'
 import { messageOfError } from '#lib/log/error-fields.ts'
+import { limitedLog } from '#lib/log/limited.ts'
 import { noting } from '#lib/log/noting.ts'
 import { currentRequest, inRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
 import { mailServerFault } from '#lib/mail/send-mail.ts'
 import { startNoticeMailer } from '#lib/notices/notice-mailer.ts'
-import { noticeRestore } from '#lib/restore/notice-restore.ts'
 import { noteLostMonths, sayLost } from '#lib/projector/lost-months.ts'
+import { noticeRestore } from '#lib/restore/notice-restore.ts'
 import { openMonthRemover } from '#lib/retention/month-remover.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { announceRefusedKey } from '#lib/service-key/announce-refused-key.ts'
@@ -48,6 +56,7 @@ import { startUserReader } from '#lib/user-lookup/user-reader.ts'
 import { startWatcher } from '#lib/watcher/watcher.ts'
 
 const log = logOf('server')
+const limited = limitedLog(logOf('http'))
 
 // The process that answers: deliveries before Next sees them, everything else by Next. Folding is done beside it, see
 // `projector.ts`, and so are the live streams, see `live.ts`.
@@ -117,6 +126,7 @@ async function start() {
     socket.once('close', () => upgraded.delete(socket))
   })
   server.on('clientError', refuseBrokenHttp)
+  server.on('connect', (_request, socket) => endWith(socket, 405))
   server.on('checkExpectation', (_request, response) => response.writeHead(417, answerHeaders()).end())
   // Next prints by `console`.
   captureConsole(logOf('next'))
@@ -131,8 +141,12 @@ async function start() {
   const live = await startLiveProcess()
   globalThis.rampartPageStart = live
   keepRows(listener())
+  const files = new Set(fs.readdirSync('public').map((name) => `/${name}`))
   server.on('request', (request, response) => {
+    if (live.has(request.socket)) return
     keepTrack(response)
+    const ambiguous = isAmbiguous(request)
+    if (ambiguous) return refuse(response, 400)
     if (handleDelivery(request, response)) return
     const nonce = newNonce()
     const headers = pageHeaders(nonce)
@@ -141,16 +155,25 @@ async function start() {
       underWay.delete(response)
       return live.take(request, response)
     }
-    const refused = refusalOfBody(request, pathOf(request))
-    if (refused !== null) return refuseBody(response, refused)
+    const refused = refusalOf(request, files)
+    if (refused !== null) return refuse(response, refused)
     sayWhereFrom(request)
     namePublicHost(request.headers)
     // From here Next takes the nonce for its own scripts.
     request.headers['content-security-policy'] = headers['content-security-policy']
     takePathAsItStands(request)
+    // Next answers a file whose conditions are not met with 500; nobody has to heed them (RFC 9110 §13, §14.2).
+    for (const name of ['range', 'if-match', 'if-unmodified-since']) delete request.headers[name]
     const id = crypto.randomUUID()
     response.setHeader('x-request-id', id)
-    inRequest({ request: id, path: pathOf(request) }, () => void handle(request, response))
+    const answer = () =>
+      inRequest({ request: id, path: pathOf(request) }, () => void handle(request, response))
+    const limit = limitOfBody(request.method, pathOf(request))
+    if (limit === null) return answer()
+    holdBody(request, limit, {
+      whole: (body) => void answerWhole(request, body, answer, () => refuse(response, 400)),
+      tooLarge: () => refuse(response, 413),
+    })
   })
   // Says in the log which keys are wrong.
   await ingest()
@@ -280,9 +303,59 @@ function sayWhereFrom(request: http.IncomingMessage) {
   else request.headers['x-forwarded-for'] = address
 }
 
-function refuseBody(response: http.ServerResponse, status: 411 | 413) {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
-  response.end('A form has at most 64 KB, and a request says its length. Nothing was changed.')
+/** Why Next is not asked; null where it is. */
+function refusalOf(request: http.IncomingMessage, files: ReadonlySet<string>) {
+  const path = pathOf(request)
+  const refused = refusalOfHead(request, path, (one) => files.has(one)) ?? refusalOfBody(request, path)
+  if (refused !== null) return refused
+  if (isForeignAction(request)) {
+    void countDenied(null, 'another origin')
+    return 403
+  }
+  return isRouterState(request.headers['next-router-state-tree']) ? null : 400
+}
+
+/** Next would refuse these too, with an error for each. It lets through what comes from the host that was asked. */
+function isForeignAction({ headers: { origin, host, ...others } }: http.IncomingMessage): boolean {
+  if (others['next-action'] === undefined || origin === undefined || isOwnOrigin(origin)) return false
+  return URL.parse(origin)?.host !== host
+}
+
+function isRouterState(given: string | string[] | undefined): boolean {
+  try {
+    parseAndValidateFlightRouterState(given)
+    return true
+  } catch (error) {
+    if (error instanceof Error) return false
+    throw error
+  }
+}
+
+async function answerWhole(
+  { method, headers }: http.IncomingMessage,
+  body: Buffer,
+  answer: () => void,
+  refuseIt: () => void,
+) {
+  const isAction = method === 'POST' && headers['next-action'] !== undefined
+  if (isAction && !(await isActionBody(body, headers['content-type']))) refuseIt()
+  else answer()
+}
+
+function refuse(response: http.ServerResponse, status: keyof typeof refusals) {
+  limited.info(String(status), { status }, 'A request was refused before anything was done')
+  const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }
+  response
+    .writeHead(status, { ...answerHeaders(), ...headers })
+    .end(`${refusals[status]} Nothing was changed.`)
+}
+
+const refusals = {
+  400: 'This request is written in a way that no page of ours writes it.',
+  403: 'This request did not come from this dashboard.',
+  405: 'Nothing here has this method.',
+  411: 'A form has at most 64 KB, and a request says its length.',
+  413: 'A form has at most 64 KB, and a request says its length.',
 }
 
 /** Without the query, and without what a link of `/go/` names: both may hold what a person searched for. */
@@ -304,7 +377,10 @@ function takePathAsItStands(request: http.IncomingMessage) {
 /** What never becomes a request: broken HTTP, or headers that are too large or too slow. */
 function refuseBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status = brokenHttp.get(error.code ?? '') ?? 400
+  endWith(socket, brokenHttp.get(error.code ?? '') ?? 400)
+}
+
+function endWith(socket: Duplex, status: number) {
   const headers = Object.entries({ ...answerHeaders(), connection: 'close', 'content-length': '0' })
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   socket.end([`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n'))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isOwnOrigin } from '#lib/actions/is-own-origin.ts'
+import { mostOfBody } from '#lib/http/refusal-of-body.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import { answerCaller, json } from './answer-caller.ts'
@@ -16,7 +17,7 @@ export const answerJson = <S extends z.ZodType>(
     answer(caller, schema.safeParse(Object.fromEntries(new URL(request.url).searchParams)), read),
   )
 
-/** Answers a signed-in caller's POST from a page of ours. Otherwise as `answerJson`. */
+/** Answers a signed-in caller's POST from a page of ours: 413 for a long one. Otherwise as `answerJson`. */
 export const answerJsonPost = <S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -24,13 +25,30 @@ export const answerJsonPost = <S extends z.ZodType>(
 ): Promise<Response> =>
   answerCaller(request, async (caller) => {
     if (!isOwnOrigin(request.headers.get('origin'))) throw new NotAllowed()
-    return answer(caller, schema.safeParse(await request.json().catch(noJson)), read)
+    const text = await readText(request)
+    if (text === null) return json({ error: 'A question has at most 64 KB.' }, 413)
+    return answer(caller, schema.safeParse(parsed(text)), read)
   })
 
+/** Counted as it comes, whatever stands in front of this route; null when it is too long. */
+async function readText({ body }: Request): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > mostOfBody) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
 /** A body that is no JSON has none of our shapes. */
-function noJson(error: unknown): null {
-  if (error instanceof SyntaxError) return null
-  throw error
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 async function answer<S extends z.ZodType>(

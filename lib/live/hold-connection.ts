@@ -13,18 +13,36 @@ export interface HandedOver {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Connections that belong to nobody: their session is looked up, or they were refused and are not closed yet. */
+const mostOfNobody = 500
+const ofNobody = new Set<Socket>()
+
+/** Milliseconds that a browser has to close a connection that has ended; nothing else would. */
+const closingMs = 1_000
+
+/** Seconds after which a browser asks again. */
+const retryAfter = 2
+
 /** Answers on the connection itself, whose end is that of the stream: one message is one call of the system. */
 export function holdConnection({ request, headers }: HandedOver, socket: Socket, streams?: Streams): void {
   const head = headWriter(socket, headers)
   socket.on('error', () => socket.destroy())
+  socket.once('close', () => ofNobody.delete(socket))
   // Only a socket that is read says that the browser has left.
   socket.resume()
+  if (ofNobody.size >= mostOfNobody) {
+    head(503, { ...refusalHeaders(retryAfter), 'content-length': '0' })
+    // These are too many to wait for.
+    socket.end(() => socket.destroy())
+    return
+  }
+  ofNobody.add(socket)
   void answer(request, socket, head, streams).catch((error: unknown) => {
     log.error({ err: error }, 'A stream could not be opened')
     if (socket.bytesWritten > 0) socket.destroy()
     else {
       head(500, { 'content-length': '0' })
-      socket.end()
+      endSoon(socket)
     }
   })
 }
@@ -33,9 +51,10 @@ async function answer(request: LiveRequest, socket: Socket, head: HeadWriter, st
   const opened = await openLiveStream(request, toSocket(socket, head), streams)
   if (opened.kind === 'refused') {
     head(opened.status, { ...refusalHeaders(opened.retryAfter), 'content-length': '0' })
-    socket.end()
+    endSoon(socket)
     return
   }
+  ofNobody.delete(socket)
   socket.on('drain', opened.drained)
   if (socket.destroyed) opened.leave()
   else socket.once('close', opened.leave)
@@ -45,11 +64,16 @@ const toSocket = (socket: Socket, head: HeadWriter): Sink => ({
   begin: () => head(200, liveHeaders),
   write: (bytes) => socket.write(bytes),
   end() {
-    socket.end()
+    endSoon(socket)
     // `end` would wait behind data that a slow reader has not read.
     if (socket.writableLength > 0) socket.destroy()
   },
 })
+
+function endSoon(socket: Socket) {
+  socket.end()
+  setTimeout(() => socket.destroy(), closingMs).unref()
+}
 
 type HeadWriter = (status: number, headers: Readonly<Record<string, string>>) => void
 

@@ -15,6 +15,8 @@ const log = logOf('live')
 export interface LiveProcess extends PageStart {
   /** Hands over the connection of a request for a stream, or refuses it while nobody can hold it. */
   take(request: IncomingMessage, response: ServerResponse): void
+  /** Whether a connection was handed over: whatever else comes on it is answered by nobody. */
+  has(socket: Socket): boolean
   /** Of the process that holds them now. */
   pid(): number
   stop(): Promise<void>
@@ -39,6 +41,9 @@ const pauseMs = 500
 /** Seconds after which a browser asks again. */
 const retryAfter = 2
 
+/** Connections that the process has not taken yet. */
+const mostOnTheirWay = 500
+
 /** By default those of this process. */
 export type LiveProcessOptions = Pick<ForkOptions, 'env' | 'execArgv' | 'execPath'>
 
@@ -47,6 +52,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   let child: ChildProcess
   /** Connections on their way to it. Node would neither send nor close them when it dies before it has taken them. */
   const onTheirWay: Socket[] = []
+  const handedOver = new WeakSet<Socket>()
   let stopping = false
   let heardAt = performance.now()
   let latest = ''
@@ -113,9 +119,15 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   return {
     take(request, response) {
       const { socket } = request
+      if (request.method !== 'GET') {
+        response.writeHead(405, { ...refusalHeaders(undefined), allow: 'GET' }).end()
+        return
+      }
+      // Answers to what was asked on this connection before are still to be written, and would follow the stream's head.
+      const isBusy = response.socket === null || onTheirWay.length >= mostOnTheirWay
       // The channel may seem open for a moment after the process has ended.
       const ended = child.exitCode !== null || child.signalCode !== null
-      if (ended || !child.connected || performance.now() - heardAt > doubtMs || socket.destroyed) {
+      if (isBusy || ended || !child.connected || performance.now() - heardAt > doubtMs || socket.destroyed) {
         response.writeHead(503, refusalHeaders(retryAfter)).end()
         return
       }
@@ -129,8 +141,10 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
         ),
       }
       onTheirWay.push(socket)
+      handedOver.add(socket)
       child.send(message, socket, { keepOpen: true })
     },
+    has: (socket) => handedOver.has(socket),
     pid: () => child.pid ?? 0,
     position: () => latest,
     recentStatus: (ms) => (known && performance.now() - known.at < ms ? known.status : null),
@@ -145,6 +159,5 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   }
 }
 
-/** `GET /api/live`, whatever follows the path. */
-export const asksForStream = ({ method, url }: IncomingMessage): boolean =>
-  method === 'GET' && url?.split('?', 1)[0] === '/api/live'
+/** `/api/live` by any method, whatever follows the path: none of them reaches Next, which would hold a stream of its own. */
+export const asksForStream = ({ url }: IncomingMessage): boolean => url?.split('?', 1)[0] === '/api/live'

@@ -1,0 +1,173 @@
+import net from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type EveryRole, startForEveryRole } from '../test/every-role.ts'
+
+// Requests that no page of ours makes: each has an answer, and none is an error of ours.
+
+let all: EveryRole
+beforeAll(async () => {
+  all = await startForEveryRole()
+})
+afterAll(() => all.stop())
+
+interface Raw {
+  readonly method?: string
+  readonly target?: string
+  readonly version?: string
+  /** Lines beside the host. */
+  readonly lines?: readonly string[]
+  readonly hosts?: readonly string[]
+  readonly body?: string
+}
+
+const own = () => new URL(all.server.url).host
+
+function write({ method = 'GET', target = '/sign-in', version = '1.1', lines = [], hosts, body = '' }: Raw) {
+  const head = [
+    `${method} ${target} HTTP/${version}`,
+    ...(hosts ?? [own()]).map((host) => `Host: ${host}`),
+    ...(body === '' || lines.some((line) => /^(transfer-encoding|content-length)/i.test(line))
+      ? []
+      : [`Content-Length: ${Buffer.byteLength(body)}`]),
+    ...lines,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** All that the server says until `done` or the end of the connection. */
+function send(text: string, done: (said: string) => boolean = () => false) {
+  return new Promise<string>((resolve, reject) => {
+    const socket = net.connect(Number(new URL(all.server.url).port), 'localhost')
+    let said = ''
+    socket.on('error', reject)
+    socket.on('close', () => resolve(said))
+    socket.on('data', (chunk) => {
+      said += chunk
+      if (done(said)) socket.destroy()
+    })
+    socket.write(text)
+  })
+}
+
+const statusOf = (said: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1])
+const ask = async (raw: Raw) => statusOf(await send(write(raw), (said) => said.includes('\r\n\r\n')))
+
+/** Errors in the log since a moment, but for those of a service that is not there. */
+const errorsSince = (from: number) =>
+  all.server
+    .printed()
+    .slice(from)
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'))
+
+async function expectQuiet(act: () => Promise<unknown>) {
+  const from = all.server.printed().length
+  await act()
+  // A later request is answered after the lines of the earlier were written.
+  await ask({})
+  expect(errorsSince(from)).toEqual([])
+}
+
+const origin = () => `Origin: ${all.server.url}`
+const staff = () => `Cookie: ${all.cookieOf('admin')}`
+const customer = () => `Cookie: ${all.cookieOf('end-user')}`
+
+test.each<[number, Raw]>([
+  [400, { target: '*' }],
+  [400, { target: '*', method: 'OPTIONS' }],
+  [400, { target: 'http://evil.example/x' }],
+  [400, { target: 'http://evil.example/x', method: 'POST', lines: ['Content-Length: 0'] }],
+  [400, { target: '//evil.example/x' }],
+  [400, { target: '/x/../sign-in' }],
+  [400, { target: '/x/%2e%2E/sign-in' }],
+  [400, { target: '/x/..%2Fsign-in' }],
+  [400, { target: '/x\\..\\sign-in' }],
+  [400, { target: '/sign%2Din' }],
+  [400, { target: '/sign-in#x' }],
+  [400, { target: '/api/webhooks/x/../../live' }],
+  [400, { hosts: [] }],
+  [400, { hosts: ['a', 'b'] }],
+  [400, { hosts: ['localhost', 'localhost'] }],
+  [400, { hosts: ['['] }],
+  [400, { hosts: ['a@b/c'] }],
+  [200, { hosts: [], version: '1.0' }],
+  [405, { method: 'TRACE' }],
+  [405, { method: 'PROPFIND' }],
+  [405, { method: 'PUT', lines: ['Content-Length: 0'] }],
+  [405, { method: 'CONNECT', target: 'localhost:80' }],
+  [405, { method: 'POST', target: '/social.png', lines: ['Content-Length: 0'] }],
+  [200, { target: '/social.png', lines: ['Range: bytes=9999999999-'] }],
+  [200, { target: '/social.png', lines: ['If-Match: x'] }],
+  [200, { target: '/social.png', lines: ['If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT'] }],
+  [400, { lines: ['RSC: 1', 'Next-Router-State-Tree: garbage'] }],
+  [400, { lines: ['RSC: 1', 'Next-Router-State-Tree: %'] }],
+  [400, { lines: ['RSC: 1', `Next-Router-State-Tree: ${'['.repeat(5_000)}`] }],
+  [400, { lines: ['Origin: ::::'] }],
+])('%s is the answer to %o', async (status, raw) => {
+  await expectQuiet(async () => expect(await ask(raw)).toBe(status))
+})
+
+test.each([
+  'users',
+  'gaps',
+  'transactions',
+  'accounts',
+  'companies',
+  'timeline',
+  'endpoints',
+  'replays',
+  'team',
+])('/%s answers what has the name of a prototype', (place) =>
+  expectQuiet(async () => {
+    expect(await ask({ target: `/${place}/__proto__`, lines: [staff()] })).toBe(400)
+    for (const name of ['constructor', 'toString', 'hasOwnProperty'])
+      expect([200, 404]).toContain(await ask({ target: `/${place}/${name}`, lines: [staff()] }))
+  }),
+)
+
+test('no other way to a path is a way past what is refused there', async () => {
+  const chunked = [customer(), origin(), 'Transfer-Encoding: chunked']
+  const body = `10000\r\n${'x'.repeat(65_536)}\r\n`
+  for (const target of ['/x/../api/search', '/./api/search', '/x/%2e%2e/api/search', '/api/search#'])
+    expect(await ask({ method: 'POST', target, lines: chunked, body })).toBe(400)
+  expect(await ask({ method: 'POST', target: '/api/search', lines: chunked, body })).toBe(411)
+})
+
+test('no path and no method but one opens a stream in the process that answers', async () => {
+  for (const target of ['/x/../api/live', '/api/live#x', '/api/%6Cive'])
+    expect(await ask({ target, lines: [customer()] })).toBe(400)
+  for (const method of ['HEAD', 'POST', 'OPTIONS'])
+    expect(await ask({ method, target: '/api/live', lines: [customer(), 'Content-Length: 0'] })).toBe(405)
+})
+
+test('a stream that is asked for behind another request of the connection is no answer to that', async () => {
+  const live = write({ target: '/api/live', lines: [customer()] })
+  const said = await send(write({ target: '/api/session' }) + live, (text) => text.includes('HTTP/1.1 503'))
+  expect(said.indexOf('"state"')).toBeGreaterThan(0)
+  expect(said.indexOf('HTTP/1.1 503')).toBeGreaterThan(said.indexOf('"state"'))
+  expect(said).not.toContain('text/event-stream')
+})
+
+test('what is asked for behind a stream is answered by nobody, and holds nothing up', async () => {
+  const live = write({ target: '/api/live', lines: [customer()] })
+  const said = await send(live + write({ target: '/api/session' }), (text) => text.includes('retry:'))
+  expect(said).toContain('text/event-stream')
+  expect(said.match(/HTTP\/1\.1/g)).toHaveLength(1)
+})
+
+test('a body that breaks off is no error', () =>
+  expectQuiet(async () => {
+    for (const target of ['/sign-in', '/api/search', '/api/auth/callback/code', '/api/sign-out']) {
+      const lines = [
+        customer(),
+        origin(),
+        'Content-Length: 1000',
+        'Next-Action: x',
+        'Content-Type: text/plain',
+      ]
+      const socket = net.connect(Number(new URL(all.server.url).port), 'localhost')
+      socket.write(write({ method: 'POST', target, lines, body: '[{' }), () => socket.destroy())
+      await new Promise((resolve) => socket.on('close', resolve))
+      await ask({})
+    }
+  }))
