@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import http from 'node:http'
+import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
@@ -176,4 +177,64 @@ test('a process that could not be started is started once it can be', async () =
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   await rename(`${node}-gone`, node)
   await expect.poll(() => live.position()).not.toBe(before)
+})
+
+/** Connections that are refused, or end, and that their browser never closes. */
+async function neverClosed(asked: string): Promise<net.Socket> {
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const socket = net.connect({ port, allowHalfOpen: true })
+  socket.on('error', () => undefined)
+  socket.resume()
+  socket.write(asked)
+  await once(socket, 'end')
+  return socket
+}
+
+/** Only whoever writes learns that the other side has let go of a connection. */
+const isLetGo = (socket: net.Socket) => {
+  socket.write(' ')
+  return socket.destroyed
+}
+
+test('a connection that was refused is let go though its browser does not close it', async () => {
+  const sockets = await Promise.all(
+    Array.from({ length: 20 }, () => neverClosed('GET /api/live HTTP/1.1\r\nHost: x\r\n\r\n')),
+  )
+  await expect.poll(() => sockets.every(isLetGo)).toBe(true)
+})
+
+test('a connection whose stream has ended is let go though its browser does not close it', async () => {
+  const { sessionId, cookie } = await signIn()
+  const ended = neverClosed(`GET /api/live HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`)
+  const { rowCount } = await pool().query('SELECT 1 FROM session WHERE id = $1', [sessionId])
+  expect(rowCount).toBe(1)
+  const ending = setInterval(
+    () =>
+      void pool().query('UPDATE session SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [
+        sessionId,
+      ]),
+    500,
+  )
+  const socket = await ended
+  clearInterval(ending)
+  await expect.poll(() => isLetGo(socket)).toBe(true)
+})
+
+test('connections whose session is still looked up are so many at most', async () => {
+  const { cookie } = await signIn()
+  const lock = await pool().connect()
+  await lock.query('BEGIN; LOCK TABLE session IN ACCESS EXCLUSIVE MODE')
+  const statuses: unknown[] = []
+  const requests = Array.from({ length: 520 }, () => {
+    const request = get('/api/live', { cookie }, false)
+    request.once('response', (answer) => statuses.push(answer.statusCode))
+    return request
+  })
+  await expect.poll(() => statuses.length).toBeGreaterThanOrEqual(20)
+  expect(new Set(statuses)).toEqual(new Set([503]))
+  for (const request of requests) request.destroy()
+  await lock.query('ROLLBACK')
+  lock.release()
+  await expect.poll(async () => (await open((await signIn()).cookie)).answer.statusCode).toBe(200)
 })
