@@ -25,7 +25,7 @@ import { closeReplica } from '#lib/db/replica.ts'
 import { ConfigurationError, env, readDatabaseSettings } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { isActionBody } from '#lib/http/action-body.ts'
-import { findAddress } from '#lib/http/find-address.ts'
+import { findAddress, unknownAddress } from '#lib/http/find-address.ts'
 import { holdBody } from '#lib/http/hold-body.ts'
 import { namePublicHost } from '#lib/http/name-public-host.ts'
 import { limitOfBody, refusalOfBody } from '#lib/http/refusal-of-body.ts'
@@ -299,8 +299,7 @@ function listen(server: http.Server): Promise<void> {
 function sayWhereFrom(request: http.IncomingMessage) {
   const given = request.headers['x-forwarded-for']
   const address = findAddress(request.socket.remoteAddress, typeof given === 'string' ? given : null)
-  if (address === null) delete request.headers['x-forwarded-for']
-  else request.headers['x-forwarded-for'] = address
+  request.headers['x-forwarded-for'] = address ?? unknownAddress
 }
 
 /** Why Next is not asked; null where it is. */

@@ -1,7 +1,7 @@
-import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { roles } from '#lib/domain/access/roles.ts'
+import { builtActionId, builtActions } from '../test/built-actions.ts'
 import { actions, idFields, wantReason } from '../test/entries.ts'
 import {
   type EveryRole,
@@ -22,12 +22,6 @@ beforeAll(async () => {
 })
 afterAll(() => all.stop())
 
-const ManifestSchema = z.object({
-  node: z.record(z.string(), z.object({ exportedName: z.string(), filename: z.string() })),
-})
-const manifest = () =>
-  ManifestSchema.parse(JSON.parse(fs.readFileSync('.next/server/server-reference-manifest.json', 'utf8')))
-
 /** Each action of a file of actions, as the sources have it. */
 const inSources = filesOf('*.ts').flatMap((file) => {
   const source = sourceOf(file)
@@ -36,7 +30,7 @@ const inSources = filesOf('*.ts').flatMap((file) => {
 
 test('each has a line in test/entries.ts, and there is no other', () => {
   expect(Object.keys(actions).toSorted()).toEqual(inSources.toSorted())
-  const built = Object.values(manifest().node).map(
+  const built = Object.values(builtActions()).map(
     ({ exportedName, filename }) => `${filename.replace(/^app\//, '')} ${exportedName}`,
   )
   // What no page uses is not built.
@@ -49,12 +43,10 @@ async function call(
   origin: string | null,
   body: string | ReadableStream = '[{}]',
 ): Promise<string> {
-  const [id] = Object.entries(manifest().node).find(([, one]) => one.exportedName === name) ?? []
-  if (!id) throw new Error(`${name} is not built`)
   const init: RequestInit & { duplex: 'half' } = {
     method: 'POST',
     headers: {
-      'next-action': id,
+      'next-action': builtActionId(name),
       'content-type': 'text/plain;charset=UTF-8',
       ...(cookie ? { cookie } : { cookie: 'rampart.browser=b' }),
       ...(origin ? { origin } : {}),

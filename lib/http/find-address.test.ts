@@ -40,7 +40,17 @@ describe('the caller’s address', () => {
     ['in IPv6', '2001:db8::1', '2a00:1450::5', '2a00:1450::5'],
     ['as IPv4 where it is written as IPv6', '127.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
     ['of a trusted proxy, when it asks by itself', '10.1.2.3', '10.1.2.3', '10.1.2.3'],
+    ['with the port of its connection left out', '127.0.0.1', '203.0.113.9:5678', '203.0.113.9'],
+    ['in IPv6 with a port', '127.0.0.1', '6.6.6.6, [2a00:1450::5]:443', '2a00:1450::5'],
+    ['in IPv6 in brackets', '127.0.0.1', '[2a00:1450::5]', '2a00:1450::5'],
+    ['as IPv4 in brackets of IPv6', '127.0.0.1', '[::ffff:203.0.113.9]:443', '203.0.113.9'],
+    ['past a trusted proxy with its port', '127.0.0.1', '203.0.113.9:1, 10.1.2.3:4711', '203.0.113.9'],
+    ['before an empty place', '127.0.0.1', '203.0.113.9, ', '203.0.113.9'],
     ['of nobody, when the header holds no address', '127.0.0.1', 'unknown', null],
+    ['of nobody behind what no address is', '127.0.0.1', '203.0.113.9, _hidden, 10.1.2.3', null],
+    ['of nobody, when the header is empty', '127.0.0.1', '', null],
+    ['of nobody, when a port has no address', '127.0.0.1', ':443', null],
+    ['of nobody, when the address is too long', '127.0.0.1', '203.0.113.9.9:443', null],
   ])('is that %s', async (_what, connection, header, address) => {
     const { findAddress } = await load(remote)
     expect(findAddress(connection, header)).toBe(address)
@@ -51,6 +61,29 @@ describe('the caller’s address', () => {
     expect(findAddress('127.0.0.1', null)).toBeNull()
     expect(readProxyFault()).toMatchObject({ kind: 'header-missing', proxy: '127.0.0.1' })
     expect(logged.lines).toMatchObject([{ level: 'warn', component: 'proxy', proxy: '127.0.0.1' }])
+  })
+
+  it.each(['unknown', '', '203.0.113.9, 1.2.3'])(
+    'is unknown, loudly, when a proxy says %j',
+    async (header) => {
+      const { findAddress, readProxyFault } = await load(remote)
+      expect(findAddress('127.0.0.1', header)).toBeNull()
+      expect(readProxyFault()).toMatchObject({ kind: 'unreadable', proxy: '127.0.0.1' })
+      expect(logged.lines).toMatchObject([{ level: 'warn', component: 'proxy', proxy: '127.0.0.1' }])
+    },
+  )
+
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['6.6.6.6, 2a00:1450::5', '2a00:1450::5'],
+    ['unknown', null],
+    ['203.0.113.9, unknown', null],
+    ['', null],
+    [null, null],
+    ['x'.repeat(60), null],
+  ])('is read again from the header %j as %j', async (header, address) => {
+    const { lastForwarded } = await load(remote)
+    expect(lastForwarded(header)).toBe(address)
   })
 
   it('is the proxy’s own, loudly, when nobody named the proxy', async () => {

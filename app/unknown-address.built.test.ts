@@ -1,0 +1,67 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { builtActionId } from '../test/built-actions.ts'
+import { type NextServer, startServer } from '../test/next-server.ts'
+import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
+
+// Through the built server, since Next puts the address of the proxy into a header that is missing.
+
+const publicUrl = 'https://dash.example.test'
+
+let database: TestDatabase
+let pool: pg.Pool
+let server: NextServer
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: database.url })
+  server = await startServer(database.url, { PUBLIC_URL: publicUrl })
+})
+afterAll(async () => {
+  await server.stop()
+  await pool.end()
+  await database.drop()
+})
+
+/** Asks for a message to sign, of which one address may ask for 120 in a quarter of an hour. */
+async function ask(forwardedFor: string | null): Promise<boolean> {
+  const answer = await fetch(`${server.url}/sign-in`, {
+    method: 'POST',
+    headers: {
+      'next-action': builtActionId('issueChallengeAction'),
+      'content-type': 'text/plain;charset=UTF-8',
+      origin: publicUrl,
+      'x-forwarded-host': new URL(publicUrl).host,
+      ...(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor }),
+    },
+    body: JSON.stringify([{ address: '0x52908400098527886E0F7030069857D2E4169EE7', chainId: 1 }]),
+  })
+  const text = await answer.text()
+  expect(text).toMatch(/"kind":"(done|refused)"/)
+  return text.includes('"kind":"done"')
+}
+
+async function askOften(forwardedFor: (n: number) => string | null, times = 125): Promise<number> {
+  let refused = 0
+  for (let begun = 0; begun < times; begun += 25) {
+    const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => ask(forwardedFor(begun + n))))
+    refused += answers.filter((taken) => !taken).length
+  }
+  return refused
+}
+
+test.each([
+  ['says nothing of them', () => null],
+  ['says nothing that can be read', () => 'unknown'],
+])('callers do not share a limit where a proxy %s', async (_what, forwardedFor) => {
+  expect(await askOften(forwardedFor)).toBe(0)
+})
+
+test('a caller with a port is the same with another, and nobody else', async () => {
+  expect(await askOften((n) => `203.0.113.9:${5_000 + n}`)).toBe(5)
+  expect(await ask('203.0.113.10:5000')).toBe(true)
+})
+
+test('the log says which of the three faults there was', () => {
+  expect(server.printed()).toContain('A proxy does not say whom it speaks for')
+  expect(server.printed()).toContain('X-Forwarded-For of a proxy ends with no address')
+})
