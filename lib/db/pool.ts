@@ -4,7 +4,7 @@ import pg from 'pg'
 import { env } from '#lib/env.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
-import { notePooler, withoutLostName } from './plan-once.ts'
+import { isDirect, notePooler, withoutLostName } from './plan-once.ts'
 
 /**
  * The pool of the hot paths, one per process: what Next bundles and what the server runs share it. An idle connection
@@ -20,6 +20,9 @@ const bigintOid = 20
 
 /** Milliseconds for a query, unless its pool or the query itself (`query_timeout`) says otherwise. */
 const queryTimeoutMs = 30_000
+
+/** What node-postgres says of a query that took longer. */
+export const queryTimedOut = 'Query read timeout'
 
 const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 
@@ -48,6 +51,7 @@ export function openPool(
     query_timeout: limit,
     onConnect: async (client) => {
       await notePooler(client)
+      await stopWhenCut(client)
       await onConnect?.(client)
     },
     stream: () => {
@@ -70,6 +74,20 @@ export function openPool(
 }
 
 /**
+ * PostgreSQL looks every 2 s whether the connection of a statement still stands: what was given up is not worked on. A system
+ * that cannot look says so, and a pooler keeps its own connections.
+ */
+async function stopWhenCut(client: pg.ClientBase) {
+  if (!isDirect(client)) return
+  await client.query(`SET client_connection_check_interval = '2s'`).catch(cannotLook)
+}
+
+const cannotLook = noting(logOf('database'))(
+  'debug',
+  'PostgreSQL does not look whether a connection still stands',
+)
+
+/**
  * Closes every connection of the pool, in use or idle: pending queries fail, and the pool opens new
  * connections on demand.
  */
@@ -88,7 +106,7 @@ function cutWhenSilent(client: pg.ClientBase) {
     if (answer instanceof Promise)
       answer.catch((error: Error) => {
         // With a query under way, `end` destroys the connection.
-        if (error.message === 'Query read timeout' && client instanceof pg.Client) void client.end()
+        if (error.message === queryTimedOut && client instanceof pg.Client) void client.end()
       })
     return answer
   }

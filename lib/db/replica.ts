@@ -8,20 +8,20 @@ import { openPool, pool } from './pool.ts'
 const limited = limitedLog(logOf('database'))
 
 /**
- * Reads what may be a moment old, from `DATABASE_READ_URL`: from the database itself where that is not set or does
- * not answer.
+ * Asks for what may be a moment old at `DATABASE_READ_URL`: the database itself where that is not set or does not answer.
+ * @param isAnswer whether an error is no fault of the replica
  */
-export async function queryReplica<T extends pg.QueryResultRow>(
-  sql: string,
-  values: unknown[],
-): Promise<T[]> {
+export async function askReplica<T>(
+  ask: (database: pg.Pool) => Promise<T>,
+  isAnswer: (error: unknown) => boolean,
+): Promise<T> {
   const replica = replicaPool()
-  if (!replica) return (await pool().query<T>(sql, values)).rows
-  const { rows } = await replica.query<T>(sql, values).catch((error: unknown) => {
+  if (!replica) return ask(pool())
+  return ask(replica).catch((error: unknown) => {
+    if (isAnswer(error)) throw error
     limited.warn(causeOf(error), { err: error }, 'The replica did not answer; the database itself is asked')
-    return pool().query<T>(sql, values)
+    return ask(pool())
   })
-  return rows
 }
 
 /** Whether reads may lag behind writes. */

@@ -1,7 +1,7 @@
 import 'server-only'
 import { countDenied } from '#lib/auth/count-denied.ts'
 import { findCaller } from '#lib/auth/find-caller.ts'
-import { limitConcurrency } from './limit-concurrency.ts'
+import { limitConcurrency } from '#lib/db/limit-concurrency.ts'
 import { type Opened, type Sink, type Streams, streams } from './streams.ts'
 
 /** A browser's request for a live stream, unparsed. */

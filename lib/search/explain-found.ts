@@ -1,5 +1,4 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
 import { type Information, visibilityOf } from '#lib/domain/access/visibility.ts'
@@ -9,6 +8,7 @@ import { matchedParts } from '#lib/domain/search/matched-part.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
 import { type StoredDetails, toParties } from '#lib/tables/transaction-details.ts'
 import type { FoundPerson, FoundSubject, Why, WhyField } from './found.ts'
+import { searchQuery } from './search-query.ts'
 
 /** What explains a page of a search. */
 interface Explained {
@@ -28,7 +28,7 @@ export async function explainFound(role: Role, explained: Explained): Promise<Re
   if (found.length === 0) return {}
   if (reading.amount)
     return Object.fromEntries(found.flatMap((one) => whyAmount(one, reading.amount?.digits)))
-  const { rows } = await pool().query<IdsRow>(IDS, [found.map(({ subjectId }) => subjectId)])
+  const rows = await searchQuery<IdsRow>(IDS, [found.map(({ subjectId }) => subjectId)])
   const bySubject = new Map(found.map((one) => [one.subjectId, one]))
   return Object.fromEntries(
     rows.flatMap((row) => {

@@ -1,5 +1,4 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
@@ -18,8 +17,9 @@ import {
 import { beginning, ending, type Probe } from '#lib/domain/search/probes.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
 import { toTerm } from '#lib/users/person-terms.ts'
-import { findIds, idsBeginningWith, idsEndingWith, type QueryFunction } from './find-ids.ts'
+import { findIds, idsBeginningWith, idsEndingWith } from './find-ids.ts'
 import type { NearMiss } from './found.ts'
+import { searchQuery } from './search-query.ts'
 
 /** Most that are named. */
 const mostNear = 3
@@ -41,7 +41,7 @@ export async function findNear(role: Role, { probes, email }: QueryReading): Pro
   if (end !== null && meant.size === 0)
     for (const [value, slip] of await oneSlipAtEnd(end)) meant.set(value, slip)
   if (meant.size === 0) return []
-  const { rows } = await pool().query<{ value: string; subject_id: string }>(SUBJECTS, [[...meant.keys()]])
+  const rows = await searchQuery<{ value: string; subject_id: string }>(SUBJECTS, [[...meant.keys()]])
   return rows.map((row) => ({
     subjectId: row.subject_id,
     value: row.value,
@@ -50,7 +50,7 @@ export async function findNear(role: Role, { probes, email }: QueryReading): Pro
 }
 
 async function nearEmails(typed: string): Promise<NearMiss[]> {
-  const { rows } = await pool().query<{ value: string; user_uuid: string }>(EMAILS, [meantEmails(typed)])
+  const rows = await searchQuery<{ value: string; user_uuid: string }>(EMAILS, [meantEmails(typed)])
   return rows.map(({ value, user_uuid }) => ({
     subjectId: subjectId({ kind: 'entity', id: user_uuid }),
     value,
@@ -67,15 +67,15 @@ async function lookAlike(corrected: string, typed: readonly Probe[]): Promise<Ma
     ...(typed.some(({ prefix }) => prefix !== null) ? beginning(corrected) : []),
     ...(typed.some(({ suffix }) => suffix !== null) ? ending(corrected) : []),
   ]
-  const named = await Promise.all(probes.map((probe) => findIds(query, probe, false)))
+  const named = await Promise.all(probes.map((probe) => findIds(searchQuery, probe, false)))
   const values = named.flatMap((each) => each.values)
   return new Map(values.slice(0, mostNear).map((value) => [value, null]))
 }
 
 async function oneSlip(typed: string): Promise<Map<string, Slip | null>> {
   const [halves, beginnings] = await Promise.all([
-    Promise.all(halvesOf(typed).map((probe) => findIds(query, probe, false))),
-    idsBeginningWith(query, meantBeginnings(typed)),
+    Promise.all(halvesOf(typed).map((probe) => findIds(searchQuery, probe, false))),
+    idsBeginningWith(searchQuery, meantBeginnings(typed)),
   ])
   const slips = [...halves.flatMap(({ values }) => values), ...beginnings].flatMap((value) => {
     const slip = slipBetween(typed, value)
@@ -93,8 +93,8 @@ async function oneSlipAtEnd(typed: string): Promise<Map<string, Slip | null>> {
     exact: false,
   }))
   const [found, endings] = await Promise.all([
-    Promise.all(halves.map((probe) => findIds(query, probe, false))),
-    idsEndingWith(query, meantBeginnings(back).map(backwards)),
+    Promise.all(halves.map((probe) => findIds(searchQuery, probe, false))),
+    idsEndingWith(searchQuery, meantBeginnings(back).map(backwards)),
   ])
   const slips = [...found.flatMap(({ values }) => values), ...endings].flatMap((value) => {
     const slip = slipAtEnd(typed, value)
@@ -102,8 +102,6 @@ async function oneSlipAtEnd(typed: string): Promise<Map<string, Slip | null>> {
   })
   return new Map(slips.slice(0, mostNear))
 }
-
-const query: QueryFunction = async (sql, values) => (await pool().query(sql, values)).rows
 
 /** The newest subject of each id. */
 const SUBJECTS = `

@@ -1,5 +1,4 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
@@ -11,6 +10,7 @@ import { findUsersByTerm } from '#lib/users/find-users-by-term.ts'
 import { fullName } from '#lib/users/full-name.ts'
 import { toTerm } from '#lib/users/person-terms.ts'
 import type { FoundPerson, Why } from './found.ts'
+import { searchQuery } from './search-query.ts'
 
 /** Most people that one text may name: with more the answer says that some are missing. */
 const mostPeople = 20
@@ -39,7 +39,7 @@ export async function findPeople(caller: Caller, text: string, reading: QueryRea
     term === null ? [] : await findUsersByTerm(term, sees ? 'beginning' : 'whole', mostPeople + 1)
   const found = [...new Set([...(byEmail ? [byEmail.userUuid] : []), ...byNumber, ...byTerm])]
   if (found.length === 0) return { people: [], cut: false, isNumber: false }
-  const { rows } = await pool().query<PersonRow>(PEOPLE, [found.slice(0, mostPeople)])
+  const rows = await searchQuery<PersonRow>(PEOPLE, [found.slice(0, mostPeople)])
   const typed = toTerm(term ?? email ?? text)
   return {
     people: rows.map((row) => toFoundPerson(caller.role, row, typed)),

@@ -1,5 +1,4 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
 import { isOnChain, type TypedAmount } from '#lib/domain/search/read-amount.ts'
 import { daySpan } from '#lib/domain/search/read-day.ts'
 import { branches, ofBranch } from '#lib/transactions/branches.ts'
@@ -11,6 +10,7 @@ import {
   type SubjectPage,
   toPosition,
 } from './newest-subjects.ts'
+import { searchQuery } from './search-query.ts'
 
 /** A transaction that moved on a day began at most so long before it. Milliseconds. */
 const longestCourse = 100 * 24 * 60 * 60_000
@@ -48,7 +48,7 @@ export async function newestOfAmount(
       : []),
     way('', 'amount_refunded = amount.digits'),
   ]
-  const { rows } = await pool().query<PositionRow>(
+  const rows = await searchQuery<PositionRow>(
     `WITH RECURSIVE ${branches}
      SELECT DISTINCT started_at, subject_id FROM (${ways.join(' UNION ALL ')}) AS way
      ORDER BY started_at DESC, subject_id DESC LIMIT $2`,

@@ -1,12 +1,12 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
-import { hasReplica, queryReplica } from '#lib/db/replica.ts'
+import { hasReplica } from '#lib/db/replica.ts'
 import type { Probe } from '#lib/domain/search/probes.ts'
 import { isFiltered, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import type { Cursor } from '#lib/transactions/cursor.ts'
 import { type Given, parameters, rowCondition, type StuckRule } from '#lib/transactions/row-condition.ts'
 import { findIds, type QueryFunction } from './find-ids.ts'
+import { searchQuery, searchReplica } from './search-query.ts'
 
 /** What is looked for: ids as they are, and parts of ids. */
 export interface WantedIds {
@@ -55,8 +55,8 @@ export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Prom
     const { places, lookedTo } = await readPositions(query, asked, page)
     return { values, asked, places, lookedTo, cut: named.some((each) => each.cut) }
   }
-  const onReplica = await look(queryReplica)
-  const found = onReplica.places.length === 0 && hasReplica() ? await look(queryDatabase) : onReplica
+  const onReplica = await look(searchReplica)
+  const found = onReplica.places.length === 0 && hasReplica() ? await look(searchQuery) : onReplica
   const [only, another] = found.values
   return { positions: found.places, cut: found.cut, lookedTo: found.lookedTo, total: await count() }
 
@@ -158,7 +158,7 @@ async function reachOf(
 /** Counts what matches as far back as a first page can look. */
 async function countFiltered(ids: readonly string[], page: SubjectPage): Promise<Total> {
   const first = { ...page, after: null }
-  const lookedTo = await reachOf(queryDatabase, ids, first)
+  const lookedTo = await reachOf(searchQuery, ids, first)
   const counted = await countUpTo((most) => {
     const values: unknown[] = [ids]
     const matching = matchingOfId(first, lookedTo, parameters(values))
@@ -198,5 +198,3 @@ const countOf = (value: string) =>
     sql: `SELECT FROM identifier WHERE value = $1 ORDER BY started_at DESC LIMIT ${most}`,
     values: [value],
   }))
-
-const queryDatabase: QueryFunction = async (sql, values) => (await pool().query(sql, values)).rows

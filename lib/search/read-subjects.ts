@@ -1,5 +1,4 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { decidingOf, type RankedKind } from '#lib/domain/timeline/status.ts'
@@ -7,6 +6,7 @@ import { eventColumns, type ListedEventRow, toEventView } from '#lib/events/even
 import { transactionsOf } from '#lib/transactions/read-transactions.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
 import type { FoundSubject, OtherSubject } from './found.ts'
+import { searchQuery } from './search-query.ts'
 
 /** These subjects as they stand now and as this role may see them, by id: only what is there. */
 export async function readSubjects(
@@ -26,11 +26,11 @@ export async function readSubjects(
 
 async function readOthers(role: Role, ids: readonly string[]): Promise<OtherSubject[]> {
   if (ids.length === 0) return []
-  const { rows: kinds } = await pool().query<KindRow>(LAST_KINDS, [ids])
+  const kinds = await searchQuery<KindRow>(LAST_KINDS, [ids])
   const deciding = [...Map.groupBy(kinds, ({ subject }) => subject).values()].flatMap(
     (events) => decidingOf(events, (event) => event) ?? [],
   )
-  const { rows } = await pool().query<ListedEventRow & { started_at: Date }>(LISTED, [
+  const rows = await searchQuery<ListedEventRow & { started_at: Date }>(LISTED, [
     deciding.map(({ subject }) => subject),
     deciding.map(({ id }) => id),
   ])

@@ -9,6 +9,7 @@ import {
   slipBetween,
   withDigits,
 } from './near-miss.ts'
+import { beginning, ending } from './probes.ts'
 
 const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 
@@ -83,3 +84,26 @@ it('looks for nothing near to what is too short, or no id', () => {
   expect(nearableEnding(ending('b2ad1329'))).toBe('b2ad1329')
   expect(nearableEnding(beginning('2046967a'))).toBeNull()
 })
+
+it('looks for few and short texts, however much was pasted', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^(0x)?[0-9a-f-]{0,600}$/), fc.boolean(), (pasted, atEnd) => {
+      const probes = atEnd ? ending(pasted) : beginning(pasted)
+      const typed = nearable(probes) ?? nearableEnding(probes)
+      const texts = typed === null ? [] : meantBeginnings(typed)
+      expect(texts.length).toBeLessThan(1_300)
+      expect(Math.max(0, ...texts.map(({ length }) => length))).toBeLessThan(70)
+      expect(withDigits(`${pasted}o`)?.length ?? 0).toBeLessThan(70)
+    }),
+  )
+})
+
+it.each([67, 68, 480])(
+  'an id of %d characters may have a slip: only up to one more than the longest',
+  (length) => {
+    const typed = `0x${'ab'.repeat(240)}`.slice(0, length)
+    expect(nearable(beginning(typed)) !== null).toBe(length === 67)
+    expect(nearableEnding(ending(typed.slice(2).padEnd(length, 'c')))).toBeNull()
+    expect(withDigits(typed.replace('a', 'o')) !== null).toBe(length === 67)
+  },
+)

@@ -9,6 +9,9 @@ export interface Slip {
 /** The fewest characters of an id of which one may be wrong: fewer are near to too many others. */
 const shortest = 7
 
+/** The most characters of an id with one too many. */
+const longest = 67
+
 /** Letters that are read or typed for a digit. */
 const looksLike: ReadonlyMap<string, string> = new Map(
   Object.entries({ o: '0', i: '1', l: '1', s: '5', z: '2' }),
@@ -16,6 +19,7 @@ const looksLike: ReadonlyMap<string, string> = new Map(
 
 /** An id with the digits that its letters look like; null where it has none of them, or is no id then either. */
 export function withDigits(typed: string): string | null {
+  if (typed.length > longest) return null
   const corrected = typed.replace(/^0x|[oilsz]/g, (letter) => looksLike.get(letter) ?? letter)
   if (corrected === typed || !/^(?:0x)?[0-9a-f-]+$/.test(corrected) || corrected.length < shortest)
     return null
@@ -25,15 +29,17 @@ export function withDigits(typed: string): string | null {
 /** What was typed of an id as it begins, if enough to look for one that is near; null otherwise. */
 export function nearable(probes: readonly Probe[]): string | null {
   const typed = probes.find(({ prefix, suffix }) => prefix !== null && suffix === null)?.prefix ?? null
-  return typed !== null && idLike.test(typed) && typed.replace(/^0x|-/g, '').length >= shortest ? typed : null
+  return typed !== null && isNearable(typed) && idLike.test(typed) ? typed : null
 }
 
 /** What was typed of an id as it ends, likewise. Written backwards, an ending is a beginning. */
 export function nearableEnding(probes: readonly Probe[]): string | null {
   const typed = probes.find(({ prefix, suffix }) => prefix === null && suffix !== null)?.suffix ?? null
-  const isEnding = typed !== null && /^[0-9a-f-]+$/.test(typed) && !isWhole(typed)
-  return isEnding && typed.replace(/-/g, '').length >= shortest ? typed : null
+  return typed !== null && isNearable(typed) && /^[0-9a-f-]+$/.test(typed) && !isWhole(typed) ? typed : null
 }
+
+const isNearable = (typed: string) =>
+  typed.length <= longest && typed.replace(/^0x|-/g, '').length >= shortest
 
 /** The one slip between what was typed and the end of an id; null where there is none, or more than one. */
 export function slipAtEnd(typed: string, value: string): Slip | null {

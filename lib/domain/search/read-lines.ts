@@ -31,16 +31,17 @@ export const longestPaste = 20_000
 const several = (lines: readonly string[]): PastedLines | null =>
   lines.length < 2 ? null : { lines: lines.slice(0, mostLines), left: Math.max(0, lines.length - mostLines) }
 
-/** Each once: a link may name the same thing twice. */
+/** Each once, as it stands first: a link may name the same thing twice. */
 const wholeIdsIn = (line: string): readonly string[] => {
-  const found = line.match(wholeId) ?? []
-  return found.filter(
-    (id, index) => found.findIndex((one) => one.toLowerCase() === id.toLowerCase()) === index,
-  )
+  const found = new Map<string, string>()
+  for (const id of line.match(wholeId) ?? [])
+    if (!found.has(id.toLowerCase())) found.set(id.toLowerCase(), id)
+  return [...found.values()]
 }
 
+/** An address has 64 characters before its `@` and 255 behind (RFC 5321 §4.5.3.1): no text is read once for each of its own. */
 const wholeId =
-  /0x[0-9a-f]{40,64}\b|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]{2,}/gi
+  /0x[0-9a-f]{40,64}\b|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[^\s@,;<>]{1,64}@[^\s@,;<>]{1,190}\.[^\s@,;<>]{2,63}/gi
 
 /** Whether a line names something that is more than a word. */
 function namesOne(line: string): boolean {

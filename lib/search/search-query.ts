@@ -1,0 +1,49 @@
+import 'server-only'
+import type pg from 'pg'
+import { limitConcurrency } from '#lib/db/limit-concurrency.ts'
+import { pool, queryTimedOut } from '#lib/db/pool.ts'
+import { askReplica } from '#lib/db/replica.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { QueryFunction } from './find-ids.ts'
+
+/** Milliseconds for one statement of a search; PostgreSQL stops when its connection is cut. */
+const longestMs = 5_000
+
+/** Statements of searches at the same time: heartbeats, pages and deliveries share their connections. */
+const atOnce = 4
+
+/** A statement of a search. Throws `Refused` when it takes too long. */
+export const searchQuery: QueryFunction = (sql, values) => askInTime(pool(), sql, values)
+
+/** The same of what may be a moment old. */
+export const searchReplica: QueryFunction = (sql, values) =>
+  askReplica((database) => askInTime(database, sql, values), isOfSearch)
+
+async function askInTime<T extends pg.QueryResultRow>(
+  database: pg.Pool,
+  sql: string,
+  values: unknown[],
+): Promise<T[]> {
+  globalThis.rampartSearchGate ??= limitConcurrency(atOnce)
+  const statement = { text: sql, values, query_timeout: longestMs }
+  return globalThis.rampartSearchGate(async () => {
+    const { rows } = await database.query<T>(statement).catch(sayTooLong)
+    return rows
+  })
+}
+
+function sayTooLong(error: unknown): never {
+  if (error instanceof Error && error.message === queryTimedOut)
+    throw new Refused({
+      title: 'This search takes too long.',
+      next: 'Type more of what you look for, or paste fewer lines.',
+    })
+  throw error
+}
+
+/** Another database would not be faster. */
+const isOfSearch = (error: unknown) => error instanceof Refused
+
+declare global {
+  var rampartSearchGate: ReturnType<typeof limitConcurrency> | undefined
+}
