@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { Refused } from '#lib/request/refusals.ts'
+import { readFileLines } from './read-file-lines.ts'
+
+/** An upload in chunks, which counts how many were read. */
+function uploadOf(text: string, times: number, chunk = 64 * 1024) {
+  const upload = { read: 0 }
+  async function* chunks() {
+    const bytes = Buffer.from(text.repeat(Math.ceil(chunk / text.length)).slice(0, chunk))
+    for (let n = 0; n < times; n++) {
+      upload.read += 1
+      yield bytes
+    }
+  }
+  return { upload, chunks: chunks() }
+}
+
+it.each(['a', ',', '"', 'ä', ' '])('a file of 31 MB of %j is refused before it is read', async (text) => {
+  const { upload, chunks } = uploadOf(text, 496)
+  await expect(Array.fromAsync(readFileLines(chunks))).rejects.toThrow(Refused)
+  expect(upload.read).toBeLessThan(5)
+})
+
+it('lines are read whole across chunks, whatever ends them', async () => {
+  const { chunks } = uploadOf(`${'x'.repeat(60_000)}\r\n`, 5)
+  const lines = await Array.fromAsync(readFileLines(chunks))
+  expect(lines.map(({ text }) => text.length)).toEqual([60_000, 65_534, 65_534, 65_534, 65_534, 5_534])
+})
