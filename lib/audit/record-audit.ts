@@ -138,9 +138,11 @@ export async function recordAudit(
 /** So many that nobody finds a removed reason by trying what it may have said. */
 const saltBytes = 16
 
-/** Days after which an entry goes; null for never. Anybody can cause a refused sign-in. */
+/** Days after which an entry goes; null for never. Anybody can cause these. */
 const expiryDays = (action: AuditAction, outcome: AuditEntry['outcome']): number | null =>
-  action === 'session.start' && outcome === 'refused' ? refusedSignInDays : null
+  outcome === 'refused' && ofAnybody.has(action) ? refusedSignInDays : null
+
+const ofAnybody: ReadonlySet<AuditAction> = new Set(['session.start', 'link.open', 'access.denied'])
 
 export const refusedSignInDays = 90
 

@@ -46,12 +46,31 @@ export const anotherOrigin = (place: string) => `another origin: ${place}`
 /** `/api/users` for whatever is asked for below it: as many places as there are folders with routes. */
 export const routeFolderOf = (path: string): string => routeOf(path.split('/').slice(0, 3).join('/'))
 
-/** `/transactions/…` for the address of any transaction: only its words that may be ours. */
-export const routeOf = (path: string): string =>
-  path
-    .split('?', 1)
-    .join('')
-    .split('/')
-    .slice(0, 6)
-    .map((part) => (/^[a-z-]{0,24}$/.test(part) ? part : '…'))
-    .join('/')
+/** Words of our routes behind their first: all else there is chosen by whoever asks. */
+export const deeperRoutes: readonly string[] = [
+  '/account/sign-ins',
+  '/account/transactions',
+  '/endpoints/new',
+  '/replays/new',
+  '/settings/words',
+  '/users/import',
+  '/users/new',
+  '/api/audit/export',
+  '/api/replays/…/results',
+  '/api/standings/export',
+  '/api/transactions/export',
+  '/api/transactions/rows',
+  '/api/users/import',
+  '/api/users/…/export',
+]
+
+/** `/transactions/…` for the address of any transaction: as many places as there are routes. */
+export const routeOf = (path: string): string => {
+  const [whole = ''] = path.split('?', 1)
+  const [, first = '', ...others] = whole.split('/', 6)
+  return others.reduce((route, part, at) => {
+    const named = `${route}/${part}`
+    const isOurs = (first === 'api' && at === 0) || deeperRoutes.includes(named)
+    return isOurs ? named : `${route}/…`
+  }, `/${first}`)
+}

@@ -40,6 +40,12 @@ const limits = {
   'passkey-per-ip': { points: 120, duration: 15 * 60 },
   'account-per-ip': { points: 20, duration: 60 * 60 },
   'sso-per-ip': { points: 60, duration: 15 * 60 },
+  /** Browsers that come back from the provider of single sign-on. */
+  'sso-return-per-ip': { points: 120, duration: 15 * 60 },
+  'link-per-ip': { points: 60, duration: 15 * 60 },
+  /** Refusals of strangers that the audit has an entry each for, of one address and of all; further ones are counted. */
+  'refusals-per-ip': { points: 100, duration: 15 * 60 },
+  refusals: { points: 1_000, duration: 60 * 60 },
   'search-per-person': { points: 300, duration: 5 * 60 },
   /** One text of one person: looking for it again within so long counts against the next limit instead. */
   'search-again': { points: 1, duration: 5 * 60 },

@@ -1,12 +1,15 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
-import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { countDenied } from '#lib/auth/count-denied.ts'
 import { openSession } from '#lib/auth/open-session.ts'
+import { recordRefusal } from '#lib/auth/record-refusal.ts'
 import { startSession } from '#lib/auth/start-session.ts'
 import { digestToken } from '#lib/auth/token.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { refuseBeyondLimit } from '#lib/limits/refuse-beyond-limit.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import { findMembership } from '#lib/team/find-membership.ts'
@@ -33,6 +36,7 @@ export async function openLink(
   { token }: z.output<typeof OpenLinkSchema>,
   context: RequestContext,
 ): Promise<OpenedLink> {
+  await refuseBeyondLimit('link-per-ip', context.ip, 'Too many links were tried.')
   const outcome = await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<LinkRow>(FIND, [digestToken(token)])
     const [link] = rows
@@ -43,8 +47,9 @@ export async function openLink(
   })
   if (!('fault' in outcome)) return outcome
   const { fault, target } = outcome
-  const entry = { actor: null, action: 'link.open', outcome: 'refused', details: { why: fault } } as const
-  await recordAuditAlone({ ...entry, ...(target === null ? {} : { target }) }, context)
+  const place = `link: ${fault}`
+  if (target === null) await countDenied(null, place)
+  else await recordRefusal({ action: 'link.open', target, details: { why: fault } }, place, context)
   throw new Refused(linkFaults[fault])
 }
 

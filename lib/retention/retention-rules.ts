@@ -124,7 +124,7 @@ export const retentionRules: readonly RetentionRule[] = [
     condition: 'expire < (extract(epoch FROM $1::timestamptz) * 1000)::bigint',
   },
   {
-    what: '`audit`, refused sign-ins alone',
+    what: '`audit`, refused sign-ins, refused links and denied attempts alone',
     table: 'audit',
     days: 90,
     since: 'the refusal',

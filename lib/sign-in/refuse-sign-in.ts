@@ -1,9 +1,13 @@
 import 'server-only'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { countDenied } from '#lib/auth/count-denied.ts'
+import { recordRefusal } from '#lib/auth/record-refusal.ts'
 import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import type { SignInOutcome } from './complete-sign-in.ts'
+
+/** Anybody can cause these any number of times, and they tell of nobody. */
+const onlyCounted: ReadonlySet<SignInRefusal> = new Set(['too-many', 'sso-unknown'])
 
 /** Writes the refusal down, and answers it. `target`: a user or a member; null when nobody of ours is meant. */
 export async function refuseSignIn(
@@ -12,15 +16,9 @@ export async function refuseSignIn(
   target: string | null,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  await recordAuditAlone(
-    {
-      actor: null,
-      action: 'session.start',
-      outcome: 'refused',
-      details: { method, why },
-      ...(target === null ? {} : { target }),
-    },
-    context,
-  )
+  const place = `sign-in by ${method}: ${why}`
+  const refusal = { action: 'session.start', details: { method, why } } as const
+  if (onlyCounted.has(why)) await countDenied(null, place)
+  else await recordRefusal({ ...refusal, ...(target === null ? {} : { target }) }, place, context)
   return { kind: 'refused', why }
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordRefusal } from '#lib/auth/record-refusal.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { EmailAddressSchema } from '#lib/forms/email-address.ts'
@@ -91,7 +92,7 @@ export async function createAccount(
     if (surelyNotDone(error)) await inTransaction(pool(), (tx) => removeSignUpAttempt(tx, attempt))
     const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
     const details = { why: error.code }
-    await recordAuditAlone({ actor: null, action: 'user.sign-up', outcome, details }, context)
+    await recordRefusal({ action: 'user.sign-up', outcome, details }, `sign-up: ${error.code}`, context)
     if (error.code !== 'conflict') refuseWithServiceMessage('create-user')(error)
   }
 }

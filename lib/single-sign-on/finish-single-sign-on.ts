@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { digestToken } from '#lib/auth/token.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
 import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
@@ -48,13 +49,14 @@ export async function finishSingleSignOn(
 ): Promise<SingleSignOnOutcome> {
   const url = callbackUrl()
   url.search = search
-  const attempt = await takeAttempt(url.searchParams.get('state'), context.browserId)
+  const isFlood = (await consumeLimit('sso-return-per-ip', context.ip)) > 0
+  const attempt = isFlood ? null : await takeAttempt(url.searchParams.get('state'), context.browserId)
   const isAgain = attempt !== null && attempt.proofSince !== null
   const refuse = async (why: SignInRefusal, target: string | null = null): Promise<SingleSignOnOutcome> => {
     await refuseSignIn(why, 'sso', target, context)
     return { kind: 'refused', why, next: attempt?.next ?? null, again: isAgain }
   }
-  if (!attempt) return refuse('sso-unknown')
+  if (!attempt) return refuse(isFlood ? 'too-many' : 'sso-unknown')
   const claims = await askProvider(url, attempt).catch((error) => explainFailure(error, isAgain))
   if (typeof claims === 'string') return refuse(claims)
   const admitted = await admitByClaims(claims, settingUp, context)
