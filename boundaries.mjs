@@ -678,6 +678,7 @@ export const folders = [
     what: 'server-sent events',
     may: [
       ...log,
+      'lib/env.ts',
       'lib/domain',
       'lib/db',
       'lib/request',

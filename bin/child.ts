@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { variablesFor } from '#lib/env.ts'
 import { OperatorError } from '#lib/operator-error.ts'
 import { ownLogVariable } from './keep-log-small.ts'
 
@@ -48,8 +49,10 @@ export async function startChild(
   const log = path.join(logs, `${name}.log`)
   // For appending: the program itself cuts it off from time to time.
   const output = fs.openSync(log, 'a', 0o600)
+  const all = { ...process.env, ...variables }
+  const environment = file === 'projector.ts' ? variablesFor('projector', all) : all
   const child = spawn(process.execPath, [...preloaded, ...flags, file], {
-    env: { ...process.env, ...variables, [ownLogVariable]: log },
+    env: { ...environment, [ownLogVariable]: log },
     stdio: ['ignore', output, output, 'ipc'],
     // Ctrl-C in a terminal reaches the whole group; only the supervisor shall act on it.
     detached: true,

@@ -100,8 +100,22 @@ export class ConfigurationError extends OperatorError {}
 
 /** The server's configuration, read once. Throws `ConfigurationError`. */
 export function env(): Env {
-  globalThis.rampartEnv ??= toEnv(parse(ServerVariablesSchema, process.env))
+  globalThis.rampartEnv ??= readEnv(process.env)
   return globalThis.rampartEnv
+}
+
+function readEnv(variables: NodeJS.ProcessEnv): Env {
+  const part = PartSchema.parse(variables.RAMPART_PART)
+  if (part === undefined) return toEnv(parse(ServerVariablesSchema, variables))
+  const read = toEnv(parse(ServerVariablesSchema, { ...standIns, ...variables }))
+  for (const [name, setting] of Object.entries(withheld))
+    if (variables[name] === undefined)
+      Object.defineProperty(read, setting, {
+        get: () => {
+          throw new ConfigurationError(`${name} is not given to the ${part} process`)
+        },
+      })
+  return read
 }
 
 declare global {
@@ -447,6 +461,55 @@ function toBlockList(text: string): net.BlockList | null {
     list.addSubnet(address, Number(bits ?? most), family === 6 ? 'ipv6' : 'ipv4')
   }
   return list
+}
+
+/** The programs that the dashboard starts beside its server, and which of our variables each needs. */
+const ofParts = {
+  live: [
+    'DATABASE_URL',
+    'DATABASE_DIRECT_URL',
+    'DATABASE_READ_URL',
+    'RAMPART_ADMINS',
+    'STAFF_SIGN_IN',
+    'STAFF_IDLE_MINUTES',
+    'STAFF_SESSION_MINUTES',
+    'USER_IDLE_MINUTES',
+    'USER_SESSION_MINUTES',
+  ],
+  projector: ['DATABASE_URL', 'DATABASE_DIRECT_URL'],
+} as const
+
+/** Secrets and whom they belong to are for nobody else; of the rest each part reads some. */
+const ofEveryPart = ['NODE_ENV', 'PUBLIC_URL', 'RAMPART_LOG_LEVEL', 'RAMPART_SANDBOX_URL']
+
+const PartSchema = z.enum(['live', 'projector']).optional()
+
+/** The environment for a program of ours: of our own variables those alone that it needs, of others all. */
+export function variablesFor(
+  part: keyof typeof ofParts,
+  variables: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  const ours = new Set([...Object.keys(ServerVariablesSchema.shape), 'NEXTAUTH_URL'])
+  const needed = new Set<string>([...ofEveryPart, ...ofParts[part]])
+  const given = Object.entries(variables).filter(([name]) => !ours.has(name) || needed.has(name))
+  return { ...Object.fromEntries(given), NODE_ENV: variables.NODE_ENV, RAMPART_PART: part }
+}
+
+/** Whatever the schema wants and a part is not given, each with its name in `Env`: reading it is an error. */
+const withheld = {
+  DATABASE_MIGRATE_URL: 'databaseMigrateUrl',
+  SERVICE_BASE_URL: 'serviceBaseUrl',
+  SERVICE_API_KEY: 'serviceApiKey',
+  NEXTAUTH_SECRET: 'nextauthSecret',
+  RAMPART_KEYS: 'keys',
+} as const satisfies Record<string, keyof Env>
+
+/** They satisfy the schema and are never read. */
+const standIns = {
+  SERVICE_BASE_URL: 'https://withheld.invalid',
+  SERVICE_API_KEY: 'withheld',
+  NEXTAUTH_SECRET: 'withheld'.repeat(4),
+  RAMPART_KEYS: `withheld:${'A'.repeat(43)}=`,
 }
 
 const examples: Record<string, string> = {

@@ -5,9 +5,13 @@ import { readSessionToken } from './session-cookie.ts'
 
 /** Who sends a `Cookie` header, for requests that Next does not see; null when nobody is signed in. */
 export async function findCaller(cookieHeader: string | null): Promise<Caller | null> {
-  const token = await readSessionToken(readCookies(cookieHeader ?? ''))
+  const token = await findToken(cookieHeader)
   return token === null ? null : readSession(token, new Date())
 }
+
+/** The session's token in a `Cookie` header, of a session that may have ended; null when there is none. */
+export const findToken = (cookieHeader: string | null): Promise<string | null> =>
+  readSessionToken(readCookies(cookieHeader ?? ''))
 
 /** Names and values; of two cookies of one name the last, as Next has it. */
 function readCookies(header: string): Map<string, { readonly value: string }> {

@@ -27,6 +27,8 @@ const limits = {
   /** Codes for one address typed in browsers that its person has not signed in with before; of two people as above. */
   'guess-strangers-daily': { points: 50, duration: day },
   'guess-strangers-any-case-daily': { points: 60, duration: day },
+  /** Codes for one person typed in one browser that this person has signed in with before. */
+  'guess-known-browser-daily': { points: 60, duration: day },
   /** The same in one browser in which somebody signed up with the person's address, before it counts as a stranger's. */
   'guess-sign-up-browser-daily': { points: 15, duration: day },
   /** Browsers that are told apart from strangers since somebody signed up there with one address, and one of them. */

@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import { once } from 'node:events'
+import fs from 'node:fs'
 import { mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import http from 'node:http'
 import net from 'node:net'
@@ -14,6 +15,18 @@ import { changeChannel } from '#lib/projector/change-notification.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { asksForStream, type LiveProcess, startLiveProcess } from './live-process.ts'
 
+const withheld = [
+  'DATABASE_MIGRATE_URL',
+  'SERVICE_API_KEY',
+  'NEXTAUTH_SECRET',
+  'NEXTAUTH_URL',
+  'RAMPART_KEYS',
+  'OIDC_CLIENT_SECRET',
+  'SMTP_URL',
+  'SANDBOX_API_KEY',
+]
+const secrets = Object.fromEntries(withheld.map((name) => [name, 'of-the-server']))
+
 let database: TestConfiguration
 let live: LiveProcess
 let server: http.Server
@@ -27,7 +40,7 @@ beforeAll(async () => {
   node = path.join(folder, 'node')
   await symlink(process.execPath, node)
   live = await startLiveProcess({
-    env: { ...process.env, DATABASE_URL: database.url, NEXTAUTH_SECRET: env().nextauthSecret },
+    env: { ...process.env, ...secrets, DATABASE_URL: database.url },
     execArgv: ['--import', './bin/hooks.mjs'],
     execPath: node,
   })
@@ -237,4 +250,11 @@ test('connections whose session is still looked up are so many at most', async (
   await lock.query('ROLLBACK')
   lock.release()
   await expect.poll(async () => (await open((await signIn()).cookie)).answer.statusCode).toBe(200)
+})
+
+test('the process that holds streams is given no secret but the way to the database', async () => {
+  const given = fs.readFileSync(`/proc/${live.pid()}/environ`, 'utf8').split('\0')
+  const names = given.map((line) => line.split('=', 1)[0])
+  expect(names).toContain('DATABASE_URL')
+  for (const name of withheld) expect(names).not.toContain(name)
 })

@@ -3,6 +3,9 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { countDenied } from '#lib/auth/count-denied.ts'
+import { findToken } from '#lib/auth/find-caller.ts'
+import { variablesFor } from '#lib/env.ts'
 import type { Status } from '#lib/health/read-status.ts'
 import { logOf } from '#lib/log.ts'
 import type { HandedOver } from './hold-connection.ts'
@@ -70,7 +73,11 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
     }
     heardAt = performance.now()
     try {
-      const next = fork('live.ts', [], { serialization: 'advanced', ...options })
+      const next = fork('live.ts', [], {
+        serialization: 'advanced',
+        ...options,
+        env: variablesFor('live', options.env),
+      })
       child = next
       next.on('message', (message: LiveProcessMessage) => {
         heardAt = performance.now()
@@ -104,6 +111,31 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
     }
   }
 
+  /** Whoever has no cookie of ours is refused here; whether its session still stands, `live.ts` asks, who has no secret to read it. */
+  async function handOver(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request
+    const token = await findToken(request.headers.cookie ?? null)
+    const refuse = (status: 401 | 503, after?: number) =>
+      response.writeHead(status, { ...refusalHeaders(after), connection: 'close' }).end()
+    if (token === null) {
+      await countDenied(null, '/api/live')
+      refuse(401)
+    } else if (canTake() && !socket.destroyed) {
+      const position = positionOf(String(request.headers['last-event-id'] ?? ''), request.url)
+      const headers = Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)])
+      const message: HandedOver = { request: { token, position }, headers: Object.fromEntries(headers) }
+      onTheirWay.push(socket)
+      child.send(message, socket, { keepOpen: true })
+    } else refuse(503, retryAfter)
+  }
+
+  function canTake(): boolean {
+    // The channel may seem open for a moment after the process has ended.
+    const ended = child.exitCode !== null || child.signalCode !== null
+    const lives = !ended && child.connected && performance.now() - heardAt <= doubtMs
+    return lives && onTheirWay.length < mostOnTheirWay
+  }
+
   const watch = setInterval(() => {
     if (performance.now() - heardAt > silenceMs) child.kill('SIGKILL')
   }, silenceMs / 4)
@@ -123,26 +155,16 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
         response.writeHead(405, { ...refusalHeaders(undefined), allow: 'GET' }).end()
         return
       }
-      // Answers to what was asked on this connection before are still to be written, and would follow the stream's head.
-      const isBusy = response.socket === null || onTheirWay.length >= mostOnTheirWay
-      // The channel may seem open for a moment after the process has ended.
-      const ended = child.exitCode !== null || child.signalCode !== null
-      if (isBusy || ended || !child.connected || performance.now() - heardAt > doubtMs || socket.destroyed) {
+      if (response.socket === null) {
+        // Answers to what was asked on this connection before are still to be written, and would follow the stream's head.
         response.writeHead(503, refusalHeaders(retryAfter)).end()
         return
       }
-      const message: HandedOver = {
-        request: {
-          cookie: request.headers.cookie ?? null,
-          position: positionOf(String(request.headers['last-event-id'] ?? ''), request.url),
-        },
-        headers: Object.fromEntries(
-          Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
-        ),
-      }
-      onTheirWay.push(socket)
       handedOver.add(socket)
-      child.send(message, socket, { keepOpen: true })
+      void handOver(request, response).catch((error: unknown) => {
+        log.error({ err: error }, 'A stream could not be handed over')
+        socket.destroy()
+      })
     },
     has: (socket) => handedOver.has(socket),
     pid: () => child.pid ?? 0,

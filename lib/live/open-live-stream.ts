@@ -1,12 +1,12 @@
 import 'server-only'
 import { countDenied } from '#lib/auth/count-denied.ts'
 import { findCaller } from '#lib/auth/find-caller.ts'
+import { readSession } from '#lib/auth/read-session.ts'
 import { limitConcurrency } from '#lib/db/limit-concurrency.ts'
 import { type Opened, type Sink, type Streams, streams } from './streams.ts'
 
-/** A browser's request for a live stream, unparsed. */
-export interface LiveRequest {
-  readonly cookie: string | null
+/** A browser's request for a live stream, by its cookie or by the session's token that was found in it. */
+export type LiveRequest = ({ readonly cookie: string | null } | { readonly token: string }) & {
   /** How far this browser is: by the id of the last message that it saw, or as its page was made. */
   readonly position: string | null
 }
@@ -25,7 +25,9 @@ export async function openLiveStream(
   sink: Sink,
   of: Streams = streams(),
 ): Promise<Opened> {
-  const caller = await limitLookups(() => findCaller(request.cookie))
+  const caller = await limitLookups(() =>
+    'token' in request ? readSession(request.token, new Date()) : findCaller(request.cookie),
+  )
   if (!caller) {
     await countDenied(null, '/api/live')
     return { kind: 'refused', status: 401 }

@@ -6,7 +6,7 @@ import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import type { SignInOutcome } from './complete-sign-in.ts'
 
-/** Anybody can cause these any number of times, and they tell of nobody. */
+/** Anybody can cause these any number of times; where nobody of ours is meant they tell of nobody. */
 const onlyCounted: ReadonlySet<SignInRefusal> = new Set(['too-many', 'sso-unknown'])
 
 /** Writes the refusal down, and answers it. `target`: a user or a member; null when nobody of ours is meant. */
@@ -18,7 +18,7 @@ export async function refuseSignIn(
 ): Promise<SignInOutcome> {
   const place = `sign-in by ${method}: ${why}`
   const refusal = { action: 'session.start', details: { method, why } } as const
-  if (onlyCounted.has(why)) await countDenied(null, place)
+  if (target === null && onlyCounted.has(why)) await countDenied(null, place)
   else await recordRefusal({ ...refusal, ...(target === null ? {} : { target }) }, place, context)
   return { kind: 'refused', why }
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from '#lib/request/request-context.ts'
 import { exchangeOneTimePassword } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { findAsker } from './asker.ts'
-import { strangersGuesses } from './code-budgets.ts'
+import { pauseKey, strangersGuesses } from './code-budgets.ts'
 import { countGuess } from './code-request.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
 import { inEvenTime } from './even-time.ts'
@@ -48,7 +48,7 @@ async function exchangeCode(email: string, code: string, context: RequestContext
 
 /**
  * Why a guess is not given to the service; null when it is. Budgets that do not touch each other: of the browser that
- * asked (five guesses for its code), of browsers that this person has signed in with before (bounded by their codes alone),
+ * asked (five guesses for its code), of each that this person has signed in with before (so many a day: its cookie may be stolen),
  * of each in which somebody signed up with the address, and of all strangers together (so many a day).
  */
 async function limitGuesses(recipient: Recipient, context: RequestContext): Promise<SignInRefusal | null> {
@@ -63,7 +63,10 @@ async function limitGuesses(recipient: Recipient, context: RequestContext): Prom
   }
   if (allowance === 'used-up') return 'code-used-up'
   if (allowance === 'replaced') return 'code-refused'
-  if (asker === 'known') return null
+  if (asker === 'known')
+    return (await consumeLimit('guess-known-browser-daily', pauseKey(userUuid, browserId))) > 0
+      ? 'too-many'
+      : null
   const own = signUpKey(email, browserId)
   if (asker === 'signed-up' && (await consumeLimit('guess-sign-up-browser-daily', own)) === 0) return null
   for (const [limit, key] of strangersGuesses(email)) {
