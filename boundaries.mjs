@@ -19,7 +19,7 @@ export const folders = [
   {
     folder: 'lib/domain/access',
     what: 'roles, what each may do, and which field of what each may know',
-    may: ['lib/domain/delivery'],
+    may: ['lib/domain/delivery', 'lib/domain/text'],
   },
   { folder: 'lib/operator-error.ts', what: 'the base of errors for whoever runs this', may: [] },
   {
@@ -198,7 +198,7 @@ export const folders = [
     folder: 'lib/settings',
     what: 'what the merchant decides without a restart',
     may: [...useCase, 'lib/env.ts', 'lib/forms', 'lib/words', 'lib/notices'],
-    packages: ['zod'],
+    packages: ['re2js', 'zod'],
   },
   {
     folder: 'lib/queue',
@@ -580,6 +580,8 @@ export const folders = [
       'lib/user-lookup',
       'lib/sign-in',
       'lib/people',
+      'lib/auth',
+      'lib/notices',
     ],
     packages: ['pg', 'uuidv7', 'zod'],
   },

@@ -106,7 +106,9 @@ it('has an endpoint that the service switched off, its gap, a stranger’s knock
   // The sandbox sent them, and they failed: what the notice says has a reason that the page shows.
   expect(off?.receiver?.refused).toBeGreaterThanOrEqual(4)
   expect(off?.receiver?.reasons).toMatchObject([{ why: 'wrong-secret' }])
-  const failed = await (await fetch(new URL(`/_sandbox/deliveries?endpoint=${off?.uuid}`, env().sandboxUrl ?? ''))).json()
+  const failed = await (
+    await fetch(new URL(`/_sandbox/deliveries?endpoint=${off?.uuid}`, env().sandboxUrl ?? ''))
+  ).json()
   expect(JSON.stringify(failed)).toMatch(/401/)
   const { rows: gaps } = await listGaps(admin)
   expect(gaps).toMatchObject([{ kind: 'auto-disabled', endpoint: { uuid: off?.uuid }, endedAt: null }])

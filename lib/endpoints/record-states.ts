@@ -33,7 +33,11 @@ export async function recordStates(
 }
 
 /** Records the state that a change made here gave an endpoint, if it was seen in another one before. */
-export async function recordState(client: pg.ClientBase, endpointUuid: string, status: string): Promise<void> {
+export async function recordState(
+  client: pg.ClientBase,
+  endpointUuid: string,
+  status: string,
+): Promise<void> {
   await client.query(CHANGED, [endpointUuid, status])
 }
 

@@ -29,7 +29,15 @@ export async function readWrongSecrets(
     const nextTaken = row.next_taken?.getTime() ?? null
     const lastTaken = row.last_taken?.getTime() ?? null
     const who = guessCaller({ first, last, nextTaken, lastTaken, changedAt, madeAt }, now)
-    return { receiverId: row.receiver_id, first, last, count: row.count, changedAt, changed: wasChanged({ changedAt, madeAt }), who }
+    return {
+      receiverId: row.receiver_id,
+      first,
+      last,
+      count: row.count,
+      changedAt,
+      changed: wasChanged({ changedAt, madeAt }),
+      who,
+    }
   })
 }
 

@@ -45,7 +45,11 @@ export async function runWatchRound(pool: pg.Pool, holder: string): Promise<bool
     await recordRefusals(client, now)
     const seenBefore = await readServiceState(client)
     // Another key was given while this one was tried: what came of it says nothing any more.
-    if (seen.look === 'key-refused' && seenBefore?.look === 'seen' && Date.parse(seenBefore.lookedAt) > askedAt)
+    if (
+      seen.look === 'key-refused' &&
+      seenBefore?.look === 'seen' &&
+      Date.parse(seenBefore.lookedAt) > askedAt
+    )
       return { learntSince: [] }
     const state = await recordLook(client, seen.look, seenBefore, now)
     const outages = await unansweredOutages(client, seenBefore, state, now)

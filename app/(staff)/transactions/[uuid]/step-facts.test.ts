@@ -36,7 +36,9 @@ it('tells of a step what its own event said, whatever later ones say', () => {
 it('names the currency of a refund where what came in goes back', () => {
   const paid = { amountFiat: 4.76, currencyFiat: 'eur' }
   expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4.76 })).toBe('Amount refunded €4.76')
-  expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4 })).toBe('Amount refunded 4 (currency not given)')
+  expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4 })).toBe(
+    'Amount refunded 4 (currency not given)',
+  )
 })
 
 it('tells nothing of what an event did not give', () => {
