@@ -190,6 +190,32 @@ test('what is nested very deep is folded like anything else, and rebuilt to the 
   }
 })
 
+test('sixteen bodies nested as deep as a body can be hold up nobody, and nothing of them is lost', async () => {
+  const nested = `${'['.repeat(480_000)}${']'.repeat(480_000)}`
+  const deep = Array.from({ length: 16 }, (_, n) =>
+    JSON.stringify(said(`T-9${n}`, 'PENDING', { deep: 0 })).replace('"deep":0', `"deep":${nested}`),
+  )
+  await append([...deep, said('T-1', 'PENDING'), said('T-3', 'PENDING')])
+  const logged = captureLog()
+  const projector = await startProjector({ url: database.url })
+  try {
+    // The two are there while most of the others still wait.
+    await expect
+      .poll(async () => {
+        const waits = (await pending()).waiting
+        const there = await folded()
+        return there.includes('t-1') && there.includes('t-3') ? waits : null
+      })
+      .toBeGreaterThan(8)
+    await expect.poll(pending, { timeout: 60_000 }).toEqual({ waiting: 0, aside: 0 })
+    expect(await folded()).toHaveLength(18)
+    expect(logged.lines.filter(({ level }) => level === 'error')).toEqual([])
+  } finally {
+    await projector.stop()
+    logged.stop()
+  }
+}, 120_000)
+
 test('a database that limits statements and is locked for longer sets nothing aside', async () => {
   const name = new URL(database.url).pathname.slice(1)
   await pool.query(

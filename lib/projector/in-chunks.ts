@@ -1,16 +1,30 @@
 import 'server-only'
 import { setImmediate } from 'node:timers/promises'
 
-/** Items between two turns: a few milliseconds of work. */
+/** Items between two turns, and what they cost at most, one aside: a few milliseconds of work. */
 const chunkSize = 64
+const chunkCost = 256 * 1024
 
 /**
  * Yields the items in chunks and lets the event loop run in between: the statements of the previous batch are
  * sent by the same event loop.
  */
-export async function* inChunks<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  for (let from = 0; from < items.length; from += chunkSize) {
-    if (from > 0) await setImmediate()
-    yield items.slice(from, from + chunkSize)
+export async function* inChunks<Item>(
+  items: readonly Item[],
+  /** In bytes that are read. */
+  costOf: (item: Item) => number = () => 0,
+): AsyncGenerator<readonly Item[]> {
+  let chunk: Item[] = []
+  let cost = 0
+  for (const item of items) {
+    if (chunk.length === chunkSize || (chunk.length > 0 && cost + costOf(item) > chunkCost)) {
+      yield chunk
+      await setImmediate()
+      chunk = []
+      cost = 0
+    }
+    chunk.push(item)
+    cost += costOf(item)
   }
+  if (chunk.length > 0) yield chunk
 }

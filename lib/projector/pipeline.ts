@@ -6,6 +6,7 @@ import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { logOf } from '#lib/log.ts'
 import { moveToShard } from '#lib/queue/move-to-shard.ts'
 import { lowestId, maxBatchBytes, type PendingDelivery, takeNew, takeRequeued } from '#lib/queue/take.ts'
+import { withinCost } from './batch-cost.ts'
 import { BatchSize } from './batch-size.ts'
 import type { ErasedPeople } from './erased-people.ts'
 import { failureCause } from './failure-cause.ts'
@@ -86,7 +87,7 @@ export class Pipeline {
   ): Promise<{ readonly taken: number; readonly full: boolean }> {
     this.#latest = emptyBatch
     await this.#giveUpTooSlow()
-    const { pending: stored, full } = await this.#take()
+    const { pending: stored, full, isCostly = false } = await this.#take()
     const pending = await this.#withoutErased(stored)
     const taken = pending.length
     if (taken === 0) {
@@ -94,7 +95,8 @@ export class Pipeline {
       return { taken, full }
     }
     const { pool, leases, subjects } = this.#context
-    if (pending.some(({ run }) => run !== null)) await this.finishWriting()
+    // While a costly body is read, no transaction of ours hears that it is to go on.
+    if (isCostly || pending.some(({ run }) => run !== null)) await this.finishWriting()
     const batch = await readBatch(pending, subjects, leases.isHeld)
     this.#latest = contentsOf(batch)
     await beforeFold(subjectsOf(batch))
@@ -129,15 +131,21 @@ export class Pipeline {
     }
   }
 
-  async #take(): Promise<{ readonly pending: readonly PendingDelivery[]; readonly full: boolean }> {
+  async #take(): Promise<{
+    readonly pending: readonly PendingDelivery[]
+    readonly full: boolean
+    readonly isCostly?: boolean
+  }> {
     const { pool, leases, shards } = this.#context
     const fromStart = performance.now() - this.#scannedAt >= fullScanEvery
     if (fromStart) this.#scannedAt = performance.now()
     const reach = { shards, held: leases.heldShards, except: this.#writing?.ids ?? [] }
     const max = this.#size.current
-    const fresh = await takeNew(pool, { ...reach, max, from: fromStart ? lowestId : this.#from })
-    const last = fresh.at(-1)?.id
-    if (last) this.#from = firstUuidv7(timeOf(last) - idDisorder)
+    const taken = await takeNew(pool, { ...reach, max, from: fromStart ? lowestId : this.#from })
+    const { batch: fresh, left, isCostly } = withinCost(taken)
+    const next = (left[0] ?? taken.at(-1))?.id
+    if (next) this.#from = firstUuidv7(timeOf(next) - idDisorder)
+    if (isCostly) return { pending: fresh, full: true, isCostly }
     const bytes = fresh.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
     if (fresh.length === max || bytes > maxBatchBytes / 2) return { pending: fresh, full: true }
     const again = await takeRequeued(pool, { ...reach, max: max - fresh.length, from: lowestId })

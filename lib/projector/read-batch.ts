@@ -59,7 +59,7 @@ export async function readBatch(
       unreadable.push({ id: delivery.id, error })
     }
   }
-  for await (const some of inChunks(pending)) some.forEach(readOne)
+  for await (const some of inChunks(pending, ({ body }) => body?.length ?? 0)) some.forEach(readOne)
   return { groups: [...groups.values()], alreadyDone, unreadable, misplaced }
 }
 

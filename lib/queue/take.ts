@@ -80,8 +80,11 @@ interface Row {
   readonly run: string | null
 }
 
-/** Bytes of bodies that one batch may hold; one body alone may have more. */
+/** Bytes of bodies that one batch may hold, of small ones and of large ones; one body alone may have more. */
 export const maxBatchBytes = 8 * 1024 * 1024
+
+/** Bytes of a body up to which it is taken, and read, past larger ones in front of it. */
+export const smallBody = 64 * 1024
 
 /**
  * Neither a dead letter nor requeued. Written as a range condition so that the planner, without statistics,
@@ -101,7 +104,8 @@ const statement = (kind: string, subjectIds: string) => `
     ORDER BY delivery_id LIMIT $1
   ), found AS (
     SELECT head.id, run, d.seq, d.received_at, d.receiver_id, d.body,
-           sum(octet_length(d.body)) OVER (ORDER BY head.id) AS bytes, row_number() OVER (ORDER BY head.id) AS n
+           sum(octet_length(d.body)) OVER (PARTITION BY octet_length(d.body) > ${smallBody} ORDER BY head.id) AS bytes,
+           row_number() OVER (ORDER BY head.id) AS n
     FROM head LEFT JOIN delivery d ON d.id = head.id
   )
   SELECT found.id, seq, received_at, receiver_id, body, run, lost.delivery_id IS NOT NULL AS lost,
