@@ -16,7 +16,11 @@ import {
 } from './audit-view.ts'
 import { findCompanies } from './find-companies.ts'
 
-const idSchema = z.string().trim().min(1).max(200)
+/** A text without NUL, which the database takes in none. */
+const idSchema = z
+  .string()
+  .trim()
+  .regex(/^[^\0]{1,200}$/)
 
 /** What an address of the list may ask for; whatever cannot be read is left out. */
 export const AuditFiltersSchema = z.object({

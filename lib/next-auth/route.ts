@@ -26,6 +26,9 @@ export async function answerAuthRequest(request: Request, context: RouteContext)
     return new Response(null, { status: 403 })
   }
   if (request.method === 'POST') {
+    // next-auth answers 500 to JSON that is none; our pages send forms.
+    if (/\bjson\b/i.test(request.headers.get('content-type') ?? ''))
+      return new Response(null, { status: 415 })
     // next-auth reads a body of any length; browsers say how long theirs is.
     const length = request.headers.get('content-length')
     if (length === null) return new Response(null, { status: 411 })

@@ -21,7 +21,6 @@ import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { PersonFilter } from '#components/users/person-filter.tsx'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { everyStep, isDirection, stepsOf } from '#lib/domain/delivery/steps.ts'
-import { ownValue } from '#lib/domain/text/own-value.ts'
 import { eventFilterFlags } from '#lib/domain/timeline/subject-event.ts'
 import { eventFilterLabels } from '#lib/labels/delivery-labels.ts'
 import { eventTypeLabel, eventTypeLabels } from '#lib/labels/event-type-labels.ts'
@@ -38,7 +37,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
   const [top, isAtTop] = useInSight()
   const isCovered = useSyncExternalStore(subscribeToPalette, isPaletteOpen, () => false)
   const events = useEvents(search, rendered, !isAtTop || isCovered || search.event !== null)
-  const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
+  const [named, setNamed] = useState<ReadonlyMap<string, string>>(new Map())
   const filterBy = (changed: Partial<EventsAsked>) => setSearch({ ...changed, event: null }, 'push')
   useRowKeys()
   useEscape(search.event !== null, () => setSearch({ event: null }, 'replace'))
@@ -76,7 +75,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
         <Disclosure summary="Of one person">
           <PersonFilter
             onChoose={({ userUuid, name }) => {
-              setNamed({ ...named, [userUuid]: name })
+              setNamed(new Map(named).set(userUuid, name))
               filterBy({ user: userUuid })
             }}
           />
@@ -239,7 +238,7 @@ interface Filter {
 function filtersOf(
   { type, step, user, endpoint, flag }: EventsAsked,
   { sources, ...rendered }: RenderedTimeline,
-  named: Readonly<Record<string, string>>,
+  named: ReadonlyMap<string, string>,
 ): Filter[] {
   const direction = isDirection(type) ? type : null
   const steps: readonly string[] = direction ? stepsOf[direction] : everyStep
@@ -282,9 +281,7 @@ function filtersOf(
       name: 'user',
       label: 'Person',
       value:
-        ownValue(named, user ?? '') ??
-        (rendered.user === user ? rendered.person : null) ??
-        shortId(user ?? ''),
+        named.get(user ?? '') ?? (rendered.user === user ? rendered.person : null) ?? shortId(user ?? ''),
       choices: [],
     },
   ]

@@ -7,7 +7,6 @@ import { useKeptPlace } from '#components/browser/use-kept-place.ts'
 import { useRowKeys } from '#components/browser/use-row-keys.ts'
 import { ExportLater } from '#components/export-list/export-later.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
-import { ownValue } from '#lib/domain/text/own-value.ts'
 import { type FilterTexts, namesWith } from '#lib/domain/transaction/transaction-filters.ts'
 import type { AllowedList } from '#lib/exports/export-ticket.ts'
 import type { Action } from '#lib/forms/action-state.ts'
@@ -77,10 +76,10 @@ export function TransactionList({
     goToTop(list.current)
   }
   const filterBy = (texts: FilterTexts) => setSearch({ ...changedFilters(texts), cursor: null }, 'push')
-  const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
+  const [named, setNamed] = useState<ReadonlyMap<string, string>>(new Map())
   const { user } = search
   const person =
-    user === null ? null : (ownValue(named, user) ?? (rendered.search.user === user ? rendered.person : null))
+    user === null ? null : (named.get(user) ?? (rendered.search.user === user ? rendered.person : null))
   useRowKeys(onWalk)
   useKeptPlace()
   const searching = typed.text.trim() !== '' || typed.link !== null
@@ -118,7 +117,7 @@ export function TransactionList({
           onFilters={filterBy}
           onSort={(sort) => setSearch({ sort, cursor: null }, 'push')}
           onPerson={({ userUuid, name }) => {
-            setNamed({ ...named, [userUuid]: name })
+            setNamed(new Map(named).set(userUuid, name))
             filterBy({ user: userUuid })
           }}
         >

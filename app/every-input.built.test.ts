@@ -1,0 +1,282 @@
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import http from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { filterNames } from '#lib/domain/transaction/transaction-filters.ts'
+import { builtActionId } from '../test/built-actions.ts'
+import { actions, addresses, bodies } from '../test/entries.ts'
+import {
+  type EveryRole,
+  filesOf,
+  sourceOf,
+  startForEveryRole,
+  unknownIds,
+  withIds,
+} from '../test/every-role.ts'
+import { addReceiver } from '../test/ingest.ts'
+
+// What no page of ours sends, to every input that there is: each has an answer, and none is an error of ours.
+// `test/entries.ts` has a line for each address and action, or `every-entry` and `every-action` fail.
+
+let all: EveryRole
+let receiver: Awaited<ReturnType<typeof addReceiver>>
+beforeAll(async () => {
+  all = await startForEveryRole()
+  receiver = await addReceiver(all.pool, { key: all.server.key })
+})
+afterAll(() => all.stop())
+
+const namesOfPrototype = Object.getOwnPropertyNames(Object.prototype)
+const longText = 'a'.repeat(20_000)
+const nestedTo = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+const ofPrototype = `{${namesOfPrototype.map((name) => `${JSON.stringify(name)}:{"a":"b"}`).join()}}`
+
+/** Names that any page or route reads out of its address. */
+const queryNames = [
+  ...new Set([
+    ...filterNames,
+    ...[...filesOf('page.tsx'), ...filesOf('route.ts')]
+      .map(sourceOf)
+      .concat(
+        fs.globSync('lib/**/*{filter,query,cursor,list-}*.ts').map((file) => fs.readFileSync(file, 'utf8')),
+      )
+      .flatMap((source) => [
+        ...[...source.matchAll(/(\w+)\??: (?:z\.|textSchema|string)/g)].map(([, name = '']) => name),
+        ...[...source.matchAll(/searchParams\.get\('(\w+)'\)/g)].map(([, name = '']) => name),
+      ]),
+  ]),
+]
+
+async function expectNoError(act: () => Promise<unknown>) {
+  const from = all.server.printed().length
+  await act()
+  await fetch(`${all.server.url}/api/session`)
+  const lines = all.server.printed().slice(from).split('\n')
+  // The service is not there, which the dashboard says of itself.
+  expect(lines.filter((line) => line.includes('"level":"error"') && !line.includes('ServiceError'))).toEqual(
+    [],
+  )
+}
+
+async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
+  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(30_000), ...init })
+  await answer.body?.cancel()
+  return answer.status
+}
+
+const paths = Object.entries(addresses).flatMap(([line, [who, ...some]]) => {
+  const [first = '', file] = line.split(' ')
+  const method = file === undefined ? 'GET' : first
+  return some.map((address) => ({ method, address, who }))
+})
+const read = paths.filter(({ method, address }) => method === 'GET' && address !== '/api/live')
+const written = paths.filter(({ method, who }) => method === 'POST' && who !== 'service')
+
+describe.each(read)('GET $address', ({ address }) => {
+  const asked = (query: string) => {
+    const url = all.server.url + withIds(address, unknownIds())
+    return statusOf(`${url}${url.includes('?') ? '&' : '?'}${query}`, {
+      headers: { cookie: all.cookieOf('admin') },
+    })
+  }
+
+  test('answers the names of a prototype, as names and as values', () =>
+    expectNoError(async () => {
+      for (const value of namesOfPrototype)
+        expect(await asked(queryNames.map((name) => `${name}=${value}`).join('&'))).toBeLessThan(500)
+      expect(await asked(namesOfPrototype.map((name) => `${name}=x&${name}[a]=y`).join('&'))).toBeLessThan(
+        500,
+      )
+    }))
+
+  test('answers a name that comes twice, and a text as long as an address may be', () =>
+    expectNoError(async () => {
+      expect(await asked(queryNames.map((name) => `${name}=a&${name}=b`).join('&'))).toBeLessThan(500)
+      expect(await asked(queryNames.map((name) => `${name}=${'a1'.repeat(40)}`).join('&'))).toBeLessThan(500)
+      expect(await asked(queryNames.map((name) => `${name}=%00%ff%`).join('&'))).toBeLessThan(500)
+      for (const name of ['next', 'email', 'from', 'after', 'text'])
+        expect(await asked(`${name}=${'a'.repeat(12_000)}`)).toBeLessThan(500)
+    }))
+
+  const segments = address.split('?', 1).join('').split('/')
+  const variable = segments.findIndex((part) => part.startsWith(':') || part.includes('%3A'))
+  if (variable > 0)
+    test('answers what has no such id', () =>
+      expectNoError(async () => {
+        for (const id of [
+          ...namesOfPrototype,
+          'a'.repeat(10_000),
+          '%00',
+          '%ff',
+          '%',
+          encodeURIComponent('["'),
+        ]) {
+          const path = segments
+            .with(variable, id)
+            .map((part) => withIds(part, unknownIds()))
+            .join('/')
+          const headers = { cookie: all.cookieOf('admin') }
+          expect(await statusOf(all.server.url + path, { headers }), id).toBeLessThan(500)
+        }
+      }))
+})
+
+describe.each(written)('POST $address', ({ address }) => {
+  const post = async (body: string, type: string) =>
+    statusOf(all.server.url + withIds(address, unknownIds()), {
+      method: 'POST',
+      headers: { cookie: await all.newCookie('admin'), origin: all.server.url, 'content-type': type },
+      body,
+    })
+  const given = withIds(bodies[address] ?? '{}', unknownIds())
+
+  test.each(['application/json', 'application/x-www-form-urlencoded', 'text/csv', ''])(
+    'answers odd bodies of %s',
+    (type) =>
+      expectNoError(async () => {
+        const odd = [
+          '',
+          '{',
+          'null',
+          ofPrototype,
+          namesOfPrototype.map((name) => `${name}=a&${name}[b]=c`).join('&'),
+          JSON.stringify(longText),
+          JSON.stringify({
+            text: longText,
+            link: longText,
+            uuids: [longText],
+            email: longText,
+            code: longText,
+          }),
+          nestedTo(30_000),
+          given.replace(/}$/, `,"deep":${nestedTo(20_000)}}`),
+        ]
+        for (const body of odd) expect(await post(body, type), body.slice(0, 60)).toBeLessThan(500)
+      }),
+  )
+
+  test('answers 31 MB without a line end', () =>
+    expectNoError(async () => {
+      const cookie = await all.newCookie('admin')
+      expect(
+        await sendLarge(withIds(address, unknownIds()), { cookie, origin: all.server.url }),
+      ).toBeLessThan(500)
+    }))
+})
+
+/** Sends 31 MB piece by piece, until there is an answer. */
+function sendLarge(path: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(all.server.url + path, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(31_000_000) },
+    })
+    let status: number | undefined
+    request.on('response', (answer) => {
+      status = answer.statusCode ?? 0
+      resolve(status)
+      request.destroy()
+    })
+    request.on('error', reject)
+    const piece = Buffer.alloc(31_000, 'a')
+    let sent = 0
+    const go = () => {
+      if (status !== undefined || sent === 1_000) return
+      sent += 1
+      request.write(piece, () => setTimeout(go, sent < 8 ? 20 : 0))
+    }
+    go()
+  })
+}
+
+const FieldsSchema = z.record(z.string(), z.unknown())
+
+describe.each(Object.keys(actions))('%s', (one) => {
+  const name = one.split(' ')[1] ?? ''
+  const call = async (body: string) => {
+    const answer = await fetch(`${all.server.url}/profile`, {
+      method: 'POST',
+      headers: {
+        'next-action': builtActionId(name),
+        'content-type': 'text/plain;charset=UTF-8',
+        origin: all.server.url,
+        cookie: await all.newCookie('admin'),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(30_000),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  test('answers odd forms', () =>
+    expectNoError(async () => {
+      const { text } = await call('[{}]')
+      const wanted = Object.keys(FieldsSchema.parse(JSON.parse(/"fields":(\{.*?\})/.exec(text)?.[1] ?? '{}')))
+      const formOf = (value: string) =>
+        `[{${wanted.map((field) => `${JSON.stringify(field)}:${value}`).join()}}]`
+      const odd = [
+        ...namesOfPrototype.map((value) => formOf(JSON.stringify(value))),
+        formOf(JSON.stringify(longText)),
+        formOf('"\\u0000\\ud800"'),
+        formOf(ofPrototype),
+        formOf(nestedTo(10)),
+        `[${ofPrototype}]`,
+        nestedTo(10),
+      ]
+      for (const body of odd) {
+        const answer = await call(body)
+        // A form of many long fields is larger than a form may be.
+        expect(answer.status, body.slice(0, 80)).toBe(body.length > 65_536 ? 413 : 200)
+        expect(answer.text, body.slice(0, 80)).not.toContain('Something went wrong here')
+      }
+      for (const body of [
+        nestedTo(30_000),
+        formOf(nestedTo(500)),
+        '',
+        '{',
+        '["$1:__proto__:then"]',
+        '["$F1"]',
+      ])
+        expect((await call(body)).status, body.slice(0, 80)).toBe(400)
+    }))
+})
+
+describe('a delivery', () => {
+  const deliver = (body: string, length = Buffer.byteLength(body)) =>
+    length > 2_000_000
+      ? sendLarge(`/api/webhooks/${receiver.id}`, { authorization: receiver.authorization })
+      : statusOf(`${all.server.url}/api/webhooks/${receiver.id}`, {
+          method: 'POST',
+          headers: { authorization: receiver.authorization, 'content-type': 'application/json' },
+          body,
+        })
+
+  test.each([
+    ['the names of a prototype', 200, ofPrototype],
+    [
+      'them as its type and status',
+      200,
+      '{"type":"__proto__","subType":"toString","data":{"status":"constructor"}}',
+    ],
+    ['a long text', 200, JSON.stringify({ type: longText, subType: longText, uuid: longText })],
+    ['arrays as deep as they can be', 200, nestedTo(500_000)],
+    ['no JSON', 200, '{'],
+    ['31 MB', 413, 'x'.repeat(31_000_000)],
+  ])('with %s is answered %i', (_what, status, body) =>
+    expectNoError(async () => expect(await deliver(body)).toBe(status)),
+  )
+
+  test.each(namesOfPrototype)('to the receiver %s, which there is not, is refused', (name) =>
+    expectNoError(async () =>
+      expect([400, 401, 404]).toContain(
+        await statusOf(`${all.server.url}/api/webhooks/${name}`, {
+          method: 'POST',
+          headers: { authorization: `API-Key ${crypto.randomUUID()}` },
+          body: '{}',
+        }),
+      ),
+    ),
+  )
+})
