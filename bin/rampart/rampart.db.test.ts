@@ -431,7 +431,7 @@ test('says which month was dropped by hand, refuses to rebuild, and goes on once
   await pool.query(`ALTER TABLE delivery DETACH PARTITION ${month.name}`)
   expect(await run(['status'])).toMatchObject({
     code: 1,
-    output: expect.stringContaining(`${month.name} was detached`),
+    output: expect.stringContaining(`${month.name} (detached)`),
   })
   await pool.query(`DROP TABLE ${month.name}`)
   const refused = await run(['rebuild'])

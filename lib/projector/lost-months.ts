@@ -28,14 +28,14 @@ export function sayLost(months: readonly LostMonth[]): string {
       return month ? [attachMonth(month, name, 'delivery')] : []
     })
     .join(' ')
-  const found = months.map(({ name, state }) => `${name} ${states[state]}`).join(', ')
-  return `The log lacks deliveries whose events are kept: ${found}, not by "npm run rampart retention". Nothing is rebuilt until that is settled; new deliveries are folded, and pages show what they showed. Attach each again, from a backup where it was dropped (docs/retention.md): ${attach} If it is gone for good: npm run rampart retention accept-loss ${names}`
+  const found = months.map(({ name, state }) => `${name} (${states[state]})`).join(', ')
+  return `The log lacks deliveries whose events are kept: ${found}. Somebody took them out by hand. Nothing is rebuilt until that is settled; new deliveries are folded, and pages show what they showed. Attach each again, from a backup where it was dropped (docs/retention.md): ${attach} If it is gone for good: npm run rampart retention accept-loss ${names}`
 }
 
 const states = {
-  gone: 'has no table',
-  detached: 'was detached',
-  emptied: 'was emptied',
+  gone: 'dropped',
+  detached: 'detached',
+  emptied: 'emptied',
 } satisfies Record<LostMonth['state'], string>
 
 /** Events of a month that are looked at from each end. */

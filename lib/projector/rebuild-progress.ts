@@ -110,6 +110,15 @@ export async function endIfDone(client: pg.ClientBase, rebuild: string): Promise
   await client.query(END, [rebuild])
 }
 
+/** How many deliveries of a rebuild the log did not hold any more. */
+export async function countKept(pool: pg.Pool, rebuild: string): Promise<number> {
+  const { rows } = await pool.query<{ kept: number }>(
+    'SELECT COALESCE(sum(kept), 0)::float8 AS kept FROM rebuild_part WHERE rebuild_id = $1',
+    [rebuild],
+  )
+  return rows[0]?.kept ?? 0
+}
+
 /** Makes dead letters of all deliveries of a subject that cannot be rebuilt. */
 export async function writeSubjectAsDeadLetters(
   client: pg.ClientBase,

@@ -11,6 +11,7 @@ import type { ProjectorContext } from './pipeline.ts'
 import { nothingKnown, projectSubject, type SubjectChanges } from './project-subject.ts'
 import { readFromLog } from './read-from-log.ts'
 import {
+  countKept,
   type RebuildPart,
   readNextMissing,
   readNextSubjects,
@@ -238,6 +239,8 @@ export class RebuildWorker {
         finished,
       })
     })
+    const kept = finished ? await countKept(pool, part.rebuild) : 0
+    if (kept > 0) log.info({ kept }, 'Deliveries that left the log were rebuilt from what is kept of them')
     this.#parts = finished ? [] : this.#parts.map((one) => (one === part ? { ...one, cursor } : one))
     return true
   }
