@@ -31,8 +31,8 @@ export function withReplays() {
   let receiver: LoopbackService
 
   beforeAll(async () => {
-    database = await startDatabase({ RAMPART_SANDBOX_URL: 'http://localhost:1' })
     receiver = await startLoopbackService()
+    database = await startDatabase({ RAMPART_SANDBOX_URL: new URL('/', receiver.baseUrl).href })
   })
   afterEach(async () => {
     // Whoever still runs must not meet the next test's receiver.
@@ -47,11 +47,14 @@ export function withReplays() {
     await database.stop()
   })
 
+  /** Of the sandbox, whose receiver is the only one on this machine. */
+  const address = () => new URL('/receiver', receiver.baseUrl).href
+
   const posting = (given: Record<string, string> = {}) =>
     StartReplaySchema.parse({
       from: '2026-11-20T14:00',
       kind: 'post',
-      address: receiver.baseUrl,
+      address: address(),
       secret,
       pace: '50',
       reason: 'the other system lost them',
@@ -62,6 +65,7 @@ export function withReplays() {
       return receiver
     },
     posting,
+    address,
     /** Starts a replay to the receiver. */
     send: async (given: Record<string, string> = {}) =>
       (await startReplay(admin, posting(given), browser)).replayId,
@@ -70,7 +74,7 @@ export function withReplays() {
       inTransaction(pool(), (tx) =>
         insertReplay(tx, {
           filter: { from: '2026-11-20T14:00:00.000Z' },
-          address: receiver.baseUrl,
+          address: address(),
           pace: 50,
           reason: 'a test',
           actor: admin.id,

@@ -1,5 +1,5 @@
 import 'server-only'
-import { isLoopbackTrial } from '#lib/addresses/loopback-trial.ts'
+import { isSandboxReceiver } from '#lib/addresses/loopback-trial.ts'
 import { pool } from '#lib/db/pool.ts'
 import { logOf } from '#lib/log.ts'
 import { postDelivery } from './post-delivery.ts'
@@ -21,6 +21,6 @@ export function launchReplay(replay: RunningReplay, secret: string): void {
 function runToEnd(replay: RunningReplay, secret: string): Promise<void> {
   if (replay.address === null) return refoldDeliveries(pool(), replay)
   const url = new URL(replay.address)
-  const target = { url, secret, loopback: isLoopbackTrial(url) }
+  const target = { url, secret, loopback: isSandboxReceiver(url) }
   return postDeliveries(pool(), replay, (body, stopped) => postDelivery(target, body, stopped))
 }

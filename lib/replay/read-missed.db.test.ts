@@ -12,7 +12,7 @@ const span = { from: off.from, to: off.until, type: 'fiatToCrypto', once: 'yes' 
 
 /** What an endpoint at the receiver's address is known to lack. */
 const missed = (subscribedEvents: string[] | null = ['fiatToCrypto']) =>
-  readMissed(admin, { url: replays.receiver.baseUrl, subscribedEvents }, off)
+  readMissed(admin, { url: replays.address(), subscribedEvents }, off)
 
 /** Transactions, one event of each, and one event of another type. */
 async function happen(transactions: number) {
@@ -35,12 +35,12 @@ it('was not sent by a replay of another type, of another time or to another addr
   await happen(1)
   replays.receiver.answers(taken)
   await ends(await replays.send({ ...span, type: 'KYC' }), 'done')
-  await ends(await replays.send({ ...span, address: `${replays.receiver.baseUrl}/other` }), 'done')
+  await ends(await replays.send({ ...span, address: `${replays.address()}?other` }), 'done')
   expect(await missed()).toMatchObject({ count: 1, sent: null })
   expect(
     await readMissed(
       admin,
-      { url: replays.receiver.baseUrl, subscribedEvents: ['KYC'] },
+      { url: replays.address(), subscribedEvents: ['KYC'] },
       { ...off, from: '2026-11-20T14:00:05.000Z' },
     ),
   ).toMatchObject({ count: 0, sent: null })

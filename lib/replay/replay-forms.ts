@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import { isAllowedScheme } from '#lib/addresses/receiver-url.ts'
+import { isSandboxReceiver } from '#lib/addresses/loopback-trial.ts'
+import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
 import { env } from '#lib/env.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
@@ -66,12 +67,24 @@ const ReplaySecretSchema = z
 
 export const thisDashboard = 'This is this dashboard: choose “Into this dashboard” instead.'
 
-/** HTTPS, except on this machine with the sandbox; not this dashboard, which would store all of it once more. */
+/** HTTPS, or the sandbox's receiver; not this dashboard, which would store all of it once more. */
 const ReplayAddressSchema = WebAddressSchema.transform((text) => new URL(text))
-  .refine(isAllowedScheme, 'The address must start with https://.')
+  .refine((url) => !isThisDashboard(url), { error: thisDashboard, abort: true })
+  .refine(
+    (url) => url.protocol === 'https:' || isSandboxReceiver(url),
+    'The address must start with https://.',
+  )
   .refine((url) => url.username === '' && url.password === '', 'The address must not contain a password.')
-  .refine((url) => url.origin !== env().publicUrl.origin, thisDashboard)
   .transform((url) => url.href)
+
+/** By the address that browsers use, or by any name that this machine has for itself. */
+function isThisDashboard(url: URL): boolean {
+  const { publicUrl, port } = env()
+  const here = [String(port), ...(isLoopbackHost(publicUrl.hostname) ? [portOf(publicUrl)] : [])]
+  return url.origin === publicUrl.origin || (isLoopbackHost(url.hostname) && here.includes(portOf(url)))
+}
+
+const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80')
 
 /** Deliveries a second at most. */
 export const PaceSchema = z.enum(['1', '5', '20', '50']).transform(Number)

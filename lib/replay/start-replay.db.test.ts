@@ -51,7 +51,7 @@ it('is audited with its reason', async () => {
       actor: admin.id,
       reason: 'the other system lost them',
       details: {
-        address: replays.receiver.baseUrl,
+        address: replays.address(),
         deliveries: 1,
         filter: ['from 2026-11-20T14:00:00.000Z'],
       },
@@ -97,13 +97,68 @@ it.each([
 it('refuses an address of this dashboard by whatever name, and takes the same path of somebody else', async () => {
   await log([bodyOf(1)])
   const { id } = await addReceiver(pool())
-  const at = (path: string) =>
-    replays.send({ address: new URL(`/api/webhooks/${path}`, replays.receiver.baseUrl).href })
+  const at = (path: string) => replays.send({ address: `https://nobody.invalid/api/webhooks/${path}` })
   await expect(at(id)).rejects.toMatchObject({
     fields: { address: expect.stringContaining('this dashboard') },
   })
+  await expect(at(crypto.randomUUID())).rejects.toMatchObject({
+    fields: { address: expect.stringContaining('has no address') },
+  })
+})
+
+it('reaches nothing of this machine but the receiver of the sandbox, by whatever name', async () => {
+  await log([bodyOf(1)])
   replays.receiver.answers(taken)
-  await ends(await at(crypto.randomUUID()), 'done')
+  const { port } = new URL(replays.address())
+  const paths = [
+    '',
+    '/_sandbox/reset',
+    '/onboarding',
+    '/receiver/',
+    '/receiver/secrets',
+    '/RECEIVER',
+    '/%72eceiver',
+    '//receiver',
+    '/x/../_sandbox/reset',
+  ]
+  const refused = [
+    ...['localhost', '127.0.0.1', '[::1]'].flatMap((host) =>
+      paths.map((path) => `http://${host}:${port}${path}`),
+    ),
+    ...['localhost', '127.0.0.1'].flatMap((host) => [
+      `http://${host}/receiver`,
+      `http://${host}:22/receiver`,
+      `https://${host}:${port}/receiver`,
+    ]),
+    ...['127.0.0.2', '0.0.0.0', '[::]', '[::ffff:127.0.0.1]', 'sub.localhost', 'localhost.'].map(
+      (host) => `http://${host}:${port}/receiver`,
+    ),
+  ]
+  for (const address of refused)
+    await expect(
+      Promise.resolve().then(() => replays.send({ address })),
+      address,
+    ).rejects.toThrow()
+  expect(replays.receiver.seen).toEqual([])
+  // One that an older version took goes on to nowhere.
+  const { id } = await replays.made({ address: `http://localhost:${port}/_sandbox/reset` })
+  await pool().query('UPDATE replay SET state = $2 WHERE id = $1', [id, 'stopped'])
+  await pool().query('DELETE FROM lease')
+  await goOn(id)
+  await ends(id, 'done')
+  expect(replays.receiver.seen).toEqual([])
+  await ends(await replays.send({ address: `http://127.0.0.1:${port}/receiver` }), 'done')
+  expect(replays.receiver.seen.map(({ path }) => path)).toEqual(['/receiver'])
+})
+
+it.each([
+  'http://localhost:3000/api/webhooks/1',
+  'http://127.0.0.1:3000/',
+  'http://[::1]:3000/api/webhooks/1',
+  'https://localhost:3000/',
+])('knows this dashboard as %s', (address) => {
+  const { error } = StartReplaySchema.safeParse({ ...replays.posting(), address, pace: '5' })
+  expect(error?.issues.map(({ message }) => message).join()).toContain('this dashboard')
 })
 
 it.each([

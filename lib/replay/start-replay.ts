@@ -1,6 +1,6 @@
 import 'server-only'
 import type { z } from 'zod'
-import { isLoopbackTrial } from '#lib/addresses/loopback-trial.ts'
+import { isSandboxReceiver } from '#lib/addresses/loopback-trial.ts'
 import { AddressRefused, findPublicAddress } from '#lib/addresses/public-address.ts'
 import { receiverInPath } from '#lib/addresses/receiver-url.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
@@ -61,7 +61,7 @@ async function checkAddress(url: URL) {
   // Refuses this dashboard under any name, such as 127.0.0.1 or an earlier public address.
   if (await findReceiver(receiverInPath(url.href))) throw new InvalidInput({ address: thisDashboard })
   try {
-    await findPublicAddress(url.hostname, { loopback: isLoopbackTrial(url) })
+    await findPublicAddress(url.hostname, { loopback: isSandboxReceiver(url) })
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error
     throw new InvalidInput({ address: addressMessages[error.why] })
