@@ -16,6 +16,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { getProfile } from '#lib/account/get-profile.ts'
 import { listOwnAccounts } from '#lib/account/list-own-accounts.ts'
 import { listOwnTransactions } from '#lib/account/list-own-transactions.ts'
+import { listOwnWallets } from '#lib/account/list-own-wallets.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { isMoving } from '#lib/domain/transaction/is-stuck.ts'
 import { env } from '#lib/env.ts'
@@ -112,9 +113,18 @@ async function renderProfile(
   settings: Settings,
 ): Promise<ReactElement> {
   const answer = await getProfile(caller)
+  // After that: it brings the wallet of the account up to date.
+  const wallets = await listOwnWallets(caller)
   const said =
     answer.kind === 'unavailable' ? { ...answer, ...translateRefusal(words.language, answer) } : answer
-  return <ProfileCard words={words} answer={said} start={<StartVerification words={words} {...settings} />} />
+  return (
+    <ProfileCard
+      words={words}
+      answer={said}
+      wallets={wallets}
+      start={<StartVerification words={words} {...settings} />}
+    />
+  )
 }
 
 function ProfileSkeleton({ words }: { readonly words: CustomerWords }) {

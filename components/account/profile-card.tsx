@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { ProfileAnswer } from '#lib/account/get-profile.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import type { CustomerWords } from '#lib/labels/customer-labels.ts'
+import type { WalletView } from '#lib/users/list-wallets.ts'
 import { RefusalCallout } from '../form/refusal-callout.tsx'
 import { RetryButton } from '../retry-button.tsx'
 import { Callout } from '../ui/callout.tsx'
@@ -14,10 +15,12 @@ import { verificationLabel } from './verification-label.ts'
 export function ProfileCard({
   words,
   answer,
+  wallets,
   start,
 }: {
   readonly words: CustomerWords
   readonly answer: ProfileAnswer
+  readonly wallets: readonly WalletView[]
   /** How they go on with their verification, where it is their turn. */
   readonly start: ReactNode
 }) {
@@ -59,11 +62,13 @@ export function ProfileCard({
             <Fact name={words('account.country')}>{countryName(profile.country, words.language)}</Fact>
           )}
           <Fact name={words('account.wallet')}>
-            {profile.targetAddress ? (
-              <ShortId id={profile.targetAddress} />
-            ) : (
-              <span className="text-muted">{words('account.none')}</span>
-            )}
+            {wallets.length === 0 && <span className="text-muted">{words('account.none')}</span>}
+            {wallets.map((wallet) => (
+              <span key={wallet.address} className="flex flex-wrap items-center gap-x-1.5">
+                <ShortId id={wallet.address} />
+                <span className="text-muted text-xs">{sourcesOf(words, wallet).join(', ')}</span>
+              </span>
+            ))}
           </Fact>
           <Fact name={words('account.yourReference')}>
             <ShortId id={profile.userUuid} />
@@ -73,6 +78,13 @@ export function ProfileCard({
     </Card>
   )
 }
+
+/** Where a wallet is known from. */
+const sourcesOf = (words: CustomerWords, { signsIn, created, used }: WalletView): string[] => [
+  ...(signsIn ? [words('account.walletSignsIn')] : []),
+  ...(created ? [words('account.walletCreated')] : []),
+  ...(used ? [words('account.walletUsed')] : []),
+]
 
 /** Where it is too long for one line, it goes on in another after the @, and takes no hyphen that is not in it. */
 function Address({ email }: { readonly email: string }) {

@@ -12,7 +12,12 @@ function shown(hasMoreWallets: boolean) {
     isCompany: false,
     person: null,
     profile: { kind: 'unknown' },
-    wallets: ['0x1', '0x2'].map((address) => ({ address, signsIn: false })),
+    wallets: ['0x1', '0x2'].map((address) => ({
+      address,
+      signsIn: false,
+      created: address === '0x1',
+      used: true,
+    })),
     hasMoreWallets,
     accounts: [],
     standings: [],
@@ -32,4 +37,9 @@ it('says where a person has more wallets than it lists, and leads to what names 
   expect(shown(false)).not.toContain('The latest')
   expect(shown(true)).toContain('The latest 2.')
   expect(shown(true)).toContain('href="/transactions?user=u"')
+})
+
+it('says of each wallet where it is known from', () => {
+  const text = shown(false).replaceAll(/<[^>]+>/g, '')
+  expect(text).toMatch(/0x1.*created, used in transactions.*0x2.*used in transactions/)
 })

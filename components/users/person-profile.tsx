@@ -59,10 +59,14 @@ export function PersonProfile({
         {person?.country && <Fact name="Country">{countryName(person.country)}</Fact>}
         {wallets.length > 0 && (
           <Fact name={wallets.length === 1 ? 'Wallet' : 'Wallets'}>
-            {wallets.map(({ address, signsIn }) => (
+            {wallets.map(({ address, signsIn, created, used }) => (
               <span key={address} className="flex flex-wrap items-center gap-x-1.5">
                 <SearchableId id={address} />
-                {signsIn && <span className="text-muted text-xs">signs in</span>}
+                <span className="text-muted text-xs">
+                  {[signsIn && 'signs in', created && 'created', used && 'used in transactions']
+                    .filter(Boolean)
+                    .join(', ')}
+                </span>
               </span>
             ))}
             {hasMoreWallets && (

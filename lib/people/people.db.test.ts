@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { listOwnWallets } from '#lib/account/list-own-wallets.ts'
 import { listAudit } from '#lib/audit/list-audit.ts'
 import { openSession } from '#lib/auth/open-session.ts'
 import { readSession } from '#lib/auth/read-session.ts'
@@ -225,7 +226,7 @@ it('gives a person’s profile, wallets, bounce and sessions, and writes down on
   expect(details).toMatchObject({
     person: { name: 'Ana Lima' },
     profile: { kind: 'read', dateOfBirth: null },
-    wallets: [{ address: wallet, signsIn: false }],
+    wallets: [{ address: wallet, signsIn: false, created: false, used: true }],
     hasMoreWallets: false,
     signIn: {
       codeSentAt: null,
@@ -241,6 +242,34 @@ it('gives a person’s profile, wallets, bounce and sessions, and writes down on
   expect((await audited(userUuid)).filter(({ action }) => action === 'read.person')).toHaveLength(1)
   await getPerson(admin, userUuid, browser)
   expect((await audited(userUuid)).filter(({ action }) => action === 'read.person')).toHaveLength(2)
+})
+
+it('lists a wallet that was created for a person, for staff and on their own page alike', async () => {
+  const { userUuid } = await addPerson(admin, aPerson(), browser)
+  const [made, used] = [`0xA3a9${'0'.repeat(32)}4b8e`, `0x26d0${'0'.repeat(32)}8932`]
+  const envelope = {
+    type: 'walletCreated',
+    subType: 'WALLET_CREATED',
+    uuid: userUuid,
+    data: { walletAddress: made },
+  }
+  await pool().query(
+    `INSERT INTO event (subject_id, id, type, fingerprint, entity_uuid, position, deliveries, first_received_at, last_received_at, flags, envelope)
+     VALUES ('entity:' || $2::text, $1, 'walletCreated', '', $2, 0, 1, now(), now(), '{}', $3)`,
+    [uuidv7(), userUuid, Buffer.from(JSON.stringify(envelope))],
+  )
+  await pool().query(
+    `INSERT INTO transaction (subject_id, uuid, user_uuid, details, flags, started_at, last_move_at)
+     SELECT 'transaction:' || name, name, $1, jsonb_build_object('walletAddress', address), '{}', now(), now()
+     FROM unnest($2::text[], $3::text[]) AS made (name, address)`,
+    [userUuid, [crypto.randomUUID(), crypto.randomUUID()], [used, made.toLowerCase()]],
+  )
+  const wallets = (await getPerson(admin, userUuid, browser))?.wallets
+  expect(wallets).toEqual([
+    { address: made, signsIn: false, created: true, used: true },
+    { address: used, signsIn: false, created: false, used: true },
+  ])
+  expect(await listOwnWallets(callerWith('end-user', { userUuid }))).toEqual(wallets)
 })
 
 it('gives the latest eight wallets of a person, and says that there are more', async () => {

@@ -106,10 +106,12 @@ export const recordFields = {
     dateOfBirth: 'birth-date',
     companies: 'staff',
   },
-  /** A wallet that a person's transactions or account named. */
+  /** A wallet that a person's transactions, account or events named. */
   wallet: {
     address: 'wallet',
-    signsIn: 'staff',
+    signsIn: 'fact',
+    created: 'fact',
+    used: 'fact',
   },
   /** A bank account of the customer. */
   account: {

@@ -368,6 +368,9 @@ export const de: Catalogue = {
     country: 'Land',
     wallet: 'Wallet',
     none: 'Keine',
+    walletSignsIn: 'zum Anmelden',
+    walletCreated: 'für Sie angelegt',
+    walletUsed: 'in Vorgängen verwendet',
     yourReference: 'Ihre Referenz',
     accounts: 'Konten zum Einzahlen',
     noAccountsYet:

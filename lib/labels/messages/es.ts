@@ -366,6 +366,9 @@ export const es: Catalogue = {
     country: 'País',
     wallet: 'Monedero',
     none: 'Ninguno',
+    walletSignsIn: 'para iniciar sesión',
+    walletCreated: 'creado para usted',
+    walletUsed: 'usado en operaciones',
     yourReference: 'Su referencia',
     accounts: 'Cuentas para ingresar dinero',
     noAccountsYet:

@@ -367,6 +367,9 @@ export const fr: Catalogue = {
     country: 'Pays',
     wallet: 'Portefeuille',
     none: 'Aucun',
+    walletSignsIn: 'pour se connecter',
+    walletCreated: 'créé pour vous',
+    walletUsed: 'utilisé dans des opérations',
     yourReference: 'Votre référence',
     accounts: 'Comptes à alimenter',
     noAccountsYet:
