@@ -103,7 +103,8 @@ async function viewsOfPerson(role: Role) {
     wallets: page?.wallets,
     companies: page?.companies,
     ofCompany: ofCompany?.people,
-    listed: listed.rows,
+    // How they stand is of events, which have a table of their own.
+    listed: listed.rows.map(({ standings: _, ...rest }) => rest),
     found: [...found.people, ...byNumber.people].map(({ why: { field: _, ...why }, ...rest }) => ({
       ...rest,
       why,

@@ -41,7 +41,7 @@ const tones = {
 } as const satisfies Record<Step, Tone>
 
 /** How a transaction stands beside its step. */
-export interface Standing {
+interface BesideStep {
   /** Its outcome is contradicted by another event: its customer is told of neither. */
   readonly conflict?: boolean
   /** It is late, see `isStuck`. */
@@ -70,7 +70,7 @@ export function customerStep(
   direction: Direction | null,
   step: string | null,
   reason: string | null = null,
-  { conflict = false, stuck = false }: Standing = {},
+  { conflict = false, stuck = false }: BesideStep = {},
 ): CustomerLabel {
   const key = keyOf(direction, step, conflict)
   const meaning =
