@@ -202,7 +202,7 @@ test('sixteen bodies nested as deep as a body can be hold up nobody, and nothing
     // The two are there while most of the others still wait.
     await expect
       .poll(async () => {
-        const waits = (await pending()).waiting
+        const waits = (await pending())?.waiting
         const there = await folded()
         return there.includes('t-1') && there.includes('t-3') ? waits : null
       })
