@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
-import { readStartSettings, toKeys, warningsOf } from './env.ts'
+import { readStartSettings, toKeys, variablesFor, warningsOf } from './env.ts'
 
 const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`
 const remote = 'sslmode=verify-full'
@@ -218,3 +218,25 @@ test('keys are read newest first', () => {
   const [first, second] = toKeys(`${key},k0:${Buffer.alloc(32, 1).toString('base64')}`)
   expect([first.id, second?.id, first.bytes.length]).toEqual(['k1', 'k0', 32])
 })
+
+test.each(['live', 'projector'] as const)(
+  'the %s process is given what it needs and no secret of another',
+  (part) => {
+    const names = [
+      'DATABASE_MIGRATE_URL',
+      'SERVICE_API_KEY',
+      'NEXTAUTH_SECRET',
+      'RAMPART_KEYS',
+      'SMTP_URL',
+      'OIDC_CLIENT_SECRET',
+    ]
+    const variables = Object.fromEntries(names.map((name) => [name, 'secret']))
+    const given = variablesFor(part, {
+      ...variables,
+      NODE_ENV: 'production',
+      DATABASE_URL: 'x',
+      PATH: '/bin',
+    })
+    expect(given).toEqual({ NODE_ENV: 'production', DATABASE_URL: 'x', PATH: '/bin', RAMPART_PART: part })
+  },
+)

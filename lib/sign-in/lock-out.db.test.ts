@@ -312,3 +312,17 @@ it('nor tries more codes', async () => {
     refused('strangers-stopped'),
   )
 })
+
+it('a browser that has signed in before has so many guesses a day, and another one its own', async () => {
+  const { email, browser } = await newVictim()
+  await signIn(email, browser)
+  const another = newBrowser()
+  await signIn(email, another)
+  const { userUuid } = await findRecipient(email, browser.browserId)
+  for (let guesses = 0; guesses < 60; guesses++)
+    await consumeLimit('guess-known-browser-daily', `${userUuid} ${browser.browserId}`)
+  await forgetPauses()
+  await requestCode({ email }, browser)
+  expect(await signInWithCode({ email, code: '000000' }, browser)).toEqual(refused('too-many'))
+  await signIn(email, another)
+})
