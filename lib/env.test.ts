@@ -69,6 +69,8 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
     /^RAMPART_KEYS is missing/,
   ],
   [{ NEXTAUTH_SECRET: 'short' }, /^NEXTAUTH_SECRET must have at least 32 characters/],
+  [{ NEXTAUTH_SECRET: `${own.NEXTAUTH_SECRET},short` }, /^NEXTAUTH_SECRET must have .* each of a list/],
+  [{ NEXTAUTH_SECRET: `${own.NEXTAUTH_SECRET},` }, /^NEXTAUTH_SECRET must have .* each of a list/],
   [{ RAMPART_KEYS: 'k1:short' }, /^RAMPART_KEYS must be id:key/],
   [{ STAFF_IDLE_MINUTES: '0' }, /^STAFF_IDLE_MINUTES must be 5 to 43200 minutes\. Example/],
   [{ USER_SESSION_MINUTES: 'day' }, /^USER_SESSION_MINUTES must be a number of minutes/],

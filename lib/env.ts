@@ -30,7 +30,8 @@ export interface Env {
   readonly databaseReadUrl: string
   readonly serviceBaseUrl: URL
   readonly serviceApiKey: string
-  readonly nextauthSecret: string
+  /** Newest first: the first one signs, all of them read. */
+  readonly nextauthSecrets: readonly [string, ...string[]]
   /** Newest first: the first one writes, all of them read. */
   readonly keys: readonly [Key, ...Key[]]
   /** `user_uuid`s that are admins whatever the database says. */
@@ -319,7 +320,14 @@ const senderSchema = z
     /^[^\p{Cc}]*[^\s@<>]+@[^\s@<>]+>?$/u,
     'must be an e-mail address, with a name before it in <> or not',
   )
-const secretSchema = z.string().min(32, 'must have at least 32 characters')
+/** `secret,secret`, newest first. */
+const toSecrets = (text: string) => text.split(/\s*,\s*/)
+const secretSchema = z
+  .string()
+  .refine(
+    (text) => toSecrets(text).every((secret) => secret.length >= 32),
+    'must have at least 32 characters, as must each of a list with commas',
+  )
 const keysSchema = z
   .string()
   .regex(
@@ -569,6 +577,7 @@ function needs(name: string, value: string | undefined, because: string) {
 }
 
 function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
+  const [newestSecret = '', ...olderSecrets] = toSecrets(given.NEXTAUTH_SECRET)
   return {
     dev: given.NODE_ENV === 'development',
     port: given.PORT,
@@ -581,7 +590,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     databaseReadUrl: given.DATABASE_READ_URL ?? given.DATABASE_URL,
     serviceBaseUrl: new URL(given.SERVICE_BASE_URL),
     serviceApiKey: given.SERVICE_API_KEY,
-    nextauthSecret: given.NEXTAUTH_SECRET,
+    nextauthSecrets: [newestSecret, ...olderSecrets],
     keys: toKeys(given.RAMPART_KEYS),
     admins: given.RAMPART_ADMINS?.split(',').map((uuid) => uuid.trim().toLowerCase()) ?? [],
     trustedProxies: toBlockList(given.TRUSTED_PROXIES) ?? new net.BlockList(),

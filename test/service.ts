@@ -94,6 +94,13 @@ export function configure(settings: Record<string, string> = {}) {
   setAnswerWait(false)
 }
 
+/** As after a restart with another `NEXTAUTH_SECRET` before the one that was there. */
+export function addSecret() {
+  const secrets = [crypto.randomBytes(32).toString('base64'), process.env.NEXTAUTH_SECRET]
+  vi.stubEnv('NEXTAUTH_SECRET', secrets.join(','))
+  globalThis.rampartEnv = undefined
+}
+
 /** The work, done while answers wait for their time as they do in production. */
 export async function inRealTime<T>(work: () => Promise<T>): Promise<T> {
   setAnswerWait(true)

@@ -7,6 +7,7 @@ import {
   keepDraft,
   removeDraft,
   removeDrafts,
+  takeDraft,
 } from './draft-store.ts'
 
 const stored = new Map<string, string>()
@@ -52,14 +53,23 @@ it('ends for all with a sign-out, and for others as soon as somebody else is her
   const somebodys = draftKey('anabel', '/team', 'Invite')
   stored.set('of somebody else', 'stays')
   for (const key of [anas, bens, somebodys]) keepDraft(key, draft)
-  removeDrafts('ana')
+  removeDrafts(['ana'])
   expect([anas, bens, somebodys].map(findDraft)).toEqual([draft, null, null])
   const before = draftKey(beforeSignIn, '/sign-in', 'code')
   keepDraft(before, draft)
-  removeDrafts(beforeSignIn)
+  removeDrafts([beforeSignIn])
   expect([...stored.keys()]).toEqual(['of somebody else', before])
-  removeDrafts('ana')
+  removeDrafts(['ana'])
   expect([...stored.keys()]).toEqual(['of somebody else'])
+})
+
+it('is found by every tag that a person had, and is kept under the newest', () => {
+  const newer = draftKey('ana-2', '/endpoints/new', 'create-endpoint')
+  keepDraft(anas, draft)
+  removeDrafts(['ana-2', 'ana'])
+  expect(takeDraft([newer, anas])).toEqual(draft)
+  expect([...stored.keys()]).toEqual([newer])
+  expect(takeDraft([newer, anas])).toEqual(draft)
 })
 
 it('survives what somebody else has stored there', () => {

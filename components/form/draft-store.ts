@@ -23,16 +23,28 @@ export function findDraft(key: string): Draft | null {
   return inStorage((storage) => parseDraft(storage.getItem(key)))
 }
 
+/** The draft that was kept under any of these keys, which is kept under the first from now on. */
+export function takeDraft([newest, ...older]: readonly [string, ...string[]]): Draft | null {
+  for (const key of older) {
+    const draft = findDraft(key)
+    if (draft === null) continue
+    keepDraft(newest, draft)
+    removeDraft(key)
+  }
+  return findDraft(newest)
+}
+
 /** The form was sent, or the draft is not wanted. */
 export function removeDraft(key: string): void {
   inStorage((storage) => storage.removeItem(key))
 }
 
-/** Removes every draft of this tab, but for those of `person`. */
-export function removeDrafts(person: string): void {
+/** Removes every draft of this tab, but for those of `person`, by any of their tags. */
+export function removeDrafts(person: readonly string[]): void {
   inStorage((storage) => {
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
-    const isOthers = (key: string) => key.startsWith(prefix) && !key.startsWith(`${prefix}${person} `)
+    const isOthers = (key: string) =>
+      key.startsWith(prefix) && !person.some((tag) => key.startsWith(`${prefix}${tag} `))
     for (const key of keys.filter(isOthers)) storage.removeItem(key)
   })
 }

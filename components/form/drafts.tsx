@@ -4,14 +4,14 @@ import { createContext, type ReactNode, useEffect } from 'react'
 import { beforeSignIn, removeDrafts } from './draft-store.ts'
 import { onSignOutElsewhere } from './sign-out-channel.ts'
 
-/** Whose drafts are kept: a tag of the person who is signed in; null where nothing is kept. */
+/** Whose drafts are kept: the tags of the person who is signed in; null where nothing is kept. */
 export const DraftsOf = createContext<string | null>(null)
 
 /** The pages of one person, whose drafts are kept in this tab and nobody else’s. */
 export function Drafts({ person, children }: { readonly person: string; readonly children: ReactNode }) {
   useEffect(() => {
-    removeDrafts(person)
-    return onSignOutElsewhere(() => removeDrafts(beforeSignIn))
+    removeDrafts(person.split(' '))
+    return onSignOutElsewhere(() => removeDrafts([beforeSignIn]))
   }, [person])
   return <DraftsOf value={person}>{children}</DraftsOf>
 }

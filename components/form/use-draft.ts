@@ -2,7 +2,7 @@
 
 import { type RefObject, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { type Control, changesOf, fillControls, readControls, resetControls } from './draft-controls.ts'
-import { type Draft, draftKey, findDraft, keepDraft, removeDraft } from './draft-store.ts'
+import { type Draft, draftKey, keepDraft, removeDraft, takeDraft } from './draft-store.ts'
 import { DraftsOf } from './drafts.tsx'
 
 export interface FormDraft {
@@ -29,10 +29,12 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
   useEffect(() => {
     const { current } = form
     if (current === null || person === null || name === undefined) return
-    const here = draftKey(person, location.pathname + location.search, name)
+    const page = location.pathname + location.search
+    const [here, ...earlier] = person.split(' ').map((tag) => draftKey(tag, page, name))
+    if (here === undefined) return
     key.current = here
     first.current ??= readControls(current)
-    const kept = changesOf(findDraft(here) ?? [], first.current)
+    const kept = changesOf(takeDraft([here, ...earlier]) ?? [], first.current)
     if (kept.length > 0) {
       stopFilling.current = startFilling(current, kept, filling)
       setRestored(true)

@@ -4,7 +4,7 @@ import type { ActionState } from '#lib/forms/action-state.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, InvalidInput, NotSignedIn, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
-import { configure } from '../../test/service.ts'
+import { addSecret, configure } from '../../test/service.ts'
 import { type ActionRequest, runAction } from './run-action.ts'
 
 beforeAll(() => configure({ PUBLIC_URL: 'https://dash.example' }))
@@ -79,6 +79,14 @@ describe('a server action', () => {
     expect(await ask({ input })).toMatchObject({ kind: 'done' })
     await isRefused(ask({ input, caller: callerWith('admin') }), 'You signed in as somebody else.')
     await isRefused(ask({ input: { ...input, repeatAs: '' } }), 'You signed in as somebody else.')
+  })
+
+  it('is repeated after the server got another secret, too', async () => {
+    const answer = await ask({ caller: null })
+    const repeatAs = answer.kind === 'signed-out' ? answer.as : ''
+    addSecret()
+    expect(await ask({ input: { name: 'Rampart', repeatAs } })).toMatchObject({ kind: 'done' })
+    expect(await ask({ caller: null })).not.toMatchObject({ as: repeatAs })
   })
 
   it('asks to sign in again when the service session has ended', async () => {

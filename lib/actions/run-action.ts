@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { personTag } from '#lib/auth/person-tag.ts'
+import { personTags } from '#lib/auth/person-tag.ts'
 import { mayHaveTakenEffect } from '#lib/db/in-transaction.ts'
 import type { Permission } from '#lib/domain/access/roles.ts'
 import { ownValue } from '#lib/domain/text/own-value.ts'
@@ -75,7 +75,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
       await request.onDenied(null, `action: ${who}`)
       return signedOut(request.lastCallerId)
     }
-    if (repeatedFor !== undefined && repeatedFor !== tagOf(caller.id)) {
+    if (repeatedFor !== undefined && !personTags(caller.id).some((tag) => tag === repeatedFor)) {
       return refused(signInMessages['other-person'])
     }
     if (who !== 'signed-in') requirePermission(caller, who)
@@ -113,7 +113,7 @@ const setUpEnded = {
   next: 'Nothing was changed. Open your link again.',
 }
 
-const tagOf = (callerId: string | null) => (callerId === null ? null : personTag(callerId))
+const tagOf = (callerId: string | null) => (callerId === null ? null : personTags(callerId)[0])
 
 /** The first word on each field, by the name it has on the form. */
 function fieldMessages(error: z.ZodError): Record<string, string> {

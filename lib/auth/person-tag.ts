@@ -1,5 +1,8 @@
 import 'server-only'
-import { keyedDigest } from '#lib/keys/keyed-digest.ts'
+import { keyedDigests } from '#lib/keys/keyed-digest.ts'
 
-/** Identifies a person to their own open pages, without revealing who that is. `callerId` as in `Caller.id`. */
-export const personTag = (callerId: string): string => keyedDigest('repeat', callerId).toString('base64url')
+/** Identifies a person to their own open pages, without revealing who that is: newest first. `callerId` as in `Caller.id`. */
+export function personTags(callerId: string): readonly [string, ...string[]] {
+  const [newest, ...older] = keyedDigests('repeat', callerId)
+  return [newest.toString('base64url'), ...older.map((digest) => digest.toString('base64url'))]
+}

@@ -1,7 +1,7 @@
 import 'server-only'
 import { prisma } from '#lib/db/prisma.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { personTag } from './person-tag.ts'
+import { personTags } from './person-tag.ts'
 import { readSession } from './read-session.ts'
 import { digestToken } from './token.ts'
 
@@ -16,7 +16,7 @@ export type SessionState =
 
 export interface ActiveSession {
   readonly state: 'active'
-  /** Identifies the person: a page that waits goes on for the same one only. */
+  /** Tags of the person, with blanks between them: a page that waits goes on for whoever has one of its own, and nobody else. */
   readonly person: string
   readonly idleIn: number
   readonly endsIn: number
@@ -34,7 +34,7 @@ export async function readSessionState(token: string | null, now = new Date()): 
 
 export const activeSession = ({ id, idleExpiresAt, expiresAt }: Caller, now = new Date()): ActiveSession => ({
   state: 'active',
-  person: personTag(id),
+  person: personTags(id).join(' '),
   idleIn: Date.parse(idleExpiresAt) - now.getTime(),
   endsIn: Date.parse(expiresAt) - now.getTime(),
 })

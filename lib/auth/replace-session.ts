@@ -17,6 +17,6 @@ export async function replaceSession(token: string, source: CallSource): Promise
   if (earlier !== null) await endSession(earlier, 'replaced', source)
   const { name, options } = sessionCookie()
   const maxAge = longestMinutes() * 60
-  const value = await encode({ token: { token }, secret: env().nextauthSecret, maxAge })
+  const value = await encode({ token: { token }, secret: env().nextauthSecrets[0], maxAge })
   jar.set(name, value, { ...options, maxAge })
 }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { decode } from 'next-auth/jwt'
+import { decode, type JWT } from 'next-auth/jwt'
 import { z } from 'zod'
 import { env } from '#lib/env.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
@@ -16,9 +16,21 @@ export interface CookieReader {
 export async function readSessionToken(cookies: CookieReader): Promise<string | null> {
   const value = cookies.get(sessionCookie().name)?.value
   if (!value) return null
-  const token = await decode({ token: value, secret: env().nextauthSecret }).catch(notMadeHere)
+  const token = await decodeToken(value).catch(notMadeHere)
   const read = SessionTokenSchema.safeParse(token)
   return read.success ? read.data.token : null
+}
+
+/** What next-auth's cookie holds, under whichever secret of `NEXTAUTH_SECRET` made it. Rejects when none of them did. */
+export async function decodeToken(token: string): Promise<JWT | null> {
+  const [newest, ...older] = env().nextauthSecrets
+  let answer = decode({ token, secret: newest })
+  for (const secret of older)
+    answer = answer.catch((error) => {
+      if (causeOf(error) !== 'ERR_JWE_DECRYPTION_FAILED') throw error
+      return decode({ token, secret })
+    })
+  return answer
 }
 
 /** Anybody can send such a cookie; with another NEXTAUTH_SECRET than before, everybody does. */

@@ -291,7 +291,7 @@ describe('the cookie', () => {
 
   it('is read when it was made here, and is nothing otherwise', async () => {
     const token = 't'.repeat(43)
-    const secret = env().nextauthSecret
+    const [secret] = env().nextauthSecrets
     const logged = captureLog()
     expect(await readSessionToken(cookiesWith(await encode({ token: { token }, secret })))).toBe(token)
     expect(

@@ -6,6 +6,7 @@ import { pool } from '#lib/db/pool.ts'
 import { NotAllowed, SignInAgain } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { addSecret } from '../../test/service.ts'
 import { textOf } from '../../test/text-of.ts'
 import { type AuditExport, allowAuditExport, exportAudit } from './export-audit.ts'
 
@@ -94,6 +95,8 @@ it('allows one session one file for a minute', async () => {
   await expect(exportAudit(callerWith('auditor'), asked, ticket)).rejects.toThrow(NotAllowed)
   await expect(exportAudit(auditor, { format: 'csv' }, ticket)).rejects.toThrow(NotAllowed)
   await expect(exportAudit(auditor, asked, '')).rejects.toThrow(NotAllowed)
+  addSecret()
+  await exportAudit(auditor, asked, ticket)
   const later = `${Date.now() + 90_000}.${ticket.split('.')[1]}`
   await expect(exportAudit(auditor, asked, later)).rejects.toThrow(NotAllowed)
 })

@@ -72,7 +72,7 @@ async function signIn(): Promise<{ readonly sessionId: string; readonly cookie: 
     crypto.randomUUID(),
     userUuid,
   ])
-  const sealed = await encode({ token: { token }, secret: env().nextauthSecret })
+  const sealed = await encode({ token: { token }, secret: env().nextauthSecrets[0] })
   return { sessionId, cookie: `rampart.session=${sealed}` }
 }
 

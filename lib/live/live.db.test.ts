@@ -77,7 +77,7 @@ async function signIn(role: Role, userUuid: string = crypto.randomUUID()): Promi
       userUuid,
       role,
     ])
-  const sealed = await encode({ token: { token }, secret: env().nextauthSecret })
+  const sealed = await encode({ token: { token }, secret: env().nextauthSecrets[0] })
   return { userUuid, sessionId, token, cookie: `other=1; rampart.session=${sealed}` }
 }
 

@@ -1,4 +1,5 @@
 import 'server-only'
+import crypto from 'node:crypto'
 import { cookies } from 'next/headers'
 import type { AuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
@@ -8,6 +9,7 @@ import { findSetUpCaller } from '#lib/auth/find-set-up-caller.ts'
 import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import {
   cookie,
+  decodeToken,
   isSecure,
   readSessionToken,
   SessionTokenSchema,
@@ -26,10 +28,15 @@ import { signInWithWallet } from '#lib/sign-in/sign-in-with-wallet.ts'
 const log = logOf('sign-in')
 const authLog = logOf('next-auth')
 
-/** next-auth carries the session's random token and nothing else; `readSession` decides what it is worth. */
-export function authOptions(): AuthOptions {
+/**
+ * next-auth carries the session's random token and nothing else; `readSession` decides what it is worth.
+ * @param csrf next-auth's own cookie against forged requests, where there is one
+ */
+export function authOptions(csrf?: string): AuthOptions {
+  const [newest] = env().nextauthSecrets
   return {
-    secret: env().nextauthSecret,
+    secret: secretOfCsrf(csrf) ?? newest,
+    jwt: { secret: newest, decode: async ({ token }) => (token ? decodeToken(token) : null) },
     useSecureCookies: isSecure(),
     session: { strategy: 'jwt', maxAge: longestMinutes() * 60 },
     pages: { signIn: '/sign-in', error: '/sign-in' },
@@ -81,6 +88,14 @@ export function authOptions(): AuthOptions {
       },
     },
   }
+}
+
+/** next-auth compares its cookie under one secret alone: that which made it. */
+function secretOfCsrf(cookie = ''): string | undefined {
+  const [token, digest] = cookie.split('|')
+  return env().nextauthSecrets.find(
+    (secret) => crypto.createHash('sha256').update(`${token}${secret}`).digest('hex') === digest,
+  )
 }
 
 const WalletSchema = z.object({ message: z.string().max(4_000), signature: z.string().max(20_000) })

@@ -35,7 +35,8 @@ export async function answerAuthRequest(request: Request, context: RouteContext)
     if (Number(length) > maxBodyBytes) return new Response(null, { status: 413 })
   }
   if (await forgetUnusableCallback()) return new Response(null, { status: 400 })
-  return NextAuth(authOptions())(request, context)
+  const csrf = (await cookies()).get(cookie('csrf').name)?.value
+  return NextAuth(authOptions(csrf))(request, context)
 }
 
 /** next-auth keeps the address in a cookie too, where a browser can put anything: true when it did. */

@@ -25,10 +25,10 @@ export async function codeDeliveryStatus(
   if ((await consumeLimit('bounce-per-ip', ip)) > 0) return null
   const late = findLateRefusal(browserId, email)
   if (late) return late
-  const { userUuid, addressId } = await findRecipient(email, browserId)
+  const { userUuid, addressIds } = await findRecipient(email, browserId)
   const isTheirs = (await isKnownBrowser(userUuid, browserId)) || (await isSignUpBrowser(userUuid, browserId))
   if (!isTheirs) return null
-  const requestedAt = await findCodeRequest(addressId, browserId)
+  const requestedAt = await findCodeRequest(addressIds, browserId)
   const bounced = requestedAt !== null && (await hasBouncedSince(userUuid, requestedAt))
   return bounced ? 'bounced' : null
 }

@@ -65,15 +65,15 @@ export async function takeBackCodeRequest(tx: Transaction, recorded: RecordedCod
  * @param keepsCode whether this person has signed in or up with this browser before: then no other can take its code away
  */
 export async function countGuess(
-  { addressId, userUuid }: Recipient,
+  { addressIds, isKnown, userUuid }: Recipient,
   browserId: string,
   keepsCode: boolean,
 ): Promise<GuessAllowance> {
   const { rows } = await pool().query<GuessRow>(COUNT, [
-    addressId,
+    addressIds,
     digestToken(browserId),
     guessesPerCode,
-    userUuid,
+    isKnown ? [userUuid] : addressIds,
   ])
   const [row] = rows
   if (!row) return 'not-asked'
@@ -93,8 +93,11 @@ export async function removeCodeRequest(tx: Transaction, userUuid: string, brows
 }
 
 /** When the latest code for this browser was sent, if within the last half hour. */
-export async function findCodeRequest(addressId: string, browserId: string): Promise<Date | null> {
-  const { rows } = await pool().query<{ sent_at: Date }>(FIND, [addressId, digestToken(browserId)])
+export async function findCodeRequest(
+  addressIds: readonly string[],
+  browserId: string,
+): Promise<Date | null> {
+  const { rows } = await pool().query<{ sent_at: Date }>(FIND, [addressIds, digestToken(browserId)])
   return rows[0]?.sent_at ?? null
 }
 
@@ -115,15 +118,19 @@ const RESTORE = `
   UPDATE code_request SET sent_at = $4, wrong_guesses = wrong_guesses + $5
   WHERE address_id = $1 AND browser_digest = $2 AND sent_at = $3`
 
+/** A browser that asked before and after a change of `NEXTAUTH_SECRET` has two rows, of which the later counts. */
+const LATEST = `
+  SELECT address_id, sent_at FROM code_request
+  WHERE address_id = ANY($1::uuid[]) AND browser_digest = $2 AND sent_at > now() - interval '30 minutes'
+  ORDER BY sent_at DESC LIMIT 1`
+
 const COUNT = `
   UPDATE code_request AS own SET wrong_guesses = wrong_guesses + 1
-  WHERE address_id = $1 AND browser_digest = $2 AND sent_at > now() - interval '30 minutes'
-  RETURNING wrong_guesses > $3 AS used_up, user_uuid <> $4 AS of_another,
+  WHERE address_id = (SELECT address_id FROM (${LATEST}) AS latest) AND browser_digest = $2
+  RETURNING wrong_guesses > $3 AS used_up, user_uuid <> ALL($4::uuid[]) AS of_another,
     EXISTS (SELECT FROM code_request AS other
-            WHERE other.user_uuid = $4 AND other.browser_digest <> $2 AND other.sent_at > own.sent_at) AS replaced`
+            WHERE other.user_uuid = ANY($4::uuid[]) AND other.browser_digest <> $2 AND other.sent_at > own.sent_at) AS replaced`
 
 const REMOVE = 'DELETE FROM code_request WHERE user_uuid = $1 AND browser_digest = $2'
 
-const FIND = `
-  SELECT sent_at FROM code_request
-  WHERE address_id = $1 AND browser_digest = $2 AND sent_at > now() - interval '30 minutes'`
+const FIND = `SELECT sent_at FROM (${LATEST}) AS latest`

@@ -1,5 +1,5 @@
 import 'server-only'
-import { keyedDigest } from '#lib/keys/keyed-digest.ts'
+import { keyedDigests } from '#lib/keys/keyed-digest.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 import { findUsersByEmail } from '#lib/users/find-user-by-email.ts'
 import { isKnownBrowser } from './known-browser.ts'
@@ -13,6 +13,8 @@ export interface Recipient {
   readonly email: string
   /** Of the address in any case, whoever has it or comes to have it. */
   readonly addressId: string
+  /** The same, and what it was under each older `NEXTAUTH_SECRET`. */
+  readonly addressIds: readonly string[]
 }
 
 /**
@@ -21,8 +23,9 @@ export interface Recipient {
  */
 export async function findRecipient(email: string, browserId: string | null): Promise<Recipient> {
   const userUuid = await findMeant(await findUsersByEmail(email), browserId)
-  const addressId = addressIdOf(email)
-  return { userUuid: userUuid ?? addressId, isKnown: userUuid !== null, email, addressId }
+  const [addressId, ...older] = addressIdsOf(email)
+  const addressIds = [addressId, ...older]
+  return { userUuid: userUuid ?? addressId, isKnown: userUuid !== null, email, addressId, addressIds }
 }
 
 /**
@@ -37,7 +40,12 @@ async function findMeant(users: readonly string[], browserId: string | null): Pr
   return known && !second ? known : first
 }
 
-function addressIdOf(email: string): string {
-  const hex = keyedDigest('stand-in', emailKey(email)).toString('hex')
+function addressIdsOf(email: string): readonly [string, ...string[]] {
+  const [newest, ...older] = keyedDigests('stand-in', emailKey(email))
+  return [toStandIn(newest), ...older.map(toStandIn)]
+}
+
+function toStandIn(digest: Buffer): string {
+  const hex = digest.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

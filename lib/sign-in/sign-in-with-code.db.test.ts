@@ -15,7 +15,7 @@ import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { anaDemo, newAccount, newEmail } from '../../test/accounts.ts'
 import { recordBounce } from '../../test/bounces.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
-import { inRealTime, startService, type TestService } from '../../test/service.ts'
+import { addSecret, inRealTime, startService, type TestService } from '../../test/service.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
 import { answerSteps, minimumDurationMs, setAnswerWait } from './even-time.ts'
 import { requestCode } from './request-code.ts'
@@ -151,6 +151,23 @@ describe('signing in with an e-mail code', () => {
     expect(known).toEqual({ kind: 'refused', why: 'code-refused' })
     expect(await guess(newEmail(), 0)).toEqual(known)
     expect(await guess(newEmail(), 4_000)).toEqual(known)
+  })
+
+  it('takes a code that was sent before the server got another secret, and answers for unknown addresses alike', async () => {
+    const ask = async (email: string) => {
+      const browser = newBrowser()
+      await requestCode({ email }, browser)
+      return (code: string) => signInWithCode({ email, code }, browser)
+    }
+    const { email } = await newAccount()
+    const [known, unknown] = [await ask(email), await ask(newEmail())]
+    const [code = ''] = await service.codes(email)
+    addSecret()
+    for (const guess of [known, unknown])
+      expect(await guess('000000')).toEqual({ kind: 'refused', why: 'code-refused' })
+    for (let wrong = 2; wrong <= 5; wrong++) await unknown('000000')
+    expect(await unknown('000000')).toEqual({ kind: 'refused', why: 'code-used-up' })
+    expect(await known(code)).toMatchObject({ kind: 'signed-in' })
   })
 
   it('takes the code before, with what is left of its guesses, when the service sent no new one to anybody', async () => {

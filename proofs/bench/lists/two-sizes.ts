@@ -17,7 +17,7 @@ const settingsOfLib = {
   DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
   SERVICE_BASE_URL: 'http://localhost:1/onboarding',
   SERVICE_API_KEY: 'none',
-  NEXTAUTH_SECRET: 'only for a benchmark, on this machine',
+  NEXTAUTH_SECRET: 'only for a benchmark on this machine',
   RAMPART_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
 }
 

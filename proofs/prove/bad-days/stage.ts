@@ -59,7 +59,7 @@ export async function openStage(): Promise<Stage & { close(): Promise<void> }> {
     PORT: String(port),
     PUBLIC_URL: url,
     NEXTAUTH_URL: url,
-    NEXTAUTH_SECRET: 'only for a proof, on this machine',
+    NEXTAUTH_SECRET: 'only for a proof on this one machine',
     RAMPART_KEYS: `k1:${crypto.randomBytes(32).toString('base64')}`,
     RAMPART_SANDBOX_URL: sandboxUrl,
     DATABASE_URL: bed.url,

@@ -1,0 +1,111 @@
+import crypto from 'node:crypto'
+import { decode } from 'next-auth/jwt'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { env } from '#lib/env.ts'
+import { requestCode } from '#lib/sign-in/request-code.ts'
+import { newAccount } from '../../test/accounts.ts'
+import { newBrowser } from '../../test/callers.ts'
+import { type NextServer, startServer } from '../../test/next-server.ts'
+import { startService, type TestService } from '../../test/service.ts'
+
+const [older, newer, another] = Array.from({ length: 3 }, () => crypto.randomBytes(32).toString('base64'))
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  // Codes are asked for here, at a server that has not got the newer secret yet.
+  vi.stubEnv('NEXTAUTH_SECRET', `${older}`)
+  globalThis.rampartEnv = undefined
+})
+afterAll(() => service.stop())
+
+/** A server that is ended afterwards: two of them after each other are a restart. */
+async function withSecrets<T>(secrets: string, work: (server: NextServer) => Promise<T>): Promise<T> {
+  const server = await startServer(env().databaseUrl, {
+    NEXTAUTH_SECRET: secrets,
+    SERVICE_BASE_URL: service.baseUrl,
+    SERVICE_API_KEY: service.apiKey,
+  })
+  try {
+    return await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((one) => one.split(';', 1)[0] ?? '')
+const valueIn = (cookies: readonly string[], name: string) =>
+  decodeURIComponent(cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? '')
+
+/** next-auth's own cookie against forged requests, and the token that goes with it. */
+async function askCsrf(server: NextServer, cookie = '') {
+  const answer = await fetch(`${server.url}/api/auth/csrf`, { headers: { cookie } })
+  const { csrfToken } = z.object({ csrfToken: z.string() }).parse(await answer.json())
+  return { csrfToken, cookies: cookiesOf(answer) }
+}
+
+const post = (server: NextServer, path: string, cookie: string, fields: Record<string, string>) =>
+  fetch(`${server.url}/api/auth/${path}`, {
+    method: 'POST',
+    headers: { cookie, origin: server.url },
+    body: new URLSearchParams({ ...fields, callbackUrl: '/', json: 'true' }),
+  })
+
+/** The cookies of somebody who signs in by a code that was mailed to them. */
+async function signIn(server: NextServer) {
+  const { email } = await newAccount()
+  const browser = newBrowser()
+  await requestCode({ email }, browser)
+  const code = (await service.codes(email)).at(-1) ?? ''
+  const { csrfToken, cookies } = await askCsrf(server)
+  const all = [`rampart.browser=${browser.browserId}`, ...cookies]
+  const answer = await post(server, 'callback/code', all.join('; '), { csrfToken, email, code })
+  expect(`${answer.status} ${answer.status === 200 ? '' : await answer.text()}`).toBe('200 ')
+  return { csrfToken, cookies: [...all, ...cookiesOf(answer)] }
+}
+
+const stateOf = async (server: NextServer, cookies: readonly string[]) =>
+  StateSchema.parse(
+    await (await fetch(`${server.url}/api/session`, { headers: { cookie: cookies.join('; ') } })).json(),
+  )
+const StateSchema = z.object({ state: z.string(), person: z.string().optional() })
+
+test('a session that began under an older secret goes on, and ends by next-auth’s own sign-out', async () => {
+  const { cookies, csrfToken } = await withSecrets(`${older}`, signIn)
+  await withSecrets(`${newer},${older}`, async (server) => {
+    expect(await stateOf(server, cookies)).toMatchObject({ state: 'active' })
+    // The token is that of a page that was open before the restart.
+    const answer = await post(server, 'signout', cookies.join('; '), { csrfToken })
+    expect(await answer.json()).toEqual({ url: expect.not.stringContaining('csrf') })
+    expect(await stateOf(server, cookies)).toEqual({ state: 'ended' })
+  })
+})
+
+test('a session begins under the first secret, which servers that have it last read as well', async () => {
+  const { cookies } = await withSecrets(`${newer},${older}`, signIn)
+  const token = valueIn(cookies, 'rampart.session')
+  expect(await decode({ token, secret: `${newer}` })).toMatchObject({ token: expect.any(String) })
+  await expect(decode({ token, secret: `${older}` })).rejects.toThrow('decryption')
+  const [csrf = '', digest] = valueIn(cookies, 'rampart.csrf').split('|')
+  expect(digest).toBe(crypto.createHash('sha256').update(`${csrf}${newer}`).digest('hex'))
+  await withSecrets(`${older}, ${newer}`, async (server) =>
+    expect(await stateOf(server, cookies)).toMatchObject({ state: 'active' }),
+  )
+})
+
+test('a session goes on for the person whose page is open, whichever secret comes first', async () => {
+  const { cookies } = await withSecrets(`${older}`, signIn)
+  const before = await withSecrets(`${older},${newer}`, (server) => stateOf(server, cookies))
+  const after = await withSecrets(`${newer},${older}`, (server) => stateOf(server, cookies))
+  const tagsOf = ({ person }: { person?: string | undefined }) => new Set(person?.split(' '))
+  expect(tagsOf(after)).toEqual(tagsOf(before))
+  expect(tagsOf(after).size).toBe(2)
+})
+
+test('a session that began under a secret that was taken away is none', async () => {
+  const { cookies } = await withSecrets(`${older}`, signIn)
+  await withSecrets(`${newer},${another}`, async (server) =>
+    expect(await stateOf(server, cookies)).toEqual({ state: 'ended' }),
+  )
+})
