@@ -18,6 +18,16 @@ it('a page runs what carries its nonce and nothing else, and is framed by nobody
   expect(newNonce()).not.toBe(nonce)
 })
 
+it('what is no page loads nothing, has no base and is framed by nobody', async () => {
+  const { answerHeaders, newNonce, pageHeaders } = await load({})
+  for (const headers of [answerHeaders(), pageHeaders(newNonce())]) {
+    const policy = headers['content-security-policy']
+    expect(policy).toMatch(/(^|; )(default-src|object-src) 'none'/)
+    expect(policy).toContain("base-uri 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+  }
+})
+
 it.each([
   ['https://dash.example', 'max-age=31536000', true],
   ['http://localhost:3000', undefined, false],

@@ -11,7 +11,7 @@ let answers: Headers | undefined
 export function answerHeaders(): Headers {
   answers ??= Object.freeze({
     ...sharedHeaders(),
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   })
   return answers
 }
