@@ -36,6 +36,23 @@ test('a folder that is made is private, and keeps its secrets', () => {
   expect(warnings).toEqual([])
 })
 
+test('a password that somebody empties is made anew, and no other secret is', () => {
+  const first = open()
+  first.close()
+  const file = path.join(folder, 'secrets.json')
+  const emptied = { ownerPassword: '', applicationPassword: '', sandboxPassword: '' }
+  fs.writeFileSync(file, JSON.stringify({ ...first.secrets, ...emptied }))
+  const second = open()
+  second.close()
+  const passwords = Object.keys(emptied)
+  for (const [name, value] of Object.entries(second.secrets)) {
+    expect(value).not.toBe('')
+    expect(Object.entries(first.secrets).some(([, before]) => before === value)).toBe(
+      !passwords.includes(name),
+    )
+  }
+})
+
 test.each([0o1777, 0o755])(
   'a folder that was there keeps its mode %o, and what is put there is private',
   (mode) => {

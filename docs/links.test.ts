@@ -11,6 +11,7 @@ const pages = [
   'docs/architecture.md',
   'docs/attacks.md',
   'docs/backup.md',
+  'docs/security.md',
   'docs/where-is-what.md',
 ]
 
@@ -36,24 +37,6 @@ describe.each(pages)('%s', (page) => {
     )
     expect(missing.map(({ text, target }) => `${text} → ${target}`)).toEqual([])
   })
-})
-
-test('docs/attacks.md names tests that exist', () => {
-  const page = fs.readFileSync(path.join(root, 'docs/attacks.md'), 'utf8')
-  const named = page
-    .split('\n')
-    .filter((line) => line.startsWith('| ') && !line.startsWith('| Attack '))
-    .flatMap((row) => {
-      const cell = row.split(' | ').at(-1) ?? ''
-      const [, file = ''] = /\]\(\.\.\/([^)]+\.(?:test|spec)\.ts)\)/.exec(cell) ?? []
-      const titles = [...cell.matchAll(/“([^”]+)”/g)].map(([, title]) => title ?? '')
-      return titles.length === 0 ? [{ file, title: row }] : titles.map((title) => ({ file, title }))
-    })
-  expect(named.length).toBeGreaterThan(40)
-  const missing = named.filter(
-    ({ file, title }) => !fs.readFileSync(path.join(root, file), 'utf8').includes(`'${title}'`),
-  )
-  expect(missing).toEqual([])
 })
 
 describe('docs/architecture.md', () => {

@@ -55,6 +55,11 @@ const rules: [what: string, pattern: RegExp, examples: readonly string[]][] = [
     ['{ rejectUnauthorized: false }', "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'"],
   ],
   [
+    'leave for the pages of another origin',
+    /access-control-allow/i,
+    ["'Access-Control-Allow-Origin': '*'", "headers.set('access-control-allow-origin', origin)"],
+  ],
+  [
     'messages of other windows',
     /\b(window|globalThis|self)\.(onmessage|addEventListener\('message')/,
     ["window.addEventListener('message', take)", 'window.onmessage = take'],

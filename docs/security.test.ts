@@ -1,0 +1,155 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = path.dirname(import.meta.dirname)
+const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
+
+/** Of ASVS 5.0.0: the requirements of levels 1 and 2 in each section. */
+const sections: [section: string, numbers: number[]][] = [
+  ['1.1', [1, 2]],
+  ['1.2', [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+  ['1.3', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
+  ['1.4', [1, 2, 3]],
+  ['1.5', [1, 2]],
+  ['2.1', [1, 2, 3]],
+  ['2.2', [1, 2, 3]],
+  ['2.3', [1, 2, 3, 4]],
+  ['2.4', [1]],
+  ['3.2', [1, 2]],
+  ['3.3', [1, 2, 3, 4]],
+  ['3.4', [1, 2, 3, 4, 5, 6]],
+  ['3.5', [1, 2, 3, 4, 5]],
+  ['3.7', [1, 2]],
+  ['4.1', [1, 2, 3]],
+  ['4.2', [1]],
+  ['4.3', [1, 2]],
+  ['4.4', [1, 2, 3, 4]],
+  ['5.1', [1]],
+  ['5.2', [1, 2, 3]],
+  ['5.3', [1, 2]],
+  ['5.4', [1, 2, 3]],
+  ['6.1', [1, 2, 3]],
+  ['6.2', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
+  ['6.3', [1, 2, 3, 4]],
+  ['6.4', [1, 2, 3, 4]],
+  ['6.5', [1, 2, 3, 4, 5]],
+  ['6.6', [1, 2, 3]],
+  ['6.8', [1, 2, 3, 4]],
+  ['7.1', [1, 2, 3]],
+  ['7.2', [1, 2, 3, 4]],
+  ['7.3', [1, 2]],
+  ['7.4', [1, 2, 3, 4, 5]],
+  ['7.5', [1, 2]],
+  ['7.6', [1, 2]],
+  ['8.1', [1, 2]],
+  ['8.2', [1, 2, 3]],
+  ['8.3', [1]],
+  ['8.4', [1]],
+  ['9.1', [1, 2, 3]],
+  ['9.2', [1, 2, 3, 4]],
+  ['10.1', [1, 2]],
+  ['10.2', [1, 2]],
+  ['10.3', [1, 2, 3, 4]],
+  ['10.4', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
+  ['10.5', [1, 2, 3, 4, 5]],
+  ['10.6', [1, 2]],
+  ['10.7', [1, 2, 3]],
+  ['11.1', [1, 2]],
+  ['11.2', [1, 2, 3]],
+  ['11.3', [1, 2, 3]],
+  ['11.4', [1, 2, 3, 4]],
+  ['11.5', [1]],
+  ['11.6', [1]],
+  ['12.1', [1, 2, 3]],
+  ['12.2', [1, 2]],
+  ['12.3', [1, 2, 3, 4]],
+  ['13.1', [1]],
+  ['13.2', [1, 2, 3, 4, 5]],
+  ['13.3', [1, 2]],
+  ['13.4', [1, 2, 3, 4, 5]],
+  ['14.1', [1, 2]],
+  ['14.2', [1, 2, 3, 4]],
+  ['14.3', [1, 2, 3]],
+  ['15.1', [1, 2, 3]],
+  ['15.2', [1, 2, 3]],
+  ['15.3', [1, 2, 3, 4, 5, 6, 7]],
+  ['16.1', [1]],
+  ['16.2', [1, 2, 3, 4, 5]],
+  ['16.3', [1, 2, 3, 4]],
+  ['16.4', [1, 2, 3]],
+  ['16.5', [1, 2, 3]],
+  ['17.1', [1]],
+  ['17.2', [1, 2, 3, 4]],
+  ['17.3', [1, 2]],
+]
+
+/** The tests that a cell names: titles belong to the file that is linked before them. */
+const testsNamedIn = (cell: string) =>
+  [...cell.matchAll(/\]\(\.\.\/([^)]+\.(?:test|spec)\.ts)\)((?:[^[“]*“[^”]+”)+)/g)].flatMap(
+    ([, file = '', titles = '']) =>
+      [...titles.matchAll(/“([^”]+)”/g)].map(([, title = '']) => ({ file, title })),
+  )
+
+const isMissing = ({ file, title }: { file: string; title: string }) =>
+  !fs.existsSync(path.join(root, file)) || !read(file).includes(`'${title}'`)
+
+/** The rows of all tables, without their headings. */
+const rowsOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line, index, lines) => line.startsWith('| ') && !lines[index + 1]?.startsWith('|---'))
+    .map((line) => line.slice(2, -2).split(' | '))
+
+test('docs/attacks.md names tests that exist', () => {
+  const cells = rowsOf(read('docs/attacks.md')).map((cells) => cells.at(-1) ?? '')
+  expect(cells.filter((cell) => testsNamedIn(cell).length === 0)).toEqual([])
+  expect(cells.length).toBeGreaterThan(40)
+  expect(cells.flatMap(testsNamedIn).filter(isMissing)).toEqual([])
+})
+
+describe('the table of OWASP ASVS in docs/security.md', () => {
+  const [, table = ''] = read('docs/security.md').split('\n## OWASP ASVS 5.0\n')
+  const [applies = '', applyNot = ''] = table.split('\n### What does not apply\n')
+
+  test('has each requirement of levels 1 and 2 once, and no other', () => {
+    const wanted = sections.flatMap(([section, numbers]) => numbers.map((number) => `${section}.${number}`))
+    expect(wanted).toHaveLength(253)
+    const listed = rowsOf(table).flatMap(([numbers = '']) => numbers.split(', '))
+    expect(listed.toSorted()).toEqual(wanted.toSorted())
+  })
+
+  test('names a test for each that applies, or says why there is none', () => {
+    const rows = rowsOf(applies)
+    expect(rows.length).toBeGreaterThan(150)
+    const silent = rows.filter(
+      ([, , cell = '', ...more]) =>
+        more.length > 0 || (testsNamedIn(cell).length === 0 && !/^(No test|Not met): .{10}/.test(cell)),
+    )
+    expect(silent).toEqual([])
+    expect(rows.flatMap(([, , cell = '']) => testsNamedIn(cell)).filter(isMissing)).toEqual([])
+  })
+
+  test('names no file but in a link to a test of it', () => {
+    const linked = [...applies.matchAll(/\.(?:test|spec)\.ts\)/g)].length
+    const named = rowsOf(applies).flatMap(
+      ([, , cell = '']) => new Set(testsNamedIn(cell).map(({ file }) => file)).size,
+    )
+    expect(named.reduce((sum, one) => sum + one, 0)).toBe(linked)
+  })
+
+  test('says why what does not apply does not', () => {
+    expect(rowsOf(applyNot).filter(([, why = '']) => why.length < 10)).toEqual([])
+  })
+})
+
+test('a name that no test has, and a file that is none, are missed', () => {
+  const file = 'docs/security.test.ts'
+  const cell = `[\`security.test.ts\`](../${file}) “a name that no test has, and a file that is none, are missed” and “one that there is not”`
+  expect(testsNamedIn(cell).map(({ title }) => title)).toEqual([
+    'a name that no test has, and a file that is none, are missed',
+    `one that there is not`,
+  ])
+  expect(testsNamedIn(cell).filter(isMissing)).toHaveLength(1)
+  expect(isMissing({ file: 'docs/none.test.ts', title: 'another' })).toBe(true)
+})
