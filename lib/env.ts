@@ -508,7 +508,7 @@ const withheld = {
   DATABASE_MIGRATE_URL: 'databaseMigrateUrl',
   SERVICE_BASE_URL: 'serviceBaseUrl',
   SERVICE_API_KEY: 'serviceApiKey',
-  NEXTAUTH_SECRET: 'nextauthSecret',
+  NEXTAUTH_SECRET: 'nextauthSecrets',
   RAMPART_KEYS: 'keys',
 } as const satisfies Record<string, keyof Env>
 
