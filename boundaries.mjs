@@ -92,7 +92,7 @@ export const folders = [
   {
     folder: 'lib/forms',
     what: 'what a form sends and gets back, and field schemas that several use',
-    may: [],
+    may: ['lib/domain'],
     packages: ['zod'],
   },
   {

@@ -19,12 +19,19 @@ const asked = (
   more: Partial<Opened> = {},
 ): PageState => ({
   ...opened(as, where, {
-    opener: (page) => page.getByRole('main').getByRole('button', { name: button, exact: true }).first(),
+    opener: (page) =>
+      page
+        .getByRole('main')
+        .getByRole('button', { name: namedBy(button) })
+        .first(),
     panel: (page) => page.locator('[role=alertdialog], [role=dialog]').last(),
     ...more,
   }),
   isOpenedOnce: true,
 })
+
+/** Behind the words that all can read, a button in a list says which one it is about. */
+const namedBy = (button: string | RegExp) => (typeof button === 'string' ? new RegExp(`^${button}`) : button)
 
 interface Opened {
   readonly opener: (page: Page) => Locator

@@ -37,6 +37,31 @@ test('a transaction of a step with a long name and of long amounts shows all tha
   }
 })
 
+test('whose a transaction is has 160 px at every width, in the list and in a search', async ({ page }) => {
+  const uuid = await sendTransaction(newStep(), {})
+  for (const address of ['/transactions', '/transactions#ben@demo.test']) {
+    await page.goto('about:blank')
+    await page.goto(address)
+    const person = page.getByRole('columnheader', { name: 'Person' })
+    for (const width of [1200, 1280, 1366, 1440, 1536, 1680, 2560]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect
+        .poll(async () => (await person.boundingBox())?.width ?? 0, `${address} at ${width} px`)
+        .toBeGreaterThanOrEqual(160)
+    }
+  }
+  await page.goto('/transactions')
+  await page.setViewportSize({ width: 1366, height: 900 })
+  const typo = `${uuid.slice(0, 35)}${uuid.endsWith('0') ? '1' : '0'}`
+  await page.goto('about:blank')
+  await page.goto(`/transactions#${encodeURIComponent(`${typo}\n${uuid}\n5.49 apples`)}`)
+  const answers = page.getByRole('region', { name: 'Answers' }).getByRole('cell')
+  await expect(answers.filter({ hasText: 'close to' })).toBeVisible()
+  expect(
+    await answers.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length),
+  ).toBe(0)
+})
+
 test.describe('on a phone whose browser says that it is one', () => {
   test.use({
     viewport: { width: 390, height: 844 },

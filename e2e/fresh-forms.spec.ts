@@ -35,7 +35,8 @@ async function asks(page: Page, address: string, label: string | null): Promise<
   const looked = expect(async () => {
     await page.goto(address)
     await openAlerts(page)
-    const button = page.getByRole('button', { name: label ?? '', exact: true }).first()
+    // In a list it says behind these words which one it is about.
+    const button = page.getByRole('button', { name: new RegExp(`^${label}`) }).first()
     if (label !== null) await button.click({ timeout: 5_000 })
     await expect(page.getByText('Confirm first that it is you.')).toBeVisible({ timeout: 5_000 })
     await expect(page.locator('[name=reason], [name=passkeyName], [name=text]')).toHaveCount(0)

@@ -274,13 +274,65 @@ test('the theme that the palette chooses is the one that the menu shows', async 
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
 })
 
+test('opened by its address it has neighbours, which j and k open, and Escape leads to the list', async ({
+  page,
+}) => {
+  const older = await begin('PENDING')
+  const uuid = await begin('PENDING')
+  await page.goto(`/transactions/${uuid}`)
+  const neighbours = page.getByRole('navigation', { name: 'The list' }).getByRole('link')
+  await expect(neighbours.last()).toHaveAttribute('href', `/transactions/${older}`)
+  for (const link of await neighbours.all())
+    expect(await link.getAttribute('href')).toMatch(/^\/transactions\/[^/?]{36}$/)
+  await expectLive(page)
+  await page.keyboard.press('j')
+  await expect(page).toHaveURL(`/transactions/${older}`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('k')
+  await expect(page).toHaveURL(`/transactions/${uuid}`)
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL('/transactions')
+
+  await page.locator(`main a[href="/transactions/${uuid}"]:visible`).click()
+  await expect(page).toHaveURL(`/transactions/${uuid}`)
+  await page.keyboard.press('j')
+  await expect(page).not.toHaveURL(new RegExp(uuid))
+  await page.getByRole('button', { name: 'Add a note' }).click()
+  await page.getByRole('textbox', { name: 'New note' }).press('j')
+  await expect(page).not.toHaveURL(new RegExp(uuid))
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL('/transactions')
+})
+
+test('is printed without what only a screen needs', async ({ page }) => {
+  const uuid = await begin('PENDING')
+  await page.goto(`/transactions/${uuid}`)
+  await expect(page.getByRole('navigation', { name: 'The list' })).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  for (const width of [718, 1_047]) {
+    await page.setViewportSize({ width, height: 1_047 })
+    await expect(page.getByText(uuid)).toBeVisible()
+    for (const role of ['banner', 'navigation', 'complementary', 'search', 'button'] as const)
+      await expect(page.getByRole(role), `${role} at ${width} px`).toHaveCount(0)
+    await expectNotSideways(page, 'on paper')
+  }
+})
+
 test.describe('its customer', () => {
   test.use({ storageState: stateOf('ana@demo.test') })
 
   test('prints a receipt: whole amounts, one page wide, nothing to press', async ({ page }) => {
+    const [hash, wallet] = [`0x${'c228d49b'.repeat(8)}`, `0x${'a3a94b8e'.repeat(5)}`]
     const transaction = await begin(
       'SUCCESS',
-      { amountFiat: 1_234_567.89, amountCrypto: 1_345_678.123456, currencyCrypto: 'USDC' },
+      {
+        amountFiat: 1_234_567.89,
+        amountCrypto: 1_345_678.123456,
+        currencyCrypto: 'USDC',
+        transactionHash: hash,
+        walletAddress: wallet,
+      },
       await userUuidOf('ana@demo.test'),
     )
     await page.goto(`/account/transactions/${transaction}`)
@@ -295,6 +347,11 @@ test.describe('its customer', () => {
     const money = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Money' }) })
     await expect(money).toContainText('€1,234,567.89')
     await expect(money).toContainText('1,345,678.123456 USDC')
+    await expect(money).toContainText('1 EUR = 1.09 USDC')
+    for (const whole of [hash, wallet, transaction])
+      await expect(page.getByText(whole, { exact: true }).first()).toBeVisible()
+    await expect(page.getByText('Issued to Ana Demo, ana@demo.test')).toBeVisible()
+    await expect(page.getByText(/^Issued \d+ \w+ \d{4}, \d\d:\d\d\./)).toBeVisible()
     expect(await findUnreadable(page)).toEqual([])
     await expectNotSideways(page, 'on paper')
   })

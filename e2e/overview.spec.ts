@@ -73,3 +73,39 @@ test('an address with a kind that there is none of shows everything', async ({ p
     page.getByRole('region', { name: 'Payments' }).getByRole('link', { name: '24 hours' }),
   ).toHaveAttribute('aria-current', 'true')
 })
+
+test('each button of a list says which one it is about', async ({ page }) => {
+  await page.goto('/overview')
+  const mutes = page.getByRole('button', { name: /^Mute… / })
+  await expect(mutes.nth(1)).toBeVisible()
+  const names = await mutes.allTextContents()
+  expect(names.filter((name) => !/^Mute… \S.{10,}/.test(name))).toEqual([])
+  expect(new Set(names.map((name) => name.replace(/^Mute…/, ''))).size).toBeGreaterThan(1)
+})
+
+test.describe('an admin', () => {
+  test.use({ storageState: stateOf('admin@demo.test') })
+
+  test('sees a dialog in its size from the beginning, and types as soon as it may', async ({ page }) => {
+    await page.goto('/team')
+    // The dialog asks whether the sign-in is fresh.
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('/team', async (route) => {
+      if (route.request().method() === 'POST') await held
+      await route.continue()
+    })
+    const dialog = page.getByRole('alertdialog')
+    await expect(async () => {
+      await page.getByRole('button', { name: 'Invite…' }).click({ timeout: 2_000 })
+      await expect(dialog).toBeVisible({ timeout: 2_000 })
+    }).toPass()
+    const before = await dialog.boundingBox()
+    await expect(dialog.getByLabel('Name')).toBeHidden()
+    answer()
+    await expect(dialog.getByLabel('Name')).toBeFocused()
+    expect(await dialog.boundingBox()).toEqual(before)
+  })
+})

@@ -102,6 +102,77 @@ test('an amount is found, why is marked, and what nobody understood is claimed b
   await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
 })
 
+test('Enter pressed before the answer is here opens the match when it comes, and going back finds the search', async ({
+  page,
+}) => {
+  const [sent] = await sendTransactions(['PENDING'])
+  const opened = `/transactions/${sent?.uuid}`
+  const field = searchBox(page)
+  // The list hears keys only once its script has run.
+  await page.goto('/transactions')
+  await expect(async () => {
+    await page.keyboard.press('/')
+    await expect(field).toBeFocused({ timeout: 1_000 })
+  }).toPass()
+  for (const [how, text] of [
+    ['typed', sent?.uuid.slice(0, 13)],
+    ['typed', sent?.uuid],
+    ['pasted', sent?.uuid.slice(-12)],
+  ] as const) {
+    await field.focus()
+    if (how === 'typed') await page.keyboard.type(text ?? '')
+    else await page.keyboard.insertText(text ?? '')
+    await page.keyboard.press('Enter')
+    await expect(page, `${how} ${text}`).toHaveURL(opened)
+    await page.goBack()
+    await expect(page).toHaveURL(/\/transactions\?search=/)
+    await expect(field).toHaveValue(text ?? '')
+    await field.fill('')
+  }
+})
+
+test('words that name filters and nothing else offer them', async ({ page }) => {
+  await page.goto('/transactions')
+  await searchBox(page).fill('on hold')
+  await page.getByRole('button', { name: 'Filter by Step: On hold' }).click()
+  await expect(page).toHaveURL('/transactions?step=ON_HOLD')
+  await expect(searchBox(page)).toHaveValue('')
+  await page.goBack()
+  await searchBox(page).fill('8bf1-4d8b-8c9d')
+  await expect(page.getByText('by its beginning or its end, not by its middle')).toBeVisible()
+})
+
+test('a link to a person or an account opens them above all that is theirs, and shows nothing else on the way', async ({
+  page,
+}) => {
+  const [ben, account] = [await userUuidOf('ben@demo.test'), crypto.randomUUID()]
+  await sendTransactions(['PENDING'])
+  await sendEvent({
+    type: 'linkBankAccount',
+    subType: 'statusUpdate',
+    uuid: ben,
+    data: { uuid: account, status: 'PENDING' },
+  })
+  for (const [link, path] of [
+    [`/go#${ben}`, `/users/${ben}`],
+    ['/go#ben@demo.test', `/users/${ben}`],
+    [`/go/${ben}`, `/users/${ben}`],
+    [`/go/${account}`, `/accounts/${account}`],
+  ] as const)
+    await expect(async () => {
+      await page.goto('about:blank')
+      await page.goto(link, { waitUntil: 'commit' })
+      await expect(page).toHaveURL(path, { timeout: 5_000 })
+    }, link).toPass()
+  await page.route('/api/search', async (route) => {
+    await expect(page.getByText('Opening…')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Find' })).toHaveCount(0)
+    await route.continue()
+  })
+  await page.goto(`/go#${ben}`)
+  await expect(page).toHaveURL(`/users/${ben}`)
+})
+
 test('a page of something that never arrived says what is known here of why', async ({ page }) => {
   for (const path of ['/transactions/', '/accounts/', '/timeline/unknown:']) {
     const address = `${path}${crypto.randomUUID()}`

@@ -150,6 +150,23 @@ describe('lint of the dialect', () => {
     allows(`allows ${code}`, 'sandbox/planted.ts', code)
 })
 
+describe('lint of texts', () => {
+  const everywhere = ['app/planted.tsx', 'components/planted.tsx', 'lib/planted.ts', 'sandbox/planted.ts']
+
+  for (const code of [
+    `(b: string | null) => \`/c/\${b && \`?\${b}\`}\``,
+    `(b: string | null, c: boolean) => \`/d\${c && (b ?? 1) && \`?\${b}\`}\``,
+    `(b?: string) => \`/c\${(b && b)}\``,
+  ])
+    refuses(`refuses ${code}`, everywhere, constant(code), 'a text prints what && leaves')
+
+  for (const code of [
+    `(b: string | null) => \`/c\${b ? \`?\${b}\` : ''}\``,
+    `(b: string | null, c: boolean) => \`/c\${b && c ? b : 1}\${[b && c].length}\``,
+  ])
+    allows(`allows ${code}`, 'app/planted.tsx', constant(code))
+})
+
 const constant = (code: string) => `export const planted = ${code}`
 
 /** The project's own rules have errors for this code in each of the files. */

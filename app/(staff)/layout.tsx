@@ -57,13 +57,13 @@ export default async function StaffLayout({ children }: { readonly children: Rea
     <Live url="/api/live" name={`rampart-live ${session.person}`} {...start}>
       <FreshSignInProvider value={freshSignInActions}>
         <SkipLink />
-        <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[14.5rem_minmax(0,1fr)]">
-          <aside className="hidden border-r lg:block">
+        <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[14.5rem_minmax(0,1fr)] print:block">
+          <aside className="hidden border-r lg:block print:hidden">
             <div className="sticky top-0 h-dvh overflow-y-auto">{sidebar}</div>
           </aside>
           <div className="min-w-0">
             {/* In one line, unless large text leaves too little room for it. */}
-            <div className="@container sticky top-0 z-30 border-b bg-bg">
+            <div className="@container sticky top-0 z-30 border-b bg-bg print:hidden">
               <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-gutter py-1 @max-md:gap-x-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
                 <Drawer>{sidebar}</Drawer>
                 <Breadcrumb />
@@ -87,7 +87,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
             <main
               id="main"
               tabIndex={-1}
-              className="@container/main max-w-[105rem] has-[[data-split]]:max-w-[140rem] px-gutter pt-6 pb-16 outline-none sm:px-7"
+              className="@container/main max-w-[105rem] has-[[data-split]]:max-w-[140rem] px-gutter pt-6 pb-16 outline-none sm:px-7 print:max-w-none print:px-2 print:py-0"
             >
               <SectionTabs role={caller.role} />
               <Phone is={(await headers()).get('sec-ch-ua-mobile') === '?1'}>

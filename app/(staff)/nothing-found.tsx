@@ -16,12 +16,15 @@ export function NothingFound({
   sandboxUrl,
   absence = null,
   action,
+  children,
 }: {
   readonly heading?: 'h1' | 'h2'
   readonly title: ReactNode
   readonly sandboxUrl: string | null
   readonly absence?: Absence | null
   readonly action?: ReactNode
+  /** How to look for it otherwise. */
+  readonly children?: ReactNode
 }) {
   return (
     <EmptyState
@@ -35,6 +38,7 @@ export function NothingFound({
         </>
       }
     >
+      {children && <p className="mb-3">{children}</p>}
       <p>It may still exist. {absence ? 'This is known here:' : 'It is not here when'}</p>
       <ul className="mt-2 list-disc space-y-1 pl-5 text-left">
         {absence ? (

@@ -1,3 +1,4 @@
+import { reasonLength } from '#lib/domain/text/reason.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 
 /** The person that a command is about, and why: null when it was not understood, which is printed. */
@@ -6,7 +7,8 @@ export function readPersonWords(
   [userUuid = '', ...words]: readonly string[],
 ): { readonly userUuid: string; readonly reason: string } | null {
   const reason = words.join(' ').trim()
-  if (isUuid(userUuid) && reason.length >= 3) return { userUuid: userUuid.toLowerCase(), reason }
+  if (isUuid(userUuid) && reason.length >= reasonLength.least)
+    return { userUuid: userUuid.toLowerCase(), reason }
   console.error(
     isUuid(userUuid)
       ? `Say why, for the audit: npm run rampart ${command} ${userUuid} asked for by mail`

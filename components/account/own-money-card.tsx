@@ -6,6 +6,7 @@ import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
 import { type CustomerWords, statedMoney } from '#lib/labels/customer-labels.ts'
+import { rateLabel } from '#lib/labels/money.ts'
 import { explorerAddress } from '../explorer-address.ts'
 import { headlineFacts } from '../headline-facts.ts'
 import { Card, Fact, Facts } from '../ui/card.tsx'
@@ -21,10 +22,12 @@ export function OwnMoneyCard({
 }) {
   const { direction, amountFiat, currencyFiat, amountCrypto, currencyCrypto } = transaction
   const refund = refundOf(transaction)
-  const { receipt, payout } = paymentPhase({
+  const { receipt, payout, exchanged } = paymentPhase({
     ...transaction,
     passed: transaction.steps.map(({ step }) => step),
   })
+  const rate = exchanged ? rateLabel(transaction, words.language) : null
+  const { walletAddress, sendingAddress } = transaction.parties
   const amount = (value: string | null, currency: string | null = null) => (
     <OwnAmount words={words} value={value} currency={currency} />
   )
@@ -36,6 +39,12 @@ export function OwnMoneyCard({
         <Fact name={words(`amounts.receipt.${receipt}`)}>{direction === 'cryptoToFiat' ? coins : fiat}</Fact>
         <Fact name={words(`amounts.payout.${payout}`)}>{direction === 'cryptoToFiat' ? fiat : coins}</Fact>
         {transaction.fees && <Fact name={words('amounts.fees')}>{amount(transaction.fees)}</Fact>}
+        {rate && (
+          <Fact name={words('amounts.rate')}>
+            <span className="num whitespace-nowrap">{rate}</span>{' '}
+            <span className="text-muted">{words('amounts.calculated')}</span>
+          </Fact>
+        )}
         {refund !== null && (
           <Fact name={words('amounts.refunded')}>
             {amount(refund, refundCurrency(headlineFacts({ ...transaction, flags: [] })))}
@@ -43,6 +52,16 @@ export function OwnMoneyCard({
         )}
         {transaction.limit && (
           <Fact name={words('amounts.limit')}>{amount(transaction.limit, limitCurrency(transaction))}</Fact>
+        )}
+        {sendingAddress && (
+          <Fact name={words('amounts.sendingWallet')}>
+            <PrintedId id={sendingAddress} />
+          </Fact>
+        )}
+        {walletAddress && (
+          <Fact name={words('amounts.receivingWallet')}>
+            <PrintedId id={walletAddress} />
+          </Fact>
         )}
         {transaction.transactionHash && (
           <Fact name={words('amounts.onTheChain')}>
@@ -69,6 +88,14 @@ function OwnAmount({
   return <span className="num">{decimal === null ? value : statedMoney(words, decimal, currency)}</span>
 }
 
+/** Nothing of what is on paper can be copied or hovered: there it is whole. */
+const PrintedId = ({ id }: { readonly id: string }) => (
+  <>
+    <ShortId id={id} className="print:hidden" />
+    <span className="mono hidden break-all print:inline">{id}</span>
+  </>
+)
+
 function OnTheChain({
   words,
   hash,
@@ -81,7 +108,7 @@ function OnTheChain({
   const address = explorerAddress('tx', hash, chain)
   return (
     <span className="inline-flex max-w-full items-center gap-0.5">
-      <ShortId id={hash} />
+      <PrintedId id={hash} />
       {address && chain && (
         <a
           href={address}

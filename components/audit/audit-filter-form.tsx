@@ -42,7 +42,7 @@ export function AuditFilterForm({
   return (
     <form
       {...form}
-      className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 @min-[18rem]/main:grid-cols-2 @2xl/main:grid-cols-3 @min-[52rem]/main:grid-cols-4 @min-[84rem]/main:grid-cols-[1.4fr_1.4fr_1.2fr_1fr_auto_auto_auto]"
+      className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 print:hidden @min-[18rem]/main:grid-cols-2 @2xl/main:grid-cols-3 @min-[52rem]/main:grid-cols-4 @min-[84rem]/main:grid-cols-[1.4fr_1.4fr_1.2fr_1fr_auto_auto_auto]"
     >
       <TextField
         label="Who"

@@ -22,6 +22,8 @@ export interface ConfirmedAction<T> {
   readonly description: ReactNode
   /** The words of the button that opens it, and of the one that does it. */
   readonly label: string
+  /** Which one of several in a list, for whoever hears the button by itself: "Mute… €55.94, on hold". */
+  readonly of?: string
   readonly action: Action<T>
   readonly fields: Readonly<Record<string, string>>
   readonly variant?: ButtonVariant
@@ -79,7 +81,7 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
       }}
       trigger={
         <Button variant={action.variant ?? 'secondary'} tabIndex={action.tabStop === false ? -1 : undefined}>
-          {action.label}…
+          {action.label}…{action.of && <span className="sr-only"> {action.of}</span>}
         </Button>
       }
       title={result?.title ?? action.title}

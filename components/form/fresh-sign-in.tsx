@@ -34,8 +34,17 @@ export function AfterFreshSignIn({
   // Nobody looks again once the form is there: when the 15 minutes end, it asks by itself and keeps what was typed.
   const passed = opensForms(freshness)
   useEffect(() => (passed ? undefined : onSignInElsewhere(look)), [passed, look])
-  if (passed || actions === null) return children
-  if (freshness === 'asking') return <Skeleton className="h-24" />
+  const asking = actions !== null && freshness === 'asking'
+  // The form is there before it may be filled in, and so is the room that it takes.
+  if (passed || actions === null || asking)
+    return (
+      <div className={asking ? 'relative' : 'contents'} aria-busy={asking}>
+        <div inert={asking} className={asking ? 'invisible' : 'contents'}>
+          {children}
+        </div>
+        {asking && <Skeleton className="absolute inset-0" />}
+      </div>
+    )
   return (
     <div className="grid gap-3">
       <p className="text-sm">

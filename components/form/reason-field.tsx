@@ -1,17 +1,22 @@
+import { reasonLength } from '#lib/domain/text/reason.ts'
 import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 
 /** Why, for the audit: every confirmed action asks for it. */
 export const ReasonField = ({ error }: { readonly error: string | null | undefined }) => (
-  <Field label="Why" hint="Kept in the audit, with your name." error={error}>
+  <Field
+    label="Why"
+    hint={`At least ${reasonLength.least} characters. Kept in the audit, with your name.`}
+    error={error}
+  >
     {(control) => (
       <Textarea
         {...control}
         name="reason"
         rows={2}
         className="min-h-14!"
-        minLength={3}
-        maxLength={500}
+        minLength={reasonLength.least}
+        maxLength={reasonLength.most}
         required
       />
     )}

@@ -139,12 +139,13 @@ function Note({
         </span>
         {actions && note.mayChange && (
           <Button size="sm" variant="ghost" onClick={() => setChanges(true)}>
-            Change
+            Change<span className="sr-only"> “{beginningOf(note)}”</span>
           </Button>
         )}
         {actions && note.mayRemove && (
           <ConfirmedActionButton
             label="Remove"
+            of={`“${beginningOf(note)}”`}
             variant="danger"
             title="Remove this note?"
             description="It is gone for everybody, and this cannot be undone. The audit keeps that there was one, not what it said."
@@ -162,3 +163,6 @@ function Note({
     </li>
   )
 }
+
+const beginningOf = ({ text }: NoteView) =>
+  `${text?.slice(0, 40) ?? ''}${(text?.length ?? 0) > 40 ? '…' : ''}`

@@ -63,7 +63,13 @@ export function LookLine({
         <Time at={since} style={time} className="num whitespace-nowrap text-muted text-sm" />
         {mute && (
           <span className="relative">
-            <MuteButton kind={kind} about={about} since={latest} action={mute} />
+            <MuteButton
+              kind={kind}
+              about={about}
+              since={latest}
+              of={[title, pill?.words, who?.email].filter(Boolean).join(', ')}
+              action={mute}
+            />
           </span>
         )}
       </div>

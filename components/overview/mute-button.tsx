@@ -11,17 +11,21 @@ export function MuteButton({
   kind,
   about,
   since,
+  of,
   action,
 }: {
   readonly kind: LookKind
   readonly about: string
   readonly since: string
+  /** What it is, in words. */
+  readonly of: string
   readonly action: Action<{ readonly about: string }>
 }) {
   const router = useRouter()
   return (
     <ConfirmedActionButton
       label="Mute"
+      of={of}
       variant="ghost"
       tabStop={false}
       title={`Mute ${lookLabels[kind].one}?`}

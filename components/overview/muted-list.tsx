@@ -61,7 +61,14 @@ function Mutes({ mutes, unmute }: Omit<Parameters<typeof MutedList>[0], 'back'>)
               {mute.by}, <Time at={mute.at} />
             </p>
           </div>
-          {unmute && <UnmuteButton kind={mute.kind} about={mute.about} action={unmute} />}
+          {unmute && (
+            <UnmuteButton
+              kind={mute.kind}
+              about={mute.about}
+              of={`${lookLabels[mute.kind].many} ${idOf(mute)}`}
+              action={unmute}
+            />
+          )}
         </li>
       ))}
     </ul>
@@ -73,13 +80,14 @@ function gapOrEndpointPath(about: string) {
   return endpoint === null ? `/gaps/${about}` : `/endpoints/${endpoint}`
 }
 
+const idOf = ({ about }: Pick<MuteView, 'about'>) => shortId(about.slice(about.indexOf(':') + 1))
+
 function Thing({ mute: { kind, about, subjectId } }: { readonly mute: MuteView }) {
   const isGap = kind === 'gap' || kind === 'endpoint'
   const href = isGap ? gapOrEndpointPath(about) : subjectId && subjectPath(subjectId)
-  const id = shortId(about.slice(about.indexOf(':') + 1))
   const words = (
     <>
-      {lookLabels[kind].many} <span className="mono">{id}</span>
+      {lookLabels[kind].many} <span className="mono">{idOf({ about })}</span>
     </>
   )
   if (!href) return <p className="font-strong">{words}</p>

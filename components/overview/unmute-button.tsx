@@ -11,10 +11,13 @@ import { Button } from '../ui/button.tsx'
 export function UnmuteButton({
   kind,
   about,
+  of,
   action,
 }: {
   readonly kind: LookKind
   readonly about: string
+  /** What it is, in words. */
+  readonly of: string
   readonly action: Action<{ readonly about: string }>
 }) {
   const router = useRouter()
@@ -26,7 +29,7 @@ export function UnmuteButton({
       <input type="hidden" name="kind" value={kind} />
       <input type="hidden" name="about" value={about} />
       <Button type="submit" size="sm" pending={pending} className="justify-self-end">
-        Unmute
+        Unmute<span className="sr-only"> {of}</span>
       </Button>
       <ActionOutcome state={state} />
     </form>

@@ -59,6 +59,7 @@ export function OwnPasskeys({
               </div>
               <ConfirmedActionButton
                 label="Rename"
+                of={name}
                 title={`Rename the passkey “${name}”?`}
                 description="Only the name here changes; the device goes on under its own."
                 action={actions.rename}
@@ -71,6 +72,7 @@ export function OwnPasskeys({
               </ConfirmedActionButton>
               <ConfirmedActionButton
                 label="Remove"
+                of={name}
                 title={`Remove the passkey “${name}”?`}
                 description="Nobody can sign in with it here any more. The device still lists it until you delete it there."
                 action={actions.remove}

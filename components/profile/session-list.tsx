@@ -101,6 +101,7 @@ export function EndSession({
   return (
     <ConfirmedActionButton
       label={words('sessions.end')}
+      of={deviceIn(words, session.device)}
       title={words('sessions.endTitle', { device: deviceIn(words, session.device) })}
       description={ends ?? words('sessions.endBody')}
       action={action}

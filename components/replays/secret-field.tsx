@@ -1,7 +1,15 @@
 import { TextField } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
 
 /** The secret of a receiver: typed each time, and kept by nobody. */
-export function SecretField({ error }: { readonly error: string | undefined }) {
+export function SecretField({
+  endpointUuid = null,
+  error,
+}: {
+  /** Whose secret it is; null where that is not known. */
+  readonly endpointUuid?: string | null
+  readonly error: string | undefined
+}) {
   return (
     <TextField
       label="Secret"
@@ -12,6 +20,14 @@ export function SecretField({ error }: { readonly error: string | undefined }) {
       mono
       required
       hint="Sent as “Authorization: API-Key …”. It is not kept: a restart of this dashboard interrupts the replay, and you give it again."
+      aside={
+        <Link
+          href={endpointUuid === null ? '/endpoints' : `/endpoints/${endpointUuid}`}
+          className="underline hover:text-text"
+        >
+          Lost it? Rotate first
+        </Link>
+      }
       error={error}
     />
   )

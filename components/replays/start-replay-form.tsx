@@ -19,6 +19,7 @@ import { SecretField } from './secret-field.tsx'
 
 /** An endpoint of the merchant, with the address that it delivers to. */
 interface Destination {
+  readonly uuid: string
   readonly name: string
   readonly url: string
 }
@@ -134,7 +135,7 @@ function PostFields({
         }`}
         error={errorOf('address')}
       />
-      <SecretField error={errorOf('secret')} />
+      <SecretField endpointUuid={destination?.uuid ?? null} error={errorOf('secret')} />
       <Field label="Pace" error={errorOf('pace')}>
         {(control) => (
           <Select {...control} name="pace" defaultValue="5">

@@ -46,6 +46,7 @@ export function MatchForm({
         </Field>
         <TextField
           label="What the customer says"
+          hint="At least 2 characters."
           name="said"
           autoComplete="off"
           spellCheck={false}

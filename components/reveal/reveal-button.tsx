@@ -3,6 +3,7 @@
 import { Eye } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { reasonLength } from '#lib/domain/text/reason.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { DraftLine } from '../form/draft-line.tsx'
@@ -70,7 +71,9 @@ function ReasonForm<T>({
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <p className="text-muted">Why? It is kept in the audit, with your name.</p>
+      <p className="text-muted">
+        Why? At least {reasonLength.least} characters, kept in the audit with your name.
+      </p>
       <div className="flex flex-wrap gap-1.5">
         {usualReasons.map((usual) => (
           <Button
@@ -88,7 +91,7 @@ function ReasonForm<T>({
         name="reason"
         value={reason}
         onChange={(event) => setReason(event.target.value)}
-        maxLength={500}
+        maxLength={reasonLength.most}
         autoComplete="off"
         error={errorOf('reason')}
       />

@@ -9,8 +9,8 @@ import { openPage } from '../form/open-page.ts'
 
 interface How {
   readonly how?: 'push' | 'replace'
-  /** `list` shows everything that is found, also when it is one. */
-  readonly open?: 'one' | 'list'
+  /** `list` shows everything that is found, also when it is one. A function chooses the page to open; null leaves it to the list. */
+  readonly open?: 'one' | 'list' | ((found: LinkedFound) => string | null)
 }
 
 /** Looks for whatever was typed or pasted: opens the one subject it names, or else the list of what was found. */
@@ -39,7 +39,10 @@ const find = (text: string) =>
   postJson<LinkedFound>('/api/search', { text }, AbortSignal.timeout(20_000)).catch(() => null)
 
 /** Null when there is nothing to look for. */
-function pathOf({ exact, link }: LinkedFound, open: 'one' | 'list'): string | null {
+function pathOf(found: LinkedFound, open: NonNullable<How['open']>): string | null {
+  const { exact, link } = found
   if (exact && open === 'one') return subjectPath(exact)
+  const chosen = typeof open === 'function' ? open(found) : null
+  if (chosen) return chosen
   return link ? `/transactions?search=${link}` : null
 }

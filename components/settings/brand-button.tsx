@@ -13,12 +13,14 @@ import { FileInput } from '../ui/file-input.tsx'
 export function BrandButton({
   name,
   mark,
+  legalName,
   contact,
   seen,
   save,
 }: {
   readonly name: string
   readonly mark: string | null
+  readonly legalName: string | null
   readonly contact: string | null
   /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
   readonly seen: string
@@ -48,6 +50,14 @@ export function BrandButton({
             error={errorOf('merchantName')}
           />
           <MarkField name={name} present={mark} error={errorOf('mark')} />
+          <TextField
+            label="Legal name and address"
+            name="legalName"
+            defaultValue={legalName ?? ''}
+            hint="Printed on receipts, below the name."
+            maxLength={300}
+            error={errorOf('legalName')}
+          />
           <TextField
             label="Support contact"
             name="supportContact"

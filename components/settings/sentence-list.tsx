@@ -41,7 +41,12 @@ export function SentenceList({
                 <Said language={language} sentence={sentence} />
                 <div className="flex flex-wrap gap-2">
                   {sentence.own !== null && (
-                    <Restore language={language} sentence={sentence} restore={actions.restore} />
+                    <Restore
+                      language={language}
+                      sentence={sentence}
+                      name={`${group}, ${state}, ${part.toLowerCase()}`}
+                      restore={actions.restore}
+                    />
                   )}
                   <Change
                     language={language}
@@ -98,6 +103,7 @@ function Change({
   return (
     <ConfirmedActionButton
       label="Change"
+      of={name}
       title={name}
       description={
         <>
@@ -128,12 +134,18 @@ function Change({
 function Restore({
   language,
   sentence: { key, own, standard },
+  name,
   restore,
-}: Pick<SentenceActions, 'restore'> & { readonly language: Language; readonly sentence: SentenceView }) {
+}: Pick<SentenceActions, 'restore'> & {
+  readonly language: Language
+  readonly sentence: SentenceView
+  readonly name: string
+}) {
   const router = useRouter()
   return (
     <ConfirmedActionButton
       label="Use the standard words"
+      of={name}
       title="Use the standard words?"
       description={
         <>

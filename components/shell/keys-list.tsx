@@ -51,9 +51,9 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['Ctrl', 'K'], 'Find anything, go anywhere, do something (⌘ K)'],
   [['/'], 'Search this page; where it has no search, the same as Ctrl K'],
   [['Ctrl', 'V'], 'With nothing focused: search for what is pasted (⌘ V)'],
-  [['j', 'k'], 'Next row, row before; beside what is open, they open it'],
+  [['j', 'k'], 'Next row, row before; on an open transaction they open it'],
   [['Enter'], 'Open the row'],
   [['→', '←'], 'What else can be done with the row, and back'],
-  [['Esc'], 'Close what is open; in a search, empty it, then leave it'],
+  [['Esc'], 'Close what is open, back to its list; in a search, empty it, then leave it'],
   [['?'], 'This list'],
 ]

@@ -62,4 +62,5 @@ const people = [
   { email: 'support@demo.test', name: 'Support', may: 'signIn.demoSupport' },
   { email: 'ana@demo.test', name: 'Ana', may: 'signIn.demoUser' },
   { email: 'ben@demo.test', name: 'Ben', may: 'signIn.demoUser' },
+  { email: 'cleo@demo.test', name: 'Cleo', may: 'signIn.demoUnverified' },
 ] as const

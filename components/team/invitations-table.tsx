@@ -50,6 +50,7 @@ export function InvitationsTable({
             <Td className={cell}>
               <ConfirmedActionButton
                 label="Withdraw"
+                of={name}
                 title={`Withdraw the invitation of ${name}?`}
                 description="Its link opens no more. Whoever has opened it and not finished is sent away."
                 action={withdraw}

@@ -39,7 +39,7 @@ export function FilterToken({
       <button
         type="button"
         onClick={onRemove}
-        className="inline-flex min-h-7.5 max-w-full items-center gap-1.5 rounded-control border border-line-control bg-hover py-0.5 pr-1.5 pl-2.5 text-left text-xs hover:border-muted pointer-coarse:min-h-10"
+        className="inline-flex min-h-7.5 max-w-full items-center gap-1.5 rounded-control border border-line-control bg-hover py-0.5 pr-1.5 pl-2.5 text-left text-xs hover:border-muted pointer-coarse:min-h-10 print:inline-flex!"
       >
         <span>
           <span className="sr-only">Remove </span>

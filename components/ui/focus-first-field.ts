@@ -12,7 +12,7 @@ export function focusFirstField(opened: Event): void {
     return
   }
   // Otherwise the focus would stay on what lies behind the dialog.
-  if (!panel.querySelector('a[href], button:enabled')) {
+  if (![...panel.querySelectorAll('a[href], button:enabled')].some((one) => !one.closest('[inert]'))) {
     opened.preventDefault()
     panel.focus()
   }
@@ -26,13 +26,13 @@ export function focusFirstField(opened: Event): void {
     if (come && !isBusyIn(panel, given)) come.focus()
     if (come || !panel.isConnected) later.disconnect()
   })
-  later.observe(panel, { childList: true, subtree: true })
+  later.observe(panel, { childList: true, subtree: true, attributeFilter: ['inert'] })
 }
 
 /** Of radio buttons the one that is chosen, as Tab finds it. */
 function findField(panel: HTMLElement): HTMLElement | null {
-  const first = panel.querySelector<HTMLElement>(fillable)
-  if (!first?.matches('[type=radio]')) return first
+  const first = [...panel.querySelectorAll<HTMLElement>(fillable)].find((field) => !field.closest('[inert]'))
+  if (!first?.matches('[type=radio]')) return first ?? null
   return panel.querySelector<HTMLElement>('[type=radio]:checked') ?? first
 }
 

@@ -28,7 +28,7 @@ export function useZone(): string {
 }
 
 /** Says once per page what its times are. */
-export function TimesNote({ say = 'ui.timesNote' }: { readonly say?: 'ui.timesNote' | 'ui.receiptNote' }) {
+export function TimesNote() {
   const zone = useZone()
-  return useWords()(say, { zone: zone === 'UTC' ? 'UTC' : zone.replaceAll('_', ' ') })
+  return useWords()('ui.timesNote', { zone: zone === 'UTC' ? 'UTC' : zone.replaceAll('_', ' ') })
 }

@@ -12,8 +12,9 @@ import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { requireServiceUser } from '#lib/request/require-service-user.ts'
-import { toShownDuration } from '#lib/tables/transaction-details.ts'
+import { type TransactionParties, toParties, toShownDuration } from '#lib/tables/transaction-details.ts'
 import { readStuckCheck } from '#lib/transactions/usual-stays.ts'
+import { fullName } from '#lib/users/full-name.ts'
 import {
   OWN_TRANSACTIONS,
   type OwnTransactionRow,
@@ -28,6 +29,9 @@ export interface OwnTransactionDetailsView extends OwnTransactionView {
   /** From its creation to its outcome, as their shown times differ; null while open, or when either time is not known. */
   readonly durationSeconds: number | null
   readonly steps: readonly OwnStepView[]
+  /** The customer, and the wallets between which the stablecoin goes, as far as they are known. */
+  readonly customer: { readonly name: string | null; readonly email: string | null }
+  readonly parties: Pick<TransactionParties, 'walletAddress' | 'sendingAddress'>
 }
 
 /** A step that a customer is told of. Times are ISO 8601, times of receipt. */
@@ -51,10 +55,11 @@ export async function getOwnTransaction(
   requirePermission(caller, 'see-own')
   const id = subjectId({ kind: 'transaction', id: textParameter(uuid).trim().toLowerCase() })
   const own = [requireServiceUser(caller), customerEventTypes, id]
-  const [{ rows }, steps, isStuck] = await Promise.all([
+  const [{ rows }, steps, isStuck, people] = await Promise.all([
     pool().query<OwnTransactionRow>(`${OWN_TRANSACTIONS} AND transaction.subject_id = $3`, own),
     pool().query<StepRow>(STEPS, own),
     readStuckCheck(),
+    pool().query<PersonRow>(PERSON, own.slice(0, 1)),
   ])
   const [found] = rows
   if (!found) {
@@ -62,11 +67,28 @@ export async function getOwnTransaction(
     void countIfForeign(caller, id).catch(noting(log)('warn', 'A refused attempt was not counted'))
     return null
   }
-  const { durationSeconds } = showRecord('end-user', 'transaction', {
+  const { walletAddress, sendingAddress } = toParties(found.details)
+  const details = showRecord('end-user', 'transaction', {
     durationSeconds: toShownDuration(found.details, found.finished_at),
+    parties: { walletAddress, sendingAddress },
   })
-  return { ...toOwnTransactionView(found, isStuck), durationSeconds, steps: steps.rows.flatMap(toStepView) }
+  const [person] = people.rows
+  const customer = { name: person ? fullName(person) : null, email: person?.email ?? null }
+  return {
+    ...toOwnTransactionView(found, isStuck),
+    ...details,
+    customer: showRecord('end-user', 'person', customer),
+    steps: steps.rows.flatMap(toStepView),
+  }
 }
+
+interface PersonRow {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email: string | null
+}
+
+const PERSON = 'SELECT first_name, last_name, email FROM person WHERE user_uuid = $1'
 
 interface StepRow {
   readonly id: string

@@ -32,7 +32,12 @@ beforeAll(async () => {
     ),
     // The check arrives first, and its hold gives a reason of its own.
     mismatch(held),
-    event('fiatToCrypto', 'PENDING', ana, { transactionUuid: held, status: 'PENDING', amountFiat: 5 }),
+    event('fiatToCrypto', 'PENDING', ana, {
+      transactionUuid: held,
+      status: 'PENDING',
+      amountFiat: 5,
+      walletAddress: '0xa3a9',
+    }),
     event('fiatToCrypto', 'ON_HOLD', ana, {
       transactionUuid: held,
       status: 'ON_HOLD_AML_CHECK',
@@ -81,6 +86,20 @@ test('of a check of names a customer learns nothing: no event, no reason, no tim
     new Date(day + 30 * 60_000).toISOString(),
   ])
     expect(all, word).not.toContain(word)
+})
+
+test('a receipt names its customer and their wallet, and nobody else', async () => {
+  await pool().query(
+    `INSERT INTO person (user_uuid, email, first_name, last_name, source)
+     VALUES ($1, 'ana@demo.test', 'Ana', 'García', 'test')
+     ON CONFLICT (user_uuid) DO UPDATE
+       SET email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name`,
+    [ana],
+  )
+  expect(await getOwnTransaction(person, held)).toMatchObject({
+    customer: { name: 'Ana García', email: 'ana@demo.test' },
+    parties: { walletAddress: '0xa3a9', sendingAddress: null },
+  })
 })
 
 test('another’s transaction, one that only a check has named and none at all look the same', async () => {

@@ -1,9 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
+import { reasonLength } from '#lib/domain/text/reason.ts'
+
+/** What is said where none was given, or too short a one. */
+export const reasonMissing = `Say why, in a few words. At least ${reasonLength.least} characters.`
 
 /** Every confirmed action says why, for the audit. */
 export const ReasonSchema = z
-  .string('Say why, in a few words.')
+  .string(reasonMissing)
   .trim()
-  .min(3, 'Say why, in a few words.')
-  .max(500, 'At most 500 characters.')
+  .min(reasonLength.least, reasonMissing)
+  .max(reasonLength.most, `At most ${reasonLength.most} characters.`)

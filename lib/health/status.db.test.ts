@@ -269,6 +269,16 @@ it('counts people and accounts of whom something was said lately that needs a lo
   expect(await counts('support')).toMatchObject({ people: 2, accounts: 1 })
 })
 
+it('counts a person whose code bounced among those who need a look, as the overview lists them', async () => {
+  const people = async () => statusFor('support', await readStatus())?.counts.people
+  const bounced = await addStanding('otpNotification', 'EMAIL_DELIVERY_FAILED', 5)
+  expect(await people()).toBe(1)
+  const { rows } = await listPeopleToLookAt(callerWith('support'), {})
+  expect(rows.map(({ id, said }) => [id, said[0]?.type])).toEqual([[bounced, 'otpNotification']])
+  await muteOne('bounced-code', bounced)
+  expect(await people()).toBe(0)
+})
+
 it('tells of a check that went badly nobody who may not know it, by no count either', async () => {
   const people = async (role: Role) => statusFor(role, await readStatus())?.counts.people
   for (const state of ['PASSED', 'IN_REVIEW', null]) await addStanding('AML', state, 5)

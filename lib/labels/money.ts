@@ -1,4 +1,5 @@
-import { type Decimal, fractionDigits, isZero } from '#lib/domain/text/decimal.ts'
+import type { Direction } from '#lib/domain/delivery/steps.ts'
+import { type Decimal, fractionDigits, isZero, parseDecimal } from '#lib/domain/text/decimal.ts'
 
 /**
  * An amount for people: `€4.76`, `£1,250.00`, `5 USDC`; digits alone without a currency. Never rounds: digits stay as
@@ -52,6 +53,31 @@ export function computedRate(paid: Decimal, bought: Decimal, locale = 'en'): str
   const rate = Number(bought) / Number(paid)
   if (!Number.isFinite(rate) || rate <= 0) return null
   return new Intl.NumberFormat(locale, { maximumSignificantDigits: 5 }).format(rate)
+}
+
+/** "1 EUR = 1.0504 USDC": what one unit of what was paid bought of the other; null while either side is not known. */
+export function rateLabel(
+  {
+    direction,
+    amountFiat,
+    currencyFiat,
+    amountCrypto,
+    currencyCrypto,
+  }: {
+    readonly direction: Direction | null
+    readonly amountFiat: string | null
+    readonly currencyFiat: string | null
+    readonly amountCrypto: string | null
+    readonly currencyCrypto: string | null
+  },
+  locale = 'en',
+): string | null {
+  const fiat = { amount: parseDecimal(amountFiat), unit: currencyFiat?.toUpperCase() }
+  const coins = { amount: parseDecimal(amountCrypto), unit: currencyCrypto?.toUpperCase() }
+  const [paid, bought] = direction === 'cryptoToFiat' ? [coins, fiat] : [fiat, coins]
+  if (paid.amount === null || bought.amount === null || !paid.unit || !bought.unit) return null
+  const rate = computedRate(paid.amount, bought.amount, locale)
+  return rate && `1 ${paid.unit} = ${rate} ${bought.unit}`
 }
 
 const fiatCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))

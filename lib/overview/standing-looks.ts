@@ -15,7 +15,7 @@ import { notMutedAs } from './list-looks.ts'
 
 export type StandingLookKind = Extract<
   LookKind,
-  'failed-kyc' | 'duplicate-user' | 'aml' | 'failed-account' | 'failed-company'
+  'failed-kyc' | 'duplicate-user' | 'aml' | 'bounced-code' | 'failed-account' | 'failed-company'
 >
 
 /** What needs a look of a person; not every role may know of `aml`. */
@@ -23,6 +23,7 @@ export const personLooks = [
   'failed-kyc',
   'duplicate-user',
   'aml',
+  'bounced-code',
 ] as const satisfies readonly StandingLookKind[]
 
 /** The types that speak of these. */
@@ -89,6 +90,7 @@ const looks: Record<
   'duplicate-user': { types: ['duplicateUser'], says: (state) => `${state} = 'DUPLICATE_USER'` },
   // Every state but those that say that nothing is wrong.
   aml: { types: ['AML'], says: (state) => `${state} <> ALL(${listOf([...passedChecks, ...openChecks])})` },
+  'bounced-code': { types: ['otpNotification'], says: (state) => `${state} = 'EMAIL_DELIVERY_FAILED'` },
   'failed-account': {
     types: ['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'],
     says: (state) => `${state} = ANY(${listOf(['FAILED', 'FAILED_CREATION'])})`,

@@ -40,7 +40,7 @@ export interface PeoplePage {
 const mostTerms = 5_000
 
 /**
- * The people of the directory. Whoever sees people masked finds them by whole terms alone: parts would undo the mask.
+ * The people of the directory, the team aside where nobody is looked for. Whoever sees people masked finds them by whole terms alone: parts would undo the mask.
  * Throws `NotAllowed` and `CursorRefused`.
  */
 export async function listPeople(caller: Caller, filters: PeopleFilters = {}): Promise<PeoplePage> {
@@ -70,7 +70,10 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
     next,
     total: searching
       ? null
-      : await countUpTo((most) => ({ sql: `SELECT FROM person LIMIT ${most}`, values: [] })),
+      : await countUpTo((most) => ({
+          sql: `SELECT FROM person WHERE ${IS_NO_MEMBER} LIMIT ${most}`,
+          values: [],
+        })),
     cut: rows.some(({ cut }) => cut),
   }
 }
@@ -94,8 +97,12 @@ const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.guid()])
 const BEYOND =
   '($2::timestamptz IS NULL OR (person.created_at, person.user_uuid) < ($2::timestamptz, $3::uuid))'
 
+/** The team is no customer; a search finds its members all the same. */
+const IS_NO_MEMBER =
+  'NOT EXISTS (SELECT FROM member WHERE member.user_uuid = person.user_uuid AND removed_at IS NULL)'
+
 const LISTED = `
-  SELECT ${personColumns}, false AS cut FROM person WHERE ${BEYOND}
+  SELECT ${personColumns}, false AS cut FROM person WHERE ${BEYOND} AND ${IS_NO_MEMBER}
   ORDER BY person.created_at DESC, person.user_uuid DESC LIMIT $1`
 
 const FOUND = `

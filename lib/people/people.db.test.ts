@@ -106,6 +106,22 @@ it('shows an auditor people masked, and finds them by whole terms alone', async 
   await expect(listPeople(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })
 
+it('lists the team among no customers, and finds its members all the same', async () => {
+  const [staff, left] = [await known({ firstName: 'Stella' }), await known({ firstName: 'Stefan' })]
+  const customer = await known({ firstName: 'Stina' })
+  const before = (await listPeople(support)).total?.count
+  await pool().query(
+    `INSERT INTO member (id, user_uuid, name, role, removed_at)
+     VALUES (gen_random_uuid(), $1, 'Stella', 'support', NULL), (gen_random_uuid(), $2, 'Stefan', 'support', now())`,
+    [staff, left],
+  )
+  const { rows, total } = await listPeople(support)
+  expect(rows.slice(0, 2).map(({ userUuid }) => userUuid)).toEqual([customer, left])
+  expect(rows.map(({ userUuid }) => userUuid)).not.toContain(staff)
+  expect(total?.count).toBe((before ?? 0) - 1)
+  expect(await uuids('Stella')).toEqual([staff])
+})
+
 it('gives each search a link that opens it, masked for whoever may not read what was typed', async () => {
   const dora = await known({ email: 'dora.link@demo.test', firstName: 'Dora', lastName: 'Link' })
   const found = await searchPeople(support, { q: ' Dora Link ' })

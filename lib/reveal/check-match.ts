@@ -20,14 +20,12 @@ export const matchableFields = [
   'parties.beneficiary.name',
 ] as const
 
+const saidMissing = 'Type what the customer says: at least 2 characters.'
+
 export const CheckMatchSchema = z.object({
   transaction: uuidField('This names no transaction.'),
   field: z.enum(matchableFields, 'Choose what to compare.'),
-  said: z
-    .string('Type what the customer says.')
-    .trim()
-    .min(2, 'Type what the customer says.')
-    .max(200, 'At most 200 characters.'),
+  said: z.string(saidMissing).trim().min(2, saidMissing).max(200, 'At most 200 characters.'),
 })
 
 /**

@@ -1,17 +1,20 @@
 import 'server-only'
 import { z } from 'zod'
-import { ReasonSchema } from '#lib/forms/reason.ts'
+import { ReasonSchema, reasonMissing } from '#lib/forms/reason.ts'
 import { InvalidInput } from '#lib/request/refusals.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { readPattern } from '#lib/settings/settings.ts'
 
 /** Why somebody asks; absent where the table asks for no reason. */
-export const RevealReasonSchema = z.union([ReasonSchema, z.literal('')]).optional()
+export const RevealReasonSchema = z.preprocess(
+  (text) => (text === '' ? undefined : text),
+  ReasonSchema.optional(),
+)
 
 /** The reason, where the table asks for one; it names a ticket where the settings have a pattern. Throws `InvalidInput`. */
 export async function requireReason(reason: string | undefined): Promise<string> {
   const { revealTicketPattern } = await readSettings()
-  if (!reason) throw new InvalidInput({ reason: 'Say why, in a few words.' })
+  if (!reason) throw new InvalidInput({ reason: reasonMissing })
   if (revealTicketPattern !== null && !readPattern(revealTicketPattern)?.test(reason))
     throw new InvalidInput({ reason: `Name the ticket: your admins ask for ${revealTicketPattern}.` })
   return reason

@@ -70,6 +70,7 @@ const toldOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
   verificationUrl: 'rules-changed',
   merchantName: 'brand-changed',
   mark: 'brand-changed',
+  legalName: 'brand-changed',
   // All customers write to it.
   supportContact: 'brand-changed',
 }

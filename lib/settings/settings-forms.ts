@@ -20,6 +20,7 @@ const switchSchema = z.enum(['true', 'false'], 'Choose one.').transform((text) =
 export const BrandSchema = z.object({
   merchantName: orDefault(settingSchemas.merchantName),
   mark: orDefault(settingSchemas.mark),
+  legalName: orDefault(settingSchemas.legalName).optional(),
   supportContact: orDefault(settingSchemas.supportContact),
   reason: ReasonSchema,
   seen: seenSchema,

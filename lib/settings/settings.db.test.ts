@@ -41,6 +41,7 @@ it('has defaults until somebody changes them', async () => {
   expect(await readSettings()).toEqual({
     merchantName: 'dash.example',
     mark: null,
+    legalName: null,
     supportContact: null,
     verificationUrl: null,
     publicSignUp: false,
@@ -249,6 +250,16 @@ it('to whom customers write is written down with its reason, and every admin is 
   expect(audited).toEqual([{ action: 'settings.change', reason }])
   const { rows: notices } = await pool().query('SELECT kind, actor, reason FROM admin_notice')
   expect(notices).toEqual([{ kind: 'brand-changed', actor: admin.id, reason }])
+})
+
+it('keeps the legal name and address for receipts, also when a form does not name it', async () => {
+  const brand = { merchantName: 'Demo Merchant', mark: '', supportContact: 'help@merchant.example', reason }
+  const legalName = 'Demo Merchant GmbH, Hauptstraße 1, 10115 Berlin'
+  await saveBrand(admin, BrandSchema.parse({ ...brand, legalName }), browser)
+  await saveBrand(admin, BrandSchema.parse(brand), browser)
+  expect(await readSettings()).toMatchObject({ legalName })
+  await saveBrand(admin, BrandSchema.parse({ ...brand, legalName: '' }), browser)
+  expect(await readSettings()).toMatchObject({ legalName: null })
 })
 
 it.each([

@@ -30,6 +30,14 @@ export const settingSchemas = {
     .max(mostOfMark, 'At most 28 KB.')
     .regex(/^data:image\/(png|svg\+xml|webp);base64,[A-Za-z0-9+/]+=*$/, 'An image as PNG, SVG or WebP.')
     .nullable(),
+  /** Who the merchant is by law, and where: printed on receipts. */
+  legalName: z
+    .string()
+    .trim()
+    .min(3, 'At least three characters.')
+    .max(300, 'At most 300 characters.')
+    .regex(printable, 'Only letters and signs that can be printed.')
+    .nullable(),
   /** Whom customers write to: an address, a telephone number or a page. */
   supportContact: z
     .string()
@@ -92,6 +100,7 @@ export function withDefaults(stored: unknown): Settings {
     .object({
       merchantName: merchantName.catch(sandboxUrl ? 'Demo Merchant' : publicUrl.hostname),
       mark: mark.catch(null),
+      legalName: settingSchemas.legalName.catch(null),
       supportContact: supportContact.catch(null),
       verificationUrl: verificationUrl.catch(null),
       publicSignUp: publicSignUp.catch(sandboxUrl !== null),

@@ -93,6 +93,37 @@ it('says how much of a play was delivered, and leads to it in the dashboard', as
   await until(async () => /(\d+) of \1 delivered/.test(await read('/')), 'all of it')
 })
 
+it('leads to the bank account or the company that a play is about, and keeps the capitals of its title', async () => {
+  const user_uuid = await sandbox.createUser()
+  await sandbox.createEndpoint(`${sandbox.origin}/receiver`)
+  const linkOf = async (name: string) => {
+    await submit('/scenarios', { name, user_uuid, speed: '0' })
+    const play = `<li>.*?(?=</li>)`
+    const newest = async () => new RegExp(`id="played".*?(${play})`, 's').exec(await read('/'))?.[1] ?? ''
+    await until(async () => /(\d+) of \1 delivered/.test(await newest()), 'all of it')
+    return { text: await newest(), uuid: /go\/([0-9a-f-]{36})/.exec(await newest())?.[1] }
+  }
+  const bodyOf = async (type: string) => {
+    const page = await read('/receiver')
+    const [, body = ''] =
+      new RegExp(`<pre[^>]*>([^<]*&quot;type&quot;: ?&quot;${type}&quot;[^<]*)`).exec(page) ?? []
+    return JSON.parse(body.replaceAll('&quot;', '"'))
+  }
+  const account = await linkOf('link-bank-account')
+  expect(account.text).toContain('Bank accounts: bank account linked')
+  expect(account.uuid).toBe((await bodyOf('linkBankAccount')).data.uuid)
+  const company = await linkOf('kyb-failed')
+  expect(company.text).toContain('KYB failed')
+  expect(company.uuid).toBe((await bodyOf('KYB')).uuid)
+})
+
+it('lists more than ten plays', async () => {
+  const user_uuid = await sandbox.createUser()
+  for (let n = 0; n < 12; n++) await submit('/scenarios', { name: 'mail-bounced', user_uuid, speed: '0' })
+  const [, played = ''] = /id="played"(.*)<h2>Connection/s.exec(await read('/')) ?? []
+  expect(played.split('code mail bounced').length - 1).toBe(12)
+})
+
 it('waits for no event of a play that nobody is subscribed to', async () => {
   const user_uuid = await sandbox.createUser()
   await sandbox.createEndpoint(`${sandbox.origin}/receiver`, { subscribed_events: ['fiatToCrypto'] })

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { z } from 'zod'
 import { findAccounts } from '../control/find-accounts.ts'
 import { findEndpoints } from '../control/find-endpoints.ts'
-import { listPlays, type ShownPlay } from '../control/list-plays.ts'
+import { listPlays, mostPlays, type ShownPlay } from '../control/list-plays.ts'
 import { requirePlayer } from '../control/require-player.ts'
 import { SpeedFactorSchema } from '../control/speed.ts'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
@@ -55,7 +55,7 @@ ${scenarioGroups.map(
 )}
 </form>
 <h2 id="${anchorOf('Played lately')}">Played lately</h2>
-<div id="played" data-refresh><div class="card">${plays.length === 0 ? html`<p class="empty">Nothing yet.</p>` : html`<ul>${plays.map((play) => playRow(play, sandbox))}</ul>`}</div></div>
+<div id="played" data-refresh><div class="card">${plays.length === 0 ? html`<p class="empty">Nothing yet.</p>` : html`<ul>${plays.map((play) => playRow(play, sandbox))}</ul>`}</div>${plays.length === mostPlays ? html`<p class="muted">The newest ${mostPlays} are shown.</p>` : ''}</div>
 <h2>Connection</h2>
 <div class="card pad"><dl class="facts"><dt>Base address</dt><dd class="mono">${sandbox.publicUrl}</dd>
 <dt>Users</dt><dd><a href="/users">${newest.total.toLocaleString('en')}</a></dd>
@@ -118,8 +118,11 @@ const anchorOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')
 
 const titleOf = (name: string) => {
   const scenario = findScenario(name)
-  return scenario ? `${scenario.group}: ${scenario.title.toLowerCase()}` : name
+  return scenario ? `${scenario.group}: ${inSentence(scenario.title)}` : name
 }
+
+/** An abbreviation keeps its capitals: "AML check failed". */
+const inSentence = (title: string) => title.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
 
 /** At the foot of the window, so that it is seen wherever somebody pressed "Play". */
 const startedNote = (play: ShownPlay, sandbox: SandboxWithLoad) =>
@@ -137,9 +140,9 @@ function progressText({ events, delivered, lost, unwanted }: ShownPlay): string 
   return [done, lost > 0 && `${lost} lost`, rest].filter(Boolean).join(', ')
 }
 
-const openLink = ({ transaction_uuid, user_uuid }: ShownPlay, { dashboardUrl }: SandboxWithLoad) =>
+const openLink = ({ subject_uuid }: ShownPlay, { dashboardUrl }: SandboxWithLoad) =>
   dashboardUrl
-    ? html`<a class="btn tiny" href="${dashboardUrl}/go/${transaction_uuid ?? user_uuid}" target="_blank" rel="noreferrer">Open in dashboard</a>`
+    ? html`<a class="btn tiny" href="${dashboardUrl}/go/${subject_uuid}" target="_blank" rel="noreferrer">Open in dashboard</a>`
     : ''
 
 const playRow = (

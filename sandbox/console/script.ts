@@ -5,12 +5,12 @@ const localTimes = () => document.querySelectorAll('time').forEach((time) => {
   const at = new Date(time.dateTime)
   if (time.dataset.speed) return loadedAt.has(time) || loadedAt.set(time, performance.now())
   const today = at.toDateString() === new Date().toDateString()
-  time.textContent = today ? at.toLocaleTimeString([], { hour12: false }) : at.toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
+  time.textContent = today ? at.toLocaleTimeString('en-GB', { hour12: false }) : at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
   time.title = time.dateTime
 })
 const runClock = () => document.querySelectorAll('time[data-speed]').forEach((time) => {
   const passed = (performance.now() - loadedAt.get(time)) * time.dataset.speed
-  time.textContent = new Date(Date.parse(time.dateTime) + passed).toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
+  time.textContent = new Date(Date.parse(time.dateTime) + passed).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
 })
 localTimes()
 runClock()

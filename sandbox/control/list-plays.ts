@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import type { QueryClient } from '../database/transaction.ts'
+import { EnvelopeSchema } from '../state/event-types.ts'
 
-export type ShownPlay = z.output<typeof PlayRowSchema>
+export interface ShownPlay extends Omit<z.output<typeof PlayRowSchema>, 'first'> {
+  /** The uuid of the transaction, bank account, person or company that it is about; of the user until its first event is sent. */
+  readonly subject_uuid: string
+}
 
-/** The last ten plays, newest first, each with what became of its events. */
+/** How many plays are listed. */
+export const mostPlays = 50
+
+/** The last plays, newest first, each with what became of its events. */
 export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
   const { rows } = await database.query(
-    `SELECT p.id, p.scenario, p.user_uuid, p.transaction_uuid, p.events, p.started_at, a.email, became.*
-     FROM (SELECT * FROM play ORDER BY started_at DESC, id LIMIT 10) p JOIN account a ON a.uuid = p.user_uuid
+    `SELECT p.id, p.scenario, p.user_uuid, p.transaction_uuid, p.events, p.started_at, a.email, became.*,
+       (SELECT body FROM event WHERE id = p.event_ids[1]) AS first
+     FROM (SELECT * FROM play ORDER BY started_at DESC, id LIMIT ${mostPlays}) p JOIN account a ON a.uuid = p.user_uuid
      CROSS JOIN LATERAL (
        SELECT count(e.id)::int AS sent,
          count(*) FILTER (WHERE d.wanted > 0 AND d.delivered = d.wanted)::int AS delivered,
@@ -22,7 +30,20 @@ export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
      ) became
      ORDER BY p.started_at DESC, p.id`,
   )
-  return z.array(PlayRowSchema).parse(rows)
+  return z
+    .array(PlayRowSchema)
+    .parse(rows)
+    .map(({ first, ...play }) => ({
+      ...play,
+      subject_uuid: play.transaction_uuid ?? subjectOf(first) ?? play.user_uuid,
+    }))
+}
+
+/** §6.3 to §6.5: events of a bank account or profile name it in `data.uuid`. */
+function subjectOf(body: string | null): string | null {
+  if (body === null) return null
+  const { type, uuid, data } = EnvelopeSchema.parse(JSON.parse(body))
+  return /bankAccount/i.test(type) ? z.string().parse(data.uuid) : uuid
 }
 
 const PlayRowSchema = z.object({
@@ -38,4 +59,6 @@ const PlayRowSchema = z.object({
   delivered: z.number(),
   lost: z.number(),
   unwanted: z.number(),
+  /** The body of its first event; null until that is sent. */
+  first: z.string().nullable(),
 })

@@ -27,7 +27,7 @@ URI: ${f.uri}
 Version: ${f.version}
 Chain ID: ${f.chainId}
 Nonce: ${f.nonce}
-Issued At: ${f.issuedAt}${f.expirationTime && `\nExpiration Time: ${f.expirationTime}`}`
+Issued At: ${f.issuedAt}${f.expirationTime ? `\nExpiration Time: ${f.expirationTime}` : ''}`
 }
 
 describe('§5.2, the fields of a sign-in message', () => {

@@ -1,14 +1,30 @@
 'use client'
 
-import { useEffect } from 'react'
+import { LoaderCircle } from 'lucide-react'
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { namedPath } from '#components/search/named-path.ts'
 import { useQuickSearch } from '#components/search/use-quick-search.ts'
 
-/** Opens what stands behind # in the address. */
-export function GoToHash() {
+/** Opens what stands behind # in the address, and shows `children` where nothing does. */
+export function GoToHash({ children }: { readonly children: ReactNode }) {
   const find = useQuickSearch()
+  const text = useSyncExternalStore(subscribeToHash, readHash, () => null)
   useEffect(() => {
-    void find(decodePathPart(location.hash.slice(1)), { how: 'replace' })
-  }, [find])
-  return null
+    if (text) void find(text, { how: 'replace', open: namedPath })
+  }, [find, text])
+  if (text === '') return children
+  return (
+    <p role="status" className="mt-14 flex items-center justify-center gap-2 text-muted text-sm">
+      <LoaderCircle className="size-4 animate-spin" aria-hidden />
+      Opening…
+    </p>
+  )
+}
+
+const readHash = () => decodePathPart(location.hash.slice(1)).trim()
+
+function subscribeToHash(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener)
+  return () => window.removeEventListener('hashchange', listener)
 }

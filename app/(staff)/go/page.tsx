@@ -12,7 +12,7 @@ export default async function GoPage() {
   await requirePage('see-everything', '/go')
   const here = new URL('/go', env().publicUrl).href
   return (
-    <>
+    <GoToHash>
       <PageHeader title="Find">
         An address that opens what it names, for tickets and other tools. What stands behind # is sent to no
         server and stands in no log.
@@ -29,7 +29,6 @@ export default async function GoPage() {
           <ButtonLink href="/transactions">Search transactions</ButtonLink>
         </p>
       </div>
-      <GoToHash />
-    </>
+    </GoToHash>
   )
 }

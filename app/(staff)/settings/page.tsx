@@ -149,19 +149,21 @@ export default async function SettingsPage() {
 }
 
 function Brand({ settings }: { readonly settings: Settings }) {
-  const { merchantName: name, mark, supportContact: contact } = settings
+  const { merchantName: name, mark, legalName, supportContact: contact } = settings
   return (
     <div className="grid gap-4">
       <Facts>
         <Fact name="Name and mark">
           <MerchantMark name={name} mark={mark} />
         </Fact>
+        <Fact name="Legal name and address">{legalName ?? 'None: receipts name you by your name alone'}</Fact>
         <Fact name="Support contact">{contact ?? 'None: customers are given no address to write to'}</Fact>
       </Facts>
       <div>
         <BrandButton
           name={name}
           mark={mark}
+          legalName={legalName}
           contact={contact}
           seen={seenOf(settings, brandNames)}
           save={saveBrandAction}

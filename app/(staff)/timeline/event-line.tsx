@@ -56,7 +56,7 @@ export const EventLine = memo(function EventLine({
         aria-controls={open ? panel : undefined}
         onClick={() => onToggle(event.id)}
         className={clsx(
-          'event-line w-full items-center gap-x-3 gap-y-1 px-3 py-2.5 text-left text-table hover:bg-hover focus-visible:-outline-offset-2',
+          'event-line w-full print:grid! items-center gap-x-3 gap-y-1 px-3 py-2.5 text-left text-table hover:bg-hover focus-visible:-outline-offset-2',
           open && 'bg-hover',
         )}
       >

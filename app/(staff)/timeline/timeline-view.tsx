@@ -58,7 +58,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
   const held = filters.filter(({ name }) => search[name] !== null)
   return (
     <>
-      <fieldset className="mt-4 mb-3 flex flex-wrap items-center gap-2">
+      <fieldset className="mt-4 mb-3 flex flex-wrap items-start gap-2 print:hidden">
         <legend className="sr-only">Filters</legend>
         {filters.map(
           ({ name, label, choices, drops }) =>

@@ -57,16 +57,16 @@ export function FoundLines({
         <ListTable>
           <thead>
             <tr>
-              <Th>Pasted</Th>
+              <Th className="w-40">Pasted</Th>
               <Th>Answer</Th>
-              <Th className="hidden @2xl:table-cell">Step</Th>
+              <Th className="hidden w-40 @2xl:table-cell">Step</Th>
               <Th numeric className="hidden w-40 @4xl:table-cell">
                 In
               </Th>
               <Th numeric className="hidden w-40 @4xl:table-cell">
                 Out
               </Th>
-              <Th className="hidden @5xl:table-cell">Person</Th>
+              <Th className="hidden w-40 @5xl:table-cell">Person</Th>
             </tr>
           </thead>
           <tbody>
@@ -92,7 +92,7 @@ function LineRow({ line }: { readonly line: FoundLine }) {
       <Td className="mono" title={text}>
         {text.length > 30 && !/\s/.test(text) ? shortId(text) : text}
       </Td>
-      <Td className="whitespace-normal">
+      <Td className="whitespace-normal! py-1.5">
         <Answer line={line} />
         <span className="mt-1 block @2xl:hidden">{stateOf(line)}</span>
       </Td>

@@ -22,6 +22,8 @@ function rendered(given: Partial<LinkedFound>, address = ''): string {
     filters: readTransactionsSearch(new URLSearchParams(address)),
     onCursor: () => undefined,
     onFilters: () => undefined,
+    choices: { reasons: [], currencies: [], chains: ['optimism'] },
+    onText: () => undefined,
     person: null,
     sandboxUrl: null,
     allowExport: null,
@@ -87,4 +89,20 @@ it('says how far back a page looked for what a filter lets through, and does not
   expect(html).not.toMatch(/Nothing|No more/)
   expect(rendered({}, 'step=ON_HOLD')).toContain('Nothing that was searched for matches')
   expect(rendered({}, 'step=ON_HOLD&cursor=further')).toContain('No more matches')
+})
+
+it('offers the filters that words name where they name nothing else', () => {
+  const said = (given: Partial<LinkedFound>, address = '') =>
+    rendered(given, address).replaceAll(/<[^>]+>/g, '')
+  expect(said({ text: 'on hold' })).toContain('Filter by Step: On hold')
+  expect(said({ text: 'failed on optimism' })).toContain('Filter by Step: Failed, Chain: Optimism')
+  expect(said({ text: 'on hold' }, 'chain=base')).toContain('Filter by Step: On hold')
+  expect(said({ text: 'on hold' })).not.toContain('tries again')
+  expect(said({ text: 'Zoe' })).not.toContain('Filter by')
+  expect(said({ text: 'Zoe' })).toContain('tries again')
+})
+
+it('says that an id has a beginning and an end, and of which account numbers no part is looked for', () => {
+  expect(rendered({ text: '8bf1-4d8b-8c9d' })).toContain('by its beginning or its end, not by its middle')
+  expect(rendered({ text: '1269' })).toContain('A masked account number is found only by the whole number')
 })

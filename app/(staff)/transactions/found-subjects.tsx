@@ -1,6 +1,7 @@
 'use client'
 
 import { FilterX, SearchX } from 'lucide-react'
+import { Fragment } from 'react'
 import { FetchFailed } from '#components/browser/fetch-json.ts'
 import { FoundEndpointsCard } from '#components/endpoints/found-endpoints-card.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
@@ -13,7 +14,9 @@ import { Pagination } from '#components/ui/pagination.tsx'
 import { FoundPeopleCard } from '#components/users/found-people-card.tsx'
 import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Action } from '#lib/forms/action-state.ts'
+import { filtersInWords } from '#lib/labels/filters-in-words.ts'
 import type { Found } from '#lib/search/found.ts'
+import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import { NothingFound } from '../nothing-found.tsx'
 import { FilterValue } from './filter-value.tsx'
 import { FoundLines } from './found-lines.tsx'
@@ -32,6 +35,8 @@ export function FoundSubjects({
   filters,
   onCursor,
   onFilters,
+  choices,
+  onText,
   person,
   sandboxUrl,
   allowExport,
@@ -42,6 +47,9 @@ export function FoundSubjects({
   readonly filters: TransactionsSearch
   readonly onCursor: (cursor: string | null) => void
   readonly onFilters: (texts: FilterTexts) => void
+  /** What filters may be set to, of which the text may name some. */
+  readonly choices: FilterChoices
+  readonly onText: (text: string) => void
   /** Who the person of the filters is. */
   readonly person: string | null
   readonly sandboxUrl: string | null
@@ -75,6 +83,28 @@ export function FoundSubjects({
     lookedTo = null,
   } = found ?? {}
   const listed = rows.length > 0 ? rows : named
+  const meant = filtersInWords(text, choices, Date.now())
+  const instead = meant && (
+    <Button
+      onClick={() => {
+        onText('')
+        onFilters(meant)
+      }}
+    >
+      <span>
+        Filter by{' '}
+        {textPartsOf(meant).map(({ part }, at) => (
+          <Fragment key={part}>
+            {at > 0 && ', '}
+            <FilterValue part={part} texts={meant} person={null} />
+          </Fragment>
+        ))}
+      </span>
+    </Button>
+  )
+  const nothingNamed = (
+    <span className="wrap-anywhere">Nothing here is named “{text.trim().slice(0, 80)}”</span>
+  )
   return (
     <>
       {people.length > 0 && <FoundPeopleCard people={people} />}
@@ -87,7 +117,7 @@ export function FoundSubjects({
       <Card className="mt-4" aria-label="Found" aria-busy={state === 'looking'}>
         {found?.cut && <MoreMatchesNote />}
         {state === 'nothing-to-look-for' ? (
-          <EmptyState icon={SearchX} title={search.explanation}>
+          <EmptyState icon={SearchX} title={search.explanation} action={instead}>
             An id can be whole, its beginning, its end, or shortened as it is printed here. Several things can
             be pasted at once, one in each line.
           </EmptyState>
@@ -122,6 +152,7 @@ export function FoundSubjects({
             title={`Nothing that was searched for matches ${parts.length === 1 ? 'this filter' : 'all of these filters'}`}
             action={
               <>
+                {instead}
                 {parts.length > 1 &&
                   parts.map(({ part, rest }) => (
                     <Button key={part} onClick={() => onFilters(rest)}>
@@ -143,13 +174,16 @@ export function FoundSubjects({
         ) : (
           <>
             {near.length > 0 && <NearMisses typed={text} near={near} />}
-            <NothingFound
-              title={
-                <span className="wrap-anywhere">Nothing here is named “{text.trim().slice(0, 80)}”</span>
-              }
-              sandboxUrl={sandboxUrl}
-              absence={absence}
-            />
+            {instead ? (
+              <EmptyState icon={SearchX} title={nothingNamed} action={instead}>
+                The list can be filtered by these words:
+              </EmptyState>
+            ) : (
+              <NothingFound title={nothingNamed} sandboxUrl={sandboxUrl} absence={absence}>
+                An id is found by its beginning or its end, not by its middle. A masked account number is
+                found only by the whole number.
+              </NothingFound>
+            )}
           </>
         )}
       </Card>

@@ -9,7 +9,6 @@ import { totalLabel } from '#components/total-label.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { type FilterTexts, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
-import { LookedTo } from './looked-to.tsx'
 import type { Rendered } from './rendered.ts'
 import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
@@ -20,6 +19,7 @@ import { usePages } from './use-pages.ts'
 const { Later: NothingMatches } = loadLater(
   async () => (await import('./nothing-matches.tsx')).NothingMatches,
 )
+const { Later: LookedTo } = loadLater(async () => (await import('./looked-to.tsx')).LookedTo)
 const { Later: NoneYet } = loadLater(async () => (await import('./none-yet.tsx')).NoneYet)
 
 /** One page of the list. Rows renew themselves where they stand; new ones wait behind a bar until they are asked for. */
@@ -89,7 +89,9 @@ export function ListedTransactions({
           </Suspense>
         )}
         {list.lookedTo !== null && (
-          <LookedTo to={list.lookedTo} sort={search.sort ?? 'started'} onFurther={onOlder} />
+          <Suspense fallback={<div className="h-12.5 border-t bg-hover" />}>
+            <LookedTo to={list.lookedTo} sort={search.sort ?? 'started'} onFurther={onOlder} />
+          </Suspense>
         )}
         {list.rows && (list.rows.length > 0 || cursor) && (
           <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlder}>

@@ -8,7 +8,7 @@ import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { OtherSubject, Why } from '#lib/search/found.ts'
-import { columns } from './list-columns.ts'
+import type { ListColumns } from './list-columns.ts'
 import { OtherField } from './other-field.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
@@ -19,7 +19,11 @@ export interface OtherSubjectProps {
   readonly why: Why | undefined
 }
 
-export function OtherSubjectRow({ subject, why }: OtherSubjectProps) {
+export function OtherSubjectRow({
+  subject,
+  why,
+  shown,
+}: OtherSubjectProps & { readonly shown: ListColumns }) {
   const { subjectId, latest, startedAt } = subject
   const { label, tone } = eventLabel(latest)
   const type = eventTypeLabel(latest.type).label
@@ -33,17 +37,17 @@ export function OtherSubjectRow({ subject, why }: OtherSubjectProps) {
       <Td>
         <Pill tone={tone}>{label}</Pill>
       </Td>
-      <Td className={`text-muted ${columns.direction}`} title={type}>
+      <Td className={`text-muted ${shown.direction}`} title={type}>
         {type}
       </Td>
       <Td colSpan={2} className="text-muted" title={type}>
-        <span className="@min-[85rem]:hidden">{type}</span>
+        <span className="@min-[86.5rem]:hidden">{type}</span>
       </Td>
-      <Td className={columns.chain} />
+      <Td className={shown.chain} />
       <Td className="@max-5xl:pl-6" title={latest.userEmail ?? undefined}>
         {userOf(latest)}
       </Td>
-      <Td className={`num text-muted ${columns.started}`}>
+      <Td className={`num text-muted ${shown.started}`}>
         <Time at={startedAt} style="minute" />
       </Td>
       <Td numeric className="text-muted">

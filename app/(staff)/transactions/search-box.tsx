@@ -20,30 +20,34 @@ export function SearchBox({
   text,
   onText,
   search,
+  addressed,
   onFocus,
 }: {
   readonly text: string
   readonly onText: (text: string) => void
   readonly search: Search
+  /** Whether the address names what was found: written later, it would end the way to another page. */
+  readonly addressed: boolean
   readonly onFocus: () => void
 }) {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const only = onlyMatch(search)
   const [entered, setEntered] = useState<string | null>(null)
+  // Enter before the answer is here takes effect when it comes.
   useEffect(() => {
-    if (entered !== text || !only) return
+    if (entered !== text || search.state !== 'found' || !addressed) return
+    setEntered(null)
+    if (!only) return firstRow()?.focus()
     const path = subjectPath(only)
     openPage(path, () => router.push(path))
-  }, [entered, text, only, router])
+  }, [entered, text, search.state, addressed, only, router])
   return (
     <search className="mt-4 block">
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          // Pressed before the answer is here, Enter takes effect when it comes.
           setEntered(text)
-          if (search.state === 'found' && !only) firstRow()?.focus()
         }}
         className="flex flex-wrap items-center gap-x-3 rounded-panel border border-line-control bg-surface px-3.5 shadow-card transition-colors focus-within:outline-2 focus-within:outline-focus hover:border-muted sm:flex-nowrap"
       >

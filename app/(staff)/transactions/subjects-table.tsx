@@ -16,7 +16,7 @@ import { chainLabel } from '#lib/labels/chain-label.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { FoundSubject, Why } from '#lib/search/found.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
-import { columns } from './list-columns.ts'
+import { columns, type ListColumns } from './list-columns.ts'
 import { OtherField } from './other-field.tsx'
 import type { OtherSubjectProps } from './other-subject-row.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
@@ -38,7 +38,7 @@ export function SubjectsTable({
   readonly why?: Readonly<Record<string, Why>>
   /** How to draw what is no transaction, where there may be any. */
   readonly others?: {
-    readonly Row: ComponentType<OtherSubjectProps>
+    readonly Row: ComponentType<OtherSubjectProps & { readonly shown: ListColumns }>
     readonly Block: ComponentType<OtherSubjectProps>
   }
   /** Of a list of several pages, where it goes on. */
@@ -54,6 +54,7 @@ export function SubjectsTable({
     [rows, newer, older],
   )
   const mayBeTable = useMayBeTable()
+  const shown = others ? columns.found : columns.list
   return (
     <div className="@container">
       {mayBeTable && (
@@ -61,18 +62,18 @@ export function SubjectsTable({
           <ListTable>
             <thead>
               <tr>
-                <Th className={Object.keys(why).length > 0 ? 'w-60' : 'w-40'}>{first}</Th>
+                <Th className={shown.first}>{first}</Th>
                 <Th className="@min-[70rem]:w-48">Step</Th>
-                <Th className={`w-32 ${columns.direction}`}>Direction</Th>
+                <Th className={`w-32 ${shown.direction}`}>Direction</Th>
                 <Th numeric className="w-40 @min-[58rem]:w-42">
                   In
                 </Th>
                 <Th numeric className="w-40 @min-[58rem]:w-42">
                   Out
                 </Th>
-                <Th className={`w-26 pl-6 ${columns.chain}`}>Chain</Th>
+                <Th className={`w-26 pl-6 ${shown.chain}`}>Chain</Th>
                 <Th className="@max-5xl:pl-6">Person</Th>
-                <Th className={`w-30 ${columns.started}`}>Started</Th>
+                <Th className={`w-30 ${shown.started}`}>Started</Th>
                 <Th numeric className="w-22">
                   Last move
                 </Th>
@@ -82,7 +83,12 @@ export function SubjectsTable({
               {rows.map((row) =>
                 'latest' in row ? (
                   others && (
-                    <others.Row key={row.subjectId} subject={row} why={ownValue(why, row.subjectId)} />
+                    <others.Row
+                      key={row.subjectId}
+                      subject={row}
+                      why={ownValue(why, row.subjectId)}
+                      shown={shown}
+                    />
                   )
                 ) : (
                   <Row
@@ -90,6 +96,7 @@ export function SubjectsTable({
                     row={row}
                     gone={gone?.has(row.uuid) ?? false}
                     why={ownValue(why, row.subjectId)}
+                    shown={shown}
                   />
                 ),
               )}
@@ -122,7 +129,7 @@ interface RowProps {
 }
 
 // News comes up to ten times a second, and most rows stay as they are.
-const Row = memo(function Row({ row, gone, why }: RowProps) {
+const Row = memo(function Row({ row, gone, why, shown }: RowProps & { readonly shown: ListColumns }) {
   const moved = useMoved(row)
   const [paidIn, paidOut] = paidAmounts({ ...row, conflict: row.flags.includes('conflict') })
   return (
@@ -144,7 +151,7 @@ const Row = memo(function Row({ row, gone, why }: RowProps) {
           {gone && <span className="text-xs">moved on</span>}
         </span>
       </Td>
-      <Td className={`text-muted ${columns.direction}`} title={directionLabel(row.direction)}>
+      <Td className={`text-muted ${shown.direction}`} title={directionLabel(row.direction)}>
         {shortDirectionLabel(row.direction)}
       </Td>
       <Td numeric className={wholeCell}>
@@ -153,11 +160,11 @@ const Row = memo(function Row({ row, gone, why }: RowProps) {
       <Td numeric className={wholeCell}>
         {paidOut.marked}
       </Td>
-      <Td className={`pl-6 text-muted ${columns.chain}`}>
+      <Td className={`pl-6 text-muted ${shown.chain}`}>
         {row.chain ? chainLabel(row.chain) : <span className="text-faint">–</span>}
       </Td>
       <Td className={`@max-5xl:pl-6 ${wholeCell}`}>{userOf(row)}</Td>
-      <Td className={`num text-muted ${columns.started}`}>
+      <Td className={`num text-muted ${shown.started}`}>
         <Time at={row.startedAt} style="minute" />
       </Td>
       <Td numeric className="text-muted">

@@ -63,12 +63,13 @@ export function TransactionList({
   readonly onWalk?: (row: HTMLElement) => void
 }) {
   const [search, setSearch] = useAddress(readTransactionsSearch)
-  const { typed, type } = useSearchText(rendered)
+  const { typed, type } = useSearchText(rendered, search.search)
   // What is chosen in the browser is checked there: wrong can only be what the address said, as long as it says so.
   const wrong = rendered.wrong.filter(({ name }) =>
     namesWith(name).every((each) => search[each] === rendered.search[each]),
   )
   const found = useFoundSubjects(typed, search, rendered, wrong.length === 0)
+  const text = typed.text || (found.found?.text ?? '')
   const list = useRef<HTMLDivElement>(null)
   // The address first: the browser keeps the place in the page that is left.
   const turnTo = (cursor: string | null) => {
@@ -76,6 +77,10 @@ export function TransactionList({
     goToTop(list.current)
   }
   const filterBy = (texts: FilterTexts) => setSearch({ ...changedFilters(texts), cursor: null }, 'push')
+  const searchFor = (text: string) => {
+    type(text)
+    setSearch({ search: null, cursor: null }, 'replace')
+  }
   const [named, setNamed] = useState<ReadonlyMap<string, string>>(new Map())
   const { user } = search
   const person =
@@ -92,12 +97,10 @@ export function TransactionList({
   return (
     <>
       <SearchBox
-        text={typed.text === '' && typed.link !== null ? (found.found?.text ?? '') : typed.text}
-        onText={(text) => {
-          type(text)
-          setSearch({ search: null, cursor: null }, 'replace')
-        }}
+        text={text}
+        onText={searchFor}
         search={found}
+        addressed={link === null || search.search === link}
         onFocus={() => {
           prepareUnderstanding()
           prepare()
@@ -139,11 +142,13 @@ export function TransactionList({
         ) : searching ? (
           <Suspense>
             <FoundSubjects
-              text={typed.text}
+              text={text}
               search={found}
               filters={search}
               onCursor={turnTo}
               onFilters={filterBy}
+              choices={choices}
+              onText={searchFor}
               person={person}
               sandboxUrl={sandboxUrl}
               allowExport={exports?.lines ?? null}

@@ -4,20 +4,23 @@ import { useEffect, useState } from 'react'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import type { Rendered } from './rendered.ts'
 
-/** What stands in the search box; `link` while it is what a link stood for, masked perhaps. */
+/** What stands in the search box, or the `link` that stands for it. */
 export interface SearchText {
   readonly text: string
   readonly link: string | null
 }
 
-/** The text of the box: of the link in the address, of what stands behind # in it, or as it was typed since. */
-export function useSearchText(rendered: Rendered) {
+/**
+ * The text of the box: of the link in the address, of what stands behind # in it, or as it was typed since.
+ * @param link in the address: whoever comes back to a search comes to a page that was drawn before it
+ */
+export function useSearchText(rendered: Rendered, link: string | null) {
   const [from, setFrom] = useState(rendered)
-  const [typed, setTyped] = useState(() => textOf(rendered))
+  const [typed, setTyped] = useState(() => linked(rendered, link))
   // Another address was gone to.
   if (rendered !== from) {
     setFrom(rendered)
-    setTyped(textOf(rendered))
+    setTyped(linked(rendered, rendered.search.search))
   }
   useEffect(() => {
     const takeHash = () => {
@@ -34,5 +37,8 @@ export function useSearchText(rendered: Rendered) {
   return { typed, type: (text: string) => setTyped({ text, link: null }) }
 }
 
-const textOf = ({ search, found, deadLink }: Rendered): SearchText =>
-  deadLink ? { text: '', link: null } : { text: found?.text ?? '', link: search.search }
+/** What a link stands for comes with what it finds. */
+const linked = ({ deadLink }: Rendered, link: string | null): SearchText => ({
+  text: '',
+  link: deadLink ? null : link,
+})

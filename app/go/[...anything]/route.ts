@@ -1,13 +1,13 @@
 import { redirect } from 'next/navigation'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
-import { subjectPath } from '#components/browser/subject-path.ts'
+import { namedPath } from '#components/search/named-path.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { namesPublicId } from '#lib/domain/search/read-query.ts'
 import { search } from '#lib/search/search.ts'
 
 /**
- * A link in a ticket: opens the one subject that its id names. Any other text, which may be somebody's IBAN or e-mail, goes
+ * A link in a ticket: opens the one subject or person that its id names. Any other text, which may be somebody's IBAN or e-mail, goes
  * behind #, where no further log gets it.
  */
 export async function GET(request: Request, { params }: { params: Promise<{ anything: string[] }> }) {
@@ -18,5 +18,5 @@ export async function GET(request: Request, { params }: { params: Promise<{ anyt
   // A route has no page of its own to say that.
   if (!may(caller.role, 'see-everything')) redirect('/go')
   const found = await search(caller, { text })
-  redirect(found?.exact ? subjectPath(found.exact) : behindHash)
+  redirect(namedPath(found) ?? behindHash)
 }

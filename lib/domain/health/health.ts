@@ -46,7 +46,10 @@ export interface LiveStatus {
 export interface LookCounts {
   /** Transactions on hold. */
   readonly held: number | null
-  /** What was said of people lately: verifications that failed, duplicates, and checks that went badly for roles that know of them. */
+  /**
+   * People of whom something was said lately: verifications that failed, duplicates, codes that bounced, and checks that went badly
+   * for roles that know of them.
+   */
   readonly people: number | null
   /** Accounts that failed lately. */
   readonly accounts: number | null

@@ -59,8 +59,14 @@ export interface DaySpan {
 
 /** The latest such day that is not in the future. @param now milliseconds since 1970 */
 export function daySpan(typed: TypedDay, now: number): DaySpan {
+  const { from, to } = dayOf(typed, now)
+  return { from: from - 14 * 60 * 60_000, to: to + 12 * 60 * 60_000 }
+}
+
+/** The same day in UTC. */
+export function dayOf(typed: TypedDay, now: number): DaySpan {
   const begins = typed.kind === 'days-ago' ? startOfDay(now) - typed.days * dayMs : latest(typed, now)
-  return { from: begins - 14 * 60 * 60_000, to: begins + dayMs + 12 * 60 * 60_000 }
+  return { from: begins, to: begins + dayMs }
 }
 
 const startOfDay = (at: number) => Math.floor(at / dayMs) * dayMs

@@ -9,7 +9,7 @@ export const de: Catalogue = {
     notCopied: 'Nicht kopiert: Strg-C drücken',
     copyThis: '{what} kopieren',
     timesNote: 'Alle Zeiten sind Eingangszeiten, {zone}.',
-    receiptNote: 'Stand dieser Seite beim Drucken. Alle Zeiten sind Eingangszeiten, {zone}.',
+    receiptNote: 'Ausgestellt am {at}. Alle Zeiten sind Eingangszeiten, {zone}.',
     live: {
       connecting: 'Verbinden…',
       live: 'Aktuell',
@@ -295,6 +295,10 @@ export const de: Catalogue = {
     fees: 'Gebühren',
     refunded: 'Erstattet',
     limit: 'Mindestbetrag',
+    rate: 'Kurs',
+    calculated: 'aus den Beträgen berechnet',
+    sendingWallet: 'Sendende Wallet',
+    receivingWallet: 'Empfangende Wallet',
     onTheChain: 'Auf der Chain',
     explorer: 'Explorer von {chain}',
     seeInExplorer: '{what} im Explorer von {chain} ansehen',
@@ -339,6 +343,7 @@ export const de: Catalogue = {
     money: 'Geld',
     print: 'Beleg drucken',
     receipt: 'Beleg',
+    receiptFor: 'Ausgestellt für {customer}',
     usually: 'Vergleichbare Vorgänge dauerten meist {usual}, fast alle weniger als {most}.',
     usuallyFrom:
       'Aus {count, plural, one {# abgeschlossenen Vorgang} other {# abgeschlossenen Vorgängen}} der letzten 90 Tage.',
@@ -513,6 +518,7 @@ export const de: Catalogue = {
     demoAdmin: 'Verwaltet Endpunkte',
     demoSupport: 'Findet Vorgänge',
     demoUser: 'Kundin oder Kunde',
+    demoUnverified: 'Eine Kundin, nicht verifiziert',
   },
   walletFailures: {
     declined: 'Sie haben abgelehnt. Es ist nichts geschehen.',

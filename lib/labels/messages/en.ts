@@ -10,7 +10,7 @@ export const en = {
     notCopied: 'Not copied: press Ctrl-C',
     copyThis: 'Copy {what}',
     timesNote: 'Times are times of receipt, {zone}.',
-    receiptNote: 'As this page stood when it was printed. Times are times of receipt, {zone}.',
+    receiptNote: 'Issued {at}. Times are times of receipt, {zone}.',
     live: {
       connecting: 'Connecting…',
       live: 'Up to date',
@@ -135,6 +135,10 @@ export const en = {
     fees: 'Fees',
     refunded: 'Refunded',
     limit: 'Minimum',
+    rate: 'Rate',
+    calculated: 'calculated from the amounts',
+    sendingWallet: 'Sending wallet',
+    receivingWallet: 'Receiving wallet',
     onTheChain: 'On the chain',
     explorer: '{chain} explorer',
     seeInExplorer: 'See {what} in the explorer of {chain}',
@@ -178,6 +182,7 @@ export const en = {
     money: 'Money',
     print: 'Print the receipt',
     receipt: 'Receipt',
+    receiptFor: 'Issued to {customer}',
     usually: 'Others like this usually took {usual}; nearly all took less than {most}.',
     usuallyFrom:
       'From {count, plural, one {# finished transaction} other {# finished transactions}} of the last 90 days.',
@@ -345,6 +350,7 @@ export const en = {
     demoAdmin: 'Manages endpoints',
     demoSupport: 'Finds transactions',
     demoUser: 'An end user',
+    demoUnverified: 'An end user, not verified',
   },
   walletFailures: {
     declined: 'You declined. Nothing happened.',

@@ -9,7 +9,7 @@ export const es: Catalogue = {
     notCopied: 'No copiado: pulse Ctrl-C',
     copyThis: 'Copiar {what}',
     timesNote: 'Las horas son horas de recepción, {zone}.',
-    receiptNote: 'Tal como estaba esta página al imprimirla. Las horas son horas de recepción, {zone}.',
+    receiptNote: 'Emitido el {at}. Las horas son horas de recepción, {zone}.',
     live: {
       connecting: 'Conectando…',
       live: 'Al día',
@@ -292,6 +292,10 @@ export const es: Catalogue = {
     fees: 'Comisiones',
     refunded: 'Reembolsado',
     limit: 'Mínimo',
+    rate: 'Tipo de cambio',
+    calculated: 'calculado a partir de los importes',
+    sendingWallet: 'Monedero de origen',
+    receivingWallet: 'Monedero de destino',
     onTheChain: 'En la cadena',
     explorer: 'Explorador de {chain}',
     seeInExplorer: 'Ver {what} en el explorador de {chain}',
@@ -337,6 +341,7 @@ export const es: Catalogue = {
     money: 'Dinero',
     print: 'Imprimir el comprobante',
     receipt: 'Comprobante',
+    receiptFor: 'Emitido a nombre de {customer}',
     usually: 'Otras como esta suelen tardar {usual}; casi todas, menos de {most}.',
     usuallyFrom:
       'Según {count, plural, one {# operación terminada} many {# de operaciones terminadas} other {# operaciones terminadas}} de los últimos 90 días.',
@@ -509,6 +514,7 @@ export const es: Catalogue = {
     demoAdmin: 'Gestiona los endpoints',
     demoSupport: 'Busca operaciones',
     demoUser: 'Cliente',
+    demoUnverified: 'Una clienta sin verificar',
   },
   walletFailures: {
     declined: 'Ha rechazado. No ha ocurrido nada.',

@@ -9,8 +9,7 @@ export const fr: Catalogue = {
     notCopied: 'Non copié : appuyez sur Ctrl-C',
     copyThis: 'Copier {what}',
     timesNote: 'Les heures sont des heures de réception, {zone}.',
-    receiptNote:
-      'Tel qu’affiché sur cette page au moment de l’impression. Les heures sont des heures de réception, {zone}.',
+    receiptNote: 'Émis le {at}. Les heures sont des heures de réception, {zone}.',
     live: {
       connecting: 'Connexion…',
       live: 'À jour',
@@ -294,6 +293,10 @@ export const fr: Catalogue = {
     fees: 'Frais',
     refunded: 'Remboursé',
     limit: 'Minimum',
+    rate: 'Taux',
+    calculated: 'calculé à partir des montants',
+    sendingWallet: 'Portefeuille d’envoi',
+    receivingWallet: 'Portefeuille de réception',
     onTheChain: 'Sur la chaîne',
     explorer: 'Explorateur de {chain}',
     seeInExplorer: 'Voir {what} dans l’explorateur de {chain}',
@@ -338,6 +341,7 @@ export const fr: Catalogue = {
     money: 'Argent',
     print: 'Imprimer le reçu',
     receipt: 'Reçu',
+    receiptFor: 'Émis pour {customer}',
     usually: 'Les opérations semblables prennent d’habitude {usual} ; presque toutes, moins de {most}.',
     usuallyFrom:
       'D’après {count, plural, one {# opération terminée} many {# d’opérations terminées} other {# opérations terminées}} des 90 derniers jours.',
@@ -512,6 +516,7 @@ export const fr: Catalogue = {
     demoAdmin: 'Gère les points d’accès',
     demoSupport: 'Trouve les opérations',
     demoUser: 'Un client',
+    demoUnverified: 'Une cliente non vérifiée',
   },
   walletFailures: {
     declined: 'Vous avez refusé. Il ne s’est rien passé.',

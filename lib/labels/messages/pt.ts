@@ -9,7 +9,7 @@ export const pt: Catalogue = {
     notCopied: 'Não copiado: prima Ctrl-C',
     copyThis: 'Copiar {what}',
     timesNote: 'As horas são horas de receção, {zone}.',
-    receiptNote: 'Tal como esta página estava ao ser impressa. As horas são horas de receção, {zone}.',
+    receiptNote: 'Emitido em {at}. As horas são horas de receção, {zone}.',
     live: {
       connecting: 'A ligar…',
       live: 'Atualizado',
@@ -292,6 +292,10 @@ export const pt: Catalogue = {
     fees: 'Taxas',
     refunded: 'Reembolsado',
     limit: 'Mínimo',
+    rate: 'Taxa',
+    calculated: 'calculada a partir dos montantes',
+    sendingWallet: 'Carteira de envio',
+    receivingWallet: 'Carteira de receção',
     onTheChain: 'Na cadeia',
     explorer: 'Explorador de {chain}',
     seeInExplorer: 'Ver {what} no explorador de {chain}',
@@ -335,6 +339,7 @@ export const pt: Catalogue = {
     money: 'Dinheiro',
     print: 'Imprimir o comprovativo',
     receipt: 'Comprovativo',
+    receiptFor: 'Emitido para {customer}',
     usually: 'Outras como esta costumam demorar {usual}; quase todas, menos de {most}.',
     usuallyFrom:
       'De {count, plural, one {# operação concluída} many {# de operações concluídas} other {# operações concluídas}} dos últimos 90 dias.',
@@ -507,6 +512,7 @@ export const pt: Catalogue = {
     demoAdmin: 'Gere os endpoints',
     demoSupport: 'Procura operações',
     demoUser: 'Cliente',
+    demoUnverified: 'Uma cliente não verificada',
   },
   walletFailures: {
     declined: 'Recusou. Não aconteceu nada.',

@@ -57,7 +57,9 @@ export default async function NewReplayPage({ searchParams }: Props) {
               count={matching.count}
               sandbox={env().sandboxUrl !== null}
               destination={
-                endpoint && !endpoint.ours ? { name: endpointName(endpoint), url: endpoint.url } : null
+                endpoint && !endpoint.ours
+                  ? { uuid: endpoint.uuid, name: endpointName(endpoint), url: endpoint.url }
+                  : null
               }
             />
           </AfterFreshSignIn>

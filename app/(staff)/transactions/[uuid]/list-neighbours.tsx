@@ -16,8 +16,8 @@ export function ListNeighbours({ uuid, inAll }: { readonly uuid: string; readonl
   const query = useSearchParams().toString()
   const found = neighboursIn(stored, uuid)
   const [previous, next] = found ? [found.previous, found.next] : [inAll.newer, inAll.older]
-  const addressOf = (to: string | null) =>
-    to && `/transactions/${encodeURIComponent(to)}${found && query && `?${query}`}`
+  const list = found && query ? `?${query}` : ''
+  const addressOf = (to: string | null) => to && `/transactions/${encodeURIComponent(to)}${list}`
   const [before, after]: readonly [Way, Way] = found
     ? [
         previous || !found.pages.newer
@@ -33,8 +33,8 @@ export function ListNeighbours({ uuid, inAll }: { readonly uuid: string; readonl
       ]
   return (
     <nav aria-label="The list" className="order-first flex gap-1 max-lg:order-last">
-      <Step icon={ChevronLeft} {...before} />
-      <Step icon={ChevronRight} {...after} />
+      <Step icon={ChevronLeft} opensWith="k" {...before} />
+      <Step icon={ChevronRight} opensWith="j" {...after} />
     </nav>
   )
 }
@@ -45,7 +45,16 @@ interface Way {
   readonly label: string
 }
 
-function Step({ href, icon: Icon, label }: Way & { readonly icon: LucideIcon }) {
+function Step({
+  href,
+  icon: Icon,
+  label,
+  opensWith,
+}: Way & {
+  readonly icon: LucideIcon
+  /** See `OpenedKeys`. */
+  readonly opensWith: 'j' | 'k'
+}) {
   const look = buttonClass({ variant: 'ghost', square: true })
   if (href === null)
     return (
@@ -54,7 +63,13 @@ function Step({ href, icon: Icon, label }: Way & { readonly icon: LucideIcon }) 
       </span>
     )
   return (
-    <Link href={href} aria-label={label} title={label} className={look}>
+    <Link
+      href={href}
+      aria-label={label}
+      aria-keyshortcuts={opensWith}
+      title={`${label} (${opensWith})`}
+      className={look}
+    >
       <Icon aria-hidden />
     </Link>
   )

@@ -30,6 +30,7 @@ import { addNoteAction, changeNoteAction, removeNoteAction } from '../actions.ts
 import { Heading } from './heading.tsx'
 import { IdsCard } from './ids-card.tsx'
 import { MoneyCard } from './money-card.tsx'
+import { OpenedKeys } from './opened-keys.tsx'
 import { OthersCard } from './others-card.tsx'
 import { PartiesCard } from './parties-card.tsx'
 import { replyTexts } from './reply-texts.ts'
@@ -70,6 +71,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
     <>
       <RefreshOnChange subjects={[subjectId]} />
       {isMoving(step) && !stuck && <RefreshEvery seconds={30} />}
+      <OpenedKeys />
       <Heading
         transaction={transaction}
         mayReplay={mayReplay}

@@ -68,7 +68,7 @@ export function PartiesCard({
         </Facts>
       )}
       {mayCompare && comparable.length > 0 && (
-        <div className="mt-2">
+        <div className="mt-2 print:hidden">
           <MatchForm transaction={uuid} fields={comparable} action={checkMatchAction} />
         </div>
       )}

@@ -45,7 +45,8 @@ export default async function OwnTransactionPage({ params }: Props) {
   const words = await readWords()
   const { direction, step, reason, conflict, stuck, subjectId } = transaction
   const settings = await readSettings()
-  const { merchantName, mark } = settings
+  const { merchantName, mark, legalName, supportContact } = settings
+  const customer = [transaction.customer.name, transaction.customer.email].filter(Boolean).join(', ')
   const usual = await readUsualDuration(caller, transaction)
   return (
     <>
@@ -54,10 +55,11 @@ export default async function OwnTransactionPage({ params }: Props) {
       <ReceiptHead
         merchant={merchantName}
         mark={mark}
+        issuer={[legalName, supportContact].filter((line) => line !== null)}
         title={words('account.receipt')}
         reference={transaction.uuid}
       >
-        <TimesNote say="ui.receiptNote" />
+        {customer !== '' && <p className="mt-1 text-sm">{words('account.receiptFor', { customer })}</p>}
       </ReceiptHead>
       <BackToAccount words={words} />
       <header className="mt-4 print:mt-0">

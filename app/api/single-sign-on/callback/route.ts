@@ -13,7 +13,7 @@ export async function GET(request: Request): Promise<never> {
   const next = outcome.next === null ? '' : `next=${encodeURIComponent(outcome.next)}`
   if (outcome.kind === 'refused') {
     const again = outcome.again ? '&again=1' : ''
-    redirect(`/sign-in?refused=${outcome.why}${again}${next && `&${next}`}`)
+    redirect(`/sign-in?refused=${outcome.why}${again}${next === '' ? '' : `&${next}`}`)
   }
   await replaceSession(outcome.token, context)
   redirect(`/signed-in?${next}`)

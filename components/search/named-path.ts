@@ -1,0 +1,23 @@
+import type { Found, FoundSubject } from '#lib/search/found.ts'
+import { personPath } from '../browser/person-path.ts'
+import { subjectPath } from '../browser/subject-path.ts'
+
+/**
+ * The one page that a whole id, a whole e-mail address or a customer number names, though others carry it: that of the subject or
+ * of the person, above all that is theirs. Null where there is no such one.
+ */
+export function namedPath({ exact, named, rows, people, why }: Found): string | null {
+  const subject = exact ?? (named.length === 1 ? named[0]?.subjectId : null)
+  if (subject) return subjectPath(subject)
+  const [person, other] = people
+  if (person && !other && isWhole(person.why)) return personPath(person.userUuid, false)
+  const [owner, another] = new Set(
+    rows.map((row) => (why[row.subjectId]?.field === 'person' ? ownerOf(row) : null)),
+  )
+  return owner && another === undefined ? personPath(owner, false) : null
+}
+
+const isWhole = ({ field, text, marks: [mark] }: Found['people'][number]['why']) =>
+  (field === 'email' || field === 'customer-number') && mark?.from === 0 && mark.to === text.length
+
+const ownerOf = (row: FoundSubject) => ('latest' in row ? row.latest.entityUuid : row.userUuid)
