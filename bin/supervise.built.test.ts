@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { addReceiver, testKey } from '../test/ingest.ts'
 import { startPooler } from '../test/pooler.ts'
@@ -26,17 +26,19 @@ beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-serve-'))
   fs.writeFileSync(path.join(folder, 'fail.mjs'), fails)
 })
-beforeEach(async () => {
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+async function begin() {
   database = await createTestDatabase()
   pool = openPool(database.url)
-})
-afterEach(async () => {
+}
+
+async function end() {
   if (started) await stop(started)
   started = undefined
   await pool.end()
   await database.drop()
-})
-afterAll(() => fs.rmSync(folder, { recursive: true }))
+}
 
 /** In each process: an error that nobody expects, at a signal. */
 const fails = `
@@ -120,113 +122,126 @@ async function deliver(receiver: { id: string; authorization: string }, body: st
   }
 }
 
-test('a server that hangs is ended and started again, and no delivery of that time is lost', {
-  timeout: 180_000,
-}, async () => {
-  const receiver = await addReceiver(pool, { key })
-  await serve()
-  const first = pidOf('server.ts')
-  expect(await deliver(receiver, '{"n":0}')).toBe(1)
-  process.kill(first, 'SIGSTOP')
-  const tries = await Promise.all([1, 2, 3].map((n) => deliver(receiver, `{"n":${n}}`)))
-  expect(Math.min(...tries)).toBeGreaterThan(1)
-  expect(pidOf('server.ts')).not.toBe(first)
-  const { rows } = await pool.query(
-    'SELECT DISTINCT convert_from(body, $1) AS body FROM delivery ORDER BY 1',
-    ['utf8'],
-  )
-  expect(rows.map(({ body }) => body)).toEqual([0, 1, 2, 3].map((n) => `{"n":${n}}`))
-  expect(output).toContain('The server ended (SIGKILL) and is started again')
-  expect(started?.exitCode).toBeNull()
-})
-
-test.each([
-  ['server', 'SIGUSR2', 'thrown'],
-  ['server', 'SIGWINCH', 'rejected'],
-  ['projector', 'SIGUSR2', 'thrown'],
-  ['projector', 'SIGWINCH', 'rejected'],
-] as const)(
-  'a %s with an error that nobody expects (%s) says so, ends in order and is started again',
-  async (name, signal, how) => {
-    const receiver = await addReceiver(pool, { key })
+describe('of what runs', () => {
+  let receiver: Awaited<ReturnType<typeof addReceiver>>
+  beforeAll(async () => {
+    await begin()
+    receiver = await addReceiver(pool, { key })
     await serve()
-    const first = pidOf(`${name}.ts`)
-    process.kill(first, signal)
-    await expect.poll(anotherThan(first, `${name}.ts`), { timeout: 30_000 }).toBe(true)
-    expect(output).toContain(`The ${name} ended (1) and is started again`)
-    const fatal = log(`${name}.log`)
-      .split('\n')
-      .filter((line) => line.includes('"level":"fatal"'))
-    expect(fatal).toEqual([expect.stringContaining(`${how} for [e-mail]`)])
-    expect(log(`${name}.log`)).not.toContain('ana@example.com')
-    // In order: nothing was left for others to find.
-    const { rows } = await pool.query(`SELECT why FROM outage WHERE why = 'process-died'`)
-    expect(rows).toEqual([])
-    await deliver(receiver, '{"n":1}')
-  },
-)
-
-test('the process of the streams does so too', async () => {
-  await serve()
-  const server = pidOf('server.ts')
-  const lines = () => execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n')
-  const live = () => {
-    const found = lines().find(
-      (line) => line.includes('live.ts') && line.trim().split(/\s+/)[1] === String(server),
-    )
-    return Number(found?.trim().split(/\s+/)[0] ?? 0)
-  }
-  const first = live()
-  expect(first).toBeGreaterThan(0)
-  process.kill(first, 'SIGUSR2')
-  await expect.poll(() => live() !== 0 && live() !== first, { timeout: 30_000 }).toBe(true)
-  expect(pidOf('server.ts')).toBe(server)
-  expect(log('server.log')).toContain('thrown for [e-mail]')
-  expect(log('server.log')).not.toContain('ana@example.com')
-})
-
-test('everybody who is down, and what was probably not meant, has one line, and the start goes on', async () => {
-  const closed = String(await freePort())
-  const away = new URL(database.url)
-  away.port = closed
-  const pooler = await startPooler(database.url)
-  await serve({
-    DATABASE_URL: pooler.url,
-    DATABASE_READ_URL: away.href,
-    SMTP_URL: `smtp://user:open-sesame@localhost:${closed}`,
-    MAIL_FROM: 'rampart@example.com',
-    OIDC_ISSUER: `http://localhost:${closed}`,
-    OIDC_CLIENT_ID: 'rampart',
-    AUDIT_HEAD_URL: `http://localhost:${closed}/heads`,
-    DATABSE_MIGRATE_URL: 'x',
-    PUBLIC_URL: '',
   })
-  const lines = output.split('\n')
-  for (const line of [
-    /^SERVICE_BASE_URL: the service at http:\/\/localhost:1\/onboarding does not answer/,
-    /^SMTP_URL: the mail server at localhost:\d+ does not take mail \(.*ECONNREFUSED/,
-    /^OIDC_ISSUER: the provider at http:\/\/localhost:\d+\/ does not say what it is \(.*ECONNREFUSED/,
-    /^AUDIT_HEAD_URL: nobody answers at localhost:\d+ \(.*ECONNREFUSED/,
-    /^DATABASE_READ_URL: the database at .* does not answer \(.*ECONNREFUSED/,
-    /^DATABASE_DIRECT_URL is missing, .*no notification comes \(LISTEN\)/,
-    /^DATABSE_MIGRATE_URL is no setting of Rampart .* Did you mean DATABASE_MIGRATE_URL\?$/,
-    /^PUBLIC_URL is missing: only this machine reaches/,
-  ])
-    expect(
-      lines.filter((one) => line.test(one)),
-      String(line),
-    ).toHaveLength(1)
-  expect(lines.filter((line) => /^[A-Z_]+(:| is )/.test(line))).toHaveLength(8)
-  expect(output).not.toContain('open-sesame')
-  expect(output).not.toMatch(/\n\s+at /)
-  if (started) await stop(started)
-  started = undefined
-  pooler.stop()
+  afterAll(end)
+
+  test.each([
+    ['server', 'SIGUSR2', 'thrown'],
+    ['projector', 'SIGUSR2', 'thrown'],
+    ['server', 'SIGWINCH', 'rejected'],
+    ['projector', 'SIGWINCH', 'rejected'],
+  ] as const)(
+    'a %s with an error that nobody expects (%s) says so, ends in order and is started again',
+    async (name, signal, how) => {
+      const first = pidOf(`${name}.ts`)
+      process.kill(first, signal)
+      await expect.poll(anotherThan(first, `${name}.ts`), { timeout: 30_000 }).toBe(true)
+      expect(output).toContain(`The ${name} ended (1) and is started again`)
+      const fatal = log(`${name}.log`)
+        .split('\n')
+        .filter((line) => line.includes('"level":"fatal"') && line.includes(how))
+      expect(fatal).toEqual([expect.stringContaining(`${how} for [e-mail]`)])
+      expect(log(`${name}.log`)).not.toContain('ana@example.com')
+      // In order: nothing was left for others to find.
+      const { rows } = await pool.query(`SELECT why FROM outage WHERE why = 'process-died'`)
+      expect(rows).toEqual([])
+      await deliver(receiver, '{"n":1}')
+      // Then the next one may be ended.
+      const waiting = async () => (await pool.query('SELECT FROM delivery_pending')).rowCount
+      await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+    },
+  )
+
+  test('the process of the streams does so too', async () => {
+    const server = pidOf('server.ts')
+    const lines = () => execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n')
+    const live = () => {
+      const found = lines().find(
+        (line) => line.includes('live.ts') && line.trim().split(/\s+/)[1] === String(server),
+      )
+      return Number(found?.trim().split(/\s+/)[0] ?? 0)
+    }
+    const first = live()
+    expect(first).toBeGreaterThan(0)
+    process.kill(first, 'SIGUSR2')
+    await expect.poll(() => live() !== 0 && live() !== first, { timeout: 30_000 }).toBe(true)
+    expect(pidOf('server.ts')).toBe(server)
+    expect(log('server.log')).toContain('thrown for [e-mail]')
+    expect(log('server.log')).not.toContain('ana@example.com')
+  })
+
+  test('a server that hangs is ended and started again, and no delivery of that time is lost', {
+    timeout: 180_000,
+  }, async () => {
+    const first = pidOf('server.ts')
+    expect(await deliver(receiver, '{"n":0}')).toBe(1)
+    process.kill(first, 'SIGSTOP')
+    const tries = await Promise.all([1, 2, 3].map((n) => deliver(receiver, `{"n":${n}}`)))
+    expect(Math.min(...tries)).toBeGreaterThan(1)
+    expect(pidOf('server.ts')).not.toBe(first)
+    const { rows } = await pool.query(
+      'SELECT DISTINCT convert_from(body, $1) AS body FROM delivery ORDER BY 1',
+      ['utf8'],
+    )
+    expect(rows.map(({ body }) => body)).toEqual([0, 1, 2, 3].map((n) => `{"n":${n}}`))
+    expect(output).toContain('The server ended (SIGKILL) and is started again')
+    expect(started?.exitCode).toBeNull()
+  })
 })
 
-test('who is there has no line', async () => {
-  await serve()
-  expect(output.split('\n').filter((line) => /^[A-Z_]+(:| is )/.test(line))).toEqual([
-    expect.stringMatching(/^SERVICE_BASE_URL/),
-  ])
+describe('of a start', () => {
+  beforeEach(begin)
+  afterEach(end)
+
+  test('everybody who is down, and what was probably not meant, has one line, and the start goes on', async () => {
+    const closed = String(await freePort())
+    const away = new URL(database.url)
+    away.port = closed
+    const pooler = await startPooler(database.url)
+    await serve({
+      DATABASE_URL: pooler.url,
+      DATABASE_READ_URL: away.href,
+      SMTP_URL: `smtp://user:open-sesame@localhost:${closed}`,
+      MAIL_FROM: 'rampart@example.com',
+      OIDC_ISSUER: `http://localhost:${closed}`,
+      OIDC_CLIENT_ID: 'rampart',
+      AUDIT_HEAD_URL: `http://localhost:${closed}/heads`,
+      DATABSE_MIGRATE_URL: 'x',
+      PUBLIC_URL: '',
+    })
+    const lines = output.split('\n')
+    for (const line of [
+      /^SERVICE_BASE_URL: the service at http:\/\/localhost:1\/onboarding does not answer/,
+      /^SMTP_URL: the mail server at localhost:\d+ does not take mail \(.*ECONNREFUSED/,
+      /^OIDC_ISSUER: the provider at http:\/\/localhost:\d+\/ does not say what it is \(.*ECONNREFUSED/,
+      /^AUDIT_HEAD_URL: nobody answers at localhost:\d+ \(.*ECONNREFUSED/,
+      /^DATABASE_READ_URL: the database at .* does not answer \(.*ECONNREFUSED/,
+      /^DATABASE_DIRECT_URL is missing, .*no notification comes \(LISTEN\)/,
+      /^DATABSE_MIGRATE_URL is no setting of Rampart .* Did you mean DATABASE_MIGRATE_URL\?$/,
+      /^PUBLIC_URL is missing: only this machine reaches/,
+    ])
+      expect(
+        lines.filter((one) => line.test(one)),
+        String(line),
+      ).toHaveLength(1)
+    expect(lines.filter((line) => /^[A-Z_]+(:| is )/.test(line))).toHaveLength(8)
+    expect(output).not.toContain('open-sesame')
+    expect(output).not.toMatch(/\n\s+at /)
+    if (started) await stop(started)
+    started = undefined
+    pooler.stop()
+  })
+
+  test('who is there has no line', async () => {
+    await serve()
+    expect(output.split('\n').filter((line) => /^[A-Z_]+(:| is )/.test(line))).toEqual([
+      expect.stringMatching(/^SERVICE_BASE_URL/),
+    ])
+  })
 })
