@@ -295,6 +295,7 @@ test('opened by its address it has neighbours, which j and k open, and Escape le
 
   await page.locator(`main a[href="/transactions/${uuid}"]:visible`).click()
   await expect(page).toHaveURL(`/transactions/${uuid}`)
+  await expect(neighbours.last()).toBeVisible()
   await page.keyboard.press('j')
   await expect(page).not.toHaveURL(new RegExp(uuid))
   await page.getByRole('button', { name: 'Add a note' }).click()

@@ -80,8 +80,12 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
         })
       }}
       trigger={
-        <Button variant={action.variant ?? 'secondary'} tabIndex={action.tabStop === false ? -1 : undefined}>
-          {action.label}…{action.of && <span className="sr-only"> {action.of}</span>}
+        <Button
+          variant={action.variant ?? 'secondary'}
+          tabIndex={action.tabStop === false ? -1 : undefined}
+          aria-label={action.of && `${action.label}… ${action.of}`}
+        >
+          {action.label}…
         </Button>
       }
       title={result?.title ?? action.title}

@@ -138,8 +138,13 @@ function Note({
           )}
         </span>
         {actions && note.mayChange && (
-          <Button size="sm" variant="ghost" onClick={() => setChanges(true)}>
-            Change<span className="sr-only"> “{beginningOf(note)}”</span>
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={`Change “${beginningOf(note)}”`}
+            onClick={() => setChanges(true)}
+          >
+            Change
           </Button>
         )}
         {actions && note.mayRemove && (

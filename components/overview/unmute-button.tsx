@@ -28,8 +28,14 @@ export function UnmuteButton({
     <form {...form} className="grid gap-2">
       <input type="hidden" name="kind" value={kind} />
       <input type="hidden" name="about" value={about} />
-      <Button type="submit" size="sm" pending={pending} className="justify-self-end">
-        Unmute<span className="sr-only"> {of}</span>
+      <Button
+        type="submit"
+        size="sm"
+        pending={pending}
+        aria-label={`Unmute ${of}`}
+        className="justify-self-end"
+      >
+        Unmute
       </Button>
       <ActionOutcome state={state} />
     </form>
