@@ -97,3 +97,14 @@ test('an address to go back to is refused by the route of next-auth, or not look
   expect(posted.status).toBe(401)
   for (const forgery of ['\nforged', '\u001b']) expect(next.printed()).not.toContain(forgery)
 })
+
+test('a question to a route of Next is read up to 64 KB, whatever stands in front', async () => {
+  const cookie = await next.signIn(pool, 'support')
+  const ask = async (characters: number) => {
+    const body = new Blob([JSON.stringify({ text: 'x'.repeat(characters) })]).stream()
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' }
+    return (await fetch(`${next.url}/api/search`, { ...init, headers: { cookie, origin: next.url } })).status
+  }
+  expect(await ask(1_000)).toBe(200)
+  expect(await ask(1_000_000)).toBe(413)
+})
