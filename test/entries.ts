@@ -235,6 +235,7 @@ export const wantReason: Readonly<Record<string, readonly object[]>> = {
   allowStandingsExportAction: [{ list: 'accounts' }, { list: 'companies' }],
   allowExportAction: [{}],
   allowGapExportAction: [{}],
+  startImportAction: [{}],
   allowImportExportAction: [{}],
   allowAuditExportAction: [{}],
   eraseUserAction: [{}],

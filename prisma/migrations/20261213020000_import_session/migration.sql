@@ -25,10 +25,11 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Somebody may leave the team, or lose their role, when no session of theirs is left to be ended.
+-- Somebody may leave the team, or lose their role, when no session of theirs is left to be ended. By both ids, since a stream may
+-- know its person by either.
 CREATE OR REPLACE FUNCTION "notify_member_changed"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('member_changed', COALESCE(NEW."user_uuid", OLD."user_uuid")::text);
+  PERFORM pg_notify('member_changed', concat_ws(' ', COALESCE(NEW."id", OLD."id"), OLD."user_uuid", NEW."user_uuid"));
   IF TG_OP = 'UPDATE' AND (NEW."removed_at" IS NOT NULL OR NEW."role" <> OLD."role") THEN
     UPDATE "replay" SET "state" = 'stopped'
     FROM "session" AS "of"
