@@ -67,6 +67,7 @@ test('with a real service and the embedded database a start says whose backups a
   const real = {
     SERVICE_BASE_URL: 'https://api.example.com/onboarding',
     SERVICE_API_KEY: 'a-key',
+    PUBLIC_URL: 'https://dash.example.com',
     NEXTAUTH_SECRET: 'n'.repeat(32),
     RAMPART_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
   }

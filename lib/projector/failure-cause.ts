@@ -1,5 +1,6 @@
 import 'server-only'
 import pg from 'pg'
+import { OutcomeUnknown } from '#lib/db/in-transaction.ts'
 import { LeaseLost, TimeLimitReached } from './write-changes.ts'
 
 /**
@@ -12,7 +13,7 @@ export type FailureCause = 'machine' | 'time-limit' | 'others' | 'delivery'
 
 /** The cause of `error`. An error without a code comes from our own code, on this delivery. */
 export function failureCause(error: unknown): FailureCause {
-  if (error instanceof LeaseLost) return 'machine'
+  if (error instanceof LeaseLost || error instanceof OutcomeUnknown) return 'machine'
   if (error instanceof TimeLimitReached) return 'time-limit'
   if (error instanceof pg.DatabaseError) return causeOfState(error.code ?? '')
   // Node's "string too long" error has a code as well.
