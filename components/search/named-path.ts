@@ -1,3 +1,4 @@
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import type { Found, FoundSubject } from '#lib/search/found.ts'
 import { personPath } from '../browser/person-path.ts'
 import { subjectPath } from '../browser/subject-path.ts'
@@ -12,7 +13,7 @@ export function namedPath({ exact, named, rows, people, why }: Found): string | 
   const [person, other] = people
   if (person && !other && isWhole(person.why)) return personPath(person.userUuid, false)
   const [owner, another] = new Set(
-    rows.map((row) => (why[row.subjectId]?.field === 'person' ? ownerOf(row) : null)),
+    rows.map((row) => (ownValue(why, row.subjectId)?.field === 'person' ? ownerOf(row) : null)),
   )
   return owner && another === undefined ? personPath(owner, false) : null
 }

@@ -48,8 +48,8 @@ const namesOf = ({ reasons, currencies, chains }: Choices) =>
     .map(([name, filter]): readonly [string, FilterTexts] => [plain(name), filter])
     .sort(([one], [other]) => other.length - one.length)
 
-const presets = Object.keys(timePresets).filter(
-  (name): name is keyof typeof presetLabels => name in timePresets,
+const presets = Object.keys(timePresets).filter((name): name is keyof typeof presetLabels =>
+  Object.hasOwn(timePresets, name),
 )
 
 /** By its label, and as the service spells it. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { OutcomeUnknown } from '#lib/db/in-transaction.ts'
 import { failureCause } from './failure-cause.ts'
 import { LeaseLost, TimeLimitReached } from './write-changes.ts'
 
@@ -6,6 +7,7 @@ const ofSystem = (code: string) => Object.assign(new Error(`connect ${code} 127.
 
 test.each([
   new LeaseLost('Another projector has taken over'),
+  new OutcomeUnknown(new Error('Connection terminated unexpectedly')),
   // As node-postgres says it.
   new Error('Connection terminated'),
   new Error('Connection terminated unexpectedly'),
