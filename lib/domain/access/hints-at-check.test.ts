@@ -20,6 +20,7 @@ const hints = {
     'The payment came from a different sender name.',
     'The name on the account is not the same.',
     'The name is different from yours.',
+    'It came under another name.',
   ],
   de: [
     'Verdacht auf Geldwäsche',
@@ -39,6 +40,8 @@ const hints = {
     'Das Geld kam unter einem anderen Namen.',
     'Wir konnten den Namen nicht zuordnen.',
     'Eine Namensabweichung hält sie auf.',
+    'Es kam unter verschiedenen Namen.',
+    'Es kam mit unterschiedlichem Namen.',
   ],
   es: [
     'Prevención de blanqueo',
@@ -51,12 +54,14 @@ const hints = {
     'Llegó con un nombre distinto.',
     'El nombre de la cuenta es diferente.',
     'No pudimos hacer coincidir su nombre.',
+    'Llegó con otro nombre.',
   ],
   fr: [
     'Soupçon de blanchiment',
     'Un contrôle de sécurité est en cours.',
     'Le filtrage est en cours.',
     'Le nom ne correspond pas.',
+    'Le virement porte un différent nom.',
     'Les noms ne correspondent pas.',
     'Les noms diffèrent.',
     'Le nom de l’expéditeur diffère du vôtre.',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { maskAccountNumber, maskPerson } from './mask.ts'
+import { isMasked, maskAccountNumber, maskPerson, maskWholly } from './mask.ts'
 
 it.each([
   ['DE89 3704 0044 0532 0130 00', 'DE•••3000'],
@@ -9,6 +9,10 @@ it.each([
   ['31926819', '•••6819'],
   ['123456789012345678', '•••5678'],
   ['1234567', '•••'],
+  ['NO93 8601 1117 947', 'NO•••7947'],
+  ['NO9386011117', '•••1117'],
+  ['12DE893704004405', '•••4405'],
+  ['DE8X37040044053201', '•••3201'],
   ['', '•••'],
 ])('masks the account number %j as %j', (number, masked) => {
   expect(maskAccountNumber(number)).toBe(masked)
@@ -18,6 +22,9 @@ it.each([
   ['ana@demo.test', 'a•••@demo.test'],
   ['Ana García López', 'A••• G••• L•••'],
   ['  ', ''],
+  ['at ana@demo.test', 'a••• a•••'],
+  ['ana@demo.test now', 'a••• n•••'],
+  ['one two  three four five', 'o••• t••• t••• f•••'],
   ['smtp; 550 5.1.1 <ana@demo.test>: no such user', 's••• 5••• 5••• <•••'],
 ])('masks %j as %j', (text, masked) => {
   expect(maskPerson(text)).toBe(masked)
@@ -31,4 +38,10 @@ it('leaves at most six characters of any account number, and at most one of each
         expect([...maskPerson(text).replace(/[•\s]/g, '')].length).toBeLessThanOrEqual(4)
     }),
   )
+})
+
+it('knows what was masked', () => {
+  for (const masked of [maskAccountNumber('31926819'), maskPerson('ana@demo.test'), maskWholly()])
+    expect(isMasked(masked)).toBe(true)
+  expect(isMasked('ana@demo.test ••')).toBe(false)
 })

@@ -26,6 +26,9 @@ test.each([
   [{ realm_access: { roles: ['helpdesk'] } }, 'realm_access.roles', 'support'],
   [{ 'https://example.com/roles': ['helpdesk'] }, 'https://example.com/roles', 'support'],
   [{ realm_access: 'roles' }, 'realm_access.roles', null],
+  [{ realm_access: 'helpdesk' }, 'realm_access.length', null],
+  [{ realm_access: null }, 'realm_access.roles', null],
+  [{ realm_access: 5 }, 'realm_access.roles', null],
   [{}, 'constructor.name', null],
 ] as const)('finds in %j the claim %s', (claims, claim, gives) => {
   expect(roleOfClaims(claims, { claim, roles })).toBe(gives)

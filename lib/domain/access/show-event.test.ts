@@ -91,3 +91,12 @@ describe('a body', () => {
     )
   })
 })
+
+it('shows nothing of a body that is no object, and of one without a type what the table knows of none', () => {
+  for (const text of ['{', '[1]', '"x"', 'null']) expect(showBody('compliance', text)).toBeNull()
+  expect(showBody('compliance', '{"type":5,"data":{"a":1}}')).toBe('{"type":5,"data":{"a":1}}')
+  expect(showBody('auditor', '{"type":5,"data":{"a":1}}')).toBeNull()
+  expect(showBody('support', '{"type":"fiatToCrypto","subType":null,"uuid":null}')).toBe(
+    '{"type":"fiatToCrypto","subType":null,"uuid":null}',
+  )
+})

@@ -63,3 +63,16 @@ describe('a transaction', () => {
       expect(revealableFields(role, 'transaction', transaction)).toEqual([])
   })
 })
+
+it('hides a list and a truth that the table does not name, each as its like', () => {
+  expect(showRecord('admin', 'transaction', { shoes: ['43'], tall: true, hat: 'M', none: null })).toEqual({
+    shoes: [],
+    tall: false,
+    hat: null,
+    none: null,
+  })
+  expect(showRecord('end-user', 'transaction', { flags: ['late'], step: null })).toEqual({
+    flags: [],
+    step: null,
+  })
+})

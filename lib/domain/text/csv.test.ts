@@ -8,6 +8,12 @@ it('writes a line that every CSV reader splits into the same cells', () => {
   )
 })
 
+it('leaves numbers as they are, and takes nothing else for one', () => {
+  expect(csvLine(['5', '-5', '12.5', '-12.50', '-1.', '-', '-1.5x', '-.5'])).toBe(
+    "5,-5,12.5,-12.50,'-1.,'-,'-1.5x,'-.5\r\n",
+  )
+})
+
 it('writes no cell that a spreadsheet reads as a formula', () => {
   expect(csvLine(['=1+1', '+49', '@now', '-x', '\t=1', '\r=1'])).toBe(
     "'=1+1,'+49,'@now,'-x,'\t'=1,\"'\r'=1\"\r\n",
