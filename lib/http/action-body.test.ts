@@ -1,10 +1,21 @@
+import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { isActionBody } from './action-body.ts'
 
 const texts = (body: string) => isActionBody(Buffer.from(body), 'text/plain;charset=UTF-8')
 
-/** As React writes a form. */
+/** React itself, in the version that Next has: it writes what browsers send. */
+const { encodeReply } = z
+  .object({
+    encodeReply: z.custom<(given: unknown[]) => Promise<string | FormData>>(
+      (one) => typeof one === 'function',
+    ),
+  })
+  .parse(createRequire(import.meta.url)('next/dist/compiled/react-server-dom-turbopack/client.browser.js'))
+
+/** Written by hand. */
 async function form(root: string, fields: readonly (readonly [string, string | Blob])[]) {
   const data = new FormData()
   for (const [name, value] of fields) data.append(name, value)
@@ -55,7 +66,7 @@ describe('the arguments of an action', () => {
         expect(
           await form(
             ofForm,
-            fields.map(([name, text]) => [`1_${name}`, text] as const),
+            fields.map(([name, text]) => [`_1_${name}`, text] as const),
           ),
         ).toBe(true)
       }),
@@ -63,10 +74,31 @@ describe('the arguments of an action', () => {
     )
   })
 
+  it('are what React makes of a state and a form, and of plain values', async () => {
+    const given = new FormData()
+    given.append('merchantName', '$5 = 1_x')
+    given.append('$ACTION_KEY', '')
+    const state = {
+      kind: 'invalid',
+      fields: { reason: 'At least 3.' },
+      values: { reason: 'x', gone: undefined },
+    }
+    for (const args of [
+      [{ kind: 'idle' }, given],
+      [state, given],
+      [null, given],
+      [state, { at: new Date(), text: '$1' }],
+    ]) {
+      const sent = new Response(await encodeReply(args))
+      const type = sent.headers.get('content-type') ?? ''
+      expect(await isActionBody(Buffer.from(await sent.arrayBuffer()), type), JSON.stringify(args)).toBe(true)
+    }
+  })
+
   it('are no form with a part that is no field, a file, or two roots', async () => {
     expect(await form(ofForm, [['1', '{}']])).toBe(false)
     expect(await form(ofForm, [['__proto__', 'x']])).toBe(false)
-    expect(await form(ofForm, [['1_file', new Blob(['x'])]])).toBe(false)
+    expect(await form(ofForm, [['_1_file', new Blob(['x'])]])).toBe(false)
     expect(await form(ofForm, [['0', '[]']])).toBe(false)
     expect(await form('["$1:a"]', [])).toBe(false)
     expect(await isActionBody(Buffer.from('abcd'), 'multipart/form-data; boundary=x')).toBe(false)

@@ -20,7 +20,7 @@ export async function isActionBody(body: Buffer, contentType = ''): Promise<bool
 }
 
 /** React names a field by the number of its form, and says in the arguments where that form stands. */
-const fieldOfForm = /^[1-9a-f][0-9a-f]?_/
+const fieldOfForm = /^_[1-9a-f][0-9a-f]?_/
 const reference = /^\$K[1-9a-f][0-9a-f]?$/
 
 /** React puts a second `$` before a text that begins with one. */
