@@ -4,7 +4,7 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { accountNumberKey, accountNumberPart } from '#lib/domain/delivery/identifier.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
-import type { Probe } from '#lib/domain/search/probes.ts'
+import { alsoBare, type Probe } from '#lib/domain/search/probes.ts'
 import {
   isIban,
   isSearchable,
@@ -62,11 +62,12 @@ export async function findSubjects(caller: Caller, text: string, options: FindOp
 async function findByReading(
   caller: Caller,
   typed: string,
-  reading: QueryReading,
+  given: QueryReading,
   { cursor, limit: asked, nearEmails = true, ...filters }: FindOptions,
   /** Whether it is said what was meant, and why it may not be here, where nothing is found. */
   { explained } = { explained: true },
 ): Promise<Found> {
+  const reading = { ...given, probes: alsoBare(given.probes) }
   const limit = pageSize(asked)
   const after = cursor === undefined ? null : parseCursor('started', cursor)
   const own = isFiltered(filters) ? [] : ownIds(reading)

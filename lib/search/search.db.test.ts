@@ -94,3 +94,20 @@ test('looking for the same again has a limit, too', async () => {
   expect(refused).toBe(0)
   await expect(search(caller, { link: link ?? '' })).rejects.toThrow(TooMany)
 })
+
+test('a hash is found by the one with 0x although the sender left it out, and a whole id of any sign by itself', async () => {
+  const [bare, odd] = ['371fa7c5'.repeat(8), '🎉-Zürich/100%']
+  const body = (data: object) => ({
+    type: 'fiatToCrypto',
+    subType: 'PENDING',
+    uuid: crypto.randomUUID(),
+    data,
+  })
+  await foldBodies(
+    [body({ transactionUuid: crypto.randomUUID(), transactionHash: bare }), body({ transactionUuid: odd })],
+    Date.now() - 30_000,
+  )
+  for (const text of [`0x${bare}`, bare, `0x${bare.slice(0, 9)}`])
+    expect((await search(compliance, { text }))?.rows, text).toHaveLength(1)
+  expect((await search(compliance, { text: odd }))?.exact).toBe(`transaction:${odd.toLowerCase()}`)
+})

@@ -7,12 +7,10 @@ export interface Probe {
 
 export const exactly = (value: string): Probe => ({ prefix: value, suffix: null, exact: true })
 
-/** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out here or by the sender. */
+/** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out. */
 export function beginning(part: string): Probe[] {
   const probes: Probe[] = [{ prefix: part, suffix: null, exact: false }]
-  const bare = part.replace(/^0x/, '')
-  if (!hexOnly.test(bare)) return probes
-  if (bare !== part) return [...probes, { prefix: bare, suffix: null, exact: false }]
+  if (!hexOnly.test(part)) return probes
   probes.push({ prefix: `0x${part}`, suffix: null, exact: false })
   if (part.length > 8 && part.length <= 32) {
     probes.push({ prefix: dashed(part), suffix: null, exact: false })
@@ -30,6 +28,14 @@ export function ending(part: string): Probe[] {
   }
   return probes
 }
+
+/** Also without the `0x`, which some senders leave out. */
+export const alsoBare = (probes: readonly Probe[]): Probe[] =>
+  probes.flatMap((probe) =>
+    probe.prefix?.startsWith('0x') && hexOnly.test(probe.prefix.slice(2))
+      ? [probe, { ...probe, prefix: probe.prefix.slice(2) }]
+      : probe,
+  )
 
 export const hexOnly = /^[0-9a-f]+$/
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accountNumberKey } from '#lib/domain/delivery/identifier.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import type { Probe } from './probes.ts'
+import { alsoBare, type Probe } from './probes.ts'
 import { namesPublicId, readIdInstead, readQuery, wholeNumberIn } from './read-query.ts'
 
 const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
@@ -57,7 +57,7 @@ describe('readQuery', () => {
     ['a whole id of signs alone', '#@!%', '#@!%'],
     ['a whole id that may be a name', 'Zürich', 'zürich'],
   ])('finds %s', (_, text, value) => {
-    expect(readQuery(text).probes.some((probe) => finds(probe, value))).toBe(true)
+    expect(alsoBare(readQuery(text).probes).some((probe) => finds(probe, value))).toBe(true)
   })
 
   it.each([

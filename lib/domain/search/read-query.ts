@@ -105,13 +105,10 @@ function findWholeId(text: string): QueryReading | null {
   if (id) return { probes: [exactly(id)], explanation: `Id ${id}` }
   const transactionHash = hash.exec(text)?.[0].toLowerCase()
   if (transactionHash)
-    return { probes: asIs(transactionHash), explanation: `Transaction hash ${transactionHash}` }
+    return { probes: [exactly(transactionHash)], explanation: `Transaction hash ${transactionHash}` }
   const address = wallet.exec(text)?.[0].toLowerCase()
-  return address ? { probes: asIs(address), explanation: `Wallet ${address}` } : null
+  return address ? { probes: [exactly(address)], explanation: `Wallet ${address}` } : null
 }
-
-/** Some senders leave out the `0x`. */
-const asIs = (hex: string) => [exactly(hex), exactly(hex.slice(2))]
 
 /** An e-mail anywhere in the text. */
 function findEmail(text: string): QueryReading | null {
@@ -148,9 +145,8 @@ function readHeadAndTail(head: string, tail: string): QueryReading {
   }
   if (head === '') return { probes: ending(tail), explanation: `Id ending with ${tail}` }
   if (tail === '') return { probes: beginning(head), explanation: `Id beginning with ${head}` }
-  const heads = head.startsWith('0x') ? [head, head.slice(2)] : [head]
   return {
-    probes: heads.map((prefix) => ({ prefix, suffix: tail, exact: false })),
+    probes: [{ prefix: head, suffix: tail, exact: false }],
     explanation: `Id beginning with ${head} and ending with ${tail}`,
   }
 }
