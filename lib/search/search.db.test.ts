@@ -10,6 +10,8 @@ import { search } from './search.ts'
 
 const account = crypto.randomUUID()
 const iban = 'PT50000201231234567890154'
+/** A hash as some senders give it, and an id that is no uuid. */
+const [bare, odd] = ['371fa7c5'.repeat(8), '🎉-Zürich/100%']
 let database: TestConfiguration
 
 beforeAll(async () => {
@@ -20,7 +22,11 @@ beforeAll(async () => {
     uuid: crypto.randomUUID(),
     data: { uuid: account, iban, status: 'ACTIVE' },
   }
-  await foldBodies([body], Date.now() - 60_000)
+  const transactions = [
+    { transactionUuid: crypto.randomUUID(), transactionHash: bare },
+    { transactionUuid: odd },
+  ].map((data) => ({ type: 'fiatToCrypto', subType: 'PENDING', uuid: crypto.randomUUID(), data }))
+  await foldBodies([body, ...transactions], Date.now() - 60_000)
 })
 afterAll(() => database.stop())
 
@@ -96,17 +102,6 @@ test('looking for the same again has a limit, too', async () => {
 })
 
 test('a hash is found by the one with 0x although the sender left it out, and a whole id of any sign by itself', async () => {
-  const [bare, odd] = ['371fa7c5'.repeat(8), '🎉-Zürich/100%']
-  const body = (data: object) => ({
-    type: 'fiatToCrypto',
-    subType: 'PENDING',
-    uuid: crypto.randomUUID(),
-    data,
-  })
-  await foldBodies(
-    [body({ transactionUuid: crypto.randomUUID(), transactionHash: bare }), body({ transactionUuid: odd })],
-    Date.now() - 30_000,
-  )
   for (const text of [`0x${bare}`, bare, `0x${bare.slice(0, 9)}`])
     expect((await search(compliance, { text }))?.rows, text).toHaveLength(1)
   expect((await search(compliance, { text: odd }))?.exact).toBe(`transaction:${odd.toLowerCase()}`)
