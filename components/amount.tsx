@@ -14,23 +14,6 @@ export function Amount({
   return <span className="num">{words}</span>
 }
 
-/** An amount that stands for itself: where nobody gave its currency, as of fees, it says so. */
-export const StatedAmount = ({
-  value,
-  currency,
-}: {
-  readonly value: string | null
-  readonly currency: string | null
-}) => (
-  <>
-    <Amount value={value} currency={currency} />
-    {value !== null && currency === null && <span className="text-muted"> ({noCurrency})</span>}
-  </>
-)
-
-/** Where the sender names none, as of `fees`. */
-export const noCurrency = 'currency not given'
-
 /** The same as text; digits that are no number are shown as they are. */
 export function formatAmount(value: string | null, currency: string | null): string | null {
   if (value === null) return null

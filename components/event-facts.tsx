@@ -1,11 +1,11 @@
 import { chainLabel } from '#lib/labels/chain-label.ts'
 import { countryName } from '#lib/labels/country-name.ts'
 import { type EventFact, factsOf } from '#lib/labels/event-facts.ts'
-import { StatedAmount } from './amount.tsx'
 import { ExplorerLink } from './explorer-link.tsx'
 import { AccountNumber } from './reveal/account-number.tsx'
 import { PersonLink } from './search/person-link.tsx'
 import { SearchableId } from './search/searchable-id.tsx'
+import { StatedAmount } from './stated-amount.tsx'
 import { Time } from './ui/time.tsx'
 
 /** What an event says beside its state, as far as the reader's role gets it. */

@@ -1,5 +1,5 @@
-import { StatedAmount } from '#components/amount.tsx'
 import { standingOf } from '#components/standing-of.ts'
+import { StatedAmount } from '#components/stated-amount.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'

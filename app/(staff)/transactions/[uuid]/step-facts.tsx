@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { StatedAmount } from '#components/amount.tsx'
 import { ExplorerLink } from '#components/explorer-link.tsx'
+import { StatedAmount } from '#components/stated-amount.tsx'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { refundCurrency } from '#lib/domain/transaction/refund.ts'

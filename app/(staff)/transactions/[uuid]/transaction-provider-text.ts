@@ -1,6 +1,7 @@
-import { formatAmount, noCurrency } from '#components/amount.tsx'
+import { formatAmount } from '#components/amount.tsx'
 import { headlineFacts } from '#components/headline-facts.ts'
 import { standingOf } from '#components/standing-of.ts'
+import { noCurrency } from '#components/stated-amount.tsx'
 import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import { paymentWords } from '#lib/labels/payment-labels.ts'
