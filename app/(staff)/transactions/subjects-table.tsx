@@ -40,6 +40,8 @@ export function SubjectsTable({
   readonly others?: {
     readonly Row: ComponentType<OtherSubjectProps & { readonly shown: ListColumns }>
     readonly Block: ComponentType<OtherSubjectProps>
+    /** The first says why something was found, and is wider. */
+    readonly columns: ListColumns
   }
   /** Of a list of several pages, where it goes on. */
   readonly pages?: ListPages
@@ -54,7 +56,7 @@ export function SubjectsTable({
     [rows, newer, older],
   )
   const mayBeTable = useMayBeTable()
-  const shown = others ? columns.found : columns.list
+  const shown = others?.columns ?? columns
   return (
     <div className="@container">
       {mayBeTable && (

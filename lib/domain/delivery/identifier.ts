@@ -30,7 +30,7 @@ export function identifiersOf(envelope: Envelope): readonly string[] {
     textField(beneficiaryAccount, 'accountNumber'),
   ].map((text) => normaliseIdentifier(text ?? ''))
   const values = [...found, ...numbers.filter((number) => number !== '').map(accountNumberKey)]
-  return [...new Set(values)].filter((value) => value !== '' && value.length <= longestIdentifier)
+  return [...new Set(values)].filter((value) => value !== '' && value.length <= longest)
 }
 
 /** The form in which ids are kept and looked up: lower case, without spaces and without the mark of account numbers. */
@@ -49,4 +49,4 @@ export const accountNumberPart = (prefix: string | null, suffix: string | null) 
 })
 
 /** ASSUMED: longer than any id can sensibly be, and than an index entry may be. */
-export const longestIdentifier = 200
+const longest = 200

@@ -1,4 +1,4 @@
-import { longestIdentifier, normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
+import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
 import { uuidPattern } from '#lib/domain/text/uuid.ts'
 import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probes.ts'
 import { readAmount, type TypedAmount } from './read-amount.ts'
@@ -212,8 +212,7 @@ const group = /^["'(<=]?(?:[0-9a-z]{1,4}|(?:0x)?[0-9a-f-]+)["')>=]?$/
 function readNoId(text: string, name: string | null): QueryReading {
   const number = text.trim().replace(/\s+/g, ' ')
   const whole = normaliseIdentifier(text)
-  const isWord = !number.includes(' ') && whole.length >= shortestQuery && whole.length <= longestIdentifier
-  const probes = isWord ? [exactly(whole)] : []
+  const probes = number.includes(' ') || whole.length < shortestQuery ? [] : [exactly(whole)]
   if (name !== null || (number.match(/[\p{L}\d]/gu)?.length ?? 0) >= shortestName)
     return { ...readName(name ?? number.slice(0, 100)), probes }
   return probes.length > 0
