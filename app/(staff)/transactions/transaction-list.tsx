@@ -81,10 +81,12 @@ export function TransactionList({
     type(text)
     setSearch({ search: null, cursor: null }, 'replace')
   }
-  const [named, setNamed] = useState<ReadonlyMap<string, string>>(new Map())
+  const [named, setNamed] = useState<readonly [user: string, name: string]>()
   const { user } = search
   const person =
-    user === null ? null : (named.get(user) ?? (rendered.search.user === user ? rendered.person : null))
+    user === null
+      ? null
+      : (named?.[0] === user && named[1]) || (rendered.search.user === user ? rendered.person : null)
   useRowKeys(onWalk)
   useKeptPlace()
   const searching = typed.text.trim() !== '' || typed.link !== null
@@ -120,7 +122,7 @@ export function TransactionList({
           onFilters={filterBy}
           onSort={(sort) => setSearch({ sort, cursor: null }, 'push')}
           onPerson={({ userUuid, name }) => {
-            setNamed(new Map(named).set(userUuid, name))
+            setNamed([userUuid, name])
             filterBy({ user: userUuid })
           }}
         >

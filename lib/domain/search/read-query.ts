@@ -213,11 +213,9 @@ function readNoId(text: string, name: string | null): QueryReading {
   const number = text.trim().replace(/\s+/g, ' ')
   const whole = normaliseIdentifier(text)
   const probes = number.includes(' ') || whole.length < shortestQuery ? [] : [exactly(whole)]
-  if (name !== null || (number.match(/[\p{L}\d]/gu)?.length ?? 0) >= shortestName)
-    return { ...readName(name ?? number.slice(0, 100)), probes }
-  return probes.length > 0
-    ? { probes, explanation: `Id ${whole}` }
-    : nothing('Neither an id nor a name, a number or an amount')
+  if (name === null && !probes[0] && (number.match(/[\p{L}\d]/gu)?.length ?? 0) < shortestName)
+    return nothing('Neither an id nor a name, a number or an amount')
+  return { ...readName(name ?? number.slice(0, 100)), probes }
 }
 
 /** Three letters and more, unless they are digits of an id; of "Ana's" the name alone. */
