@@ -111,20 +111,11 @@ describe('readQuery', () => {
     ['  ""', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
     ['ab', 'Type at least 4 characters, or 3 letters of a name'],
     ['0x37', 'Type at least 4 characters, or 3 letters of a name'],
-    [
-      '5.49.3',
-      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov.',
-    ],
-    [
-      '5.49 apples',
-      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov.',
-    ],
-    [
-      '255.86 20/11',
-      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov.',
-    ],
+    ['5.49.3', 'No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
+    ['5.49 apples', 'No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
+    ['255.86 20/11', 'No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
     ['20 Nov', 'A day alone: type an amount with it, such as €255.86 20 Nov'],
-    ['+-+', 'Neither an id nor a name, a number or an amount'],
+    ['+-+', 'No id, name, number or amount'],
     ['…', 'Type at least 4 characters of its beginning or its end'],
     ['20…29', 'Type at least 4 characters of its beginning or its end'],
   ])('looks nothing up for %j and says why', (text, words) => {

@@ -122,9 +122,7 @@ function readMoney(text: string): QueryReading | null {
   if (reading.kind === 'day-alone')
     return nothing('A day alone: type an amount with it, such as €255.86 20 Nov')
   if (reading.kind === 'not-understood')
-    return nothing(
-      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov.',
-    )
+    return nothing('No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.')
   const { amount } = reading
   const words = [amount.digits.join(' or '), amount.currency, amount.day && dayLabel(amount.day)]
   const part = partOfId(text)
@@ -214,7 +212,7 @@ function readNoId(text: string, name: string | null): QueryReading {
   const whole = normaliseIdentifier(text)
   const probes = number.includes(' ') || whole.length < shortestQuery ? [] : [exactly(whole)]
   if (name === null && !probes[0] && (number.match(/[\p{L}\d]/gu)?.length ?? 0) < shortestName)
-    return nothing('Neither an id nor a name, a number or an amount')
+    return nothing('No id, name, number or amount')
   return { ...readName(name ?? number.slice(0, 100)), probes }
 }
 
