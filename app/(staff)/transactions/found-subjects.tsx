@@ -12,6 +12,7 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { FoundPeopleCard } from '#components/users/found-people-card.tsx'
+import { ownValue } from '#lib/domain/text/own-value.ts'
 import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { filtersInWords } from '#lib/labels/filters-in-words.ts'
@@ -111,7 +112,11 @@ export function FoundSubjects({
       {endpoints.length > 0 && <FoundEndpointsCard endpoints={endpoints} />}
       {named.length > 0 && rows.length > 0 && (
         <Card className="mt-4" aria-label="This id itself">
-          <SubjectsTable rows={named} first="This id itself" why={why} others={others} />
+          <SubjectsTable
+            rows={named}
+            first="This id itself"
+            others={{ ...others, why: (id) => ownValue(why, id) }}
+          />
         </Card>
       )}
       <Card className="mt-4" aria-label="Found" aria-busy={state === 'looking'}>
@@ -127,8 +132,7 @@ export function FoundSubjects({
               <SubjectsTable
                 rows={listed}
                 first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
-                why={why}
-                others={others}
+                others={{ ...others, why: (id) => ownValue(why, id) }}
                 pages={pages}
               />
             )}

@@ -11,7 +11,6 @@ import { SearchLink } from '#components/search/search-link.tsx'
 import { StepPill } from '#components/step-pill.tsx'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { ownValue } from '#lib/domain/text/own-value.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { FoundSubject, Why } from '#lib/search/found.ts'
@@ -26,7 +25,6 @@ export function SubjectsTable({
   rows,
   first,
   gone,
-  why = {},
   others,
   pages,
 }: {
@@ -34,14 +32,14 @@ export function SubjectsTable({
   /** The heading of the first column. */
   readonly first: string
   readonly gone?: ReadonlySet<string>
-  /** Why each was found, by its id. */
-  readonly why?: Readonly<Record<string, Why>>
   /** How to draw what is no transaction, where there may be any. */
   readonly others?: {
     readonly Row: ComponentType<OtherSubjectProps & { readonly shown: ListColumns }>
     readonly Block: ComponentType<OtherSubjectProps>
     /** The first says why something was found, and is wider. */
     readonly columns: ListColumns
+    /** Why one was found, by its id. */
+    readonly why: (id: string) => Why | undefined
   }
   /** Of a list of several pages, where it goes on. */
   readonly pages?: ListPages
@@ -88,7 +86,7 @@ export function SubjectsTable({
                     <others.Row
                       key={row.subjectId}
                       subject={row}
-                      why={ownValue(why, row.subjectId)}
+                      why={others?.why(row.subjectId)}
                       shown={shown}
                     />
                   )
@@ -97,7 +95,7 @@ export function SubjectsTable({
                     key={row.subjectId}
                     row={row}
                     gone={gone?.has(row.uuid) ?? false}
-                    why={ownValue(why, row.subjectId)}
+                    why={others?.why(row.subjectId)}
                     shown={shown}
                   />
                 ),
@@ -109,13 +107,13 @@ export function SubjectsTable({
       <ul className="@4xl:hidden">
         {rows.map((row) =>
           'latest' in row ? (
-            others && <others.Block key={row.subjectId} subject={row} why={ownValue(why, row.subjectId)} />
+            others && <others.Block key={row.subjectId} subject={row} why={others?.why(row.subjectId)} />
           ) : (
             <Block
               key={row.subjectId}
               row={row}
               gone={gone?.has(row.uuid) ?? false}
-              why={ownValue(why, row.subjectId)}
+              why={others?.why(row.subjectId)}
             />
           ),
         )}
