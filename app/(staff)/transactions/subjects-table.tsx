@@ -94,7 +94,7 @@ export function SubjectsTable({
                   <Row
                     key={row.subjectId}
                     row={row}
-                    gone={gone?.has(row.uuid) ?? false}
+                    gone={gone?.has(row.uuid)}
                     why={others?.why(row.subjectId)}
                     shown={shown}
                   />
@@ -112,7 +112,7 @@ export function SubjectsTable({
             <Block
               key={row.subjectId}
               row={row}
-              gone={gone?.has(row.uuid) ?? false}
+              gone={gone?.has(row.uuid)}
               why={others?.why(row.subjectId)}
             />
           ),
@@ -124,7 +124,7 @@ export function SubjectsTable({
 
 interface RowProps {
   readonly row: TransactionView
-  readonly gone: boolean
+  readonly gone: boolean | undefined
   readonly why: Why | undefined
 }
 
