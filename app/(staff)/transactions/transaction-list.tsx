@@ -69,7 +69,7 @@ export function TransactionList({
     namesWith(name).every((each) => search[each] === rendered.search[each]),
   )
   const found = useFoundSubjects(typed, search, rendered, wrong.length === 0)
-  const text = typed.text || (found.found?.text ?? '')
+  const text = typed.text || found.found?.text || ''
   const list = useRef<HTMLDivElement>(null)
   // The address first: the browser keeps the place in the page that is left.
   const turnTo = (cursor: string | null) => {
