@@ -199,7 +199,7 @@ const columns = {
   first: 'w-40 @min-[61rem]:w-56 @min-[70rem]:w-60',
   started: 'hidden @min-[71rem]:table-cell',
   chain: 'hidden @min-[79rem]:table-cell',
-  direction: 'hidden @min-[86.5rem]:table-cell',
+  direction: 'hidden @min-[87rem]:table-cell',
 }
 const others = { Row: OtherSubjectRow, Block: OtherSubjectBlock, columns }
 

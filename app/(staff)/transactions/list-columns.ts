@@ -10,5 +10,5 @@ export const columns: ListColumns = {
   first: 'w-40',
   started: 'hidden @min-[66rem]:table-cell',
   chain: 'hidden @min-[74rem]:table-cell',
-  direction: 'hidden @min-[86.5rem]:table-cell',
+  direction: 'hidden @min-[87rem]:table-cell',
 }
