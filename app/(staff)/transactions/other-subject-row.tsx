@@ -41,7 +41,7 @@ export function OtherSubjectRow({
         {type}
       </Td>
       <Td colSpan={2} className="text-muted" title={type}>
-        <span className="@min-[86.5rem]:hidden">{type}</span>
+        <span className="@min-[87rem]:hidden">{type}</span>
       </Td>
       <Td className={shown.chain} />
       <Td className="@max-5xl:pl-6" title={latest.userEmail ?? undefined}>

@@ -62,7 +62,7 @@ export function SubjectsTable({
           <ListTable>
             <thead>
               <tr>
-                <Th className={shown.first}>{first}</Th>
+                <Th className={shown.first ?? 'w-40'}>{first}</Th>
                 <Th className="@min-[70rem]:w-48">Step</Th>
                 <Th className={`w-32 ${shown.direction}`}>Direction</Th>
                 <Th numeric className="w-40 @min-[58rem]:w-42">
