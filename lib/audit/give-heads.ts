@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Listener } from '#lib/db/listen.ts'
-import { readDatabasePlace } from '#lib/db/read-database-place.ts'
+import { readPlaceKey } from '#lib/db/read-database-place.ts'
 import { env } from '#lib/env.ts'
 import { messageOfError } from '#lib/log/error-fields.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
@@ -41,7 +41,7 @@ export async function startGivingHeads(
       if (!head) return
       const { keys, auditHeadUrl } = env()
       if (logged?.position !== head.position || Date.now() - logged.at >= times.again) {
-        place ??= await readDatabasePlace(pool)
+        place ??= (await readPlaceKey(pool)) ?? undefined
         log.info({ head: signHead(keys, head), database: place }, headMessage)
         logged = { position: head.position, at: Date.now() }
         globalThis.rampartGivenHead = head

@@ -1,9 +1,10 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { OperatorError } from '#lib/operator-error.ts'
 import { closeConnection, connect } from './connect.ts'
+import { type DatabasePlace, readDatabasePlace } from './read-database-place.ts'
 import { reach } from './require-reachable.ts'
 
 /** Two variables name different databases, or one names a database that cannot do what it is for. */
@@ -43,43 +44,19 @@ export async function checkDatabases(
   if (identity) requireSame('DATABASE_READ_URL', identity, first)
 }
 
-interface Identity {
-  readonly name: string
-  readonly oid: string
-  /** Null where the role may not read it. */
-  readonly cluster: string | null
+interface Identity extends DatabasePlace {
   readonly isReplica: boolean
 }
 
 async function identify(variable: string, url: string): Promise<Identity> {
   const client = await reach(variable, url)
   try {
-    const { rows } = await client.query<Omit<Identity, 'cluster'>>(DATABASE)
-    const [row] = rows
-    if (!row) throw new WrongDatabase(`${variable} names a database that does not say which it is.`)
-    return { ...row, cluster: await readCluster(client) }
+    const { rows } = await client.query<{ is: boolean }>('SELECT pg_is_in_recovery() AS is')
+    return { ...(await readDatabasePlace(client)), isReplica: rows[0]?.is ?? false }
   } finally {
     await closeConnection(client)
   }
 }
-
-/** A physical replica has that of its primary. */
-async function readCluster(client: pg.Client): Promise<string | null> {
-  try {
-    const { rows } = await client.query<{ id: string }>(
-      'SELECT system_identifier::text AS id FROM pg_control_system()',
-    )
-    return rows[0]?.id ?? null
-  } catch (error) {
-    // Some providers keep it from everybody.
-    if (error instanceof pg.DatabaseError && /^42(501|883)$/.test(error.code ?? '')) return null
-    throw error
-  }
-}
-
-const DATABASE = `
-  SELECT datname::text AS name, oid::text, pg_is_in_recovery() AS "isReplica" FROM pg_database
-  WHERE datname = current_database()`
 
 function requireSame(variable: string, given: Identity, first: Identity) {
   const another = given.cluster !== null && first.cluster !== null && given.cluster !== first.cluster

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { ChainHead } from '#lib/audit/chain.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
-import { readDatabasePlace } from '#lib/db/read-database-place.ts'
+import { readPlaceKey } from '#lib/db/read-database-place.ts'
 import { logOf } from '#lib/log.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { foldAgainSince } from '#lib/queue/fold-again.ts'
@@ -69,8 +69,8 @@ const headsSince = (heads: readonly ChainHead[], state: RestoreState | null): re
 
 /** True when the last head of this very database names a link that is not in it. */
 async function isBehind(tx: Transaction, heads: readonly ChainHead[]): Promise<boolean> {
-  const place = await readDatabasePlace(tx)
-  const last = heads.findLast(({ database }) => database === place)
+  const place = await readPlaceKey(tx)
+  const last = heads.findLast(({ database }) => database !== undefined && database === place)
   if (!last) return false
   const { rows } = await tx.query('SELECT FROM audit_link WHERE position = $1 AND digest = $2', [
     last.position,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readHead } from '#lib/audit/give-heads.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
-import { readDatabasePlace } from '#lib/db/read-database-place.ts'
+import { readPlaceKey } from '#lib/db/read-database-place.ts'
 import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 
 /** The end of what a restored database kept, and when that was noticed and said. Times are ISO 8601. */
@@ -53,9 +53,10 @@ export async function readBackupEnd(tx: Transaction, lastSignAt?: Date): Promise
 /** A process that lives beats every 3 s: in ms, how much later than its last beat an entry of the same time may be. */
 const lastSecondsMs = 10_000
 
-/** Keeps where the database lies; true when it was elsewhere. */
+/** Keeps where the database lies; true when it was elsewhere. Where that cannot be read, nothing is known of either. */
 export async function keepPlace(tx: Transaction): Promise<boolean> {
-  const [known, place] = [await readSettingRow(tx, placeKey), await readDatabasePlace(tx)]
+  const [known, place] = [await readSettingRow(tx, placeKey), await readPlaceKey(tx)]
+  if (place === null) return false
   if (known !== place) await keepSettingRow(tx, placeKey, place)
   return known !== undefined && known !== place
 }

@@ -8,7 +8,7 @@ import { verifyChain } from '#lib/audit/verify-chain.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { listenerName, openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
-import { readDatabasePlace } from '#lib/db/read-database-place.ts'
+import { readPlaceKey } from '#lib/db/read-database-place.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
@@ -65,7 +65,7 @@ async function act() {
   const entry = { actor: commandLine, action: 'rebuild.start', outcome: 'done' } as const
   await inTransaction(pool(), (tx) => recordAudit(tx, entry, noCallSource))
   const head = await readHead(pool())
-  if (head) heads.push({ ...head, database: await readDatabasePlace(pool()) })
+  if (head) heads.push({ ...head, database: (await readPlaceKey(pool())) ?? '' })
 }
 
 /** They were written an hour ago, and the heads given then. */
