@@ -40,17 +40,19 @@ export async function readLostEvents(
   ])
   const transactionOf = new Map(transactions.map((row) => [row.subject_id, row]))
   const identifiersOf = new Map(named.map((row) => [row.subject_id, row.values]))
+  const currencyOf = new Map(
+    accounts.map(({ subject_id, type, currency }) => [`${subject_id} ${type}`, currency]),
+  )
   return [...Map.groupBy(rows, ({ subject_id }) => subject_id)].flatMap(([id, lost]) => {
     const transaction = transactionOf.get(id)
     const speaker = lost.findLast(({ type }) => isDirection(type)) ?? lost.at(-1)
+    const lastOfType = new Map(lost.map((row) => [row.type, row]))
     return lost.map((row): LostEvent => {
-      const account = accounts.find(({ subject_id, type }) => subject_id === id && type === row.type)
-      const isLastOfType = lost.findLast(({ type }) => type === row.type) === row
       const data: [string, Json | undefined][] = [
         ['status', row.status ?? undefined],
         ...idOf(row),
         ...(transaction && row === speaker ? fieldsOf(transaction) : []),
-        ['currency', (isLastOfType && account?.currency) || undefined],
+        ['currency', (lastOfType.get(row.type) === row && currencyOf.get(`${id} ${row.type}`)) || undefined],
       ]
       const body = row.unreadable === null ? Buffer.from(canonicalJson(envelopeOf(row, given(data)))) : empty
       const reading = readShortened(row, body)
