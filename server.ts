@@ -91,7 +91,7 @@ process.on('SIGINT', () => void stop())
 process.on('disconnect', () => void stop()) // whoever started us has died
 process.on('uncaughtException', endUnexpectedly)
 process.on('unhandledRejection', (reason) => {
-  // Of a page that was given up: others were under way for it, and nothing else depends on them.
+  // A page was given up: others were under way for it, and nothing else depends on them.
   if (currentRequest().request !== undefined)
     return log.error({ err: reason }, 'Nobody waited for a failure any more')
   return endUnexpectedly(reason)

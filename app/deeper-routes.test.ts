@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { deeperRoutes, routeOf } from '#lib/auth/count-denied.ts'
 import { filesOf } from '../test/every-role.ts'
 
-/** As `routeOf` has them, of those who ask for a session; `/api/x` and `/x` are answered as they are. */
+/** Routes that ask for a session, as `routeOf` has them; `/api/x` and `/x` are answered as they are. */
 const routes = [...filesOf('page.tsx'), ...filesOf('route.ts')].map(
   (file) =>
     `/${file

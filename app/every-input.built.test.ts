@@ -16,7 +16,7 @@ import {
 } from '../test/every-role.ts'
 import { addReceiver } from '../test/ingest.ts'
 
-// What no page of ours sends, to every input that there is: each has an answer, and none is an error of ours.
+// Every input that there is gets what no page of ours sends: each has an answer, and none is an error of ours.
 // `test/entries.ts` has a line for each address and action, or `every-entry` and `every-action` fail.
 
 let all: EveryRole

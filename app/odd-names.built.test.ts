@@ -5,7 +5,7 @@ import { addresses } from '../test/entries.ts'
 import { type EveryRole, mayUse, startForEveryRole, withIds } from '../test/every-role.ts'
 import { foldBodies } from '../test/fold-bodies.ts'
 
-// What a delivery or an address says may be called like what every object has: each page shows it as any other text.
+// A delivery or an address may say a name that every object has: each page shows it as any other text.
 
 const names = Object.getOwnPropertyNames(Object.prototype)
 const transactions = names.map((name) => ({ name, uuid: crypto.randomUUID() }))

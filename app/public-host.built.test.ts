@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type NextServer, startServer } from '../test/next-server.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 
-// What proxies make of the address of a form, before the server as it is in production.
+// Proxies change the address of a form, before the server as it is in production.
 
 const publicUrl = 'https://dash.example.com:8443'
 let database: TestDatabase

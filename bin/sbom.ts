@@ -53,7 +53,7 @@ try {
   process.exitCode = 1
 }
 
-/** By name and version. npm installs a package for another platform nowhere, and says that it was optional. */
+/** Packages by name and version. npm installs a package for another platform nowhere, and says that it was optional. */
 function findInstalled({ packages }: Lock): ReadonlyMap<string, Installed> {
   const found = new Map<string, Installed>()
   for (const [place, entry] of Object.entries(packages)) {
@@ -132,7 +132,7 @@ function toCycloneDx({ name, version, packages }: Lock, installed: ReadonlyMap<s
   return `${new Serialize.JsonSerializer(factory).serialize(bom, { sortLists: true, space: 2 })}\n`
 }
 
-/** As Node finds a package: in the folder that wants it, else in those around it. */
+/** Node finds a package so: in the folder that wants it, else in those around it. */
 function resolve(
   byPlace: ReadonlyMap<string, Models.Component>,
   from: string,

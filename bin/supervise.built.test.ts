@@ -12,7 +12,7 @@ import { startPooler } from '../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 import { freePort } from './postgres.ts'
 
-// What `npm run serve` keeps running, with real processes, and what it says at its start.
+// `npm run serve` keeps its processes running, and says what is wrong at its start. The processes are real.
 
 const key = testKey('k1')
 let folder: string
@@ -40,7 +40,7 @@ async function end() {
   await database.drop()
 }
 
-/** In each process: an error that nobody expects, at a signal. */
+/** Each process gets an error that nobody expects, at a signal. */
 const fails = `
   process.on('SIGUSR2', () => { throw new Error('thrown for ana@example.com') })
   process.on('SIGWINCH', () => void Promise.reject(new Error('rejected for ana@example.com')))`
@@ -148,7 +148,7 @@ describe('of what runs', () => {
         .filter((line) => line.includes('"level":"fatal"') && line.includes(how))
       expect(fatal).toEqual([expect.stringContaining(`${how} for [e-mail]`)])
       expect(log(`${name}.log`)).not.toContain('ana@example.com')
-      // In order: nothing was left for others to find.
+      // The end was in order: nothing was left for others to find.
       const { rows } = await pool.query(`SELECT why FROM outage WHERE why = 'process-died'`)
       expect(rows).toEqual([])
       await deliver(receiver, '{"n":1}')

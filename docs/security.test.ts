@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const root = path.dirname(import.meta.dirname)
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 
-/** Of ASVS 5.0.0: the requirements of levels 1 and 2 in each section. */
+/** ASVS 5.0.0 has these requirements of levels 1 and 2 in each section. */
 const sections: [section: string, numbers: number[]][] = [
   ['1.1', [1, 2]],
   ['1.2', [1, 2, 3, 4, 5, 6, 7, 8, 9]],

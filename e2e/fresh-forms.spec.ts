@@ -35,7 +35,7 @@ async function asks(page: Page, address: string, label: string | null): Promise<
   const looked = expect(async () => {
     await page.goto(address)
     await openAlerts(page)
-    // In a list it says behind these words which one it is about.
+    // A button of a list says behind these words which one it is about.
     const button = page.getByRole('button', { name: new RegExp(`^${label}`) }).first()
     if (label !== null) await button.click({ timeout: 5_000 })
     await expect(page.getByText('Confirm first that it is you.')).toBeVisible({ timeout: 5_000 })

@@ -111,7 +111,7 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ USER_IDLE_MINUTES: '2000' }, /^USER_IDLE_MINUTES must be at most USER_SESSION_MINUTES, which is 1440\./],
 ]
 
-/** What is allowed and probably not meant. */
+/** Settings that are allowed and probably not meant. */
 const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = [
   [{}, []],
   [
@@ -134,7 +134,7 @@ const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = 
   [{ MAILFROM: 'x' }, [/Did you mean MAIL_FROM\?$/]],
   [{ PROJECTOR: '2' }, [/Did you mean PROJECTORS\?$/]],
   [{ TRUSTED_PROXY: 'x' }, [/Did you mean TRUSTED_PROXIES\?$/]],
-  // Of other programs, and of Kubernetes beside a service called rampart.
+  // Other programs set these, and Kubernetes beside a service called rampart.
   [{ PATH: '/bin', HOME: '/', USER: 'me', MAIL: '/var/mail', PORTS: '1', HTTP_URL: 'x', SSH_PORT: '22' }, []],
   [
     { RAMPART_SERVICE_HOST: '10.0.0.1', RAMPART_SERVICE_PORT_HTTP: '80', RAMPART_PORT: 'tcp://10.0.0.1:80' },

@@ -157,7 +157,7 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   }
 }
 
-/** What is of no use without the other. */
+/** The first is of no use without the second. */
 const pairs = [
   ['SMTP_URL', 'MAIL_FROM'],
   ['MAIL_FROM', 'SMTP_URL'],
@@ -189,7 +189,7 @@ function requireIdleWithinSession(
     )
 }
 
-/** What is allowed and probably not meant, a line each: `npm start` says so and goes on. */
+/** Settings that are allowed and probably not meant, a line each: `npm start` says so and goes on. */
 export function warningsOf(variables: NodeJS.ProcessEnv = process.env): string[] {
   const given = Object.entries(variables).flatMap(([name, value]) => (value ? [{ name, value }] : []))
   const unknown = given.flatMap(({ name, value }) => unknownName(name, value) ?? [])
@@ -217,7 +217,7 @@ const ofOwnSandbox = new Set(['SANDBOX_PORT', 'SANDBOX_API_KEY', 'SANDBOX_DATABA
 
 const isDatabase = (name: string) => /^(DATABASE_(\w+_)?|SANDBOX_DATABASE_)URL$/.test(name)
 
-/** What Rampart's own programs tell each other, and what other programs know under names like ours. */
+/** Rampart's own programs tell each other some, and other programs know some under names like ours. */
 const ofPrograms =
   /^(RAMPART_(SANDBOX_URL|LISTEN|OWN_LOG|BUILD_ID|BUILD_ONCE|DUMP|E2E_\w+|TEST_REPORT|BENCH_\w+|SCREEN_WIDTHS)|NEXTAUTH_URL\w*)$/
 

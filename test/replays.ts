@@ -47,7 +47,7 @@ export function withReplays() {
     await database.stop()
   })
 
-  /** Of the sandbox, whose receiver is the only one on this machine. */
+  /** An address of the sandbox, whose receiver is the only one on this machine. */
   const address = () => new URL('/receiver', receiver.baseUrl).href
 
   const posting = (given: Record<string, string> = {}) =>

@@ -94,7 +94,7 @@ export function configure(settings: Record<string, string> = {}) {
   setAnswerWait(false)
 }
 
-/** As after a restart with another `NEXTAUTH_SECRET` before the one that was there. */
+/** The same as after a restart with another `NEXTAUTH_SECRET` before the one that was there. */
 export function addSecret() {
   const secrets = [crypto.randomBytes(32).toString('base64'), process.env.NEXTAUTH_SECRET]
   vi.stubEnv('NEXTAUTH_SECRET', secrets.join(','))

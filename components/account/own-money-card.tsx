@@ -12,7 +12,7 @@ import { headlineFacts } from '../headline-facts.ts'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 
-/** What one's own transaction moves, each amount with the word that its step allows. The contract names no currency of `fees`. */
+/** The amounts that one's own transaction moves, each with the word that its step allows. The contract names no currency of `fees`. */
 export function OwnMoneyCard({
   words,
   transaction,

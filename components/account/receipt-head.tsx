@@ -7,7 +7,7 @@ import { nowInSeconds } from '../ui/clock.ts'
 import { formatDatedTime } from '../ui/format-time.ts'
 import { useZone } from '../ui/time-zone.tsx'
 
-/** What stands above a transaction on paper alone: who issued the receipt, to whom, when, and of what. */
+/** The head of a transaction, on paper alone: who issued the receipt, to whom, when, and of what. */
 export function ReceiptHead({
   merchant,
   mark,

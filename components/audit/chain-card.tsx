@@ -36,7 +36,7 @@ export function ChainCard({
         </Callout>
       ) : check.faultCount === 0 ? (
         <Callout
-          // Of what came since, nobody can say so yet: that is no good news, and no bad one.
+          // Nobody can say so yet of what came since: that is no good news, and no bad one.
           kind={othersSince === 0 ? 'success' : 'info'}
           title={
             <>

@@ -16,5 +16,5 @@ export interface EndpointActions {
   readonly confirm: Action<{ readonly endpointUuid: string }>
 }
 
-/** Those that put right what keeps an endpoint from delivering, on its page and wherever a list says so. */
+/** Actions that put right what keeps an endpoint from delivering, on its page and wherever a list says so. */
 export type MendActions = Pick<EndpointActions, 'setStatus' | 'rotate' | 'repair' | 'finish' | 'check'>

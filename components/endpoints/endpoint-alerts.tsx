@@ -126,7 +126,7 @@ function NotActive({
   )
 }
 
-/** What whoever runs an endpoint elsewhere needs to know to find out why deliveries failed. Times in UTC. */
+/** Whoever runs an endpoint elsewhere finds out by this text why deliveries failed. Times in UTC. */
 function operatorText({ uuid, url, statusSince }: EndpointView): string {
   const since = statusSince && sinceWords(statusSince)
   return [

@@ -7,7 +7,7 @@ interface GapKindLabel {
   readonly label: string
   /** What happened, as a sentence; of an endpoint by its name, null when it is not known or about all of them. */
   readonly title: (endpoint: string | null) => string
-  /** What it means while it lasts, and once it is over. */
+  /** The meaning while it lasts, and once it is over. */
   readonly lasting: string
   readonly over: string
 }
@@ -86,7 +86,7 @@ export const gapKindLabels = {
   },
 } as const satisfies Record<GapKind, GapKindLabel>
 
-/** What a gap means as it stands: while it lasts, or that it is over. */
+/** The meaning of a gap as it stands: while it lasts, or once it is over. */
 export const gapMeaning = ({ kind, endedAt }: Pick<GapView, 'kind' | 'endedAt'>): string =>
   gapKindLabels[kind][endedAt === null ? 'lasting' : 'over']
 

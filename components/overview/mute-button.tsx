@@ -17,7 +17,7 @@ export function MuteButton({
   readonly kind: LookKind
   readonly about: string
   readonly since: string
-  /** What it is, in words. */
+  /** The thing, in words. */
   readonly of: string
   readonly action: Action<{ readonly about: string }>
 }) {

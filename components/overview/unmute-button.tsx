@@ -16,7 +16,7 @@ export function UnmuteButton({
 }: {
   readonly kind: LookKind
   readonly about: string
-  /** What it is, in words. */
+  /** The thing, in words. */
   readonly of: string
   readonly action: Action<{ readonly about: string }>
 }) {

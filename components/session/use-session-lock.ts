@@ -125,7 +125,7 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
   return { phase, lockAt, look }
 }
 
-/** By one of the tags of each: the server may have got another secret meanwhile. */
+/** Drafts are found by any tag of their person: the server may have got another secret meanwhile. */
 const isSamePerson = (one: string, other: string) =>
   one.split(' ').some((tag) => other.split(' ').includes(tag))
 

@@ -10,7 +10,7 @@ export const PersonStatuses = ({
 }: {
   readonly status: string | null
   readonly standings: readonly StandingView[]
-  /** What unsettles the verification in the events. */
+  /** A doubt that the events raise about the verification. */
   readonly doubt?: StandingDoubt | null
 }) =>
   personStatuses(status, standings).map((standing) => (

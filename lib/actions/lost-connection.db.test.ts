@@ -14,7 +14,7 @@ let database: TestDatabase
 let direct: pg.Pool
 let proxy: net.Server
 let through: pg.Pool
-/** What the proxy waits for, and whether it is still passed on to the database. */
+/** The statement that the proxy waits for, and whether the database still gets it. */
 let cutAt: { readonly text: string; readonly passedOn: boolean } | null
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ beforeEach(async () => {
 const insert = () => inTransaction(through, (tx) => tx.query('INSERT INTO done VALUES (1)'))
 const count = async () => (await direct.query('SELECT n FROM done')).rowCount
 
-/** As the wrapper of every action answers, for a form without fields. */
+/** The wrapper of every action answers so, for a form without fields. */
 const act = (perform: () => Promise<unknown>) =>
   runAction(
     [z.object({}), 'manage-endpoints', perform],

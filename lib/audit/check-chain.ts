@@ -36,7 +36,7 @@ export interface ChainState {
   readonly check: ChainCheck | null
   /** Entries that came after those which were looked at. */
   readonly since: number
-  /** Of these, those that say of no look at the chain. */
+  /** Some of these say of no look at the chain. */
   readonly othersSince: number
   /** False when the application's own role could change the audit. */
   readonly isProtected: boolean

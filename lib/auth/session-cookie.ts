@@ -21,7 +21,7 @@ export async function readSessionToken(cookies: CookieReader): Promise<string | 
   return read.success ? read.data.token : null
 }
 
-/** What next-auth's cookie holds, under whichever secret of `NEXTAUTH_SECRET` made it. Rejects when none of them did. */
+/** The content of next-auth's cookie, under whichever secret of `NEXTAUTH_SECRET` made it. Rejects when none of them did. */
 export async function decodeToken(token: string): Promise<JWT | null> {
   const [newest, ...older] = env().nextauthSecrets
   let answer = decode({ token, secret: newest })

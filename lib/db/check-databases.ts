@@ -98,7 +98,7 @@ const MAY_CREATE = `
 const notificationMs = 3_000
 
 /**
- * Whether what is notified through the one address arrives at the other, as the listener needs it: through a pooler that gives
+ * Answers whether what is notified through the one address arrives at the other, as the listener needs it: through a pooler that gives
  * each transaction another connection it does not.
  * @param directUrl what the listener connects to
  */

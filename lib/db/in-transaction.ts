@@ -25,7 +25,7 @@ export class OutcomeUnknown extends OperatorError {
 const neverCommitted = new WeakSet<object>()
 
 /**
- * Whether what failed so may stand in the database all the same: its connection was lost at COMMIT, or during a statement that
+ * Answers whether what failed so may stand in the database all the same: its connection was lost at COMMIT, or during a statement that
  * commits by itself.
  */
 export function mayHaveTakenEffect(error: unknown): boolean {
@@ -64,7 +64,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) =>
 /** A transaction in which a statement failed is rolled back by COMMIT, without an error. */
 async function commit(client: pg.PoolClient) {
   const { command } = await client.query('COMMIT').catch((error: unknown) => {
-    // What the database itself refused is not committed; one that is being shut down may have committed before.
+    // A COMMIT that the database itself refused is not committed; one that is being shut down may have committed before.
     const refused = error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
     throw refused ? error : new OutcomeUnknown(error)
   })

@@ -29,7 +29,7 @@ export async function notePooler(client: pg.ClientBase): Promise<void> {
   if ('processID' in client && client.processID === rows[0]?.pid) direct.add(client)
 }
 
-/** Whether nobody stands between a connection of a pool and the database. */
+/** Answers whether nobody stands between a connection of a pool and the database. */
 export const isDirect = (client: pg.ClientBase): boolean => direct.has(client)
 
 /** What is given to `client.query`, without the name of a statement that the connection cannot keep. */

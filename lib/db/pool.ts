@@ -21,7 +21,7 @@ const bigintOid = 20
 /** Milliseconds for a query, unless its pool or the query itself (`query_timeout`) says otherwise. */
 const queryTimeoutMs = 30_000
 
-/** What node-postgres says of a query that took longer. */
+/** The words of node-postgres for a query that took longer. */
 export const queryTimedOut = 'Query read timeout'
 
 const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()

@@ -19,7 +19,7 @@ export async function readDatabasePlace(database: Pick<pg.Pool, 'query'>): Promi
   return { name, oid, cluster: control.rows[0]?.id ?? null }
 }
 
-/** As one text, to compare with that of another time; null where it is not known of which cluster it is. */
+/** The same as one text, to compare with that of another time; null where it is not known of which cluster it is. */
 export async function readPlaceKey(database: Pick<pg.Pool, 'query'>): Promise<string | null> {
   const { cluster, oid } = await readDatabasePlace(database)
   return cluster === null ? null : `${cluster}/${oid}`

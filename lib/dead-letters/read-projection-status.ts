@@ -18,7 +18,7 @@ export interface ProjectionStatus {
   readonly rebuild: {
     readonly done: number
     readonly total: number
-    /** Those of `done` that the log does not hold any more. */
+    /** Deliveries among `done` that the log does not hold any more. */
     readonly kept: number
     /** It follows a change of rules; otherwise an operator wanted it. */
     readonly newRules: boolean

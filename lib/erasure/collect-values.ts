@@ -55,7 +55,7 @@ function emailsOf({ type, data }: Envelope): string[] {
   return isNew(type) ? valuesOf(data, emails) : []
 }
 
-/** Of a type that nobody knows only the names of its members say what they are. */
+/** The members of an unknown type say by their names alone what they are. */
 const isNew = (type: string | null): boolean => type === null || !isEventType(type)
 
 const iban = /^[a-z]{2}\d{2}[a-z\d]{10,30}$/i

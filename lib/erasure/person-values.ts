@@ -40,7 +40,7 @@ export async function sharedInCase(
 }
 
 /**
- * Whether a text holds one of a person's values, as `names` in `tables.ts` finds them: long ones with whatever stands between
+ * Answers whether a text holds one of a person's values, as `names` in `tables.ts` finds them: long ones with whatever stands between
  * their letters, short ones that are no part of a longer number or word. In an address of the web, @ may be written as %40.
  */
 export function holdsValue({ values, exact }: PersonValues, text: string): boolean {

@@ -48,7 +48,7 @@ export async function rewriteSubjects(
     const target = subjectId(readDelivery(body).subject)
     if (target !== subject_id) moves.set(event_id, { subject_id, event_id, target })
   }
-  // What stands for a lost body is made of all rows of its subject, so none of these may stay as they were.
+  // A lost body is replaced by what all rows of its subject say, so none of these may stay as they were.
   const changed = new Set(kept.map(({ subject_id }) => subject_id))
   kept.push(...lost.filter((one) => changed.has(one.subject_id) && !keep(one)))
   await overwriteBodies(tx, inLog)

@@ -24,7 +24,7 @@ import { valueRemovals } from './tables.ts'
 /** Subjects of one transaction, in which no projector writes. */
 const subjectsOfStep = 20
 
-/** What a step did. */
+/** Counts of what a step did. */
 interface Step extends ErasureCounts {
   readonly position: string
   /** Nothing is left of this stage. */

@@ -8,7 +8,7 @@ const isTheirAddress = `lower(email) = ANY($1::text[]) OR ${exactly} = ANY($2::t
 const theirMember = '(SELECT id FROM member WHERE user_uuid = $1)'
 
 /**
- * Whether a text names them, as `holdsValue` does: long values with whatever stands between their letters, short ones that are
+ * Answers whether a text names them, as `holdsValue` does: long values with whatever stands between their letters, short ones that are
  * no part of a longer number or word.
  */
 const names = (text: string) => `EXISTS (
@@ -22,7 +22,7 @@ const names = (text: string) => `EXISTS (
                  OR value !~ '@' AND strpos(letters, regexp_replace(value, '[^[:alnum:]]', '', 'g')) > 0 END)
   OR EXISTS (SELECT FROM unnest($2::text[]) AS address WHERE strpos(regexp_replace(${readable(text)}, '\\s', '', 'g'), address) > 0)`
 
-/** In an address of the web the sign @ may be written as %40. */
+/** An address of the web may write the sign @ as %40. */
 const readable = (text: string) => `replace(${text}, '%40', '@')`
 
 const theirTransactions = 'SELECT subject_id FROM transaction WHERE user_uuid = ($1::text[])[1]'
@@ -378,7 +378,7 @@ function given(table: string, columns: string, where: string): string {
 /** The statements of an erasure, in order. */
 export const removals: readonly Statement[] = Object.values(tables).flatMap(removalOf)
 
-/** Those that go by the person's values: done again when all of these are known. */
+/** Removals that go by the person's values: done again when all of these are known. */
 export const valueRemovals: readonly Statement[] = removals.filter(({ of }) => of !== 'user')
 
 /** The parts of an export, in order. */

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { reasonLength } from '#lib/domain/text/reason.ts'
 
-/** What is said where none was given, or too short a one. */
+/** The words for a reason that is missing or too short. */
 export const reasonMissing = `Say why, in a few words. At least ${reasonLength.least} characters.`
 
 /** Every confirmed action says why, for the audit. */

@@ -16,7 +16,7 @@ interface Lived {
   readonly startedAt: string
   /** Null while it is under way. */
   readonly finishedAt: string | null
-  /** Those that arrived. */
+  /** Steps that arrived. */
   readonly steps: readonly (string | null)[]
 }
 
@@ -38,7 +38,7 @@ export async function listGapsOfTransaction(caller: Caller, lived: Lived): Promi
 /** Deliveries came as they did: nobody could only see how endpoints were, and one that was off then has a gap of its own. */
 const harmless: ReadonlySet<string> = new Set<GapKind>(['key-refused', 'not-seen'])
 
-/** Of these gaps those that cost the transaction nothing. One that is about all endpoints spares none. */
+/** The gaps that cost the transaction nothing. One that is about all endpoints spares none. */
 async function readSpared(
   gaps: readonly GapRow[],
   { direction, startedAt, finishedAt }: Lived,

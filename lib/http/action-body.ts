@@ -6,7 +6,7 @@ const deepest = 16
 const mostArguments = 4
 
 /**
- * Whether a body holds the arguments of an action as our pages write them: JSON, or a form with its fields. Next would answer
+ * Answers whether a body holds the arguments of an action as our pages write them: JSON, or a form with its fields. Next would answer
  * anything else with 500, after it has followed whatever references a caller made up.
  */
 export async function isActionBody(body: Buffer, contentType = ''): Promise<boolean> {

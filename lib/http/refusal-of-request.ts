@@ -1,14 +1,14 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
 
-/** What a listener reads before it knows which path is meant. */
+/** The head of a request, before a listener knows which path is meant. */
 type Head = Pick<IncomingMessage, 'url' | 'rawHeaders' | 'httpVersion'>
 
 /** Paths that every parser reads alike: nearly all, so that a delivery costs one look. */
 const plain = /^(?:\/[A-Za-z\d-][\w-]*)+$/
 
 /**
- * Whether a request is written in a way that servers read differently: a target with a host in it, `*`, dot segments,
+ * Answers whether a request is written in a way that servers read differently: a target with a host in it, `*`, dot segments,
  * encoded or not, a backslash, a fragment, or letters that need no encoding; no host, two, or one that is none. Whoever
  * judges by a path must read the one that is answered.
  */

@@ -26,10 +26,10 @@ interface Replica {
   readonly port: number
 }
 
-/** In turn they get every delivery, as behind a proxy. */
+/** The servers get deliveries in turn, as behind a proxy. */
 let replicas: Replica[]
 let receivers: { id: string; authorization: string }[]
-/** What the service was answered, by status. */
+/** Answers to the service, counted by status. */
 let answers: Map<number, number>
 let sending: Promise<void>
 let sends: boolean

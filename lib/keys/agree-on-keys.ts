@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { acquireLeases, deleteLease, sweepLeases } from '#lib/db/lease.ts'
 import { env, type Key } from '#lib/env.ts'
 
-/** What a process does with its keys while others run beside it. */
+/** A process uses its keys so while others run beside it. */
 export interface KeyAgreement {
   /** The id of the key that it writes under. */
   readonly writes: string
-  /** Whether it moves to that key what it finds under another. */
+  /** True if it moves to that key what it finds under another. */
   readonly moves: boolean
 }
 
@@ -36,7 +36,7 @@ export function writingKey(): Key {
   return keys.find(({ id }) => id === globalThis.rampartKeyAgreement?.writes) ?? keys[0]
 }
 
-/** Whether what is kept under this key is to be moved to the one that writes. */
+/** Answers whether what is kept under this key is to be moved to the one that writes. */
 export function isToBeMoved(keyId: string): boolean {
   return keyId !== writingKey().id && (globalThis.rampartKeyAgreement?.moves ?? true)
 }
@@ -63,7 +63,7 @@ export async function announceKeys(
   await acquireLeases(database, [leaseName(processId, ids)], processId, goodForMs)
 }
 
-/** Those of processes that died are waited for, and then deleted. */
+/** Leases of processes that died are waited for, and then deleted. */
 export const sweepKeys = (database: pg.Pool): Promise<void> => sweepLeases(database, 'keys:')
 
 /** For an orderly end. */

@@ -42,7 +42,7 @@ const tones = {
 
 /** How a transaction stands beside its step. */
 interface BesideStep {
-  /** Its outcome is contradicted by another event: its customer is told of neither. */
+  /** Another event contradicts its outcome: the customer is told of neither. */
   readonly conflict?: boolean
   /** It is late, see `isStuck`. */
   readonly stuck?: boolean

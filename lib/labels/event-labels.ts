@@ -15,7 +15,7 @@ export interface ShownKind extends EventKind {
   readonly restricted?: boolean
   /** `conflict`: another outcome of its transaction contradicts it. */
   readonly flags?: readonly string[]
-  /** Its transaction is late where it stands, see `isStuck`. */
+  /** True if the transaction is late where it stands, see `isStuck`. */
   readonly stuck?: boolean
 }
 

@@ -6,7 +6,7 @@ import { filterFlagLabels } from './filter-flag-labels.ts'
 import { filterReasonLabel, presetLabels } from './filter-labels.ts'
 import { stepLabel } from './step-labels.ts'
 
-/** What transactions of late had, as `listFilterChoices` reads it. */
+/** The values that transactions of late had, as `listFilterChoices` reads it. */
 interface Choices {
   readonly reasons: readonly string[]
   readonly currencies: readonly string[]
@@ -52,7 +52,7 @@ const presets = Object.keys(timePresets).filter((name): name is keyof typeof pre
   Object.hasOwn(timePresets, name),
 )
 
-/** By its label, and as the service spells it. */
+/** A value is named by its label, and as the service spells it. */
 const named = <Filter>(label: string, code: string, filter: Filter) =>
   [
     [label, filter],

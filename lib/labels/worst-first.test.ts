@@ -24,7 +24,7 @@ describe('beside a person’s name', () => {
     ['FULL_USER', [stands('AML', 'PASSED'), stands('walletCreated', 'WALLET_CREATED')], ['KYC FULL_USER']],
     // The role does not learn how the check went.
     ['KYC_PENDING', [stands('AML', null)], ['KYC KYC_PENDING']],
-    // What the profile says is newer than the events.
+    // The profile is newer than the events.
     ['FULL_USER', [stands('KYC', 'SUSPENDED')], ['KYC FULL_USER']],
     [null, [], []],
   ])('of the status %s and %j stands %j', (status, standings, expected) => {

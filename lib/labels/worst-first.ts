@@ -13,11 +13,11 @@ interface Stands {
 export const worstFirst = <S extends Stands>(standings: readonly S[]): S[] =>
   standings.toSorted((a, b) => weightOf(a) - weightOf(b))
 
-/** Whether somebody has to look at it, however well all else stands. */
+/** Answers whether somebody has to look at it, however well all else stands. */
 export const isTroubling = (standing: Stands): boolean => weightOf(standing) <= weights.held
 
 /**
- * What stands beside a person's name: how far they are verified, and before or after it, worst first, whatever else somebody
+ * The statuses beside a person's name: how far they are verified, and before or after it, worst first, whatever else somebody
  * has to look at.
  * @param status the service's own word of the verification; null where it was not read, and the events say it
  */

@@ -30,7 +30,7 @@ const answer = {
   response: { clientDataJSON: 'e30', authenticatorData: 'x', signature: 'x' },
 } as const
 
-/** By name, each with what is done once. */
+/** Floods by name, each with what is done once. */
 const attempts: Record<string, (context: RequestContext) => Promise<unknown>> = {
   'a wrong code': (context) => signInWithCode({ email: 'a@b.cc', code: '123456' }, context),
   'a wrong signature': (context) => signInWithWallet({ message: 'x', signature: '0x' }, context),
@@ -59,7 +59,7 @@ test.each(Object.entries(attempts))('%s, from one address, has few entries', asy
   await repeat(300, () => attempt(context))
   const written = await entries()
   expect(written).toBeLessThanOrEqual(100)
-  // Those beyond the limit of links are answered and nothing else.
+  // Calls beyond the limit of links are answered and nothing else.
   await expect
     .poll(async () => (await counted())?.times ?? 0)
     .toBeGreaterThanOrEqual(written === 0 ? 60 : 200)

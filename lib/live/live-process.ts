@@ -18,7 +18,7 @@ const log = logOf('live')
 export interface LiveProcess extends PageStart {
   /** Hands over the connection of a request for a stream, or refuses it while nobody can hold it. */
   take(request: IncomingMessage, response: ServerResponse): void
-  /** Whether a connection was handed over: whatever else comes on it is answered by nobody. */
+  /** Answers whether a connection was handed over: whatever else comes on it is answered by nobody. */
   has(socket: Socket): boolean
   /** Of the process that holds them now. */
   pid(): number

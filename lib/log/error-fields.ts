@@ -54,7 +54,7 @@ export function messageOfError(error: unknown): string {
     : errorFields(root, 0).message
 }
 
-/** Whether a certificate is refused for who signed it. Node's own words then recommend an option that older ones refuse to start with. */
+/** Answers whether a certificate is refused for who signed it. Node's own words then recommend an option that older ones refuse to start with. */
 export const isUnknownAuthority = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && unknownAuthority.has(String(error.code))
 

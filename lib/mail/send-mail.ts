@@ -48,7 +48,7 @@ export async function mailServerFault(): Promise<string | null> {
   }
 }
 
-/** What mails carry lets people in: it does not cross a network in the clear. */
+/** Mails carry what lets people in: it does not cross a network in the clear. */
 const transportTo = (url: string) =>
   createTransport({ url, requireTLS: !isLoopbackHost(new URL(url).hostname), ...timeouts })
 

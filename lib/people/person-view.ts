@@ -19,7 +19,7 @@ export interface PersonView {
   readonly since: string
   /** In the directory: what unsettles the verification in the events. */
   readonly doubt?: StandingDoubt | null
-  /** In the directory: what the events last said of them, by type, where the role knows of it; newest first. */
+  /** The events' last word of them in the directory, by type, where the role knows of it; newest first. */
   readonly standings?: readonly StandingView[]
 }
 

@@ -9,7 +9,7 @@ interface Stored {
 }
 
 /**
- * What of the deliveries that were taken makes one batch: all that are read in no time, and of the others the first few. So those
+ * The deliveries of those taken that make one batch: all that are read in no time, and of the others the first few. So those
  * behind a body of very many arrays or objects do not wait for all such, and a transaction is not held open meanwhile.
  */
 export function withinCost<T extends Stored>(

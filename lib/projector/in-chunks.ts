@@ -11,7 +11,7 @@ const chunkCost = 256 * 1024
  */
 export async function* inChunks<Item>(
   items: readonly Item[],
-  /** In bytes that are read. */
+  /** Bytes that are read. */
   costOf: (item: Item) => number = () => 0,
 ): AsyncGenerator<readonly Item[]> {
   let chunk: Item[] = []

@@ -62,7 +62,7 @@ export async function readLostEvents(
   })
 }
 
-/** What is kept of a body, under the fingerprint that the whole body had. */
+/** The kept part of a body, under the fingerprint that the whole body had. */
 export function readShortened(row: EventRow, body: Buffer): BodyReading {
   const fingerprint = row.fingerprint.toString('hex')
   if (row.unreadable === null) return readKnownBody(body, fingerprint)
@@ -88,7 +88,7 @@ function idOf({ subject_id, type }: EventRow): [string, Json][] {
   return subject?.kind === 'bank-account' && bankAccountTypes.has(type ?? '') ? [['uuid', subject.id]] : []
 }
 
-/** As the contract names them, §6.1 and §6.2. */
+/** Fields as the contract names them, §6.1 and §6.2. */
 function fieldsOf(row: TransactionRow): [string, Json | undefined][] {
   const { sender, beneficiary, ...ids } = toParties(row.details)
   const number = (digits: string | null) => (digits === null ? undefined : new JsonNumber(digits))

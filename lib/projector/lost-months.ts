@@ -19,7 +19,7 @@ export class MonthsLost extends OperatorError {
   }
 }
 
-/** In one line: what is missing, what it means, and what to do. */
+/** One line says what is missing, what that means, and what to do. */
 export function sayLost(months: readonly LostMonth[]): string {
   const names = months.map(({ name }) => name).join(' ')
   const attach = months
@@ -91,7 +91,7 @@ export async function noteLostMonths(pool: pg.Pool): Promise<readonly LostMonth[
   return lost
 }
 
-/** What the last look found. */
+/** The findings of the last look. */
 export const readNotedMonths = async (pool: pg.Pool): Promise<readonly LostMonth[]> =>
   StoredSchema.parse((await readSettingRow(pool, key)) ?? [])
 

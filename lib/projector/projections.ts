@@ -32,7 +32,7 @@ const projectionOf = (
 })
 
 /**
- * What is kept of a body that left the log stands in the row itself, or in that of another event of the subject that said the
+ * The kept part of a body that left the log stands in the row itself, or in that of another event of the subject that said the
  * same.
  */
 const keptOf = (name: string) => ({

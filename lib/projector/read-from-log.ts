@@ -112,7 +112,7 @@ async function readKeptEvents(
 type Keyed = Pick<EventRow, 'subject_id' | 'id'>
 
 interface KeptEventRow extends EventRow {
-  /** Of a body that was shortened the fingerprint is that of the whole one, which nothing gives again. */
+  /** The fingerprint of a shortened body is that of the whole one, which nothing gives again. */
   readonly is_whole: boolean
 }
 

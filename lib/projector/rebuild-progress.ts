@@ -22,7 +22,7 @@ export interface SliceProgress {
   readonly cursor: string
   /** Deliveries of the slice. */
   readonly count: number
-  /** Those of them that the log does not hold any more. */
+  /** Deliveries among them that the log does not hold any more. */
   readonly kept: number
   readonly finished: boolean
 }

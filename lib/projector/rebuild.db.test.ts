@@ -169,7 +169,7 @@ test('deliveries that retention dropped are kept and repaired from the stored ro
   expect(await dump()).toEqual(rows)
 })
 
-/** As by TRUNCATE, DROP TABLE or DETACH: no trigger keeps a body. */
+/** TRUNCATE, DROP TABLE and DETACH do so: no trigger keeps a body. */
 const loseLog = (ids: readonly string[]) =>
   pool.query(`ALTER TABLE delivery DISABLE TRIGGER USER; DELETE FROM delivery WHERE id = ANY('{${ids}}');
     ALTER TABLE delivery ENABLE TRIGGER USER`)

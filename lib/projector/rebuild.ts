@@ -18,7 +18,7 @@ export interface RebuildProgress {
   readonly total: number
   /** Dead letters, see `markDeadLetters`. */
   readonly deadLetters: number
-  /** Those of `done` that the log does not hold any more: their rows were made from what the tables keep. */
+  /** Deliveries among `done` that the log does not hold any more: their rows were made from what the tables keep. */
   readonly kept: number
 }
 

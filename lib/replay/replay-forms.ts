@@ -77,7 +77,7 @@ const ReplayAddressSchema = WebAddressSchema.transform((text) => new URL(text))
   .refine((url) => url.username === '' && url.password === '', 'The address must not contain a password.')
   .transform((url) => url.href)
 
-/** By the address that browsers use, or by any name that this machine has for itself. */
+/** An address is ours if it is the one that browsers use, or any name that this machine has for itself. */
 function isThisDashboard(url: URL): boolean {
   const { publicUrl, port } = env()
   const here = [String(port), ...(isLoopbackHost(publicUrl.hostname) ? [portOf(publicUrl)] : [])]

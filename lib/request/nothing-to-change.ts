@@ -1,6 +1,6 @@
 import 'server-only'
 
-/** What `Refused` says where a form was sent as it had been shown: nobody is told of a change that is none. */
+/** `Refused` says this where a form was sent as it had been shown: nobody is told of a change that is none. */
 export const nothingToChange = {
   title: 'Nothing to change.',
   next: 'Everything is as it was. Change something first, or close the form.',

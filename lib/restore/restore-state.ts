@@ -34,7 +34,7 @@ export const keepRestoreState = (tx: Transaction, state: RestoreState): Promise<
   keepSettingRow(tx, rowKey, state)
 
 /**
- * What the backup has, whatever was added after the restore.
+ * The end of what the backup has, whatever was added after the restore.
  * @param lastSignAt its last delivery or sign of life, where another came since
  */
 export async function readBackupEnd(tx: Transaction, lastSignAt?: Date): Promise<RestoreState> {

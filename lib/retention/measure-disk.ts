@@ -10,7 +10,7 @@ interface LogAndEvents {
   readonly events: number
 }
 
-/** What deliveries take on the disk, and how much a year of them would. */
+/** The disk that deliveries take, and that a year of them would. */
 export interface DiskUse {
   readonly now: LogAndEvents
   readonly perDelivery: LogAndEvents

@@ -11,7 +11,7 @@ import { type RemovalStep, RemovalWaits, removeMonths } from './remove-months.ts
 
 const log = logOf('retention')
 
-/** What a run has removed. */
+/** Counts of what a run has removed. */
 export interface Removed {
   readonly subjects: number
   readonly bodies: number

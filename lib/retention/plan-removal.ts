@@ -17,7 +17,7 @@ export function cutoffsOf({ bodies, events }: LogAges, now: Date): LogCutoffs {
   return { bodies: before(bodies), events: before(events) }
 }
 
-/** What would go, counted. */
+/** Counts of what would go. */
 export interface RemovalPlan {
   readonly months: readonly {
     readonly name: string

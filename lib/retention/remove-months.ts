@@ -25,7 +25,7 @@ const pause = 20
 /** Milliseconds after which somebody else may go on, once whoever did the last step does none. */
 const leaseMs = 30_000
 
-/** What a step did. */
+/** Counts of what a step did. */
 export type RemovalStep =
   | { readonly kind: 'subjects' | 'bodies'; readonly count: number }
   | { readonly kind: 'dropped' | 'not-dropped'; readonly month: string }
@@ -60,7 +60,7 @@ export async function* removeMonths(
       yield { kind: blocked ? 'not-dropped' : 'dropped', month: month.name }
     }
     if (cutoffs.bodies !== null) {
-      // Of no month: what lies in the default partition.
+      // Rows of no month lie in the default partition.
       yield* moveBodies(pool, turn.holder, { from, to: cutoffs.bodies })
       yield* shortenKept(pool, turn.holder, cutoffs.bodies)
     }
@@ -107,7 +107,7 @@ async function* removeSubjects(pool: pg.Pool, holder: string, cutoff: string): A
   }
 }
 
-/** As many subjects as have about so many deliveries; one alone may have more. */
+/** A step takes as many subjects as have about so many deliveries; one alone may have more. */
 function* inParts(found: readonly { readonly id: string; readonly n: number }[]): Generator<string[]> {
   let ids: string[] = []
   let deliveries = 0
@@ -142,7 +142,7 @@ async function deleteSubjects(tx: Transaction, ids: readonly string[], cutoff: s
   return old.length
 }
 
-/** What is kept of a body goes to its event, and the delivery goes. What was not folded stays as it is. */
+/** The kept part of a body goes to its event, and the delivery goes. A delivery that was not folded stays as it is. */
 async function* moveBodies(
   pool: pg.Pool,
   holder: string,
@@ -190,7 +190,7 @@ interface Keyed {
   readonly id: string
 }
 
-/** In the transaction that deletes their deliveries: a body stands in one place. */
+/** Bodies move in the transaction that deletes their deliveries: a body stands in one place. */
 async function shorten(tx: Transaction, events: readonly Keyed[]): Promise<void> {
   const short: (Keyed & { readonly body: Buffer })[] = []
   for await (const { row, body } of bodiesOf(tx, events)) {
@@ -241,7 +241,7 @@ const lockNotAvailable = '55P03'
 const cancelled = '57014'
 const notEmpty = 'RM001'
 
-/** In one message, so that its locks are held for no way there and back; the log first, as everybody locks it. */
+/** One message has it all, so that its locks are held for no way there and back; the log first, as everybody locks it. */
 const DROP = (month: string) => `
   SET LOCAL lock_timeout = '250ms'; SET LOCAL statement_timeout = '500ms';
   LOCK TABLE ONLY delivery IN ACCESS EXCLUSIVE MODE;

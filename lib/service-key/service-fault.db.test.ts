@@ -8,7 +8,7 @@ import { startMailServer } from '../../test/mail-server.ts'
 import { configure, startService, type TestService } from '../../test/service.ts'
 import { serviceFault } from './service-fault.ts'
 
-// What the start says of others who answer, but not as they should; `bin/supervise.built.test.ts` has those who are down.
+// The start warns of others who answer, but not as they should; `bin/supervise.built.test.ts` has those who are down.
 
 let service: TestService
 let web: http.Server

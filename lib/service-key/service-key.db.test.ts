@@ -48,7 +48,7 @@ describe('a key that the service refuses', () => {
     expect(await gaps()).toEqual([gap])
     expect((await pool().query('SELECT kind FROM admin_notice')).rows).toEqual([{ kind: 'key-refused' }])
     await change(service.apiKey)
-    // In the same transaction, before any round of the watcher.
+    // The gap ends in the same transaction, before any round of the watcher.
     expect(await readServiceState()).toMatchObject({ look: 'seen' })
     const ended = await gaps()
     expect(ended).toMatchObject([{ id: gap?.id, endedAt: expect.any(String) }])

@@ -30,7 +30,7 @@ export function changeOfSeen(
   return Object.fromEntries(changed.map((name) => [name, change[name]]))
 }
 
-/** Whether a form was sent as it had been shown. */
+/** Answers whether a form was sent as it had been shown. */
 export function isAsSeen(change: SettingsChange, seen: string): boolean {
   const wanted = withDefaults(change)
   const shown = digestsOf(seen)

@@ -91,7 +91,7 @@ it('refuses a form in which nothing was changed, and writes nothing down', async
     'Nothing to change.',
   )
   expect(await entries()).toEqual([])
-  // What somebody else has made the same meanwhile is no form without a change.
+  // A form is not without a change because somebody else made the same one meanwhile.
   await save({ merchantName: 'First', seen })
   await save({ merchantName: 'First', seen })
   expect(await entries()).toHaveLength(1)

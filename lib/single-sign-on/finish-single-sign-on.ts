@@ -31,7 +31,7 @@ export type SingleSignOnOutcome =
       readonly kind: 'refused'
       readonly why: SignInRefusal
       readonly next: string | null
-      /** Whether somebody who is signed in was to prove once more who they are. */
+      /** True if somebody who is signed in was to prove once more who they are. */
       readonly again: boolean
     }
 
@@ -145,7 +145,7 @@ const isDown = (error: unknown): boolean =>
 
 const downCodes = new Set(['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
 
-/** Whether `auth_time` is missing or too old, which `openid-client` tells by the claims alone. */
+/** Answers whether `auth_time` is missing or too old, which `openid-client` tells by the claims alone. */
 const saysNotWhen = (error: unknown): boolean =>
   error instanceof ClientError && NoProof.safeParse(error).success
 

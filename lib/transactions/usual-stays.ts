@@ -14,7 +14,7 @@ const kept = keepFor(keptMs, async () => toUsualStays((await pool().query<UsualS
 /** How long transactions usually stay at each step, as `learnUsualStays` has learnt it. */
 export const readUsualStays = (): Promise<UsualStays> => kept.read()
 
-/** Whether a transaction is late, for staff and customers alike. */
+/** Answers whether a transaction is late, for staff and customers alike. */
 export type StuckCheck = (row: TransactionRow) => boolean
 
 /** The check as of now. */

@@ -9,7 +9,7 @@ import { textField } from '#lib/domain/delivery/text-field.ts'
 /** A wallet of a person, and where it is known from. */
 export interface WalletView {
   readonly address: string
-  /** Whether sign-in messages must be signed by it (§2.1). */
+  /** True if sign-in messages must be signed by it (§2.1). */
   readonly signsIn: boolean
   /** An event said that it was created for them. */
   readonly created: boolean
@@ -20,7 +20,7 @@ export interface WalletView {
 /** At most `mostWallets` wallets of a person: the one list, on their page for staff and on their own. */
 export interface WalletsView {
   readonly wallets: readonly WalletView[]
-  /** Whether more are named among the latest 200 transactions. */
+  /** True if more are named among the latest 200 transactions. */
   readonly hasMoreWallets: boolean
 }
 
@@ -52,7 +52,7 @@ interface WalletRow {
   readonly used: boolean
 }
 
-/** Of the latest events that say so; §6.7 shows no data of them. ASSUMED: `walletAddress`. */
+/** The latest events say so; §6.7 shows no data of them. ASSUMED: `walletAddress`. */
 async function readCreated(userUuid: string): Promise<{ readonly address: string; readonly at: Date }[]> {
   const { rows } = await pool().query<{ body: Buffer | null; at: Date }>(CREATED, [
     subjectId({ kind: 'entity', id: userUuid }),

@@ -64,7 +64,7 @@ function printFile(mutants: readonly MutantResult[]) {
   console.log(`${pathOf(first)}: ${score.toFixed(1)} % of ${mutants.length}`)
 }
 
-/** In percent, without the mutants that do not compile; null where there is none. */
+/** The share in percent, without the mutants that do not compile; null where there is none. */
 function scoreOf(mutants: readonly MutantResult[]): number | null {
   const tried = mutants.filter(({ status }) => status !== 'CompileError' && status !== 'Ignored')
   const noticed = tried.filter(({ status }) => status === 'Killed' || status === 'Timeout')

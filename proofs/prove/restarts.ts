@@ -101,7 +101,7 @@ interface Struck {
   readonly start: () => Promise<void>
 }
 
-/** What happens to all of Rampart, or to a part of it. Each ends when it runs again. */
+/** Strikes hit all of Rampart, or a part of it. Each ends when it runs again. */
 const strikes: Readonly<Record<string, (struck: Struck) => Promise<void>>> = {
   'a restart': async ({ rampart, start }) => {
     await endInOrder(rampart)
@@ -176,7 +176,7 @@ interface Job {
 /** Tells of lives as the service would, and keeps what is known of each. */
 class Sender {
   readonly #receivers: readonly Receiver[]
-  /** By timer; without one while the sender pauses. */
+  /** Jobs with their timers; without one while the sender pauses. */
   readonly #waiting = new Map<Job, NodeJS.Timeout | null>()
   readonly #underWay = new Set<Promise<void>>()
   readonly #answered = new Map<SubjectLife, number>()
@@ -318,7 +318,7 @@ const VIRTUAL_TIME = `
     END $$;
   CREATE TRIGGER virtual_time BEFORE INSERT ON delivery FOR EACH ROW EXECUTE FUNCTION put_virtual_time()`
 
-/** What is due after the last round, one after the other, each at its own time. */
+/** Attempts due after the last round are sent one after the other, each at its own time. */
 async function sendLater(stage: TestBed, sender: Sender) {
   await sender.pause()
   for (let job = sender.takeNext(); job; job = sender.takeNext()) {

@@ -173,7 +173,7 @@ async function rampart(
 
 const tables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier']
 
-/** Of what was stored before the traffic, the rows that are to stay: all but those of old transactions that finished. */
+/** Rows stored before the traffic that are to stay: all but those of old transactions that finished. */
 async function rowsToStay(stage: TestBed): Promise<string> {
   const digests: string[] = []
   for (const table of tables) {
@@ -215,7 +215,7 @@ async function expectRemoved(stage: TestBed, now: Date) {
     throw new Error(`${bodies?.whole} old bodies are whole, ${bodies?.young} young ones are not`)
 }
 
-/** As the operator of a full disk may do it. */
+/** The operator of a full disk may do this. */
 async function dropByHand(stage: TestBed, now: Date) {
   const { name } = deliveryMonth(now, -ages.bodies)
   await stage.ask(`DROP TABLE ${name}`)

@@ -48,7 +48,7 @@ export function FoundSubjects({
   readonly filters: TransactionsSearch
   readonly onCursor: (cursor: string | null) => void
   readonly onFilters: (texts: FilterTexts) => void
-  /** What filters may be set to, of which the text may name some. */
+  /** Filters offer these values; the text may name some of them. */
   readonly choices: FilterChoices
   readonly onText: (text: string) => void
   /** Who the person of the filters is. */

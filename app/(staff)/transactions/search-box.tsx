@@ -26,7 +26,7 @@ export function SearchBox({
   readonly text: string
   readonly onText: (text: string) => void
   readonly search: Search
-  /** Whether the address names what was found: written later, it would end the way to another page. */
+  /** True if the address names what was found: written later, it would end the way to another page. */
   readonly addressed: boolean
   readonly onFocus: () => void
 }) {

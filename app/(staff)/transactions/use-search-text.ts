@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import type { Rendered } from './rendered.ts'
 
-/** What stands in the search box, or the `link` that stands for it. */
+/** The text of the search box, or the `link` that stands for it. */
 export interface SearchText {
   readonly text: string
   readonly link: string | null
@@ -37,7 +37,7 @@ export function useSearchText(rendered: Rendered, link: string | null) {
   return { typed, type: (text: string) => setTyped({ text, link: null }) }
 }
 
-/** What a link stands for comes with what it finds. */
+/** The text behind a link comes with what it finds. */
 const linked = ({ deadLink }: Rendered, link: string | null): SearchText => ({
   text: '',
   link: deadLink ? null : link,

@@ -22,7 +22,7 @@ export const recordFields = {
     durationSeconds: 'fact',
     // Of its steps, which its owner reads too.
     conflict: 'fact',
-    // Of how long it stands at one.
+    // The row says how long it stands at one.
     stuck: 'fact',
     userUuid: 'fact',
     userEmail: 'person',

@@ -58,7 +58,7 @@ export const accountStatuses = [
 ] as const
 export type AccountStatus = (typeof accountStatuses)[number]
 
-/** Those of an account that nobody can use: it came to nothing, or was switched off. */
+/** Statuses of an account that nobody can use: it came to nothing, or was switched off. */
 export const endedAccountStatuses = [
   'FAILED_CREATION',
   'FAILED',

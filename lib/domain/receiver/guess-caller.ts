@@ -38,6 +38,6 @@ export function guessCaller(wrong: WrongSecrets, now: number): CallerGuess {
   return acceptedLately(lastTaken, now) && changedAt < (lastTaken ?? 0) ? 'undecided' : 'service'
 }
 
-/** Whether a receiver, and so perhaps its secret, was changed since it was made. */
+/** Answers whether a receiver, and so perhaps its secret, was changed since it was made. */
 export const wasChanged = ({ changedAt, madeAt }: Pick<WrongSecrets, 'changedAt' | 'madeAt'>): boolean =>
   changedAt - madeAt > makingMs

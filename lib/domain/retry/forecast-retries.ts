@@ -51,7 +51,7 @@ const dueAt = ({ last, made }: Chain) => last + retryDelaySeconds(made) * 1000
 const earliest = ({ last, made }: Chain) => last + retrySpan(made, 1).earliest * 1000
 const latest = ({ last, made }: Chain) => last + retrySpan(made, 1).latest * 1000
 
-/** Of chains whose next attempt may come at that time or later. */
+/** All chains given may have their next attempt at that time or later. */
 function closest(chains: readonly Chain[], at: number): Chain | null {
   let best: Chain | null = null
   for (const chain of chains) {

@@ -54,7 +54,7 @@ describe('the retry schedule', () => {
     expect([earliest, latest].map((seconds) => isSingleWait(seconds))).toEqual([true, true])
     expect([earliest - 0.001, latest + 0.001].map((seconds) => isSingleWait(seconds))).toEqual([false, false])
     expect(isSingleWaitOfPatientSender(latest + 32)).toBe(true)
-    // What is a little late for the first wait may be the second.
+    // An attempt a little late for the first wait may be the second.
     expect(isSingleWaitOfPatientSender(latest + 32.001)).toBe(retry === 1)
   })
 

@@ -68,7 +68,7 @@ it('writes none whatever a spreadsheet takes for the end of a cell, and a long t
   expect(csvLine([`${'\t'.repeat(1_000_000)}a`]).length).toBe(1_000_003)
 })
 
-/** As a lenient reader splits it: a quotation mark within a cell is a character like any other. */
+/** A lenient reader splits it so: a quotation mark within a cell is a character like any other. */
 function cellsOf(line: string, separator: string): string[] {
   const cells: string[] = []
   let rest = line

@@ -7,7 +7,7 @@ const receivedAt = 100 * hour
 const windowBegan = receivedAt - retryWindowSeconds * 1000
 const arrival = { receivedAt, receiver: 'here', type: 'KYC' }
 
-/** Of a receiver that gets all types since long ago, unless it says otherwise. */
+/** A period of a receiver that gets all types since long ago, unless `some` says otherwise. */
 const period = (some: Partial<ReceiverPeriod> = {}): ReceiverPeriod => ({
   receiver: 'here',
   began: 0,

@@ -62,7 +62,7 @@ export function decidingOf<Event extends Ranked>(
     if (isOnHold(kindOf(event))) hold = event
     if (event.rank === null) continue
     hold = undefined
-    // Of one type only a creation that is tried again, or what no retry can have brought, stands after a higher rank.
+    // Only a creation that is tried again, or what no retry can have brought, stands after a higher rank of its type.
     if (!highest || event.rank >= (highest.rank ?? 0) || type === kindOf(highest).type) highest = event
   }
   return hold ?? highest ?? deciding.at(-1)

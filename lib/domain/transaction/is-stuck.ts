@@ -11,7 +11,7 @@ export const movingSteps = [
 
 const moving: ReadonlySet<string> = new Set(movingSteps)
 
-/** Whether another step should follow, and what is said of this one changes with the time. */
+/** True when another step should follow, and what is said of this one changes with the time. */
 export const isMoving = (step: string | null): boolean => moving.has(step ?? '')
 
 /** What transactions at a step are alike by, where it is known: the bank's side has its pace, and so has the chain. */

@@ -6,7 +6,7 @@ import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { rateLabel } from '#lib/labels/money.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
-/** What was given beside the amounts. The contract names no currency of `fees`. */
+/** Facts given beside the amounts. The contract names no currency of `fees`. */
 export function MoneyCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { fees, limit } = transaction
   const rate = paymentPhase(standingOf(transaction)).exchanged ? rateLabel(transaction) : null
