@@ -65,7 +65,8 @@ interface OpenGap {
 }
 
 /**
- * Ended gaps, but for those whose retries may have been taken by a database that is gone, with the time at which their endpoint was disabled afterwards (retries stop then).
+ * Ended gaps with the time at which their endpoint was disabled afterwards, since retries stop then; without those whose retries
+ * a database that is gone may have taken.
  */
 const SELECT_ENDED = `
   SELECT id, about, began_at, ended_at,
