@@ -1,53 +1,34 @@
-import { once } from 'node:events'
-import net from 'node:net'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { inTransaction, mayHaveTakenEffect, OutcomeUnknown } from '#lib/db/in-transaction.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
+import { startCuttingWire } from '../../test/cutting-wire.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { runAction } from './run-action.ts'
 
 let database: TestDatabase
 let direct: pg.Pool
-let proxy: net.Server
+let wire: Awaited<ReturnType<typeof startCuttingWire>>
 let through: pg.Pool
-/** The statement that the proxy waits for, and whether the database still gets it. */
+/** The statement that the wire breaks at, and whether the database still gets it. */
 let cutAt: { readonly text: string; readonly passedOn: boolean } | null
 
 beforeAll(async () => {
   database = await createTestDatabase()
   direct = openPool(database.url)
   await direct.query('CREATE TABLE done (n int, UNIQUE (n) DEFERRABLE INITIALLY DEFERRED)')
-  proxy = net.createServer((near) => {
-    const far = net.connect(Number(new URL(database.url).port), '127.0.0.1')
-    let cut = false
-    near.on('data', (chunk) => {
-      if (cutAt === null || !chunk.includes(cutAt.text)) return void far.write(chunk)
-      cut = true
-      if (!cutAt.passedOn) return near.resetAndDestroy()
-      // Answered, and the answer lost.
-      far.once('data', () => near.resetAndDestroy())
-      return void far.write(chunk)
-    })
-    far.on('data', (chunk) => cut || near.write(chunk))
-    near.on('close', () => far.destroy())
-    far.on('close', () => near.destroy())
-    for (const socket of [near, far]) socket.on('error', () => undefined)
-  })
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  const url = new URL(database.url)
-  const address = proxy.address()
-  url.port = String(typeof address === 'object' && address ? address.port : 0)
+  wire = await startCuttingWire(database.url, (sent) =>
+    cutAt === null || !sent.includes(cutAt.text) ? 'none' : cutAt.passedOn ? 'after' : 'before',
+  )
   configure({ DATABASE_URL: database.url, PUBLIC_URL: 'https://dash.example' })
-  through = openPool(url.href, 1)
+  through = openPool(wire.url, 1)
 })
 afterAll(async () => {
   await through.end()
-  proxy.close()
+  wire.stop()
   await direct.end()
   await database.drop()
 })

@@ -1,10 +1,10 @@
 import crypto from 'node:crypto'
-import net from 'node:net'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { rulesVersion } from '#lib/domain/timeline/rules-version.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { startCuttingWire } from '../../test/cutting-wire.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { captureLog } from '../../test/log.ts'
@@ -265,11 +265,16 @@ test('whether a transaction that lost its connection was committed does not matt
   await pool.query(`${empty}; INSERT INTO delivery_pending SELECT id FROM delivery`)
   await endLease()
 
-  const wire = await startWire(Number(new URL(database.url).port))
-  const url = new URL(database.url)
-  url.port = String(wire.port)
-  const projector = await startProjector({ url: url.href })
-  const through = openPool(url.href, 2)
+  // Two COMMITs of three break.
+  const cuts = { before: 0, after: 0, none: 0 }
+  const ways = ['before', 'after', 'none'] as const
+  const wire = await startCuttingWire(database.url, (sent) => {
+    const cut = sent.includes('COMMIT\0') ? (ways[crypto.randomInt(ways.length)] ?? 'none') : 'none'
+    cuts[cut]++
+    return cut
+  })
+  const projector = await startProjector({ url: wire.url })
+  const through = openPool(wire.url, 2)
   try {
     await expect.poll(pending, { timeout: 20_000 }).toEqual({ waiting: 0, aside: 0 })
     expect(await dump()).toEqual(rows)
@@ -279,60 +284,11 @@ test('whether a transaction that lost its connection was committed does not matt
       expect(end).toMatchObject({ kind: 'finished', done: 60, deadLetters: 0 })
       expect(await dump()).toEqual(rows)
     }
-    expect(wire.cuts().before).toBeGreaterThan(1)
-    expect(wire.cuts().after).toBeGreaterThan(1)
+    expect(cuts.before).toBeGreaterThan(1)
+    expect(cuts.after).toBeGreaterThan(1)
   } finally {
     await projector.stop()
     await through.end()
     wire.stop()
   }
 })
-
-/** A wire to the database that breaks at two COMMITs of three: before they get there, or before their answer comes. */
-async function startWire(target: number) {
-  const cuts = { before: 0, after: 0 }
-  const open = new Set<net.Socket>()
-  const ways = ['before', 'after', 'none'] as const
-  const server = net.createServer((near) => {
-    const far = net.connect(target, '127.0.0.1')
-    let deaf = false
-    near.on('data', (chunk) => {
-      const how = chunk.includes('COMMIT\0') ? ways[crypto.randomInt(ways.length)] : 'none'
-      if (how === 'before') {
-        cuts.before++
-        near.resetAndDestroy()
-        return
-      }
-      if (how === 'after') {
-        cuts.after++
-        deaf = true
-      }
-      far.write(chunk)
-    })
-    far.on('data', (chunk) => {
-      if (deaf) near.resetAndDestroy()
-      else near.write(chunk)
-    })
-    for (const [socket, twin] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(socket)
-      socket.on('error', silent)
-      socket.on('close', () => {
-        open.delete(socket)
-        twin.destroy()
-      })
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    cuts: () => cuts,
-    stop() {
-      for (const socket of open) socket.destroy()
-      server.close()
-    },
-  }
-}
