@@ -9,7 +9,7 @@ import { isOwnOrigin } from '#lib/actions/is-own-origin.ts'
 import { startCheckingChain } from '#lib/audit/check-chain.ts'
 import { headUrlFault, startGivingHeads } from '#lib/audit/give-heads.ts'
 import { readHeads, readOwnLog } from '#lib/audit/heads.ts'
-import { countDenied } from '#lib/auth/count-denied.ts'
+import { countDenied, writeDenied } from '#lib/auth/count-denied.ts'
 import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDatabases, hearsNotifications, requireMayMigrate } from '#lib/db/check-databases.ts'
@@ -203,6 +203,7 @@ async function start() {
     () => heads.stop(),
     () => userReader.stop(),
     closeIngest,
+    () => writeDenied(),
     () =>
       Promise.all([
         listener().close(),

@@ -1,5 +1,5 @@
 import { createTestDatabase } from './postgres.ts'
-import { configure } from './service.ts'
+import { configure, endPools } from './service.ts'
 
 /** The dashboard's configuration for a test that asks no service: a database of its own. */
 export async function startDatabase(settings: Record<string, string> = {}) {
@@ -8,9 +8,7 @@ export async function startDatabase(settings: Record<string, string> = {}) {
   return {
     url: database.url,
     async stop() {
-      await globalThis.rampartPrisma?.$disconnect()
-      await globalThis.rampartPoolByIndex?.end()
-      await globalThis.rampartPool?.end()
+      await endPools()
       await database.drop()
     },
   }

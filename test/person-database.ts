@@ -12,7 +12,7 @@ import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { addReceiver } from './ingest.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { aPerson, bodiesOf, hex, type TestPerson, valuesOf } from './sample-people.ts'
-import { configure } from './service.ts'
+import { configure, endPools } from './service.ts'
 
 /** A database of its own for the tests of a file, with a projector for each of them. `pool` is there from the first test on. */
 export function withPersonDatabase() {
@@ -34,7 +34,7 @@ export function withPersonDatabase() {
   })
   afterEach(() => stopProjectors())
   afterAll(async () => {
-    await globalThis.rampartPool?.end()
+    await endPools()
     await pool.end()
     await database.drop()
   })

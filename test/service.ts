@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { inject, vi } from 'vitest'
 import { z } from 'zod'
+import { writeDenied } from '#lib/auth/count-denied.ts'
 import { setAnswerWait } from '#lib/sign-in/even-time.ts'
 import { createTestDatabase } from './postgres.ts'
 import { TestSandboxSchema } from './sandboxes.ts'
@@ -46,11 +47,18 @@ export async function startService(settings: Record<string, string> = {}) {
       await proxy.stop()
       const reset = await fetch(`${sandboxUrl}/_sandbox/reset`, { method: 'POST' })
       if (reset.ok) await askSandboxes('give', sandbox.port)
-      await globalThis.rampartPrisma?.$disconnect()
-      await globalThis.rampartPool?.end()
+      await endPools()
       await database.drop()
     },
   }
+}
+
+/** Ends as the server does: what is not written yet, then the connections. */
+export async function endPools() {
+  if (globalThis.rampartPool) await writeDenied(globalThis.rampartPool)
+  await globalThis.rampartPrisma?.$disconnect()
+  await globalThis.rampartPoolByIndex?.end()
+  await globalThis.rampartPool?.end()
 }
 
 async function askSandboxes(what: 'take' | 'give', body: unknown): Promise<string> {

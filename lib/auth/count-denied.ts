@@ -28,14 +28,21 @@ const collectMs = 1000
 function beginToCount(database: ReturnType<typeof pool>): Map<string, number> {
   const counts = new Map<string, number>()
   strangers.set(database, counts)
-  setTimeout(() => {
-    strangers.delete(database)
-    for (const [what, times] of counts)
-      void countAudit(null, denied(what), times, database).catch(
-        noting(logOf('auth'))('warn', 'What was denied to strangers was not counted'),
-      )
-  }, collectMs).unref()
+  setTimeout(() => void writeDenied(database), collectMs).unref()
   return counts
+}
+
+/** Writes what was counted and is not written yet: once a second, and before a pool ends. */
+export async function writeDenied(database = pool()): Promise<void> {
+  const counts = strangers.get(database) ?? new Map<string, number>()
+  strangers.delete(database)
+  await Promise.all(
+    [...counts].map(([what, times]) =>
+      countAudit(null, denied(what), times, database).catch(
+        noting(logOf('auth'))('warn', 'What was denied to strangers was not counted'),
+      ),
+    ),
+  )
 }
 
 const denied = (what: string) => ({ action: 'access.denied', target: what, outcome: 'refused' }) as const

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answerSessionUse } from '#lib/auth/answer-session.ts'
 import { answerSignOut } from '#lib/auth/answer-sign-out.ts'
-import { countDenied, routeFolderOf } from '#lib/auth/count-denied.ts'
+import { countDenied, routeFolderOf, writeDenied } from '#lib/auth/count-denied.ts'
 import { pool } from '#lib/db/pool.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { answerAuthRequest } from './route.ts'
@@ -45,4 +45,10 @@ it('a flood of strangers, and of other sites, is counted by place, without an ac
     ])
   // One for each minute that it lasted.
   for (const { rows } of await counted()) expect(rows).toBeLessThanOrEqual(2)
+})
+
+it('what was counted last is written before the pool ends', async () => {
+  await countDenied(null, 'the last moment')
+  await writeDenied()
+  expect(await counted()).toContainEqual({ actor: '', target: 'the last moment', count: 1, rows: 1 })
 })

@@ -9,7 +9,7 @@ import { newEmail } from '../../test/accounts.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { json, type LoopbackService, startLoopbackService } from '../../test/loopback-service.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { configure, endPools } from '../../test/service.ts'
 import { newWallet, proveInBrowser } from '../../test/wallets.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
 import { createThrowAwayAccount } from './create-throw-away-account.ts'
@@ -35,8 +35,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.stop()
-  await globalThis.rampartPrisma?.$disconnect()
-  await globalThis.rampartPool?.end()
+  await endPools()
   await database.drop()
 })
 
