@@ -146,7 +146,11 @@ async function start() {
     if (live.has(request.socket)) return
     keepTrack(response)
     const ambiguous = isAmbiguous(request)
-    if (ambiguous) return refuse(response, 400)
+    if (ambiguous) {
+      // Nobody knows where the next request begins.
+      response.setHeader('connection', 'close')
+      return refuse(response, 400)
+    }
     if (handleDelivery(request, response)) return
     const nonce = newNonce()
     const headers = pageHeaders(nonce)
@@ -342,12 +346,11 @@ async function answerWhole(
   else answer()
 }
 
+/** The connection goes on: one that closes while a body still comes is reset, and the answer may be lost (RFC 9112 §9.6). */
 function refuse(response: http.ServerResponse, status: keyof typeof refusals) {
   limited.info(String(status), { status }, 'A request was refused before anything was done')
-  const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }
-  response
-    .writeHead(status, { ...answerHeaders(), ...headers })
-    .end(`${refusals[status]} Nothing was changed.`)
+  const headers = { ...answerHeaders(), 'content-type': 'text/plain; charset=utf-8' }
+  response.writeHead(status, headers).end(`${refusals[status]} Nothing was changed.`)
 }
 
 const refusals = {

@@ -1,6 +1,7 @@
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EveryRole, startForEveryRole } from '../test/every-role.ts'
+import { addReceiver } from '../test/ingest.ts'
 
 // Requests that no page of ours makes: each has an answer, and none is an error of ours.
 
@@ -171,3 +172,52 @@ test('a body that breaks off is no error', () =>
       await ask({})
     }
   }))
+
+/** The statuses of two requests of one connection, which writes all of the first before it reads any of an answer. */
+function writeThenRead(head: string, pieces: readonly Buffer[]) {
+  return new Promise<number[]>((resolve, reject) => {
+    const socket = net.connect(Number(new URL(all.server.url).port), 'localhost')
+    let said = ''
+    const statuses = () => [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+    const read = () =>
+      socket.on('data', (chunk) => {
+        said += chunk
+        if (statuses().length === 2) socket.destroy()
+      })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(statuses()))
+    socket.write(head)
+    for (const piece of pieces) socket.write(piece)
+    socket.write(write({ target: '/api/session' }), read)
+  })
+}
+
+const piece = Buffer.alloc(65_536, 'x')
+const chunk = Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')])
+const pieces = Array<Buffer>(128).fill(piece)
+const chunks = [...Array<Buffer>(128).fill(chunk), Buffer.from('0\r\n\r\n')]
+
+test('whoever sends more than is taken has the answer, and the connection goes on', async () => {
+  const receiver = await addReceiver(all.pool, { key: all.server.key })
+  const key = `Authorization: ${receiver.authorization}`
+  const form = ['Next-Action: x', 'Content-Type: text/plain', customer(), origin()]
+  const length = `Content-Length: ${128 * 65_536}`
+  const chunked = 'Transfer-Encoding: chunked'
+  const target = `/api/webhooks/${receiver.id}`
+  for (const [status, raw, body] of [
+    [413, { target: '/profile', lines: [...form, chunked] }, chunks],
+    [413, { target: '/profile', lines: [...form, length] }, pieces],
+    [413, { target: '/api/search', lines: [customer(), origin(), length] }, pieces],
+    [411, { target: '/api/search', lines: [customer(), origin(), chunked] }, chunks],
+    [400, { target: '/api/search', lines: ['Origin: ::::', length] }, pieces],
+    [409, { target: '/api/users/import', lines: [staff(), origin(), length] }, pieces],
+    [409, { target: '/api/users/import', lines: [staff(), origin(), chunked] }, chunks],
+    [405, { target: '/social.png', lines: [length] }, pieces],
+    [413, { target, lines: [key, length] }, pieces],
+    [413, { target, lines: [key, chunked] }, chunks],
+    [401, { target, lines: ['Authorization: API-Key x', length] }, pieces],
+  ] as const) {
+    const answered = writeThenRead(write({ method: 'POST', ...raw }), body)
+    await expect(answered, JSON.stringify(raw)).resolves.toEqual([status, 200])
+  }
+})

@@ -15,11 +15,11 @@ export function holdBody(
   const held: Buffer[] = []
   let size = 0
   request.push = (chunk: Buffer | null) => {
-    const before = size
     size += chunk?.length ?? 0
     if (size > limit) {
-      held.length = 0
-      if (before <= limit) tooLarge()
+      // What else comes is read by nobody, and Node forgets it.
+      request.push = push
+      tooLarge()
       return true
     }
     if (chunk !== null) {

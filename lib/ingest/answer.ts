@@ -53,7 +53,7 @@ const answers: Readonly<Record<Outcome['kind'], AnswerParts>> = {
     error: 'The signing secret does not match',
   },
   encoded: { error: 'Content-Encoding is not taken: send the body as it is' },
-  'too-large': { headers: close, error: 'A delivery has at most 1 MiB' },
+  'too-large': { error: 'A delivery has at most 1 MiB' },
   'too-slow': { headers: close, error: 'The body took too long' },
   'broken-off': { headers: close, error: 'The body ended early' },
   // The secret is being created or rotated: the sender's next attempt will find it.
