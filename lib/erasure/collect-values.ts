@@ -56,7 +56,7 @@ function emailsOf({ type, data }: Envelope): string[] {
 }
 
 /** The members of an unknown type say by their names alone what they are. */
-const isNew = (type: string | null): boolean => type === null || !isEventType(type)
+const isNew = (type: string | null): boolean => !isEventType(type)
 
 const iban = /^[a-z]{2}\d{2}[a-z\d]{10,30}$/i
 const number = /^\d{6,34}$/

@@ -41,7 +41,7 @@ export async function endOldData(pool: pg.Pool, now = new Date()): Promise<void>
 }
 
 const isUnder = (rule: string, type: string | null): boolean =>
-  rule === otherEvents ? type === null || !isEventType(type) : type === rule
+  rule === otherEvents ? !isEventType(type) : type === rule
 
 /**
  * Of what could not be folded there is no event, only the body in the log.

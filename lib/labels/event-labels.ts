@@ -45,7 +45,7 @@ function labelOf(event: ShownKind): StaffLabel {
   }
   const said = words ?? wordsOfType(type)
   if (said) return said
-  const known = type !== null && isEventType(type)
+  const known = isEventType(type)
   if (known && state === null && event.restricted) return forOthers
   const next = known && state !== null ? ask(state) : null
   const label = state ?? (known ? 'No status' : 'No words yet')

@@ -79,6 +79,6 @@ export function eventTypeLabel(type: string | null): {
   meaning: string | null
   group: EventGroup | null
 } {
-  if (type !== null && isEventType(type)) return eventTypeLabels[type]
+  if (isEventType(type)) return eventTypeLabels[type]
   return { label: type ?? 'No type', meaning: null, group: null }
 }

@@ -125,8 +125,7 @@ const rules = {
 const unknown: EventRules = { exists: 'unknown', says: 'unknown', body: 'body', data: {} }
 
 /** What an event of this type holds. */
-export const eventRules = (type: string | null): EventRules =>
-  type !== null && isEventType(type) ? rules[type] : unknown
+export const eventRules = (type: string | null): EventRules => (isEventType(type) ? rules[type] : unknown)
 
 /** The types of which customers may know that there was one. */
 export const customerEventTypes: readonly EventType[] = eventTypes.filter(

@@ -81,6 +81,7 @@ const hints = {
     'Os nomes são diferentes.',
     'Não foi possível fazer corresponder o seu nome.',
     'Chegou com um nome diferente.',
+    'Chegou sob outro nome.',
   ],
 } as const satisfies Record<Language, readonly string[]>
 
@@ -88,6 +89,7 @@ const harmless = {
   en: [
     'This is paused. You will see here when it goes on.',
     'Enter a name.',
+    'We have your name. The rate differs from yesterday’s.',
     'Your screen shows when it goes on.',
     'Enter your name in a different browser.',
     'So that we can match your payment, give your name and the reference.',
@@ -123,6 +125,8 @@ const harmless = {
     'Escreva o seu nome no campo correspondente.',
     'Confira o seu nome e o número da conta.',
     'A sua conta bancária foi verificada.',
+    'Falta isto: o nome.',
+    'Olá, o nome está certo.',
   ],
 } as const satisfies Record<Language, readonly string[]>
 

@@ -6,6 +6,7 @@ it.each([
   ['O’Neill-Smith, Jr.', 'ONeillSmith Jr', true],
   ['DE89 3704', 'de893704', true],
   ['ﬁne', 'fine', true],
+  ['Strauß', 'STRAUSS', true],
   ['Ana', 'Anna', false],
   ['Ana', '', false],
   ['', '', false],

@@ -5,5 +5,5 @@ export const isSameText = (one: string, other: string): boolean =>
 const plain = (text: string) =>
   text
     .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\p{M}\s.,'’-]+/gu, '')
+    .toUpperCase()
+    .replace(/[\p{M}\s.,'’-]/gu, '')

@@ -20,6 +20,10 @@ it.each([
 
 it.each([
   ['ana@demo.test', 'a•••@demo.test'],
+  ['a@b@demo.test', 'a•••@demo.test'],
+  ['@demo.test', '@•••'],
+  ['𝒜na 𝓑', '𝒜••• 𝓑•••'],
+  ['𝒜na@demo.test', '𝒜•••@demo.test'],
   ['Ana García López', 'A••• G••• L•••'],
   ['  ', ''],
   ['at ana@demo.test', 'a••• a•••'],

@@ -9,7 +9,7 @@ export const isMasked = (text: string): boolean => text.includes(dots)
  * check digits: with the bank and the last four, which stand beside it, they leave a hundred possible numbers (GB).
  */
 export function maskAccountNumber(number: string): string {
-  const compact = number.replace(/\s+/g, '')
+  const compact = number.replace(/\s/g, '')
   if (compact.length < 8) return dots
   const country = /^[a-z]{2}(?=\d{2})/i.exec(compact)?.[0]
   return `${compact.length >= 15 && country ? country : ''}${dots}${compact.slice(-4)}`
@@ -17,12 +17,11 @@ export function maskAccountNumber(number: string): string {
 
 /** `a•••@demo.test`, and of any other text the first letter of each of its words: `A••• G•••`. */
 export function maskPerson(text: string): string {
-  const [, name, host] = /^(\S+)@(\S+)$/.exec(text) ?? []
-  if (name !== undefined && host !== undefined) return `${[...name][0] ?? ''}${dots}@${host}`
-  const words = text.split(/\s+/).filter((word) => word !== '')
+  if (/^\S+@\S+$/.test(text)) return text.replace(/(.).*@/u, `$1${dots}@`)
+  const words = text.match(/\S+/g) ?? []
   return words
     .slice(0, 4)
-    .map((word) => `${[...word][0] ?? ''}${dots}`)
+    .map((word) => word.replace(/(.).*/u, `$1${dots}`))
     .join(' ')
 }
 

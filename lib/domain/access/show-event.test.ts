@@ -99,4 +99,7 @@ it('shows nothing of a body that is no object, and of one without a type what th
   expect(showBody('support', '{"type":"fiatToCrypto","subType":null,"uuid":null}')).toBe(
     '{"type":"fiatToCrypto","subType":null,"uuid":null}',
   )
+  expect(showBody('auditor', '{"type":"fiatToCrypto","uuid":null}')).toBe(
+    '{"type":"fiatToCrypto","uuid":null}',
+  )
 })

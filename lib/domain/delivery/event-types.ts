@@ -17,9 +17,9 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-const known: ReadonlySet<string> = new Set(eventTypes)
+const known: ReadonlySet<string | null> = new Set(eventTypes)
 
-export const isEventType = (type: string): type is EventType => known.has(type)
+export const isEventType = (type: string | null): type is EventType => known.has(type)
 
 /** The types that speak of companies alone. ASSUMED: an entity is a company. §6.7 */
 export const companyTypes = ['KYB', 'entityStatusUpdate'] as const satisfies readonly EventType[]

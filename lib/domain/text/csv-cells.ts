@@ -30,7 +30,6 @@ export function csvCells(line: string, separator: Separator): string[] | null {
     }
     if (at >= line.length) return cells
     at += 1
-    if (at === line.length) return [...cells, '']
   }
 }
 

@@ -7,8 +7,8 @@ export const csvLine = (cells: readonly (string | number | null)[]): string =>
 
 function cellOf(cell: string | number | null): string {
   const text = String(cell ?? '')
-  const plain = /^-?\d+(\.\d+)?$/.test(text) ? text : withoutFormulas(text)
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+  const safe = /^-\d+(\.\d+)?$/.test(text) ? text : withoutFormulas(text)
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 const withoutFormulas = (text: string): string =>
