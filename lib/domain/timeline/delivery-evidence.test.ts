@@ -78,6 +78,11 @@ describe('away', () => {
     ])
   })
 
+  it('is no shorter for what another receiver got meanwhile', () => {
+    const own = [period({ ended: began }), period({ began: ended })]
+    expect(evidence([...own, period({ receiver: 'elsewhere' })])?.offPeriods).toEqual([{ began, ended }])
+  })
+
   it('is the same whichever period is read first', () => {
     expect(evidence([period({ began: ended }), period({ ended: began })])?.offPeriods).toEqual([
       { began, ended },
