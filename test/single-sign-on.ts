@@ -74,6 +74,6 @@ export type TestSingleSignOn = Awaited<ReturnType<typeof startSingleSignOn>>
 
 /** Whoever was signed in. */
 export async function callerOf(outcome: SingleSignOnOutcome) {
-  if (outcome.kind !== 'signed-in') throw new Error(outcome.why)
+  if (outcome.kind !== 'signed-in') throw new Error(outcome.kind === 'refused' ? outcome.why : outcome.kind)
   return readSession(outcome.token, new Date())
 }

@@ -91,7 +91,7 @@ const SESSION = `
   SELECT session.id, session.user_uuid AS "userUuid", session.member_id AS "memberId", session.method, session.role,
     session.created_at AS "createdAt", session.signed_in_at AS "signedInAt", session.last_seen_at AS "lastSeenAt",
     session.idle_expires_at AS "idleExpiresAt", session.expires_at AS "expiresAt", session.ended_at AS "endedAt",
-    (SELECT json_build_object('id', id, 'role', role, 'name', name, 'email', email, 'joinedAt', joined_at,
+    (SELECT json_build_object('id', id, 'role', role, 'name', name, 'email', COALESCE(email, sso_email), 'joinedAt', joined_at,
        'removedAt', removed_at)
      FROM member
      WHERE member.id = session.member_id OR session.member_id IS NULL AND member.user_uuid = session.user_uuid) AS member,

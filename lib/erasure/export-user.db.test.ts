@@ -52,6 +52,7 @@ const more: Readonly<Record<string, string>> = {
   user_import: `INSERT INTO user_import (id, file_name, actor, state, total, broken, created) VALUES ($4, $2 || '.csv', '', 'done', 1, 0, 0)`,
   user_import_row: `INSERT INTO user_import_row (import_id, line, state, email) VALUES ($4, 2, 'done', upper($2))`,
   passkey: `INSERT INTO passkey (id, member_id, credential_id, public_key, counter, name, backed_up) VALUES ($4, $4, 'c', '', 0, 'k', false)`,
+  sso_report: `INSERT INTO sso_report VALUES ('refused', now(), $4::text, '{}')`,
   admin_notice: `INSERT INTO admin_notice (id, kind, about) VALUES (gen_random_uuid(), 'member-removed', $4::text)`,
   access_link: `INSERT INTO access_link (id, kind, token_digest, created_by, expires_at, email) VALUES ($4, 'invitation', '', '', now(), $2)`,
   transaction_note: `INSERT INTO transaction_note (subject_id, id, text, author) VALUES ('transaction:x', $4, 'Rang: ' || $2, 'x')`,

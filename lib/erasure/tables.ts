@@ -6,6 +6,7 @@ const exactly = `left(email, length(email) - strpos(reverse(email), '@')) || low
 const isTheirAddress = `lower(email) = ANY($1::text[]) OR ${exactly} = ANY($2::text[])`
 
 const theirMember = '(SELECT id FROM member WHERE user_uuid = $1)'
+const theirMemberId = '(SELECT id::text FROM member WHERE user_uuid = $1)'
 
 /**
  * Answers whether a text names them, as `holdsValue` does: long values with whatever stands between their letters, short ones that are
@@ -121,6 +122,10 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'passkeys',
     columns: 'name, transports, backed_up, created_at, last_used_at',
   }),
+  sso_report: held('sso_report', ofUser(`person = $1::uuid::text OR person IN ${theirMemberId}`), {
+    name: 'singleSignOn',
+    columns: 'at, report',
+  }),
   admin_notice: {
     erase: ofAddresses(
       `UPDATE admin_notice SET
@@ -210,14 +215,14 @@ export const tables: Readonly<Record<string, Treatment>> = {
   // After whatever is found by it.
   member: {
     erase: ofUser(
-      `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
+      `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL, sso_email = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
     ),
     give: {
       name: 'member',
       ...ofUser(
         given(
           'member',
-          'name, email, role, created_at, joined_at, removed_at, sso_issuer, sso_subject',
+          'name, email, role, created_at, joined_at, removed_at, sso_issuer, sso_subject, sso_email',
           'user_uuid = $1',
         ),
       ),

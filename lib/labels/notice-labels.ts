@@ -43,6 +43,10 @@ const sentences = {
     `${by} changed the role of ${fact('member')} from ${fact('before')} to ${fact('after')}.`,
   'last-admin-kept': (_by, fact) =>
     `Single sign-on takes the role of an admin from ${fact('member')} (now: ${fact('after')}), the last admin. Nothing was changed, and nobody was signed in. Make somebody else an admin, or have the provider give the role back.`,
+  'role-not-said': (_by, fact) =>
+    `Single sign-on did not say which role ${fact('member')} has: the claim “${fact('claim')}” ${fact('how')}. Nobody was signed in, and no role, session or link was changed. Whoever is to lose a role is removed on the page Team. The page Settings shows what came (${fact('came')}).`,
+  'issuer-moved': (_by, fact) =>
+    `Somebody on the server took ${fact('members')} members who sign in by single sign-on from ${fact('from')} to ${fact('to')}.`,
   'identity-linked': (_by, fact) =>
     `${fact('member')} signs in by single sign-on too: the provider confirms the address by which they were invited.`,
   'member-removed': (by, fact) => `${by} removed ${fact('member')} (${fact('before')}) from the team.`,

@@ -60,6 +60,18 @@ export const signInMessages = {
     title: 'Your account has no role here.',
     next: 'You are who you say, but nothing says what you may do. Ask whoever manages your account.',
   },
+  'sso-role-not-sent': {
+    title: 'Your provider did not say which role you have.',
+    next: 'Nothing was changed: your role stays, and you stay signed in elsewhere. Sign in another way, such as with a passkey, and tell an admin: the page Settings shows what the provider sent.',
+  },
+  'sso-role-unreadable': {
+    title: 'Your provider sent your role in a form that cannot be read here.',
+    next: 'Nothing was changed: your role stays, and you stay signed in elsewhere. Sign in another way, such as with a passkey, and tell an admin: the page Settings shows what the provider sent.',
+  },
+  'sso-issuer-moved': {
+    title: 'You seem to be known here from another address of your provider.',
+    next: 'Nothing was changed. If the provider has moved, whoever runs this dashboard takes its members along: npm run rampart move-issuer. Until then sign in another way, such as with a passkey.',
+  },
   'sso-not-invited': {
     title: 'You are not a member of the team yet.',
     next: 'Ask an admin for an invitation, open its link in this browser, and choose single sign-on there.',

@@ -76,7 +76,7 @@ const toMemberView = (row: MemberRow, caller: Caller): MemberView => ({
 })
 
 const MEMBERS = `
-  SELECT m.id, m.user_uuid, m.name, COALESCE(p.email, m.email) AS email, m.role, m.created_at, m.removed_at, m.sso_subject IS NOT NULL AS single_sign_on,
+  SELECT m.id, m.user_uuid, m.name, COALESCE(p.email, m.email, m.sso_email) AS email, m.role, m.created_at, m.removed_at, m.sso_subject IS NOT NULL AS single_sign_on,
          (SELECT count(*)::int FROM passkey WHERE member_id = m.id) AS passkeys,
          (SELECT count(*)::int FROM session s
           WHERE (s.member_id = m.id OR s.user_uuid = m.user_uuid) AND s.ended_at IS NULL

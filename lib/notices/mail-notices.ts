@@ -78,8 +78,8 @@ const UNMAILED = `
   ORDER BY id LIMIT $1`
 
 const ADMINS = `
-  SELECT DISTINCT COALESCE(person.email, member.email) AS email
+  SELECT DISTINCT COALESCE(person.email, member.email, member.sso_email) AS email
   FROM member LEFT JOIN person ON person.user_uuid = member.user_uuid
   WHERE role = 'admin' AND removed_at IS NULL AND joined_at IS NOT NULL
-    AND COALESCE(person.email, member.email) IS NOT NULL
+    AND COALESCE(person.email, member.email, member.sso_email) IS NOT NULL
   LIMIT 200`

@@ -102,6 +102,7 @@ export const retentionRules: readonly RetentionRule[] = [
     since: 'its expiry',
     condition: 'expires_at < $1',
   },
+  { what: '`sso_report`', table: 'sso_report', days: 30, since: 'the sign-in', condition: 'at < $1' },
   {
     what: '`access_link`',
     table: 'access_link',

@@ -92,6 +92,8 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       `INSERT INTO sso_attempt VALUES (sha256(gen_random_uuid()::text::bytea), '', '', '', NULL, $1)`,
       [at],
     ),
+  sso_report: (at) =>
+    pool.query(`INSERT INTO sso_report VALUES (gen_random_uuid()::text, $1, NULL, '{}')`, [at]),
   access_link: (at) =>
     pool.query(
       `INSERT INTO access_link (id, kind, token_digest, created_by, expires_at)

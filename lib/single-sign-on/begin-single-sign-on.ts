@@ -31,10 +31,14 @@ const saysWhen = {
   claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }),
 }
 
-/** Begins to sign this browser in at the provider: answers the address to go to. Throws `Refused`. */
+/**
+ * Begins to sign this browser in at the provider: answers the address to go to. Throws `Refused`.
+ * @param testedBy who only tests it, by the id of the caller
+ */
 export async function beginSingleSignOn(
   { next, again = false }: z.output<typeof BeginSingleSignOnSchema>,
   { browserId, ip }: ActionContext,
+  testedBy: string | null = null,
 ): Promise<{ readonly url: string }> {
   const { scope } = requireSingleSignOn()
   await refuseBeyondLimit('sso-per-ip', ip, 'Too many tries.')
@@ -49,6 +53,7 @@ export async function beginSingleSignOn(
       codeVerifier,
       next: next ?? null,
       proofSince: again ? new Date(now) : null,
+      testedBy,
       expiresAt: new Date(now + lifetimeMs),
     },
   })
@@ -65,6 +70,9 @@ export async function beginSingleSignOn(
   })
   return { url: url.href }
 }
+
+/** When an attempt began that expires then. */
+export const beganAt = (expiresAt: Date): Date => new Date(expiresAt.getTime() - lifetimeMs)
 
 /** Where the provider sends the browser back to: to be entered there. */
 export const callbackUrl = (): URL => new URL('/api/single-sign-on/callback', env().publicUrl)

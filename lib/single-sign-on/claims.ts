@@ -1,16 +1,35 @@
 import 'server-only'
 import { z } from 'zod'
+import type { ClaimSet } from '#lib/domain/access/role-of-claims.ts'
+import type { Proof } from './read-proof.ts'
 
-/** What the provider says of somebody; other claims are kept for the role. */
+/** What the provider says of somebody, wherever it says it. */
 export const ClaimsSchema = z.looseObject({
   iss: z.string().max(500),
   sub: z.string().min(1).max(255),
-  name: z.string().max(200).optional().catch(undefined),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^\P{Cc}*$/u)
+    .optional()
+    .catch(undefined),
   email: z.string().max(254).optional().catch(undefined),
   /** Whether the provider has seen that this address is the person's. A text is no answer: nothing is guessed. */
   email_verified: z.boolean().optional().catch(undefined),
   /** When the person last proved to the provider who they are, in seconds since 1970. */
   auth_time: z.number().optional().catch(undefined),
+  /** When the identity token was made, by the provider’s clock. */
+  iat: z.number().optional().catch(undefined),
 })
 
 export type Claims = z.output<typeof ClaimsSchema>
+
+/** What came for a code. */
+export interface Answer {
+  readonly claims: Claims
+  /** The claims of the identity token, then those of the userinfo endpoint, as they came: for the role. */
+  readonly sets: readonly [ClaimSet, ClaimSet]
+  readonly proof: Proof
+}

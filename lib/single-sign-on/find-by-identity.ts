@@ -17,6 +17,16 @@ export async function findByIdentity(tx: Transaction, { iss, sub }: Claims): Pro
   return rows[0] ? toKnownMember(rows[0]) : null
 }
 
+/**
+ * Who seems to have signed in as this subject, or with this address, under another issuer: the provider has moved. The same
+ * subject elsewhere may be somebody else, so nobody is let in by it.
+ */
+export async function findMoved(tx: Transaction, { iss, sub, email, email_verified }: Claims) {
+  const address = email_verified === true ? (email?.normalize('NFC').toLowerCase() ?? null) : null
+  const { rows } = await tx.query<MemberRow>(MOVED, [iss, sub, address])
+  return rows[0] ? toKnownMember(rows[0]) : null
+}
+
 /** This subject is nobody here any more. */
 export async function forgetIdentity(tx: Transaction, memberId: string): Promise<void> {
   await tx.query('UPDATE member SET sso_issuer = NULL, sso_subject = NULL WHERE id = $1', [memberId])
@@ -50,3 +60,8 @@ export const toKnownMember = ({
 const FIND = `
   SELECT id, user_uuid, name, role, removed_at, true AS has_identity FROM member
   WHERE sso_issuer = $1 AND sso_subject = $2 AND joined_at IS NOT NULL FOR UPDATE`
+
+const MOVED = `
+  SELECT id, user_uuid, name, role, removed_at, true AS has_identity FROM member
+  WHERE sso_issuer <> $1 AND (sso_subject = $2 OR lower(email) = $3) AND joined_at IS NOT NULL AND removed_at IS NULL
+  ORDER BY id LIMIT 1`

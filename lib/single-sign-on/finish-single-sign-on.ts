@@ -19,14 +19,18 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import { refuseSignIn } from '#lib/sign-in/refuse-sign-in.ts'
 import { admitByClaims } from './admit-by-claims.ts'
-import { callbackUrl } from './begin-single-sign-on.ts'
-import { type Claims, ClaimsSchema } from './claims.ts'
+import { beganAt, callbackUrl } from './begin-single-sign-on.ts'
+import { type Answer, ClaimsSchema } from './claims.ts'
 import { findProvider } from './provider.ts'
+import { clockTolerance, type Proof, readProof } from './read-proof.ts'
+import { reportRefusal, reportTest } from './reports.ts'
 
 const log = logOf('single-sign-on')
 
 export type SingleSignOnOutcome =
   | { readonly kind: 'signed-in'; readonly token: string; readonly next: string | null }
+  /** An admin tested it: the page Settings shows what came. */
+  | { readonly kind: 'tested' }
   | {
       readonly kind: 'refused'
       readonly why: SignInRefusal
@@ -57,10 +61,17 @@ export async function finishSingleSignOn(
     return { kind: 'refused', why, next: attempt?.next ?? null, again: isAgain }
   }
   if (!attempt) return refuse(isFlood ? 'too-many' : 'sso-unknown')
-  const claims = await askProvider(url, attempt).catch((error) => explainFailure(error, isAgain))
-  if (typeof claims === 'string') return refuse(claims)
-  const admitted = await admitByClaims(claims, settingUp, context)
-  if (admitted.kind === 'refused') return refuse(admitted.why, admitted.memberId)
+  const answer = await askProvider(url, attempt).catch(explainFailure)
+  if (attempt.testedBy !== null) {
+    await reportTest(attempt.testedBy, answer)
+    return { kind: 'tested' }
+  }
+  if (typeof answer === 'string') return refuse(answer)
+  const admitted = await admitByClaims(answer, settingUp, context)
+  if (admitted.kind === 'refused') {
+    await reportRefusal(answer, admitted)
+    return refuse(admitted.why, admitted.memberId)
+  }
   return { kind: 'signed-in', token: admitted.token, next: attempt.next }
 }
 
@@ -71,6 +82,9 @@ interface Attempt {
   readonly next: string | null
   /** Only a proof of who they are since then counts; null where none is asked for. */
   readonly proofSince: Date | null
+  readonly expiresAt: Date
+  /** Who tests it; null for a sign-in. */
+  readonly testedBy: string | null
 }
 
 /** What this browser was sent away with; deleted, so that the same answer is not taken twice. */
@@ -86,33 +100,33 @@ async function takeAttempt(state: string | null, browserId: string | null): Prom
 
 const TAKE = `
   DELETE FROM sso_attempt WHERE state_digest = $1 AND browser_digest = $2 AND expires_at > now()
-  RETURNING nonce, code_verifier AS "codeVerifier", next, proof_since AS "proofSince"`
+  RETURNING nonce, code_verifier AS "codeVerifier", next, proof_since AS "proofSince",
+    expires_at AS "expiresAt", tested_by AS "testedBy"`
 
 /** Exchanges the code and checks what comes for it; claims that only the userinfo endpoint gives are added. */
 async function askProvider(
   url: URL,
-  { state, nonce, codeVerifier, proofSince }: Attempt,
-): Promise<Claims | SignInRefusal> {
+  { state, nonce, codeVerifier, proofSince, expiresAt }: Attempt,
+): Promise<Answer | SignInRefusal> {
   const provider = await findProvider()
   const tokens = await authorizationCodeGrant(provider, url, {
     expectedState: state,
     expectedNonce: nonce,
     pkceCodeVerifier: codeVerifier,
     idTokenExpected: true,
-    // Demands `auth_time`, and that it is no older, half a minute of the clocks' difference aside.
-    ...(proofSince && { maxAge: Math.ceil((Date.now() - proofSince.getTime()) / 1000) }),
   })
-  const claims = tokens.claims()
-  const said = claims && (await readUserInfo(provider, tokens.access_token, claims.sub))
-  const { auth_time, ...others } = ClaimsSchema.parse({ ...said, auth_time: undefined, ...claims })
-  // A time to come, such as one in milliseconds, proves nothing.
-  const isPast = auth_time !== undefined && auth_time <= Date.now() / 1000 + clockDifference
-  if (proofSince && !isPast) return 'sso-not-again'
-  return isPast ? { ...others, auth_time } : others
+  const token = tokens.claims()
+  const userInfo = token && (await readUserInfo(provider, tokens.access_token, token.sub))
+  const claims = ClaimsSchema.parse({ ...userInfo, auth_time: undefined, ...token })
+  const proof = readProof(claims, beganAt(expiresAt), new Date())
+  if (proof.clockDifference !== 0)
+    log.warn({ seconds: proof.clockDifference }, 'The clock of the provider of single sign-on differs')
+  if (proofSince && !isSince(proof, proofSince)) return 'sso-not-again'
+  return { claims, sets: [{ ...token }, { ...userInfo }], proof }
 }
 
-/** Seconds that the provider's clock may be ahead of this one; `openid-client` allows as many. */
-const clockDifference = 30
+const isSince = ({ at }: Proof, since: Date): boolean =>
+  at !== null && at.getTime() >= since.getTime() - clockTolerance * 1000
 
 async function readUserInfo(provider: Configuration, accessToken: string, subject: string) {
   if (provider.serverMetadata().userinfo_endpoint === undefined) return {}
@@ -120,17 +134,11 @@ async function readUserInfo(provider: Configuration, accessToken: string, subjec
 }
 
 /** Why the provider's answer was not taken; an error that is no answer's is a fault of ours. */
-function explainFailure(error: unknown, isAgain: boolean): SignInRefusal {
+function explainFailure(error: unknown): SignInRefusal {
   // Already logged.
   if (error instanceof Refused) return 'sso-provider-down'
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return 'sso-declined'
-  const why = isDown(error)
-    ? 'sso-provider-down'
-    : isAgain && saysNotWhen(error)
-      ? 'sso-not-again'
-      : isNonsense(error)
-        ? 'sso-refused'
-        : null
+  const why = isDown(error) ? 'sso-provider-down' : isNonsense(error) ? 'sso-refused' : null
   if (why === null) throw error
   // The code that the provider gives, which the error's own words leave out.
   const said =
@@ -144,19 +152,6 @@ const isDown = (error: unknown): boolean =>
   (error instanceof TypeError && error.message === 'fetch failed')
 
 const downCodes = new Set(['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
-
-/** Answers whether `auth_time` is missing or too old, which `openid-client` tells by the claims alone. */
-const saysNotWhen = (error: unknown): boolean =>
-  error instanceof ClientError && NoProof.safeParse(error).success
-
-const NoProof = z.object({
-  cause: z.object({
-    cause: z.union([
-      z.object({ claims: z.object({ auth_time: z.undefined().optional() }) }),
-      z.object({ claim: z.literal('auth_time') }),
-    ]),
-  }),
-})
 
 const isNonsense = (error: unknown): boolean =>
   [

@@ -46,7 +46,12 @@ describe('a role that the provider did not say', () => {
     ['with a claim that is elsewhere', 'sso-role-not-sent', without, elsewhere()],
     ['with part of a claim that is elsewhere', 'sso-role-not-sent', { groups: ['helpdesk'] }, elsewhere()],
     ['with too many groups for one token', 'sso-role-not-sent', without, { hasgroups: true }],
-    ['with an empty list of groups that it says there are', 'sso-role-not-sent', { groups: [] }, { hasgroups: true }],
+    [
+      'with an empty list of groups that it says there are',
+      'sso-role-not-sent',
+      { groups: [] },
+      { hasgroups: true },
+    ],
     ['as a text with commas', 'sso-role-unreadable', { groups: 'rampart-admins,helpdesk' }, {}],
     ['as a text with blanks', 'sso-role-unreadable', { groups: 'helpdesk rampart-admins' }, {}],
     ['as a text of JSON', 'sso-role-unreadable', { groups: '["rampart-admins"]' }, {}],

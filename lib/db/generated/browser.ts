@@ -63,6 +63,11 @@ export type Member = Prisma.MemberModel
  */
 export type SsoAttempt = Prisma.SsoAttemptModel
 /**
+ * Model SsoReport
+ * Which claims came: with the last test of each admin, and with the last sign-in that was refused for its claims.
+ */
+export type SsoReport = Prisma.SsoReportModel
+/**
  * Model AccessLink
  * A link that lets one person in: to set Rampart up, by invitation, or to sign in. At most one open invitation of one
  * `invitee` has an index of its own in a migration.

@@ -10,6 +10,7 @@ export const dynamic = 'force-dynamic'
 export async function GET(request: Request): Promise<never> {
   const context = await readRequestContext()
   const outcome = await finishSingleSignOn(new URL(request.url).search, await findSetUpCaller(), context)
+  if (outcome.kind === 'tested') redirect('/settings#single-sign-on')
   const next = outcome.next === null ? '' : `next=${encodeURIComponent(outcome.next)}`
   if (outcome.kind === 'refused') {
     const again = outcome.again ? '&again=1' : ''

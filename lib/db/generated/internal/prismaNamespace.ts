@@ -406,6 +406,7 @@ export const ModelName = {
   Erasure: 'Erasure',
   Member: 'Member',
   SsoAttempt: 'SsoAttempt',
+  SsoReport: 'SsoReport',
   AccessLink: 'AccessLink',
   Session: 'Session',
   Challenge: 'Challenge',
@@ -473,7 +474,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "transactionCountFill" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
+    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "transactionCountFill" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1140,6 +1141,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SsoAttemptCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SsoAttemptCountAggregateOutputType> | number
+        }
+      }
+    }
+    SsoReport: {
+      payload: Prisma.$SsoReportPayload<ExtArgs>
+      fields: Prisma.SsoReportFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SsoReportFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SsoReportFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload>
+        }
+        findFirst: {
+          args: Prisma.SsoReportFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SsoReportFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload>
+        }
+        findMany: {
+          args: Prisma.SsoReportFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload>[]
+        }
+        create: {
+          args: Prisma.SsoReportCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload>
+        }
+        createMany: {
+          args: Prisma.SsoReportCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SsoReportCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload>[]
+        }
+        delete: {
+          args: Prisma.SsoReportDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload>
+        }
+        update: {
+          args: Prisma.SsoReportUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload>
+        }
+        deleteMany: {
+          args: Prisma.SsoReportDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SsoReportUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SsoReportUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload>[]
+        }
+        upsert: {
+          args: Prisma.SsoReportUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SsoReportPayload>
+        }
+        aggregate: {
+          args: Prisma.SsoReportAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSsoReport>
+        }
+        groupBy: {
+          args: Prisma.SsoReportGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SsoReportGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SsoReportCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SsoReportCountAggregateOutputType> | number
         }
       }
     }
@@ -5140,7 +5215,8 @@ export const MemberScalarFieldEnum = {
   joinedAt: 'joinedAt',
   removedAt: 'removedAt',
   ssoIssuer: 'ssoIssuer',
-  ssoSubject: 'ssoSubject'
+  ssoSubject: 'ssoSubject',
+  ssoEmail: 'ssoEmail'
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]
@@ -5153,10 +5229,21 @@ export const SsoAttemptScalarFieldEnum = {
   codeVerifier: 'codeVerifier',
   next: 'next',
   expiresAt: 'expiresAt',
-  proofSince: 'proofSince'
+  proofSince: 'proofSince',
+  testedBy: 'testedBy'
 } as const
 
 export type SsoAttemptScalarFieldEnum = (typeof SsoAttemptScalarFieldEnum)[keyof typeof SsoAttemptScalarFieldEnum]
+
+
+export const SsoReportScalarFieldEnum = {
+  slot: 'slot',
+  at: 'at',
+  person: 'person',
+  report: 'report'
+} as const
+
+export type SsoReportScalarFieldEnum = (typeof SsoReportScalarFieldEnum)[keyof typeof SsoReportScalarFieldEnum]
 
 
 export const AccessLinkScalarFieldEnum = {
@@ -6166,6 +6253,7 @@ export type GlobalOmitConfig = {
   erasure?: Prisma.ErasureOmit
   member?: Prisma.MemberOmit
   ssoAttempt?: Prisma.SsoAttemptOmit
+  ssoReport?: Prisma.SsoReportOmit
   accessLink?: Prisma.AccessLinkOmit
   session?: Prisma.SessionOmit
   challenge?: Prisma.ChallengeOmit

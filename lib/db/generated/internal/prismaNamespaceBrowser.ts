@@ -60,6 +60,7 @@ export const ModelName = {
   Erasure: 'Erasure',
   Member: 'Member',
   SsoAttempt: 'SsoAttempt',
+  SsoReport: 'SsoReport',
   AccessLink: 'AccessLink',
   Session: 'Session',
   Challenge: 'Challenge',
@@ -240,7 +241,8 @@ export const MemberScalarFieldEnum = {
   joinedAt: 'joinedAt',
   removedAt: 'removedAt',
   ssoIssuer: 'ssoIssuer',
-  ssoSubject: 'ssoSubject'
+  ssoSubject: 'ssoSubject',
+  ssoEmail: 'ssoEmail'
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]
@@ -253,10 +255,21 @@ export const SsoAttemptScalarFieldEnum = {
   codeVerifier: 'codeVerifier',
   next: 'next',
   expiresAt: 'expiresAt',
-  proofSince: 'proofSince'
+  proofSince: 'proofSince',
+  testedBy: 'testedBy'
 } as const
 
 export type SsoAttemptScalarFieldEnum = (typeof SsoAttemptScalarFieldEnum)[keyof typeof SsoAttemptScalarFieldEnum]
+
+
+export const SsoReportScalarFieldEnum = {
+  slot: 'slot',
+  at: 'at',
+  person: 'person',
+  report: 'report'
+} as const
+
+export type SsoReportScalarFieldEnum = (typeof SsoReportScalarFieldEnum)[keyof typeof SsoReportScalarFieldEnum]
 
 
 export const AccessLinkScalarFieldEnum = {

@@ -35,6 +35,7 @@ export type MemberMinAggregateOutputType = {
   removedAt: Date | null
   ssoIssuer: string | null
   ssoSubject: string | null
+  ssoEmail: string | null
 }
 
 export type MemberMaxAggregateOutputType = {
@@ -48,6 +49,7 @@ export type MemberMaxAggregateOutputType = {
   removedAt: Date | null
   ssoIssuer: string | null
   ssoSubject: string | null
+  ssoEmail: string | null
 }
 
 export type MemberCountAggregateOutputType = {
@@ -61,6 +63,7 @@ export type MemberCountAggregateOutputType = {
   removedAt: number
   ssoIssuer: number
   ssoSubject: number
+  ssoEmail: number
   _all: number
 }
 
@@ -76,6 +79,7 @@ export type MemberMinAggregateInputType = {
   removedAt?: true
   ssoIssuer?: true
   ssoSubject?: true
+  ssoEmail?: true
 }
 
 export type MemberMaxAggregateInputType = {
@@ -89,6 +93,7 @@ export type MemberMaxAggregateInputType = {
   removedAt?: true
   ssoIssuer?: true
   ssoSubject?: true
+  ssoEmail?: true
 }
 
 export type MemberCountAggregateInputType = {
@@ -102,6 +107,7 @@ export type MemberCountAggregateInputType = {
   removedAt?: true
   ssoIssuer?: true
   ssoSubject?: true
+  ssoEmail?: true
   _all?: true
 }
 
@@ -188,6 +194,7 @@ export type MemberGroupByOutputType = {
   removedAt: Date | null
   ssoIssuer: string | null
   ssoSubject: string | null
+  ssoEmail: string | null
   _count: MemberCountAggregateOutputType | null
   _min: MemberMinAggregateOutputType | null
   _max: MemberMaxAggregateOutputType | null
@@ -222,6 +229,7 @@ export type MemberWhereInput = {
   removedAt?: Prisma.DateTimeNullableFilter<"Member"> | Date | string | null
   ssoIssuer?: Prisma.StringNullableFilter<"Member"> | string | null
   ssoSubject?: Prisma.StringNullableFilter<"Member"> | string | null
+  ssoEmail?: Prisma.StringNullableFilter<"Member"> | string | null
 }
 
 export type MemberOrderByWithRelationInput = {
@@ -235,6 +243,7 @@ export type MemberOrderByWithRelationInput = {
   removedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   ssoIssuer?: Prisma.SortOrderInput | Prisma.SortOrder
   ssoSubject?: Prisma.SortOrderInput | Prisma.SortOrder
+  ssoEmail?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type MemberWhereUniqueInput = Prisma.AtLeast<{
@@ -252,6 +261,7 @@ export type MemberWhereUniqueInput = Prisma.AtLeast<{
   removedAt?: Prisma.DateTimeNullableFilter<"Member"> | Date | string | null
   ssoIssuer?: Prisma.StringNullableFilter<"Member"> | string | null
   ssoSubject?: Prisma.StringNullableFilter<"Member"> | string | null
+  ssoEmail?: Prisma.StringNullableFilter<"Member"> | string | null
 }, "id" | "userUuid" | "ssoIssuer_ssoSubject">
 
 export type MemberOrderByWithAggregationInput = {
@@ -265,6 +275,7 @@ export type MemberOrderByWithAggregationInput = {
   removedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   ssoIssuer?: Prisma.SortOrderInput | Prisma.SortOrder
   ssoSubject?: Prisma.SortOrderInput | Prisma.SortOrder
+  ssoEmail?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.MemberCountOrderByAggregateInput
   _max?: Prisma.MemberMaxOrderByAggregateInput
   _min?: Prisma.MemberMinOrderByAggregateInput
@@ -284,6 +295,7 @@ export type MemberScalarWhereWithAggregatesInput = {
   removedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Member"> | Date | string | null
   ssoIssuer?: Prisma.StringNullableWithAggregatesFilter<"Member"> | string | null
   ssoSubject?: Prisma.StringNullableWithAggregatesFilter<"Member"> | string | null
+  ssoEmail?: Prisma.StringNullableWithAggregatesFilter<"Member"> | string | null
 }
 
 export type MemberCreateInput = {
@@ -297,6 +309,7 @@ export type MemberCreateInput = {
   removedAt?: Date | string | null
   ssoIssuer?: string | null
   ssoSubject?: string | null
+  ssoEmail?: string | null
 }
 
 export type MemberUncheckedCreateInput = {
@@ -310,6 +323,7 @@ export type MemberUncheckedCreateInput = {
   removedAt?: Date | string | null
   ssoIssuer?: string | null
   ssoSubject?: string | null
+  ssoEmail?: string | null
 }
 
 export type MemberUpdateInput = {
@@ -323,6 +337,7 @@ export type MemberUpdateInput = {
   removedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   ssoIssuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoSubject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type MemberUncheckedUpdateInput = {
@@ -336,6 +351,7 @@ export type MemberUncheckedUpdateInput = {
   removedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   ssoIssuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoSubject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type MemberCreateManyInput = {
@@ -349,6 +365,7 @@ export type MemberCreateManyInput = {
   removedAt?: Date | string | null
   ssoIssuer?: string | null
   ssoSubject?: string | null
+  ssoEmail?: string | null
 }
 
 export type MemberUpdateManyMutationInput = {
@@ -362,6 +379,7 @@ export type MemberUpdateManyMutationInput = {
   removedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   ssoIssuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoSubject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type MemberUncheckedUpdateManyInput = {
@@ -375,6 +393,7 @@ export type MemberUncheckedUpdateManyInput = {
   removedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   ssoIssuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoSubject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type MemberSsoIssuerSsoSubjectCompoundUniqueInput = {
@@ -393,6 +412,7 @@ export type MemberCountOrderByAggregateInput = {
   removedAt?: Prisma.SortOrder
   ssoIssuer?: Prisma.SortOrder
   ssoSubject?: Prisma.SortOrder
+  ssoEmail?: Prisma.SortOrder
 }
 
 export type MemberMaxOrderByAggregateInput = {
@@ -406,6 +426,7 @@ export type MemberMaxOrderByAggregateInput = {
   removedAt?: Prisma.SortOrder
   ssoIssuer?: Prisma.SortOrder
   ssoSubject?: Prisma.SortOrder
+  ssoEmail?: Prisma.SortOrder
 }
 
 export type MemberMinOrderByAggregateInput = {
@@ -419,6 +440,7 @@ export type MemberMinOrderByAggregateInput = {
   removedAt?: Prisma.SortOrder
   ssoIssuer?: Prisma.SortOrder
   ssoSubject?: Prisma.SortOrder
+  ssoEmail?: Prisma.SortOrder
 }
 
 
@@ -434,6 +456,7 @@ export type MemberSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   removedAt?: boolean
   ssoIssuer?: boolean
   ssoSubject?: boolean
+  ssoEmail?: boolean
 }, ExtArgs["result"]["member"]>
 
 export type MemberSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -447,6 +470,7 @@ export type MemberSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extens
   removedAt?: boolean
   ssoIssuer?: boolean
   ssoSubject?: boolean
+  ssoEmail?: boolean
 }, ExtArgs["result"]["member"]>
 
 export type MemberSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -460,6 +484,7 @@ export type MemberSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extens
   removedAt?: boolean
   ssoIssuer?: boolean
   ssoSubject?: boolean
+  ssoEmail?: boolean
 }, ExtArgs["result"]["member"]>
 
 export type MemberSelectScalar = {
@@ -473,9 +498,10 @@ export type MemberSelectScalar = {
   removedAt?: boolean
   ssoIssuer?: boolean
   ssoSubject?: boolean
+  ssoEmail?: boolean
 }
 
-export type MemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userUuid" | "name" | "email" | "role" | "createdAt" | "joinedAt" | "removedAt" | "ssoIssuer" | "ssoSubject", ExtArgs["result"]["member"]>
+export type MemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userUuid" | "name" | "email" | "role" | "createdAt" | "joinedAt" | "removedAt" | "ssoIssuer" | "ssoSubject" | "ssoEmail", ExtArgs["result"]["member"]>
 
 export type $MemberPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Member"
@@ -497,6 +523,10 @@ export type $MemberPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
      */
     ssoIssuer: string | null
     ssoSubject: string | null
+    /**
+     * What the provider says without having verified it: shown, and nobody is found by it.
+     */
+    ssoEmail: string | null
   }, ExtArgs["result"]["member"]>
   composites: {}
 }
@@ -930,6 +960,7 @@ export interface MemberFieldRefs {
   readonly removedAt: Prisma.FieldRef<"Member", 'DateTime'>
   readonly ssoIssuer: Prisma.FieldRef<"Member", 'String'>
   readonly ssoSubject: Prisma.FieldRef<"Member", 'String'>
+  readonly ssoEmail: Prisma.FieldRef<"Member", 'String'>
 }
     
 

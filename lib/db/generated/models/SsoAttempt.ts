@@ -32,6 +32,7 @@ export type SsoAttemptMinAggregateOutputType = {
   next: string | null
   expiresAt: Date | null
   proofSince: Date | null
+  testedBy: string | null
 }
 
 export type SsoAttemptMaxAggregateOutputType = {
@@ -42,6 +43,7 @@ export type SsoAttemptMaxAggregateOutputType = {
   next: string | null
   expiresAt: Date | null
   proofSince: Date | null
+  testedBy: string | null
 }
 
 export type SsoAttemptCountAggregateOutputType = {
@@ -52,6 +54,7 @@ export type SsoAttemptCountAggregateOutputType = {
   next: number
   expiresAt: number
   proofSince: number
+  testedBy: number
   _all: number
 }
 
@@ -64,6 +67,7 @@ export type SsoAttemptMinAggregateInputType = {
   next?: true
   expiresAt?: true
   proofSince?: true
+  testedBy?: true
 }
 
 export type SsoAttemptMaxAggregateInputType = {
@@ -74,6 +78,7 @@ export type SsoAttemptMaxAggregateInputType = {
   next?: true
   expiresAt?: true
   proofSince?: true
+  testedBy?: true
 }
 
 export type SsoAttemptCountAggregateInputType = {
@@ -84,6 +89,7 @@ export type SsoAttemptCountAggregateInputType = {
   next?: true
   expiresAt?: true
   proofSince?: true
+  testedBy?: true
   _all?: true
 }
 
@@ -167,6 +173,7 @@ export type SsoAttemptGroupByOutputType = {
   next: string | null
   expiresAt: Date
   proofSince: Date | null
+  testedBy: string | null
   _count: SsoAttemptCountAggregateOutputType | null
   _min: SsoAttemptMinAggregateOutputType | null
   _max: SsoAttemptMaxAggregateOutputType | null
@@ -198,6 +205,7 @@ export type SsoAttemptWhereInput = {
   next?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
   expiresAt?: Prisma.DateTimeFilter<"SsoAttempt"> | Date | string
   proofSince?: Prisma.DateTimeNullableFilter<"SsoAttempt"> | Date | string | null
+  testedBy?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
 }
 
 export type SsoAttemptOrderByWithRelationInput = {
@@ -208,6 +216,7 @@ export type SsoAttemptOrderByWithRelationInput = {
   next?: Prisma.SortOrderInput | Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrderInput | Prisma.SortOrder
+  testedBy?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type SsoAttemptWhereUniqueInput = Prisma.AtLeast<{
@@ -221,6 +230,7 @@ export type SsoAttemptWhereUniqueInput = Prisma.AtLeast<{
   next?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
   expiresAt?: Prisma.DateTimeFilter<"SsoAttempt"> | Date | string
   proofSince?: Prisma.DateTimeNullableFilter<"SsoAttempt"> | Date | string | null
+  testedBy?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
 }, "stateDigest">
 
 export type SsoAttemptOrderByWithAggregationInput = {
@@ -231,6 +241,7 @@ export type SsoAttemptOrderByWithAggregationInput = {
   next?: Prisma.SortOrderInput | Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrderInput | Prisma.SortOrder
+  testedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.SsoAttemptCountOrderByAggregateInput
   _max?: Prisma.SsoAttemptMaxOrderByAggregateInput
   _min?: Prisma.SsoAttemptMinOrderByAggregateInput
@@ -247,6 +258,7 @@ export type SsoAttemptScalarWhereWithAggregatesInput = {
   next?: Prisma.StringNullableWithAggregatesFilter<"SsoAttempt"> | string | null
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"SsoAttempt"> | Date | string
   proofSince?: Prisma.DateTimeNullableWithAggregatesFilter<"SsoAttempt"> | Date | string | null
+  testedBy?: Prisma.StringNullableWithAggregatesFilter<"SsoAttempt"> | string | null
 }
 
 export type SsoAttemptCreateInput = {
@@ -257,6 +269,7 @@ export type SsoAttemptCreateInput = {
   next?: string | null
   expiresAt: Date | string
   proofSince?: Date | string | null
+  testedBy?: string | null
 }
 
 export type SsoAttemptUncheckedCreateInput = {
@@ -267,6 +280,7 @@ export type SsoAttemptUncheckedCreateInput = {
   next?: string | null
   expiresAt: Date | string
   proofSince?: Date | string | null
+  testedBy?: string | null
 }
 
 export type SsoAttemptUpdateInput = {
@@ -277,6 +291,7 @@ export type SsoAttemptUpdateInput = {
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  testedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type SsoAttemptUncheckedUpdateInput = {
@@ -287,6 +302,7 @@ export type SsoAttemptUncheckedUpdateInput = {
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  testedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type SsoAttemptCreateManyInput = {
@@ -297,6 +313,7 @@ export type SsoAttemptCreateManyInput = {
   next?: string | null
   expiresAt: Date | string
   proofSince?: Date | string | null
+  testedBy?: string | null
 }
 
 export type SsoAttemptUpdateManyMutationInput = {
@@ -307,6 +324,7 @@ export type SsoAttemptUpdateManyMutationInput = {
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  testedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type SsoAttemptUncheckedUpdateManyInput = {
@@ -317,6 +335,7 @@ export type SsoAttemptUncheckedUpdateManyInput = {
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  testedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type SsoAttemptCountOrderByAggregateInput = {
@@ -327,6 +346,7 @@ export type SsoAttemptCountOrderByAggregateInput = {
   next?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrder
+  testedBy?: Prisma.SortOrder
 }
 
 export type SsoAttemptMaxOrderByAggregateInput = {
@@ -337,6 +357,7 @@ export type SsoAttemptMaxOrderByAggregateInput = {
   next?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrder
+  testedBy?: Prisma.SortOrder
 }
 
 export type SsoAttemptMinOrderByAggregateInput = {
@@ -347,6 +368,7 @@ export type SsoAttemptMinOrderByAggregateInput = {
   next?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrder
+  testedBy?: Prisma.SortOrder
 }
 
 
@@ -359,6 +381,7 @@ export type SsoAttemptSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   next?: boolean
   expiresAt?: boolean
   proofSince?: boolean
+  testedBy?: boolean
 }, ExtArgs["result"]["ssoAttempt"]>
 
 export type SsoAttemptSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -369,6 +392,7 @@ export type SsoAttemptSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   next?: boolean
   expiresAt?: boolean
   proofSince?: boolean
+  testedBy?: boolean
 }, ExtArgs["result"]["ssoAttempt"]>
 
 export type SsoAttemptSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -379,6 +403,7 @@ export type SsoAttemptSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   next?: boolean
   expiresAt?: boolean
   proofSince?: boolean
+  testedBy?: boolean
 }, ExtArgs["result"]["ssoAttempt"]>
 
 export type SsoAttemptSelectScalar = {
@@ -389,9 +414,10 @@ export type SsoAttemptSelectScalar = {
   next?: boolean
   expiresAt?: boolean
   proofSince?: boolean
+  testedBy?: boolean
 }
 
-export type SsoAttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"stateDigest" | "browserDigest" | "nonce" | "codeVerifier" | "next" | "expiresAt" | "proofSince", ExtArgs["result"]["ssoAttempt"]>
+export type SsoAttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"stateDigest" | "browserDigest" | "nonce" | "codeVerifier" | "next" | "expiresAt" | "proofSince" | "testedBy", ExtArgs["result"]["ssoAttempt"]>
 
 export type $SsoAttemptPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "SsoAttempt"
@@ -407,6 +433,10 @@ export type $SsoAttemptPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * Where somebody is to prove once more who they are: only a proof since then counts.
      */
     proofSince: Date | null
+    /**
+     * Who tests single sign-on by it, by the id of the caller: nobody is signed in then.
+     */
+    testedBy: string | null
   }, ExtArgs["result"]["ssoAttempt"]>
   composites: {}
 }
@@ -837,6 +867,7 @@ export interface SsoAttemptFieldRefs {
   readonly next: Prisma.FieldRef<"SsoAttempt", 'String'>
   readonly expiresAt: Prisma.FieldRef<"SsoAttempt", 'DateTime'>
   readonly proofSince: Prisma.FieldRef<"SsoAttempt", 'DateTime'>
+  readonly testedBy: Prisma.FieldRef<"SsoAttempt", 'String'>
 }
     
 
