@@ -216,6 +216,40 @@ test('prints a link for the first admin, and one for a member who cannot sign in
   })
 })
 
+test('takes members along when the provider of single sign-on moves, and says where they sign in', async () => {
+  await pool.query('TRUNCATE member, admin_notice')
+  const member = (name: string, issuer: string, subject: string) =>
+    pool.query(
+      `INSERT INTO member (id, name, role, sso_issuer, sso_subject) VALUES (gen_random_uuid(), $1, 'admin', $2, $3)`,
+      [name, issuer, subject],
+    )
+  const [old, moved] = ['http://login.example', 'https://login.example/'] as const
+  await member('Ann', old, '1')
+  await member('Bea', old, '2')
+  await member('Bea again', moved, '2')
+  expect(await run(['move-issuer'])).toEqual({
+    code: 2,
+    output: expect.stringMatching(/^Say from where.*\n.*\n {2}http:\/\/login\.example {2}2\n/),
+  })
+  expect(await run(['move-issuer', 'https://other.example', moved, 'it', 'moved'])).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^No member signs in at https:\/\/other\.example\./),
+  })
+  expect(await run(['move-issuer', old, moved, 'it', 'moved'])).toEqual({
+    code: 1,
+    output: expect.stringMatching(/Bea stays: .*\nMoved to https:\/\/login\.example\/: 1 member\.\n$/),
+  })
+  expect(
+    (await pool.query('SELECT name FROM member WHERE sso_issuer = $1 ORDER BY name', [moved])).rows,
+  ).toEqual([{ name: 'Ann' }, { name: 'Bea again' }])
+  expect((await pool.query('SELECT kind, reason FROM admin_notice')).rows).toEqual([
+    { kind: 'issuer-moved', reason: 'it moved' },
+  ])
+  expect(await audited('member.move-issuer')).toEqual([
+    { actor: 'command line', outcome: 'done', details: { before: old, after: moved, members: 1 } },
+  ])
+})
+
 test('takes another API key over for a reason, sealed, and tells all admins', async () => {
   const variables = {
     DATABASE_URL: database.url,

@@ -6,6 +6,7 @@ import { deadLettersCommand } from './dead-letters-command.ts'
 import { eraseUserCommand } from './erase-user-command.ts'
 import { exportUserCommand } from './export-user-command.ts'
 import { keysCommand } from './keys-command.ts'
+import { moveIssuerCommand } from './move-issuer-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { restoredCommand } from './restored-command.ts'
 import { retentionCommand } from './retention-command.ts'
@@ -87,6 +88,12 @@ const commands: Record<string, Command> = {
     about: 'prints a link that signs one member in, once, when no other way works; every admin is told',
     takes: 'MEMBER',
     run: signInLinkCommand,
+  },
+  'move-issuer': {
+    about:
+      'takes members along whose provider of single sign-on has another issuer now; every admin is told; without words it says where they sign in',
+    takes: '[OLD NEW REASON…]',
+    run: moveIssuerCommand,
   },
   keys: {
     about:

@@ -26,6 +26,7 @@ const auditActionLabels = {
   'member.admin': 'Made an admin',
   'member.role': 'Role changed',
   'member.link-identity': 'Single sign-on linked',
+  'member.move-issuer': 'Members moved with their provider',
   'member.remove': 'Removed from the team',
   'passkey.add': 'Passkey added',
   'passkey.rename': 'Passkey renamed',

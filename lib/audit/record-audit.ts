@@ -35,6 +35,7 @@ export type AuditAction =
   | 'member.join'
   | 'member.role'
   | 'member.link-identity'
+  | 'member.move-issuer'
   | 'member.invite'
   | 'invitation.withdraw'
   | 'link.create'

@@ -4,6 +4,7 @@ import { readSetUpSession } from '#lib/auth/read-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { createSignInLink } from '#lib/links/create-sign-in-link.ts'
 import { finishSetUp } from '#lib/links/finish-set-up.ts'
 import { invite } from '#lib/links/invite.ts'
 import { listInvitations } from '#lib/links/list-invitations.ts'
@@ -12,6 +13,7 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import type { Account } from '../../test/identity-provider.ts'
 import { callerOf, startSingleSignOn, type TestSingleSignOn } from '../../test/single-sign-on.ts'
 import { finishSingleSignOn } from './finish-single-sign-on.ts'
+import { moveIssuer } from './move-issuer.ts'
 
 let sso: TestSingleSignOn
 beforeAll(async () => {
@@ -109,4 +111,59 @@ describe('somebody whose address a member has', () => {
       if (left === 0) await expect(openLink({ token }, newBrowser())).rejects.toThrow('withdrawn')
     },
   )
+})
+
+describe('an address that the provider has not verified', () => {
+  const email = 'kai@example.com'
+  const mallory = { sub: 'mallory', name: 'Mallory', email, groups: ['helpdesk'] }
+
+  it.each([{}, { email_verified: false }, { email_verified: 'true' }])(
+    'is shown, and nobody is found or kept out by it: %j',
+    async (verified) => {
+      expect(await callerOf(await sso.comes({ ...mallory, ...verified }))).toMatchObject({ email })
+      const link = await createSignInLink(pool(), new URL('http://localhost'), email)
+      expect(link).toEqual({ kind: 'nobody' })
+      const form = { name: 'Kai', email, role: 'auditor', reason } as const
+      expect(await invite(callerWith('admin'), form, newBrowser())).toMatchObject({ name: 'Kai' })
+      const kai = await sso.comes({ ...mallory, sub: 'kai', name: 'Kai', email_verified: true })
+      expect(await callerOf(kai)).toMatchObject({ name: 'Kai', email })
+      // Whoever signs in again neither takes it back nor is kept out.
+      expect(await callerOf(await sso.comes({ ...mallory, ...verified }))).toMatchObject({ name: 'Mallory' })
+      expect(await prisma().member.count()).toBe(2)
+    },
+  )
+
+  it('takes the place of none that was verified, and goes when another is', async () => {
+    const row = () => prisma().member.findFirst({ select: { email: true, ssoEmail: true } })
+    await sso.comes({ ...mallory, email_verified: true })
+    await sso.comes({ ...mallory, email: 'other@example.com' })
+    expect(await row()).toEqual({ email, ssoEmail: 'other@example.com' })
+    await sso.comes({ ...mallory, email: 'new@example.com', email_verified: true })
+    expect(await row()).toEqual({ email: 'new@example.com', ssoEmail: null })
+  })
+})
+
+describe('a provider that has moved', () => {
+  const ann = { sub: 'ann', name: 'Ann', email: 'ann@example.com', groups: ['rampart-admins'] }
+  const old = 'https://old.example'
+
+  it.each([
+    ['subject', ann],
+    ['verified address', { ...ann, sub: 'another', email_verified: true }],
+  ])('is told to whoever has the %s of a member; it takes them along by command', async (_what, account) => {
+    await sso.comes({ ...ann, email_verified: true })
+    await pool().query('UPDATE member SET sso_issuer = $1', [old])
+    expect(await sso.comes(account)).toMatchObject({ kind: 'refused', why: 'sso-issuer-moved' })
+    expect(await prisma().member.count()).toBe(1)
+    const move = { from: old, to: sso.provider.issuer, reason }
+    expect(await moveIssuer(pool(), move)).toEqual({ moved: 1, stay: [] })
+    expect(await callerOf(await sso.comes(ann))).toMatchObject({ name: 'Ann', role: 'admin' })
+    expect(await prisma().member.count()).toBe(1)
+  })
+
+  it('keeps nobody out for a member who was removed', async () => {
+    await sso.comes(ann)
+    await pool().query('UPDATE member SET sso_issuer = $1, removed_at = now()', [old])
+    expect(await sso.comes(ann)).toMatchObject({ kind: 'signed-in' })
+  })
 })

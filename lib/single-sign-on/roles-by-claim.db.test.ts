@@ -9,6 +9,7 @@ import { openLink } from '#lib/links/open-link.ts'
 import { changeRole } from '#lib/members/change-role.ts'
 import { isFreshlySignedIn } from '#lib/request/require-fresh-sign-in.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
+import { captureLog } from '../../test/log.ts'
 import { callerOf, startSingleSignOn, type TestSingleSignOn } from '../../test/single-sign-on.ts'
 import { beginSingleSignOn } from './begin-single-sign-on.ts'
 import { finishSingleSignOn, type SingleSignOnOutcome } from './finish-single-sign-on.ts'
@@ -270,5 +271,35 @@ describe('how fresh a sign-in is', () => {
     await pool().query(`UPDATE sso_attempt SET proof_since = proof_since - interval '10 min'`)
     says({ auth_time: secondsAgo(9 * 60) })
     expect(await isFresh(await finishSingleSignOn(search, null, browser))).toBe(true)
+  })
+
+  it.each([-20 * 60, 20 * 60])(
+    'is counted by the provider’s clock where that is %i seconds off, and the log says so',
+    async (off) => {
+      const [now, hour] = [Math.floor(Date.now() / 1000) + off, 3600]
+      const logged = captureLog()
+      says({ iat: now, auth_time: now - 5, exp: now + hour })
+      expect(await isFresh(await sso.signedIn({ again: true }))).toBe(true)
+      expect(await isFresh(await sso.signedIn())).toBe(true)
+      says({ iat: now, auth_time: now - hour, exp: now + hour })
+      expect(await isFresh(await sso.signedIn())).toBe(false)
+      expect(await sso.signedIn({ again: true })).toMatchObject({ why: 'sso-not-again' })
+      // In milliseconds, or to come for the provider too.
+      says({ iat: now, auth_time: now + hour, exp: now + hour })
+      expect(await isFresh(await sso.signedIn())).toBe(false)
+      logged.stop()
+      expect(logged.lines).toHaveLength(5)
+      for (const { level, seconds } of logged.lines)
+        expect([level, Math.abs(Number(seconds) - off) < 30]).toEqual(['warn', true])
+    },
+  )
+
+  it('is none where the address was changed to ask for less, and only an older time came', async () => {
+    says({ auth_time: secondsAgo(7204) })
+    const { browser, search } = await sso.visited({
+      form: { again: true },
+      parameters: { max_age: '31536000', claims: '{}' },
+    })
+    expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ why: 'sso-not-again' })
   })
 })
