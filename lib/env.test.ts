@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
-import { readStartSettings, toKeys, variablesFor, warningsOf } from './env.ts'
+import { configure } from '../test/service.ts'
+import { env, readStartSettings, toKeys, variablesFor, warningsOf } from './env.ts'
 
 const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`
 const remote = 'sslmode=verify-full'
@@ -82,6 +83,20 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ OIDC_ISSUER: 'https://login.example.com' }, /^OIDC_CLIENT_ID is missing: with OIDC_ISSUER set/],
   [{ OIDC_ROLE_CLAIM: 'groups' }, /^OIDC_ROLE_MAP is missing: with OIDC_ROLE_CLAIM set/],
   [{ OIDC_ROLE_CLAIM: 'groups', OIDC_ROLE_MAP: 'a=boss' }, /^OIDC_ROLE_MAP must be value=role .*compliance/],
+  ...[
+    'Ops, Lisbon=support',
+    'CN=admin,OU=groups,DC=example=support',
+    'a=admin,a=support',
+    '=admin',
+    '{"a":"boss"}',
+    '{"a":"admin"',
+    '{" ":"admin"}',
+    '{}',
+    '["a"]',
+  ].map((map): [Record<string, string>, RegExp] => [
+    { OIDC_ROLE_CLAIM: 'groups', OIDC_ROLE_MAP: map },
+    /^OIDC_ROLE_MAP must be value=role .*a comma.* JSON.*\{"Ops, Lisbon":"support"\}/,
+  ]),
   [{ OIDC_SCOPE: 'profile' }, /^OIDC_SCOPE must hold openid/],
   [{ RAMPART_ADMINS: '-'.repeat(36) }, /^RAMPART_ADMINS must be user uuids/],
   [{ WALLETCONNECT_PROJECT_ID: 'rampart' }, /^WALLETCONNECT_PROJECT_ID must be 32 hexadecimal digits/],
@@ -110,6 +125,20 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   ],
   [{ USER_IDLE_MINUTES: '2000' }, /^USER_IDLE_MINUTES must be at most USER_SESSION_MINUTES, which is 1440\./],
 ]
+
+test.each([
+  ['rampart-admins=admin, helpdesk=support', ['rampart-admins', 'helpdesk']],
+  ['team=ops=admin', ['team=ops']],
+  ['{"Ops, Lisbon":"support","CN=Admins,OU=Groups":"admin"}', ['Ops, Lisbon', 'CN=Admins,OU=Groups']],
+])('OIDC_ROLE_MAP=%s names %j', (map, names) => {
+  configure({
+    OIDC_ISSUER: 'https://login.example.com',
+    OIDC_CLIENT_ID: 'rampart',
+    OIDC_ROLE_CLAIM: 'groups',
+    OIDC_ROLE_MAP: map,
+  })
+  expect([...(env().singleSignOn?.roleClaim?.roles.keys() ?? [])]).toEqual(names)
+})
 
 /** Settings that are allowed and probably not meant. */
 const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = [

@@ -311,7 +311,7 @@ const roleMapSchema = z
   .string()
   .refine(
     (text) => toRoleMap(text) !== null,
-    `must be value=role with commas between them, roles being ${staffRoles.join(', ')}`,
+    `must be value=role with commas between them, roles being ${staffRoles.join(', ')}; values with a comma in them as JSON, such as {"Ops, Lisbon":"support"}`,
   )
 const smtpSchema = z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
 const senderSchema = z
@@ -622,17 +622,32 @@ function toSingleSignOn(given: z.output<typeof ServerVariablesSchema>): SingleSi
   }
 }
 
-/** `value=role,value=role`; null when it is something else. */
+/** `value=role,value=role`, or `{"value":"role"}`; null when it is something else. */
 function toRoleMap(text: string): ReadonlyMap<string, StaffRole> | null {
+  if (text.trim().startsWith('{')) return readJsonMap(text)
   const roles = new Map<string, StaffRole>()
   for (const part of text.split(',')) {
-    const [, value = '', name] = /^\s*(.+)=(\w+)\s*$/.exec(part) ?? []
+    const [, value = '', name] = /^(.+)=(\w+)$/.exec(part.trim()) ?? []
     const role = staffRoles.find((known) => known === name)
-    if (!role) return null
+    // A part of a distinguished name was cut at its comma: `CN=admin,OU=groups`.
+    if (!role || value.trim() === '' || roles.has(value.trim()) || /^(cn|ou|dc|o)$/i.test(value.trim()))
+      return null
     roles.set(value.trim(), role)
   }
   return roles
 }
+
+function readJsonMap(text: string): ReadonlyMap<string, StaffRole> | null {
+  try {
+    const read = RoleMapSchema.safeParse(JSON.parse(text)).data ?? {}
+    const roles = new Map(Object.entries(read))
+    return roles.size > 0 ? roles : null
+  } catch {
+    return null
+  }
+}
+
+const RoleMapSchema = z.record(z.string().trim().min(1), z.enum(staffRoles))
 
 /** `id:base64,id:base64`, newest first. */
 export function toKeys(text: string): readonly [Key, ...Key[]] {

@@ -14,6 +14,7 @@ export function SingleSignOnButton({
   next,
   again = false,
   size = 'md',
+  label = name,
 }: {
   readonly begin: Action<{ readonly url: string }>
   /** What staff call the provider. */
@@ -22,6 +23,7 @@ export function SingleSignOnButton({
   /** Whether somebody who is signed in is to prove once more who they are. */
   readonly again?: boolean
   readonly size?: ButtonSize
+  readonly label?: string
 }) {
   const [going, setGoing] = useState(false)
   const [refusal, setRefusal] = useState<RefusalText | null>(null)
@@ -36,7 +38,7 @@ export function SingleSignOnButton({
   return (
     <div className="grid gap-3">
       <Button size={size} pending={going} onClick={go}>
-        {going ? `Going to ${name}…` : name}
+        {going ? `Going to ${name}…` : label}
       </Button>
       {refusal && <RefusalCallout refusal={refusal} />}
     </div>

@@ -54,6 +54,7 @@ import { createAccount } from '#lib/sign-in/sign-up.ts'
 import { decideSignUpWallet } from '#lib/sign-in/sign-up-wallet.ts'
 import { markStrangerAlarmsSeen } from '#lib/sign-in/stranger-alarms.ts'
 import { linkIdentity } from '#lib/single-sign-on/find-by-address.ts'
+import { moveIssuer } from '#lib/single-sign-on/move-issuer.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 import { checkImport } from '#lib/user-import/check-import.ts'
 import { startImport, stopImport } from '#lib/user-import/start-import.ts'
@@ -351,6 +352,14 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
       } as const
       const claims = { iss: 'https://example.com', sub: crypto.randomUUID() }
       return () => inTransaction(pool(), (tx) => linkIdentity(tx, member, claims, browser))
+    },
+  ],
+  'member.move-issuer': [
+    async () => {
+      const from = 'https://old.example'
+      const moved = [from, crypto.randomUUID(), await aMember()]
+      await pool().query('UPDATE member SET sso_issuer = $1, sso_subject = $2 WHERE id = $3', moved)
+      return () => moveIssuer(pool(), { from, to: 'https://new.example', reason })
     },
   ],
   'invitation.withdraw': [

@@ -1,4 +1,5 @@
 'use server'
+import { z } from 'zod'
 import { action } from '#lib/actions/action.ts'
 import { ShareTokenSchema, shareVerification } from '#lib/service-info/create-share-token.ts'
 import { ChangeApiKeySchema, changeApiKey } from '#lib/service-key/change-api-key.ts'
@@ -19,6 +20,7 @@ import {
   saveRetention,
   saveRules,
 } from '#lib/settings/settings-forms.ts'
+import { testSingleSignOn } from '#lib/single-sign-on/reports.ts'
 
 export const saveBrandAction = action(BrandSchema, 'manage-settings', saveBrand)
 
@@ -29,6 +31,8 @@ export const saveRetentionAction = action(RetentionSchema, 'manage-settings', sa
 export const saveLogMonthsAction = action(LogMonthsSchema, 'manage-settings', saveLogMonths)
 
 export const changeApiKeyAction = action(ChangeApiKeySchema, 'manage-settings', changeApiKey)
+
+export const testSingleSignOnAction = action(z.object({}), 'manage-settings', testSingleSignOn)
 
 export const shareVerificationAction = action(ShareTokenSchema, 'manage-settings', shareVerification)
 

@@ -11,6 +11,7 @@ import { RetentionButton } from '#components/settings/retention-button.tsx'
 import { RulesButton } from '#components/settings/rules-button.tsx'
 import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ShareTokenButton } from '#components/settings/share-token-button.tsx'
+import { SingleSignOnCard } from '#components/settings/single-sign-on-card.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -28,6 +29,7 @@ import { readStoredSettings } from '#lib/settings/read-settings.ts'
 import { seenOf } from '#lib/settings/seen-settings.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { brandNames, ruleNames } from '#lib/settings/settings-forms.ts'
+import { readReports } from '#lib/single-sign-on/reports.ts'
 import {
   changeApiKeyAction,
   saveBrandAction,
@@ -35,6 +37,7 @@ import {
   saveRetentionAction,
   saveRulesAction,
   shareVerificationAction,
+  testSingleSignOnAction,
 } from './actions.ts'
 import { AsServiceGives } from './as-service-gives.tsx'
 
@@ -43,10 +46,11 @@ export const metadata: Metadata = { title: 'Settings' }
 /** What the merchant decides, and how the service is reached. */
 export default async function SettingsPage() {
   const caller = await requirePage('manage-settings', '/settings')
-  const [settings, connection, disk] = await Promise.all([
+  const [settings, connection, disk, reports] = await Promise.all([
     readStoredSettings(),
     readConnection(caller),
     measureDisk(caller),
+    readReports(caller),
   ])
   const countries = readCountries(caller)
   const { baseUrl, publicUrl, keyFingerprint, keyGivenHere, state, proxyFault, singleSignOn } = connection
@@ -92,23 +96,9 @@ export default async function SettingsPage() {
                 <Fact name="This dashboard">
                   <span className="mono break-all">{publicUrl}</span>
                 </Fact>
-                <Fact name="Single sign-on">
-                  {singleSignOn ? (
-                    <>
-                      {singleSignOn.name}, <span className="mono break-all">{singleSignOn.issuer}</span>
-                      <span className="text-muted text-sm">
-                        ;{' '}
-                        {singleSignOn.claim
-                          ? `roles by “${singleSignOn.claim}”`
-                          : 'roles as admins gave them'}
-                      </span>
-                    </>
-                  ) : (
-                    'Not set up (OIDC_ISSUER)'
-                  )}
-                </Fact>
               </Facts>
             </Card>
+            <SingleSignOnCard connection={singleSignOn} reports={reports} test={testSingleSignOnAction} />
             <Card
               title="What customers see"
               aside={
