@@ -509,7 +509,7 @@ export const folders = [
       'lib/labels',
       'lib/notices',
     ],
-    packages: ['openid-client', 'uuidv7', 'zod'],
+    packages: ['openid-client', 'pg', 'uuidv7', 'zod'],
   },
   {
     folder: 'lib/overview',

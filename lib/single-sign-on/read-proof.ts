@@ -1,5 +1,4 @@
 import 'server-only'
-import type { Claims } from './claims.ts'
 
 /** When somebody proved to the provider who they are. */
 export interface Proof {
@@ -17,7 +16,7 @@ export const clockTolerance = 30
  * says otherwise differs from ours. Then the time since the proof is counted by the provider’s clock alone, up to `iat`.
  */
 export function readProof(
-  { iat, auth_time: at }: Pick<Claims, 'iat' | 'auth_time'>,
+  { iat, auth_time: at }: { readonly iat?: number | undefined; readonly auth_time?: number | undefined },
   began: Date,
   now: Date,
 ): Proof {
