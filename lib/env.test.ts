@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import os from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
 import { configure } from '../test/service.ts'
@@ -138,6 +139,22 @@ test.each([
     OIDC_ROLE_MAP: map,
   })
   expect([...(env().singleSignOn?.roleClaim?.roles.keys() ?? [])]).toEqual(names)
+})
+
+test.each(['docs/operating.md', 'docs/identity-providers.md'])('every role map in %s is read', (file) => {
+  const maps = [...fs.readFileSync(file, 'utf8').matchAll(/^OIDC_ROLE_MAP='(.*)'/gm)].map(
+    ([, map = '']) => map,
+  )
+  expect(maps.length).toBeGreaterThan(1)
+  for (const map of maps)
+    expect(() =>
+      readStartSettings({
+        OIDC_ISSUER: 'https://a.example',
+        OIDC_CLIENT_ID: 'a',
+        OIDC_ROLE_CLAIM: 'a',
+        OIDC_ROLE_MAP: map,
+      }),
+    ).not.toThrow()
 })
 
 /** Settings that are allowed and probably not meant. */
