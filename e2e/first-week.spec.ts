@@ -51,6 +51,19 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await join(compliance, { link: await invite(admin, 'Cleo Compliance', 'compliance'), sub: 'cleo' })
   })
 
+  await test.step('the admin tests single sign-on, sees which claims came, and is still signed in', async () => {
+    merchant.provider.state.account = { sub: 'olga', name: 'Olga at the provider', email: 'olga@demo.test' }
+    await admin.goto('/settings')
+    const card = admin.locator('#single-sign-on')
+    await card.getByRole('button', { name: 'Test single sign-on' }).click()
+    await expect(card.getByText('Nothing is in the way')).toBeVisible({ timeout: 30_000 })
+    await expect(card.getByText('Olga at the provider')).toBeVisible()
+    await expect(card.getByText(/auth_time, .*iss/)).toBeVisible()
+    await expectWhole(admin, 'settings-single-sign-on')
+    await admin.goto('/team')
+    await expect(admin.getByText('Olga at the provider')).toBeHidden()
+  })
+
   await stepWithDeliveries('the service is connected: an endpoint delivers here', async () => {
     await admin.goto('/overview')
     await steps.getByRole('link', { name: 'Add this dashboard' }).click()
