@@ -143,9 +143,29 @@ function explainFailure(error: unknown): SignInRefusal {
   // The code that the provider gives, which the error's own words leave out.
   const said =
     error instanceof ResponseBodyError || error instanceof AuthorizationResponseError ? error.error : null
-  log.warn({ err: error, said }, 'An answer of the provider of single sign-on was not taken')
+  log.warn(
+    { err: error, said, ...clockOf(error) },
+    'An answer of the provider of single sign-on was not taken',
+  )
   return why
 }
+
+/** How far the clocks seem to be apart, where a token is over or not good yet by ours. */
+function clockOf(error: unknown): { readonly clock?: string } {
+  const { claims, now } = TokenOutOfTime.safeParse(error).data?.cause.cause ?? {}
+  if (claims === undefined || now === undefined) return {}
+  return { clock: `${claims.iat - now} s between the provider’s clock, by iat, and this server’s` }
+}
+
+const TokenOutOfTime = z.object({
+  cause: z.object({
+    cause: z.object({
+      claims: z.object({ iat: z.number() }),
+      now: z.number(),
+      claim: z.enum(['exp', 'nbf']),
+    }),
+  }),
+})
 
 const isDown = (error: unknown): boolean =>
   (error instanceof ClientError && downCodes.has(error.code ?? '')) ||

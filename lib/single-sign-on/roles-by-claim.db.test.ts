@@ -294,6 +294,15 @@ describe('how fresh a sign-in is', () => {
     },
   )
 
+  it('is nothing where the token is over by this server’s clock; the log says how far the clocks are apart', async () => {
+    const now = secondsAgo(20 * 60)
+    says({ iat: now, auth_time: now, exp: now + 600 })
+    const logged = captureLog()
+    expect(await sso.signedIn()).toMatchObject({ why: 'sso-refused' })
+    logged.stop()
+    expect(logged.lines).toMatchObject([{ level: 'warn', clock: expect.stringMatching(/^-1[12]\d\d s/) }])
+  })
+
   it('is none where the address was changed to ask for less, and only an older time came', async () => {
     says({ auth_time: secondsAgo(7204) })
     const { browser, search } = await sso.visited({
