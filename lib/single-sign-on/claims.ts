@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ClaimSet } from '#lib/domain/access/role-of-claims.ts'
 import type { Proof } from './read-proof.ts'
 
-/** What the provider says of somebody, wherever it says it. */
+/** Claims about somebody, wherever the provider says them. */
 export const ClaimsSchema = z.looseObject({
   iss: z.string().max(500),
   sub: z.string().min(1).max(255),
@@ -26,7 +26,7 @@ export const ClaimsSchema = z.looseObject({
 
 export type Claims = z.output<typeof ClaimsSchema>
 
-/** What came for a code. */
+/** The answer to a code. */
 export interface Answer {
   readonly claims: Claims
   /** The claims of the identity token, then those of the userinfo endpoint, as they came: for the role. */

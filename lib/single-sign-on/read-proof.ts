@@ -2,7 +2,7 @@ import 'server-only'
 
 /** When somebody proved to the provider who they are. */
 export interface Proof {
-  /** By this server’s clock; null where nothing shows that they ever did. */
+  /** The moment by this server’s clock; null where nothing shows that they ever did. */
   readonly at: Date | null
   /** Seconds that the provider’s clock is ahead of this one, or below 0 behind it; 0 where they may agree. */
   readonly clockDifference: number

@@ -31,7 +31,7 @@ const ReportSchema = z.object({
       value: z.string().nullable(),
     })
     .nullable(),
-  /** What else Rampart reads; null but for a test. */
+  /** The other claims that Rampart reads; null but for a test. */
   read: z
     .object({
       issuer: z.string(),
@@ -43,7 +43,7 @@ const ReportSchema = z.object({
     .nullable(),
   /** When the person proved who they are, by this server’s clock; ISO 8601. */
   provedAt: z.string().nullable(),
-  /** Whether that was fresh when the answer came. */
+  /** True if that was fresh when the answer came. */
   isFresh: z.boolean(),
   /** Seconds, as `Proof` has them. */
   clockDifference: z.number(),
@@ -51,7 +51,7 @@ const ReportSchema = z.object({
 
 type Report = z.output<typeof ReportSchema>
 
-/** What the provider sent, and what that means here. */
+/** Claims as they came, and their meaning here. */
 export interface ReportView extends Report {
   /** ISO 8601. */
   readonly at: string
@@ -176,7 +176,7 @@ const nothing: Report = {
   clockDifference: 0,
 }
 
-/** What would be in the way of a sign-in, as far as the claims alone say. */
+/** The refusal of a sign-in, as far as the claims alone say. */
 function whyOf({ sets }: Answer): SignInRefusal | null {
   const { roleClaim } = requireSingleSignOn()
   if (roleClaim === null) return null

@@ -76,7 +76,7 @@ function readName(value: unknown): string | null {
   return Number.isSafeInteger(value) || typeof value === 'boolean' ? String(value) : null
 }
 
-/** As ZITADEL writes roles: `{"helpdesk": {"id": "example.com"}}`. A list within is what another claim holds. */
+/** ZITADEL writes roles like this: `{"helpdesk": {"id": "example.com"}}`. A list within is what another claim holds. */
 function readKeys(value: ClaimSet): readonly string[] | null {
   const entries = Object.entries(value)
   const isReadable = entries.every(

@@ -524,7 +524,7 @@ export type $MemberPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     ssoIssuer: string | null
     ssoSubject: string | null
     /**
-     * What the provider says without having verified it: shown, and nobody is found by it.
+     * An address that the provider has not verified: shown, and nobody is found by it.
      */
     ssoEmail: string | null
   }, ExtArgs["result"]["member"]>
