@@ -149,6 +149,7 @@ test.each(['docs/operating.md', 'docs/identity-providers.md'])('every role map i
   for (const map of maps)
     expect(() =>
       readStartSettings({
+        NODE_ENV: 'test',
         OIDC_ISSUER: 'https://a.example',
         OIDC_CLIENT_ID: 'a',
         OIDC_ROLE_CLAIM: 'a',
