@@ -64,7 +64,20 @@ test.each(Object.entries(losses))('a connection in use survives a database that 
   expect(fatal).toEqual([])
 })
 
-test.each(Object.entries(losses))('every part goes on after a database that %s', async (_how, lose) => {
+/** As after a fail-over by address: connections that are made meanwhile would stay read-only for as long as they live. */
+async function beReadOnly() {
+  await other.query(setDefault('SET default_transaction_read_only = on'))
+  await losses['says that it goes']()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  await other.query(setDefault('RESET default_transaction_read_only'))
+}
+
+const setDefault = (what: string) => `
+  DO $$ BEGIN EXECUTE format('ALTER DATABASE %I ${what}', current_database()); END $$`
+
+const moments = { ...losses, 'is read-only for a moment': beReadOnly }
+
+test.each(Object.entries(moments))('every part goes on after a database that %s', async (_how, lose) => {
   const url = through(proxy.port)
   const server = await startIngestServer(url)
   const listener = openListener(url)

@@ -29,8 +29,8 @@ const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 /**
  * A pool that survives the loss and the silence of its server: connecting fails after 3 s, TCP keep-alive
  * starts after 10 s, and a connection whose query had no answer for `limit` milliseconds (30 s by default) is
- * cut. That query fails with "Query read timeout", and so does everything queued on the connection. Each connection finds out
- * whether it can keep named statements, see `planOnce`.
+ * cut. That query fails with "Query read timeout", and so does everything queued on the connection. So is one that answers as
+ * no good primary does, see `isOfNoUse`. Each connection finds out whether it can keep named statements, see `planOnce`.
  * @param max connections
  * @param onConnect runs on each new connection
  */
@@ -68,7 +68,7 @@ export function openPool(
   opened.on('error', lost)
   opened.on('connect', (client) => {
     client.on('error', lost)
-    cutWhenSilent(client)
+    cutWhenOfNoUse(client)
   })
   return opened
 }
@@ -99,19 +99,28 @@ export function cutConnections(opened: pg.Pool): void {
  * node-postgres fails the query that timed out, but leaves later queries queued behind it: close the
  * connection.
  */
-function cutWhenSilent(client: pg.ClientBase) {
+function cutWhenOfNoUse(client: pg.ClientBase) {
   const ask = client.query.bind(client)
   const watched = (...words: Parameters<typeof ask>) => {
     const answer: unknown = Reflect.apply(ask, client, withoutLostName(client, words))
     if (answer instanceof Promise)
       answer.catch((error: Error) => {
         // With a query under way, `end` destroys the connection.
-        if (error.message === queryTimedOut && client instanceof pg.Client) void client.end()
+        if ((error.message === queryTimedOut || isOfNoUse(error)) && client instanceof pg.Client)
+          void client.end()
       })
     return answer
   }
   client.query = watched as typeof client.query
 }
+
+/**
+ * Whether the database answered as no good primary does: read-only, without rights on our own tables, short of something, in
+ * recovery or ending. The same connection would answer so for as long as it lives, even when the database is well
+ * again, or is another one at the same address.
+ */
+export const isOfNoUse = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(25006|28|3D|42501|53|57P|58)/.test(error.code ?? '')
 
 /** The query that waits on this connection gets the error; the pool makes another connection. */
 const lost = noting(logOf('database'))('debug', 'A connection of a pool was lost')

@@ -30,8 +30,8 @@ export async function insertDeliveries(
   const client = await pool.connect()
   let warning: string | undefined
   let broken = true
-  const warn = (notice: { code?: string | undefined; message: string | undefined }) => {
-    if (!isHarmless(notice.code)) warning = notice.message ?? 'warning'
+  const warn = (notice: Notice) => {
+    if (isOfCommit(notice)) warning = notice.message ?? 'warning'
   }
   client.on('notice', warn)
   try {
@@ -47,12 +47,14 @@ export async function insertDeliveries(
   }
 }
 
+type Notice = Pick<pg.NoticeMessage, 'code' | 'message' | 'file'>
+
 /**
- * Whether a notice is unrelated to the commit. Only notices of class 00 ("successful completion") are. A
- * cancelled wait for a replica is 01000, a terminated backend 57P01. The severity text is translated, so the
- * code decides.
+ * Whether a notice says that no replica confirmed the commit: a cancelled wait is 01000, one that a shutdown ended 57P01. Its
+ * words and its severity are translated; the file of the server that wrote it is not. Where none is named, any warning counts.
  */
-const isHarmless = (code: string | undefined) => code?.startsWith('00') ?? false
+const isOfCommit = ({ code, file }: Notice) =>
+  !code?.startsWith('00') && (file === undefined || file === 'syncrep.c')
 
 /** Whether the statement may have been committed although it failed: the connection broke, or nobody answered. */
 export function isOutcomeUnknown(error: unknown): boolean {
