@@ -1,4 +1,5 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Listener, openListener } from '#lib/db/listen.ts'
 import { planByIndex } from '#lib/db/plan-by-index.ts'
@@ -33,6 +34,12 @@ const stepTimeoutMs = 120_000
 
 /** Milliseconds after which the queue is polled without a notification. */
 const pollEvery = 250
+
+/**
+ * Milliseconds of rest after a batch that was not full, twice as long as it took: a small batch costs nearly as much as a large
+ * one, and what comes meanwhile shares the next. Whoever looks at a page does not notice.
+ */
+const restAfter = (tookMs: number): number => Math.min(60, Math.max(20, 2 * tookMs))
 
 export interface ProjectorOptions {
   /** The database's address, past any pooler. */
@@ -102,8 +109,7 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
     pipeline.scanFromStart()
   }
 
-  /** False when there is nothing to do. */
-  async function step(): Promise<boolean> {
+  async function step(): Promise<Next> {
     const share = await leases.checkShare()
     // Also while nothing comes: what is remembered of somebody who was erased goes at once.
     if (share === 'lost') throw new LeaseLost('Shards that were held were taken away')
@@ -116,13 +122,15 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
       if (leases.held.length > 0 && !retried) await requeueDeadLetters(work.pool)
       retried ||= leases.held.length > 0
     }
-    return leases.held.length > 0 && (await workOnce(pipeline, rebuildWorker))
+    return leases.held.length > 0 ? workOnce(pipeline, rebuildWorker) : 'wait'
   }
 
   while (!isStopping()) {
     try {
-      const busy = await withWatchdog(work.pool, stepTimeoutMs, step)
-      if (!busy) await wakeUp.wait(pollEvery)
+      const began = performance.now()
+      const next = await withWatchdog(work.pool, stepTimeoutMs, step)
+      if (next === 'wait') await wakeUp.wait(pollEvery)
+      if (next === 'rest') await sleep(restAfter(performance.now() - began))
     } catch (error) {
       if (error instanceof StepTimeoutError) pipeline.noteStepTimeout(error)
       await settle().catch(note('debug', 'What was being written failed as well'))
@@ -130,7 +138,7 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
       resetCaches()
       if (!(error instanceof LeaseLost)) {
         interruptions.error(causeOf(error), { err: error }, 'The projector was interrupted')
-        await new Promise((resolve) => setTimeout(resolve, pollEvery))
+        await sleep(pollEvery)
       }
     }
   }
@@ -139,14 +147,17 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
   await leases.release().catch(note('warn', 'The leases were not given back; they expire'))
 }
 
+/** There is more to do at once, there was little, or nothing until somebody calls. */
+type Next = 'go on' | 'rest' | 'wait'
+
 /**
  * New deliveries first. A rebuild continues only after a batch that was not full, one slice at a time, so
- * that new deliveries wait for one slice at most. False when there is nothing to do.
+ * that new deliveries wait for one slice at most.
  */
-async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promise<boolean> {
+async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promise<Next> {
   const { taken, full } = await pipeline.runBatch((ids) => rebuildWorker.finishWritingOf(ids))
-  if (full) return true
-  return (await rebuildWorker.runSlice((ids) => pipeline.finishWritingOf(ids))) || taken > 0
+  if (full || (await rebuildWorker.runSlice((ids) => pipeline.finishWritingOf(ids)))) return 'go on'
+  return taken > 0 ? 'rest' : 'wait'
 }
 
 /** Renews the leases in the background: reading a very large subject takes longer than a lease lasts. */

@@ -5,6 +5,9 @@ import http from 'node:http'
 export interface SteadyResult {
   readonly stored: number
   readonly failed: number
+  /** Milliseconds until the answer. */
+  readonly p50: number
+  readonly p99: number
 }
 
 // So many deliveries a second, whether the last ones are answered or not: four steps of each transaction, a quarter
@@ -21,6 +24,7 @@ const began = performance.now()
 const under = new Set<Promise<void>>()
 let stored = 0
 let failed = 0
+const times: number[] = []
 let sent = 0
 process.once('message', () => {
   total = sent
@@ -35,7 +39,9 @@ while (sent < total) {
   await new Promise((resolve) => setTimeout(resolve, 2))
 }
 await Promise.all(under)
-const result: SteadyResult = { stored, failed }
+times.sort((a, b) => a - b)
+const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+const result: SteadyResult = { stored, failed, p50: at(0.5), p99: at(0.99) }
 process.send?.(JSON.stringify(result))
 process.disconnect()
 
@@ -58,10 +64,12 @@ function send(n: number): Promise<void> {
       ...(step >= 2 ? { transactionHash: `0x${transaction.uuid.replaceAll('-', '').repeat(2)}` } : {}),
     },
   })
+  const sentAt = performance.now()
   return new Promise((resolve) => {
     const request = http.request(
       { port, agent, method: 'POST', path: `/api/webhooks/${receiverId}`, headers: headersOf(body) },
       (answer) => {
+        times.push(performance.now() - sentAt)
         if (answer.statusCode === 200) stored += 1
         else failed += 1
         answer.resume().once('close', resolve)

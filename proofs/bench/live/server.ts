@@ -12,8 +12,8 @@ import { secretDigester } from '../../../lib/keys/secret-digest.ts'
 /** `server.ts` as it runs in production, on a database of its own, and a projector beside it. */
 export interface BenchServer {
   readonly port: number
-  /** Milliseconds of the processor that it has used, and the process that holds its streams. */
-  cpu(): Promise<{ readonly answering: number; readonly streams: number }>
+  /** Milliseconds of the processor that it has used, the process that holds its streams, and the projector. */
+  cpu(): Promise<{ readonly answering: number; readonly streams: number; readonly projector: number }>
   /** The path and the secret of a receiver. */
   addReceiver(): Promise<{ readonly path: string; readonly secret: string }>
   /** The cookies of as many members of staff, each with a session. */
@@ -53,7 +53,11 @@ export async function startServer(url: string): Promise<BenchServer> {
     async cpu() {
       const answer = nextMessage(child, 'cpu')
       child.send('cpu')
-      return { answering: Number((await answer).ms), streams: streamsCpu(child.pid ?? 0) }
+      return {
+        answering: Number((await answer).ms),
+        streams: cpuOf(childrenOf(child.pid ?? 0)),
+        projector: cpuOf([String(projector.pid)]),
+      }
     },
     async addReceiver() {
       const id = crypto.randomUUID()
@@ -81,14 +85,16 @@ export async function startServer(url: string): Promise<BenchServer> {
 }
 
 /** Milliseconds, by what Linux counts in hundredths of a second. */
-function streamsCpu(parent: number): number {
-  const children = fs.readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ')
-  const ticks = children.map((pid) => {
+function cpuOf(pids: readonly string[]): number {
+  const ticks = pids.map((pid) => {
     const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     return Number(fields[11]) + Number(fields[12])
   })
   return ticks.reduce((sum, count) => sum + count, 0) * 10
 }
+
+const childrenOf = (parent: number) =>
+  fs.readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ')
 
 async function endInOrder(child: ChildProcess) {
   const exited = new Promise((resolve) => child.once('exit', resolve))
