@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { withEndpointLock } from '#lib/endpoints/endpoint-lock.ts'
 import { openStreams } from '#lib/live/streams.ts'
 import { startProjector } from '#lib/projector/projector.ts'
+import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { callerWith } from '../../test/callers.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -109,6 +110,16 @@ test.each(Object.entries(moments))('every part goes on after a database that %s'
   await listener.close()
   await server.stop()
   expect(fatal).toEqual([])
+})
+
+test('whoever finds no place at the database waits for one', async () => {
+  const cluster = await startTemporaryPostgres('places', ['max_connections=6'])
+  const url = await cluster.create('places')
+  const [some, others] = [openPool(url), openPool(url)]
+  const asked = Array.from({ length: 40 }, (_, n) => (n % 2 ? some : others).query('SELECT pg_sleep(0.05)'))
+  expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toEqual([])
+  await Promise.all([some.end(), others.end()])
+  await cluster.stop()
 })
 
 function through(port: number): string {

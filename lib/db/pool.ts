@@ -1,5 +1,6 @@
 import 'server-only'
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { env } from '#lib/env.ts'
 import { noting } from '#lib/log/noting.ts'
@@ -21,13 +22,16 @@ const bigintOid = 20
 /** Milliseconds for a query, unless its pool or the query itself (`query_timeout`) says otherwise. */
 const queryTimeoutMs = 30_000
 
+/** Milliseconds for a connection. */
+const connectingMs = 3_000
+
 /** The words of node-postgres for a query that took longer. */
 export const queryTimedOut = 'Query read timeout'
 
 const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 
 /**
- * A pool that survives the loss and the silence of its server: connecting fails after 3 s, TCP keep-alive
+ * A pool that survives the loss and the silence of its server: connecting fails after 3 s, in which it waits for a place, TCP keep-alive
  * starts after 10 s, and a connection whose query had no answer for `limit` milliseconds (30 s by default) is
  * cut. That query fails with "Query read timeout", and so does everything queued on the connection. So is one that answers as
  * no good primary does, see `isOfNoUse`. Each connection finds out whether it can keep named statements, see `planOnce`.
@@ -41,10 +45,10 @@ export function openPool(
   onConnect?: (client: pg.ClientBase) => Promise<void>,
 ): pg.Pool {
   const sockets = new Set<net.Socket>()
-  const opened = new pg.Pool({
+  const opened = new PatientPool({
     connectionString,
     max,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: connectingMs,
     fallback_application_name: 'rampart',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -72,6 +76,38 @@ export function openPool(
   })
   return opened
 }
+
+type WhenConnected = Exclude<Parameters<pg.Pool['connect']>[0], undefined>
+
+/** Waits for a place where the server has none left for another connection, or is starting. */
+class PatientPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>
+  override connect(whenConnected: WhenConnected): void
+  override connect(whenConnected?: WhenConnected): Promise<pg.PoolClient> | undefined {
+    const connected = this.#connectUntil(performance.now() + connectingMs)
+    if (!whenConnected) return connected
+    connected.then(
+      (client) => whenConnected(undefined, client, client.release),
+      (error: Error) => whenConnected(error, undefined, () => undefined),
+    )
+    return undefined
+  }
+
+  async #connectUntil(until: number): Promise<pg.PoolClient> {
+    for (;;) {
+      try {
+        return await super.connect()
+      } catch (error) {
+        if (!hasNoPlace(error) || performance.now() > until) throw error
+        await sleep(100)
+      }
+    }
+  }
+}
+
+/** Too many connections, or starting up. */
+const hasNoPlace = (error: unknown) =>
+  error instanceof pg.DatabaseError && /^(53300|57P03)$/.test(error.code ?? '')
 
 /**
  * PostgreSQL looks every 2 s whether the connection of a statement still stands: what was given up is not worked on. A system
