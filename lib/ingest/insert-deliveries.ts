@@ -47,7 +47,11 @@ export async function insertDeliveries(
   }
 }
 
-type Notice = Pick<pg.NoticeMessage, 'code' | 'message' | 'file'>
+interface Notice {
+  readonly code?: string | undefined
+  readonly message?: string | undefined
+  readonly file?: string | undefined
+}
 
 /**
  * Whether a notice says that no replica confirmed the commit: a cancelled wait is 01000, one that a shutdown ended 57P01. Its
