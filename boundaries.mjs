@@ -331,6 +331,7 @@ export const folders = [
       'lib/forms',
       'lib/words',
       'lib/request',
+      'lib/http',
       'lib/auth',
     ],
     packages: ['next', 'zod'],

@@ -5,11 +5,10 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import next from 'next'
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
-import { isOwnOrigin } from '#lib/actions/is-own-origin.ts'
 import { startCheckingChain } from '#lib/audit/check-chain.ts'
 import { headUrlFault, startGivingHeads } from '#lib/audit/give-heads.ts'
 import { readHeads, readOwnLog } from '#lib/audit/heads.ts'
-import { countDenied, writeDenied } from '#lib/auth/count-denied.ts'
+import { writeDenied } from '#lib/auth/count-denied.ts'
 import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDatabases, hearsNotifications, requireMayMigrate } from '#lib/db/check-databases.ts'
@@ -28,6 +27,7 @@ import { isActionBody } from '#lib/http/action-body.ts'
 import { findAddress, unknownAddress } from '#lib/http/find-address.ts'
 import { holdBody } from '#lib/http/hold-body.ts'
 import { namePublicHost } from '#lib/http/name-public-host.ts'
+import { markOrigin } from '#lib/http/own-origin.ts'
 import { limitOfBody, refusalOfBody } from '#lib/http/refusal-of-body.ts'
 import { isAmbiguous, refusalOfHead } from '#lib/http/refusal-of-request.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/http/security-headers.ts'
@@ -163,6 +163,7 @@ async function start() {
     if (refused !== null) return refuse(response, refused)
     sayWhereFrom(request)
     namePublicHost(request.headers)
+    if (request.method === 'POST') markOrigin(request.headers)
     // From here Next takes the nonce for its own scripts.
     request.headers['content-security-policy'] = headers['content-security-policy']
     takePathAsItStands(request)
@@ -310,19 +311,11 @@ function sayWhereFrom(request: http.IncomingMessage) {
 /** Why Next is not asked; null where it is. */
 function refusalOf(request: http.IncomingMessage, files: ReadonlySet<string>) {
   const path = pathOf(request)
+  // So some proxies take a header away.
+  if (request.headers.origin === '') delete request.headers.origin
   const refused = refusalOfHead(request, path, (one) => files.has(one)) ?? refusalOfBody(request, path)
   if (refused !== null) return refused
-  if (isForeignAction(request)) {
-    void countDenied(null, 'another origin')
-    return 403
-  }
   return isRouterState(request.headers['next-router-state-tree']) ? null : 400
-}
-
-/** Next would refuse these too, with an error for each. It lets through what comes from the host that was asked. */
-function isForeignAction({ headers: { origin, host, ...others } }: http.IncomingMessage): boolean {
-  if (others['next-action'] === undefined || origin === undefined || isOwnOrigin(origin)) return false
-  return URL.parse(origin)?.host !== host
 }
 
 function isRouterState(given: string | string[] | undefined): boolean {
@@ -355,7 +348,6 @@ function refuse(response: http.ServerResponse, status: keyof typeof refusals) {
 
 const refusals = {
   400: 'This request is written in a way that no page of ours writes it.',
-  403: 'This request did not come from this dashboard.',
   405: 'Nothing here has this method.',
   411: 'A form has at most 64 KB, and a request says its length.',
   413: 'A form has at most 64 KB, and a request says its length.',

@@ -1,7 +1,8 @@
 import { countDenied, routeFolderOf, routeOf } from '#lib/auth/count-denied.ts'
 import { findSession } from '#lib/auth/require-session.ts'
+import { refusalOfOrigin } from '#lib/http/own-origin.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { NotAllowed, NotSignedIn, UseCaseRefusal } from '#lib/request/refusals.ts'
+import { NotAllowed, NotFromHere, NotSignedIn, UseCaseRefusal } from '#lib/request/refusals.ts'
 
 /** Answers whoever is signed in; what a use case refuses becomes JSON with the status of the refusal, and is counted. */
 export async function answerCaller(
@@ -14,13 +15,24 @@ export async function answerCaller(
     return await answer(caller)
   } catch (error) {
     if (!(error instanceof UseCaseRefusal)) throw error
-    if (error instanceof NotAllowed || error instanceof NotSignedIn) {
+    if (error instanceof NotAllowed || error instanceof NotFromHere || error instanceof NotSignedIn) {
       const { pathname } = new URL(request.url)
       await countDenied(caller, caller ? routeOf(pathname) : routeFolderOf(pathname))
     }
     return json({ error: error.title, next: error.next }, error.answer.status)
   }
 }
+
+/** The same for what a page of ours changes or asks by POST, and for nobody else's. */
+export const answerOwnPage = (
+  request: Request,
+  answer: (caller: Caller) => Promise<Response>,
+): Promise<Response> =>
+  answerCaller(request, (caller) => {
+    const refusal = refusalOfOrigin(request.headers)
+    if (refusal) throw new NotFromHere(refusal)
+    return answer(caller)
+  })
 
 /** No cache keeps what a person was answered. */
 export const json = (body: unknown, status = 200) =>

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { isOwnOrigin } from '#lib/actions/is-own-origin.ts'
 import { mostOfBody } from '#lib/http/refusal-of-body.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { NotAllowed } from '#lib/request/refusals.ts'
-import { answerCaller, json } from './answer-caller.ts'
+import { answerCaller, answerOwnPage, json } from './answer-caller.ts'
 
 type Read<S extends z.ZodType> = (caller: Caller, asked: z.output<S>) => Promise<unknown>
 
@@ -23,8 +21,7 @@ export const answerJsonPost = <S extends z.ZodType>(
   schema: S,
   read: Read<S>,
 ): Promise<Response> =>
-  answerCaller(request, async (caller) => {
-    if (!isOwnOrigin(request.headers.get('origin'))) throw new NotAllowed()
+  answerOwnPage(request, async (caller) => {
     const text = await readText(request)
     if (text === null) return json({ error: 'A question has at most 64 KB.' }, 413)
     return answer(caller, schema.safeParse(parsed(text)), read)

@@ -1,6 +1,6 @@
 /**
  * The server answered no: `status` is the HTTP status, 0 when there was no answer at all. `refusal` is what it said of asking too
- * often: of what, and how long to wait.
+ * often, or of who may ask.
  */
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed'
@@ -33,7 +33,10 @@ async function ask<T>(path: string, init: RequestInit & { readonly signal: Abort
     throw new FetchFailed(0)
   })
   if (!answer.ok)
-    throw new FetchFailed(answer.status, answer.status === 429 ? await readRefusal(answer) : null)
+    throw new FetchFailed(
+      answer.status,
+      /403|429/.test(`${answer.status}`) ? await readRefusal(answer) : null,
+    )
   return answer.json()
 }
 

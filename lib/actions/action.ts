@@ -77,7 +77,7 @@ async function readRequest(input: Record<string, unknown>): Promise<ActionReques
   const settingUp = caller ? null : await findSetUpCaller()
   const token = caller ? null : await readSessionToken(jar)
   const lastCallerId = caller?.id ?? (token === null ? null : await findSessionOwner(token))
-  return { origin: given.get('origin'), caller, settingUp, lastCallerId, input, onDenied: countDenied }
+  return { headers: given, caller, settingUp, lastCallerId, input, onDenied: countDenied }
 }
 
 /** A browser without an id is given one; it outlives sessions, so that a person's own browser stays known. */

@@ -45,7 +45,7 @@ const act = (perform: () => Promise<unknown>) =>
   runAction(
     [z.object({}), 'manage-endpoints', perform],
     {
-      origin: 'https://dash.example',
+      headers: new Headers({ origin: 'https://dash.example' }),
       caller: callerWith('admin'),
       settingUp: null,
       lastCallerId: null,

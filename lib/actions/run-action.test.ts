@@ -14,8 +14,9 @@ const FormSchema = z.object({
   list: z.array(z.string()).optional(),
 })
 const admin = callerWith('admin')
+const from = (origin: string | null) => new Headers(origin === null ? {} : { origin })
 const usual: ActionRequest = {
-  origin: 'https://dash.example',
+  headers: from('https://dash.example'),
   caller: admin,
   settingUp: null,
   lastCallerId: admin.id,
@@ -41,8 +42,8 @@ describe('a server action', () => {
     denied.length = 0
     await ask({ caller: callerWith('support') })
     await ask({ caller: null })
-    await ask({ origin: 'https://evil.example' })
-    await ask({ origin: 'https://evil.example', caller: null })
+    await ask({ headers: from('https://evil.example') })
+    await ask({ headers: from('https://evil.example'), caller: null })
     await ask({})
     expect(denied).toEqual([
       'support action: manage-endpoints',
@@ -58,7 +59,7 @@ describe('a server action', () => {
 
   it.each([null, 'null', 'https://evil.example', 'http://dash.example', 'https://dash.example.evil.example'])(
     'is refused when it comes from %s',
-    (origin) => isRefused(ask({ origin }), 'This request did not come from this dashboard.'),
+    (origin) => isRefused(ask({ headers: from(origin) }), 'This request did not come from this dashboard.'),
   )
 
   it.each(['support', 'compliance', 'auditor', 'end-user'] as const)('is refused to the role %s', (role) =>
@@ -164,7 +165,7 @@ describe('a server action', () => {
       )
     expect(await setUp({})).toEqual({ kind: 'done', value: 'm' })
     expect(await setUp({ input: { name: 'x' } })).toMatchObject({ kind: 'invalid' })
-    expect(await setUp({ origin: 'https://evil.example' })).toMatchObject({ kind: 'refused' })
+    expect(await setUp({ headers: from('https://evil.example') })).toMatchObject({ kind: 'refused' })
     await isRefused(
       setUp({ caller: admin, settingUp: null }),
       'This took too long, or was gone on with elsewhere.',
@@ -176,7 +177,7 @@ describe('a server action', () => {
     const open = (origin: string | null) =>
       runAction(
         [FormSchema, 'anyone', async (caller: Caller | null) => caller],
-        { ...usual, origin, caller: null },
+        { ...usual, headers: from(origin), caller: null },
         {},
       )
     expect(await open('https://dash.example')).toEqual({ kind: 'done', value: null })

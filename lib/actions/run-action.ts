@@ -5,19 +5,19 @@ import { mayHaveTakenEffect } from '#lib/db/in-transaction.ts'
 import type { Permission } from '#lib/domain/access/roles.ts'
 import { ownValue } from '#lib/domain/text/own-value.ts'
 import { type ActionState, type FormValues, repeatAs } from '#lib/forms/action-state.ts'
+import { refusalOfOrigin } from '#lib/http/own-origin.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, UseCaseRefusal } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { isOwnOrigin } from './is-own-origin.ts'
 
 const log = logOf('actions')
 
 /** What an action is asked, and by whom, before anything was checked. */
 export interface ActionRequest {
-  /** The Origin header; null when there was none. */
-  readonly origin: string | null
+  /** The headers that say which page it came from. */
+  readonly headers: Pick<Headers, 'get'>
   readonly caller: Caller | null
   /** Who is setting up a way to sign in, by a link; then `caller` is null. */
   readonly settingUp: Caller | null
@@ -52,10 +52,10 @@ export async function runAction<S extends z.ZodType, T, Context>(
   const signedOut = (callerId: string | null) =>
     ({ kind: 'signed-out', as: tagOf(callerId), values }) as const
 
-  // A missing Origin passes Next's own check.
-  if (!isOwnOrigin(request.origin)) {
+  const otherOrigin = refusalOfOrigin(request.headers)
+  if (otherOrigin) {
     await request.onDenied(request.caller, 'another origin')
-    return refused(wrongOrigin)
+    return refused(otherOrigin)
   }
   const [schema, who, perform] = guarded
   const form = schema.safeParse(input)
@@ -95,11 +95,6 @@ export async function runAction<S extends z.ZodType, T, Context>(
     }
     return states[error.answer.state]()
   }
-}
-
-const wrongOrigin = {
-  title: 'This request did not come from this dashboard.',
-  next: 'Nothing was changed. Open the dashboard at its own address and try again.',
 }
 
 /** Nobody knows whether it was done. */

@@ -1,8 +1,7 @@
 import 'server-only'
 import { cookies } from 'next/headers'
-import { env } from '#lib/env.ts'
-import { anotherOrigin, countDenied } from './count-denied.ts'
 import { activeSession, readSessionState } from './read-session-state.ts'
+import { refuseOtherOrigin } from './refuse-other-origin.ts'
 import { findSession } from './require-session.ts'
 import { readSessionToken } from './session-cookie.ts'
 import { touchSession } from './touch-session.ts'
@@ -14,10 +13,8 @@ export async function answerSessionState(): Promise<Response> {
 
 /** Somebody types or points in an open page: the time without use starts over. */
 export async function answerSessionUse(request: Request): Promise<Response> {
-  if (request.headers.get('origin') !== env().publicUrl.origin) {
-    await countDenied(null, anotherOrigin('/api/session'))
-    return new Response(null, { status: 403 })
-  }
+  const refused = await refuseOtherOrigin(request, '/api/session')
+  if (refused) return refused
   const caller = await findSession()
   if (!caller) return answerSessionState()
   const until = await touchSession(caller)

@@ -1,9 +1,8 @@
 import 'server-only'
 import { cookies } from 'next/headers'
-import { env } from '#lib/env.ts'
-import { anotherOrigin, countDenied } from './count-denied.ts'
 import { endSession } from './end-session.ts'
 import { readRequestContext } from './read-request-context.ts'
+import { refuseOtherOrigin } from './refuse-other-origin.ts'
 import { readSessionToken, sessionCookie } from './session-cookie.ts'
 
 /**
@@ -11,10 +10,8 @@ import { readSessionToken, sessionCookie } from './session-cookie.ts'
  * this dashboard's own pages may ask for it.
  */
 export async function answerSignOut(request: Request): Promise<Response> {
-  if (request.headers.get('origin') !== env().publicUrl.origin) {
-    await countDenied(null, anotherOrigin('/api/sign-out'))
-    return new Response(null, { status: 403 })
-  }
+  const refused = await refuseOtherOrigin(request, '/api/sign-out')
+  if (refused) return refused
   const jar = await cookies()
   const token = await readSessionToken(jar)
   if (token !== null) await endSession(token, 'signed-out', await readRequestContext())

@@ -29,16 +29,3 @@ test.each([
     host: 'dash.example.com:8443',
   })
 })
-
-test.each(['https://dash.example.com', 'http://dash.example.com:8443', 'https://evil.example', 'null'])(
-  'the origin %s comes with the host that was given, and with no other',
-  (origin) => {
-    const seen: Record<string, string> = {
-      origin,
-      host: 'rampart:3000',
-      'x-forwarded-host': new URL(own).host,
-    }
-    namePublicHost(seen)
-    expect(seen).toEqual({ origin, host: 'rampart:3000' })
-  },
-)

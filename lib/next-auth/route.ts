@@ -1,9 +1,8 @@
 import 'server-only'
 import { cookies } from 'next/headers'
 import NextAuth from 'next-auth'
-import { anotherOrigin, countDenied } from '#lib/auth/count-denied.ts'
+import { refuseOtherOrigin } from '#lib/auth/refuse-other-origin.ts'
 import { cookie } from '#lib/auth/session-cookie.ts'
-import { env } from '#lib/env.ts'
 import { openRequests } from './open-requests.ts'
 import { authOptions } from './options.ts'
 
@@ -21,11 +20,9 @@ export async function answerAuthRequest(request: Request, context: RouteContext)
   if (!openRequests.has(action)) return new Response(null, { status: 404 })
   // next-auth answers 500 to an address that it would not go back to. Nobody has to give it one.
   if (new URL(request.url).search !== '') return new Response(null, { status: 400 })
-  if (request.method === 'POST' && request.headers.get('origin') !== env().publicUrl.origin) {
-    await countDenied(null, anotherOrigin('/api/auth'))
-    return new Response(null, { status: 403 })
-  }
   if (request.method === 'POST') {
+    const refused = await refuseOtherOrigin(request, '/api/auth')
+    if (refused) return refused
     // next-auth answers 500 to JSON that is none; our pages send forms.
     if (/\bjson\b/i.test(request.headers.get('content-type') ?? ''))
       return new Response(null, { status: 415 })

@@ -71,6 +71,13 @@ export class NotAllowed extends UseCaseRefusal {
   }
 }
 
+/** Came from no page of ours, and so from nobody who is known to want it. */
+export class NotFromHere extends UseCaseRefusal {
+  constructor(message: RefusalMessage) {
+    super('not-allowed', message)
+  }
+}
+
 /** The given place in a list is none that the list gave out, or belongs to another order. */
 export class CursorRefused extends UseCaseRefusal {
   constructor() {

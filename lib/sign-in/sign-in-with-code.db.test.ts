@@ -423,7 +423,7 @@ describe('signing up', () => {
       const title = 'Accounts are not opened here.'
       await expect(signUp({ email, ...anaDemo }, browser)).rejects.toMatchObject({ title })
       const request: ActionRequest = {
-        origin: env().publicUrl.origin,
+        headers: new Headers({ origin: env().publicUrl.origin }),
         caller: null,
         settingUp: null,
         lastCallerId: null,

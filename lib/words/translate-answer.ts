@@ -27,7 +27,7 @@ function translateText(language: Language, text: string): string {
     const found = sentencesIn(language).find(({ english }) => english.test(rest))
     const match = found?.english.exec(rest)
     if (!found || !match) return text
-    sentences.push(found.own.replace('{n}', match[1] ?? '').replace('{number}', match[1] ?? ''))
+    sentences.push(found.own.replace(/\{\w+\}/, () => match[1] ?? ''))
     rest = rest.slice(match[0].length)
   }
   return sentences.join(' ')
@@ -61,9 +61,9 @@ function sentencesIn(language: Language): readonly Sentence[] {
 const pairsOf = (english: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) =>
   Object.entries(english).map(([key, text]) => [text, ownValue(own, key) ?? text] as const)
 
-/** A number or a reference stands where the English sentence has braces. */
+/** A number, a reference or an address stands where the English sentence has braces. */
 const patternOf = (english: string) =>
   new RegExp(
-    `^${english.replaceAll(/[.?*+^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '([\\w-]+)')}(?: |$)`,
+    `^${english.replaceAll(/[.?*+^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '(\\S+?)')}(?: |$)`,
     'u',
   )

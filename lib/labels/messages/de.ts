@@ -699,7 +699,9 @@ export const de: Catalogue = {
       'Die Verbindung zur Datenbank brach beim Speichern ab. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
     otherSite: 'Diese Anfrage kam nicht von diesem Dashboard.',
     otherSiteNext:
-      'Es wurde nichts geändert. Öffnen Sie das Dashboard unter seiner eigenen Adresse und versuchen Sie es noch einmal.',
+      'Es wurde nichts geändert. Öffnen Sie das Dashboard unter {url} und versuchen Sie es noch einmal. Wenn es jetzt eine andere Adresse hat, setzt sein Betreiber PUBLIC_URL darauf oder lässt den Proxy davor hierher führen.',
+    originRemovedNext:
+      'Es wurde nichts geändert. Ein Proxy dazwischen entfernt den Header Origin: Sein Betreiber muss Origin und Sec-Fetch-Site durchlassen. Das Dashboard selbst ist unter {url}',
     roleForbids: 'Ihre Rolle erlaubt das nicht.',
     roleForbidsNext:
       'Es wurde nichts geändert. Bitten Sie einen Administrator, es zu tun oder Ihnen die Rolle zu geben.',

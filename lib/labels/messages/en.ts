@@ -438,7 +438,10 @@ export const en = {
     mayStandNext:
       'The connection to the database was lost while it was saved. Look whether it was done before you try again.',
     otherSite: 'This request did not come from this dashboard.',
-    otherSiteNext: 'Nothing was changed. Open the dashboard at its own address and try again.',
+    otherSiteNext:
+      'Nothing was changed. Open the dashboard at {url} and try again. If it has another address now, whoever runs it sets PUBLIC_URL to that, or has the proxy in front lead here.',
+    originRemovedNext:
+      'Nothing was changed. A proxy in between takes the Origin header away: whoever runs it has to pass Origin on, and Sec-Fetch-Site. The dashboard itself is at {url}',
     roleForbids: 'Your role does not allow this.',
     roleForbidsNext: 'Nothing was changed. Ask an administrator to do it, or to give you the role.',
     tooManyOfOne: 'That is more than one person may ask for.',

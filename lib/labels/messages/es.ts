@@ -684,7 +684,10 @@ export const es: Catalogue = {
     mayStandNext:
       'La conexión con la base de datos se perdió al guardarlo. Compruebe si se hizo antes de intentarlo de nuevo.',
     otherSite: 'Esta solicitud no ha venido de este panel.',
-    otherSiteNext: 'No se ha cambiado nada. Abra el panel en su propia dirección y vuelva a intentarlo.',
+    otherSiteNext:
+      'No se ha cambiado nada. Abra el panel en {url} y vuelva a intentarlo. Si ahora tiene otra dirección, quien lo gestiona la indica en PUBLIC_URL o hace que el proxy lleve aquí.',
+    originRemovedNext:
+      'No se ha cambiado nada. Un proxy intermedio quita la cabecera Origin: quien lo gestiona debe dejar pasar Origin y Sec-Fetch-Site. El panel está en {url}',
     roleForbids: 'Su función no lo permite.',
     roleForbidsNext: 'No se ha cambiado nada. Pida a un administrador que lo haga o que le dé la función.',
     tooManyOfOne: 'Es más de lo que una persona puede pedir.',

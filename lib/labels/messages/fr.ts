@@ -686,7 +686,10 @@ export const fr: Catalogue = {
     mayStandNext:
       'La connexion à la base de données a été perdue pendant l’enregistrement. Vérifiez si c’est fait avant de réessayer.',
     otherSite: 'Cette demande ne vient pas de ce tableau de bord.',
-    otherSiteNext: 'Rien n’a été modifié. Ouvrez le tableau de bord à sa propre adresse et réessayez.',
+    otherSiteNext:
+      'Rien n’a été modifié. Ouvrez le tableau de bord à l’adresse {url} et réessayez. S’il a maintenant une autre adresse, la personne qui l’exploite l’indique dans PUBLIC_URL ou fait mener le proxy ici.',
+    originRemovedNext:
+      'Rien n’a été modifié. Un proxy intermédiaire retire l’en-tête Origin : la personne qui l’exploite doit laisser passer Origin et Sec-Fetch-Site. Le tableau de bord se trouve à l’adresse {url}',
     roleForbids: 'Votre rôle ne le permet pas.',
     roleForbidsNext:
       'Rien n’a été modifié. Demandez à un administrateur de le faire ou de vous donner le rôle.',

@@ -682,7 +682,10 @@ export const pt: Catalogue = {
     mayStandNext:
       'A ligação à base de dados perdeu-se ao guardar. Veja se foi feito antes de tentar novamente.',
     otherSite: 'Este pedido não veio deste painel.',
-    otherSiteNext: 'Nada foi alterado. Abra o painel no seu próprio endereço e tente novamente.',
+    otherSiteNext:
+      'Nada foi alterado. Abra o painel em {url} e tente novamente. Se tiver agora outro endereço, quem o gere indica-o em PUBLIC_URL ou faz o proxy conduzir aqui.',
+    originRemovedNext:
+      'Nada foi alterado. Um proxy intermédio retira o cabeçalho Origin: quem o gere tem de deixar passar Origin e Sec-Fetch-Site. O painel está em {url}',
     roleForbids: 'A sua função não o permite.',
     roleForbidsNext: 'Nada foi alterado. Peça a um administrador que o faça ou que lhe dê a função.',
     tooManyOfOne: 'É mais do que uma pessoa pode pedir.',

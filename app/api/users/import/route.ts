@@ -1,13 +1,11 @@
-import { isOwnOrigin } from '#lib/actions/is-own-origin.ts'
 import { readRequestContext } from '#lib/auth/read-request-context.ts'
-import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import { checkImport } from '#lib/user-import/check-import.ts'
-import { answerCaller, json } from '../../answer-caller.ts'
+import { answerOwnPage, json } from '../../answer-caller.ts'
 
 /** Takes a CSV file of people as the body, whose name the query gives, and answers what its check found. */
 export const POST = (request: Request) =>
-  answerCaller(request, async (caller) => {
-    if (!isOwnOrigin(request.headers.get('origin'))) throw new NotAllowed()
+  answerOwnPage(request, async (caller) => {
     const name = new URL(request.url).searchParams.get('name') ?? 'people.csv'
     const content = request.body ?? new ReadableStream({ start: (stream) => stream.close() })
     try {
