@@ -316,7 +316,16 @@ export const folders = [
   {
     folder: 'lib/next-auth',
     what: 'next-auth’s four requests; owns the flow of signing in',
-    may: ['lib/env.ts', 'lib/log.ts', 'lib/request', 'lib/auth', 'lib/sign-in', 'lib/passkeys', 'lib/links'],
+    may: [
+      'lib/env.ts',
+      'lib/log.ts',
+      'lib/request',
+      'lib/http',
+      'lib/auth',
+      'lib/sign-in',
+      'lib/passkeys',
+      'lib/links',
+    ],
     packages: ['next', 'next-auth', 'zod'],
   },
   {

@@ -24,12 +24,20 @@ import { closeReplica } from '#lib/db/replica.ts'
 import { ConfigurationError, env, readDatabaseSettings } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { isActionBody } from '#lib/http/action-body.ts'
+import { answerBrokenHttp, type BrokenHttp } from '#lib/http/broken-http.ts'
+import { drain, drainMs } from '#lib/http/drain.ts'
 import { findAddress, unknownAddress } from '#lib/http/find-address.ts'
 import { holdBody } from '#lib/http/hold-body.ts'
 import { namePublicHost } from '#lib/http/name-public-host.ts'
 import { markOrigin } from '#lib/http/own-origin.ts'
 import { limitOfBody, refusalOfBody } from '#lib/http/refusal-of-body.ts'
-import { isAmbiguous, refusalOfHead } from '#lib/http/refusal-of-request.ts'
+import {
+  isAmbiguous,
+  isPlainDelivery,
+  meantTarget,
+  methodsOf,
+  refusalOfHead,
+} from '#lib/http/refusal-of-request.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/http/security-headers.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
@@ -126,7 +134,7 @@ async function start() {
     socket.once('close', () => upgraded.delete(socket))
   })
   server.on('clientError', refuseBrokenHttp)
-  server.on('connect', (_request, socket) => endWith(socket, 405))
+  server.on('connect', (_request, socket) => endWith(socket, answerBrokenHttp({ code: 'CONNECT' })))
   server.on('checkExpectation', (_request, response) => response.writeHead(417, answerHeaders()).end())
   // Next prints by `console`.
   captureConsole(logOf('next'))
@@ -145,12 +153,10 @@ async function start() {
   server.on('request', (request, response) => {
     if (live.has(request.socket)) return
     keepTrack(response)
-    const ambiguous = isAmbiguous(request)
-    if (ambiguous) {
-      // Nobody knows where the next request begins.
-      response.setHeader('connection', 'close')
-      return refuse(response, 400)
-    }
+    const isPlain = isPlainDelivery(request.url)
+    if (!isPlain) request.url = meantTarget(request)
+    const ambiguous = isAmbiguous(request, isPlain)
+    if (ambiguous) return refuse(response, 400)
     if (handleDelivery(request, response)) return
     const nonce = newNonce()
     const headers = pageHeaders(nonce)
@@ -159,7 +165,14 @@ async function start() {
       underWay.delete(response)
       return live.take(request, response)
     }
-    const refused = refusalOf(request, files)
+    const methods = methodsOf(pathOf(request), (one) => files.has(one))
+    const allow = { allow: methods.join(', ') }
+    if (!methods.includes(request.method ?? '')) return refuse(response, 405, allow)
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { ...answerHeaders(), ...allow }).end()
+      return drain(request)
+    }
+    const refused = refusalOf(request)
     if (refused !== null) return refuse(response, refused)
     sayWhereFrom(request)
     namePublicHost(request.headers)
@@ -309,11 +322,10 @@ function sayWhereFrom(request: http.IncomingMessage) {
 }
 
 /** Why Next is not asked; null where it is. */
-function refusalOf(request: http.IncomingMessage, files: ReadonlySet<string>) {
-  const path = pathOf(request)
+function refusalOf(request: http.IncomingMessage) {
   // So some proxies take a header away.
   if (request.headers.origin === '') delete request.headers.origin
-  const refused = refusalOfHead(request, path, (one) => files.has(one)) ?? refusalOfBody(request, path)
+  const refused = refusalOfHead(request) ?? refusalOfBody(request, pathOf(request))
   if (refused !== null) return refused
   return isRouterState(request.headers['next-router-state-tree']) ? null : 400
 }
@@ -339,18 +351,22 @@ async function answerWhole(
   else answer()
 }
 
-/** The connection goes on: one that closes while a body still comes is reset, and the answer may be lost (RFC 9112 §9.6). */
-function refuse(response: http.ServerResponse, status: keyof typeof refusals) {
+/** The connection goes on, see `drain`. */
+function refuse(
+  response: http.ServerResponse,
+  status: keyof typeof refusals,
+  more: Record<string, string> = {},
+) {
   limited.info(String(status), { status }, 'A request was refused before anything was done')
-  const headers = { ...answerHeaders(), 'content-type': 'text/plain; charset=utf-8' }
+  const headers = { ...answerHeaders(), 'content-type': 'text/plain; charset=utf-8', ...more }
   response.writeHead(status, headers).end(`${refusals[status]} Nothing was changed.`)
+  drain(response.req)
 }
 
 const refusals = {
-  400: 'This request is written in a way that no page of ours writes it.',
+  400: 'This request is written in a way that no page of ours writes it. If it came from one, a proxy in between changed it.',
   405: 'Nothing here has this method.',
-  411: 'A form has at most 64 KB, and a request says its length.',
-  413: 'A form has at most 64 KB, and a request says its length.',
+  413: 'A form has at most 64 KB.',
 }
 
 /** Without the query, and without what a link of `/go/` names: both may hold what a person searched for. */
@@ -370,22 +386,26 @@ function takePathAsItStands(request: http.IncomingMessage) {
 }
 
 /** What never becomes a request: broken HTTP, or headers that are too large or too slow. */
-function refuseBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex) {
+function refuseBrokenHttp(error: NodeJS.ErrnoException & BrokenHttp, socket: Duplex) {
+  // Each further piece is broken too: it is read and forgotten, or the answer would be lost.
+  if (answered.has(socket) && error.code !== 'ECONNRESET') return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  endWith(socket, brokenHttp.get(error.code ?? '') ?? 400)
+  endWith(socket, answerBrokenHttp(error))
 }
 
-function endWith(socket: Duplex, status: number) {
-  const headers = Object.entries({ ...answerHeaders(), connection: 'close', 'content-length': '0' })
-  const lines = headers.map(([name, value]) => `${name}: ${value}`)
-  socket.end([`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n'))
-}
+/** Connections that end with an answer to broken HTTP. */
+const answered = new WeakSet<Duplex>()
 
-const brokenHttp = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
-  ['HPE_HEADER_OVERFLOW', 431],
-])
+function endWith(socket: Duplex, { status, headers, body }: ReturnType<typeof answerBrokenHttp>) {
+  answered.add(socket)
+  const length = { connection: 'close', 'content-length': String(Buffer.byteLength(body)) }
+  const lines = Object.entries({ ...answerHeaders(), ...headers, ...length }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  socket.end([`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
+  const late = setTimeout(() => socket.destroy(), drainMs).unref()
+  socket.once('close', () => clearTimeout(late))
+}
 
 function keepTrack(response: http.ServerResponse) {
   underWay.add(response)

@@ -1,3 +1,4 @@
+import crypto from 'node:crypto'
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EveryRole, startForEveryRole } from '../test/every-role.ts'
@@ -75,7 +76,7 @@ const customer = () => `Cookie: ${all.cookieOf('end-user')}`
 
 test.each<[number, Raw]>([
   [400, { target: '*' }],
-  [400, { target: '*', method: 'OPTIONS' }],
+  [400, { target: '*', method: 'POST', lines: ['Content-Length: 0'] }],
   [400, { target: 'http://evil.example/x' }],
   [400, { target: 'http://evil.example/x', method: 'POST', lines: ['Content-Length: 0'] }],
   [400, { target: '//evil.example/x' }],
@@ -131,7 +132,9 @@ test('no other way to a path is a way past what is refused there', async () => {
   const body = `10000\r\n${'x'.repeat(65_536)}\r\n`
   for (const target of ['/x/../api/search', '/./api/search', '/x/%2e%2e/api/search', '/api/search#'])
     expect(await ask({ method: 'POST', target, lines: chunked, body })).toBe(400)
-  expect(await ask({ method: 'POST', target: '/api/search', lines: chunked, body })).toBe(411)
+  expect(
+    await ask({ method: 'POST', target: '/api/search', lines: chunked, body: `${body}1\r\nx\r\n0\r\n\r\n` }),
+  ).toBe(413)
 })
 
 test('no path and no method but one opens a stream in the process that answers', async () => {
@@ -208,7 +211,11 @@ test('whoever sends more than is taken has the answer, and the connection goes o
     [413, { target: '/profile', lines: [...form, chunked] }, chunks],
     [413, { target: '/profile', lines: [...form, length] }, pieces],
     [413, { target: '/api/search', lines: [customer(), origin(), length] }, pieces],
-    [411, { target: '/api/search', lines: [customer(), origin(), chunked] }, chunks],
+    [413, { target: '/api/search', lines: [customer(), origin(), chunked] }, chunks],
+    [400, { target: '/x/../y', lines: [length] }, pieces],
+    [404, { target: `/api/webhooks/${crypto.randomUUID()}`, lines: [key, chunked] }, chunks],
+    [415, { target, lines: [key, 'Content-Encoding: snappy', length] }, pieces],
+    [405, { target, method: 'PUT', lines: [key, length] }, pieces],
     [400, { target: '/api/search', lines: ['Origin: ::::', length] }, pieces],
     [409, { target: '/api/users/import', lines: [staff(), origin(), length] }, pieces],
     [409, { target: '/api/users/import', lines: [staff(), origin(), chunked] }, chunks],
@@ -219,5 +226,167 @@ test('whoever sends more than is taken has the answer, and the connection goes o
   ] as const) {
     const answered = writeThenRead(write({ method: 'POST', ...raw }), body)
     await expect(answered, JSON.stringify(raw)).resolves.toEqual([status, 200])
+  }
+})
+
+/** One path of each kind: a page, a page that is none, a route by each method, a route that is none, files, a delivery. */
+const kinds = [
+  '/',
+  '/sign-in',
+  '/transactions',
+  '/nothing-here',
+  '/go/x',
+  '/healthz',
+  '/api/search',
+  '/api/session',
+  '/api/transactions',
+  '/api/sign-out',
+  '/api/auth/csrf',
+  '/api/live',
+  '/api/nothing-here',
+  '/social.png',
+  '/_next/static/nothing-here.js',
+  '/_next/image',
+  '/favicon.ico',
+  '/robots.txt',
+  `/api/webhooks/${crypto.randomUUID()}`,
+]
+const methods = [
+  'OPTIONS',
+  'HEAD',
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'TRACE',
+  'PROPFIND',
+  'QUERY',
+  'BREW',
+]
+
+test.each(kinds)('%s has a proper answer to every method, with and without somebody signed in', (target) =>
+  expectQuiet(async () => {
+    const cookie = `Cookie: ${await all.newCookie('admin')}`
+    for (const method of methods)
+      for (const lines of [[], [cookie, origin()]]) {
+        const length = method === 'GET' || method === 'HEAD' ? [] : ['Content-Length: 0']
+        const raw = { method, target, lines: [...lines, ...length] }
+        const said = await send(write(raw), (text) => text.includes('\r\n\r\n'))
+        const what = `${method} ${lines.length} ${said.slice(0, said.indexOf('\r\n\r\n'))}`
+        expect([200, 204, 303, 307, 308, 400, 401, 403, 404, 405, 415], what).toContain(statusOf(said))
+        if (method === 'OPTIONS') expect([204, 404, 405], what).toContain(statusOf(said))
+        if (method === 'HEAD' || method === 'GET') expect(statusOf(said), what).not.toBe(400)
+        if (statusOf(said) === 405 || statusOf(said) === 204) expect(said, what).toMatch(/^allow: \S/im)
+      }
+  }),
+)
+
+test.each<Raw>([
+  { method: 'OPTIONS', target: '/', version: '1.0', hosts: [] },
+  { method: 'OPTIONS', target: '*' },
+  { method: 'OPTIONS', target: '*', version: '1.0', hosts: [] },
+  { method: 'OPTIONS', target: '/healthz' },
+])('a health check asks by %o and is answered', (raw) =>
+  expectQuiet(async () => expect(await ask(raw)).toBe(204)),
+)
+
+test('a method that nobody knows is refused by name, and what is no HTTP as such', async () => {
+  expect(await send('BREW / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 .*\r\nallow: GET/is)
+  expect(statusOf(await send('\x16\x03\x01\x02 hello\r\n\r\n'))).toBe(400)
+  expect(await send(write({ method: 'CONNECT', target: 'localhost:80' }))).toMatch(/\r\nallow: GET/i)
+})
+
+test('a target with our own host in it is the page that it names', async () => {
+  expect(await ask({ target: `http://${own()}/sign-in` })).toBe(200)
+  expect(await ask({ target: `http://${own()}`, method: 'OPTIONS' })).toBe(204)
+  expect(await ask({ target: `http://${own()}/x/../sign-in` })).toBe(400)
+})
+
+test('what comes in pieces is taken up to 64 KB', async () => {
+  const chunked = [staff(), origin(), 'Transfer-Encoding: chunked', 'Content-Type: application/json']
+  const inPieces = (text: string) =>
+    `${[...text.matchAll(/.{1,1000}/gs)].map(([part]) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
+  const post = (target: string, text: string, lines = chunked) =>
+    ask({ method: 'POST', target, lines, body: inPieces(text) })
+  expect(await post('/api/search', '{"text":"x"}')).toBe(200)
+  expect(await post('/api/search', '')).toBe(400)
+  expect(await post('/api/session', '')).toBe(200)
+  expect(await post('/api/transactions/rows', '{"uuids":[]}')).toBe(
+    await ask({
+      method: 'POST',
+      target: '/api/transactions/rows',
+      lines: chunked.slice(0, 2),
+      body: '{"uuids":[]}',
+    }),
+  )
+  const form = [...chunked.slice(1, 3), 'Content-Type: application/x-www-form-urlencoded']
+  const byLength = form.filter((line) => !line.startsWith('Transfer'))
+  const code = 'email=x%40demo.test&code=123456&json=true&csrfToken=x'
+  expect(await post('/api/auth/callback/code', code, form)).toBe(
+    await ask({ method: 'POST', target: '/api/auth/callback/code', lines: byLength, body: code }),
+  )
+  expect(await post('/api/search', 'x'.repeat(65_537))).toBe(413)
+  expect(await post('/api/auth/callback/code', 'x'.repeat(65_537), form)).toBe(413)
+})
+
+test('a delivery is taken at its path however that is spelled', async () => {
+  const receiver = await addReceiver(all.pool, { key: all.server.key })
+  const { id } = receiver
+  const lines = [`Authorization: ${receiver.authorization}`]
+  const deliver = (target: string) => ask({ method: 'POST', target, lines, body: '{"type":"KYC"}' })
+  for (const target of [
+    `/%61pi/webhooks/${id}`,
+    `/api/%77ebhooks/${id}`,
+    `/api/webhooks/${id.replaceAll('-', '%2D')}`,
+    `/api/webhooks/%${id.charCodeAt(0).toString(16)}${id.slice(1)}`,
+    `//api/webhooks/${id}`,
+    `/api//webhooks///${id}//`,
+    `/API/Webhooks/${id.toUpperCase()}`,
+    `/api/webhooks/${id}/?x=1`,
+    `/api/webhooks/${id}/added/on/the/way`,
+    `/api/webhooks/./${id}`,
+    `/x/../api/webhooks/${id}`,
+    `/api/webhooks/${id}#x`,
+    `/api%2Fwebhooks%2F${id}`,
+    `/api\\webhooks\\${id}`,
+    `http://${own()}/api/webhooks/${id}`,
+    `http://elsewhere.example//api/webhooks/${id}`,
+  ])
+    expect(await deliver(target), target).toBe(200)
+  expect(await deliver(`/api/webhooks/${crypto.randomUUID()}/x`)).toBe(404)
+  for (const target of [`/api/webhooks/${id}/../../live`, `/go/api/webhooks/${id}`, `/x/api/webhooks/${id}`])
+    expect(await deliver(target), target).not.toBe(200)
+})
+
+test('whoever sends too many cookies reads what to do, and which are the largest', async () => {
+  const cookies = `Cookie: rampart.session=s3cret; other.program=${'x'.repeat(15_000)}; a=${'y'.repeat(4_000)}`
+  for (const target of ['/', '/sign-in', '/api/live', `/api/webhooks/${crypto.randomUUID()}`]) {
+    const said = await send(write({ target, lines: [cookies] }))
+    expect(statusOf(said)).toBe(431)
+    expect(said).toContain('Delete the cookies of this address')
+    expect(said).toContain('<code>other.program</code>')
+    expect(said).not.toContain('s3cret')
+  }
+  await expect.poll(() => all.server.printed()).toMatch(/other\.program \(15014 bytes\)/)
+  expect(all.server.printed()).not.toContain('s3cret')
+})
+
+test('a head of any length has its answer, and so has what is no HTTP', async () => {
+  const long = Buffer.from(`GET /sign-in HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(4_000_000)}\r\n\r\n`)
+  for (const [status, bytes] of [
+    [431, long],
+    [400, Buffer.concat([Buffer.from('\x16\x03\x01'), Buffer.alloc(4_000_000)])],
+    [405, Buffer.from(`BREW /sign-in HTTP/1.1\r\nHost: a\r\n\r\n${'x'.repeat(4_000_000)}`)],
+  ] as const) {
+    const said = await new Promise<string>((resolve, reject) => {
+      const socket = net.connect(Number(new URL(all.server.url).port), 'localhost')
+      let text = ''
+      socket.on('error', reject)
+      socket.on('end', () => resolve(text))
+      // Read only once all of it was written, as some proxies do.
+      socket.write(bytes, () => socket.on('data', (chunk) => (text += chunk)))
+    })
+    expect(statusOf(said)).toBe(status)
   }
 })

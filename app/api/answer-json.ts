@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostOfBody } from '#lib/http/refusal-of-body.ts'
+import { readText } from '#lib/http/read-text.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { answerCaller, answerOwnPage, json } from './answer-caller.ts'
 
@@ -26,18 +26,6 @@ export const answerJsonPost = <S extends z.ZodType>(
     if (text === null) return json({ error: 'A question has at most 64 KB.' }, 413)
     return answer(caller, schema.safeParse(parsed(text)), read)
   })
-
-/** Counted as it comes, whatever stands in front of this route; null when it is too long. */
-async function readText({ body }: Request): Promise<string | null> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > mostOfBody) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
 
 /** A body that is no JSON has none of our shapes. */
 function parsed(text: string): unknown {

@@ -2,8 +2,8 @@ import 'server-only'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Waits for the whole body of a request, counting it, before anybody reads any of it: then it is read from memory. A body
- * that breaks off calls nobody.
+ * Waits for the whole body of a request, counting it, before anybody reads any of it: then it is read from memory, and has its
+ * length in the head, however it came. A body that breaks off calls nobody.
  * @param limit in bytes
  */
 export function holdBody(
@@ -28,6 +28,8 @@ export function holdBody(
     }
     request.push = push
     const body = Buffer.concat(held)
+    delete request.headers['transfer-encoding']
+    if (size > 0 || request.method === 'POST') request.headers['content-length'] = String(size)
     if (size > 0) push(body)
     push(null)
     whole(body)

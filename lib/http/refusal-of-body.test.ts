@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { expect, it } from 'vitest'
-import { refusalOfBody } from './refusal-of-body.ts'
+import { limitOfBody, refusalOfBody } from './refusal-of-body.ts'
 
 const file = 'POST /api/users/import'
 
@@ -20,10 +20,10 @@ it.each(['POST /sign-in', 'PUT /api/search', 'GET /api/search', 'POST /api/users
   },
 )
 
-it.each(routes.filter((route) => route.includes('/api/')))('%s wants to know the length before', (asked) => {
+it.each(routes)('%s may come in pieces, which are counted', (asked) => {
   const [method = '', path = ''] = asked.split(' ')
-  expect(refusalOfBody({ method, headers: { 'transfer-encoding': 'chunked' } }, path)).toBe(411)
-  expect(refusalOfBody({ method, headers: {} }, path)).toBeNull()
+  expect(refusalOfBody({ method, headers: { 'transfer-encoding': 'chunked' } }, path)).toBeNull()
+  expect(limitOfBody(method, path)).toBe(65_536)
 })
 
 it('takes a file of people of any length, which its route limits, and an action in pieces, which Next does', () => {

@@ -15,12 +15,10 @@ type Asked = Pick<IncomingMessage, 'method' | 'headers'>
 
 /**
  * Why a request for a path that Next answers is refused before its body arrives, in the process that takes deliveries;
- * null for what may come. Deliveries are none of them. An action may come without its length and is counted by `holdBody`;
- * of a route a length is wanted.
+ * null for what may come. Deliveries are none of them. What comes in pieces, as some proxies send everything, is counted by
+ * `holdBody`.
  */
-export function refusalOfBody({ method, headers }: Asked, path: string): 411 | 413 | null {
+export function refusalOfBody({ method, headers }: Asked, path: string): 413 | null {
   const limit = limitOfBody(method, path)
-  if (limit === null) return null
-  if (Number(headers['content-length'] ?? 0) > limit) return 413
-  return headers['transfer-encoding'] !== undefined && path.startsWith('/api/') ? 411 : null
+  return limit !== null && Number(headers['content-length'] ?? 0) > limit ? 413 : null
 }

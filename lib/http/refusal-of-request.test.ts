@@ -1,5 +1,7 @@
+import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { isAmbiguous, refusalOfHead } from './refusal-of-request.ts'
+import { exportedNames } from '../../test/exported-names.ts'
+import { isAmbiguous, meantTarget, methodsOf, refusalOfHead } from './refusal-of-request.ts'
 
 const asked = (url: string, rawHeaders = ['Host', 'dash.example'], httpVersion = '1.1') =>
   isAmbiguous({ url, rawHeaders, httpVersion })
@@ -78,15 +80,67 @@ it.each([
 
 it('HTTP/1.0 need not name a host', () => expect(asked('/sign-in', [], '1.0')).toBe(false))
 
-const head = (method: string, headers: Record<string, string>, path = '/sign-in') =>
-  refusalOfHead({ method, headers }, path, (one) => one === '/icon.svg')
+const head = (method: string, headers: Record<string, string>) => refusalOfHead({ method, headers })
+
+const methods = (path: string) => methodsOf(path, (one) => one === '/icon.svg').join(' ')
 
 it('a page has the methods of a page, and a file can only be read', () => {
-  for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) expect(head(method, {})).toBeNull()
-  for (const method of ['TRACE', 'PROPFIND', 'PUT', 'DELETE', 'PATCH', 'QUERY', '__proto__'])
-    expect(head(method, {})).toBe(405)
-  expect(head('POST', { 'next-action': 'x' }, '/icon.svg')).toBe(405)
-  expect(head('GET', {}, '/icon.svg')).toBeNull()
+  for (const page of ['/', '/sign-in', '/users/x.y', '/none'])
+    expect(methods(page)).toBe('GET HEAD POST OPTIONS')
+  for (const read of ['/icon.svg', '/_next/static/x.js', '/go/x', '/api/none'])
+    expect(methods(read)).toBe('GET HEAD OPTIONS')
+})
+
+it.each(fs.globSync('app/**/route.ts'))('%s has the methods that it exports', (file) => {
+  const exported = exportedNames(fs.readFileSync(file, 'utf8'))
+  const path = `/${file.replace(/^app\//, '').replace(/\/route\.ts$/, '')}`
+  // Told before.
+  if (/webhooks|live/.test(path)) return
+  for (const method of ['GET', 'POST'])
+    expect(methods(path).includes(method), `${method} ${exported}`).toBe(exported.includes(method))
+})
+
+const id = '0193c5a2-0000-7000-8000-00000000abcd'
+const meant = (url: string, method = 'POST') =>
+  meantTarget({ url, method, headers: { host: 'Dash.example:80' } })
+
+it.each([
+  `/%61pi/webhooks/${id}`,
+  `//api//webhooks///${id}//`,
+  `/API/WEBHOOKS/${id}`,
+  `/api/webhooks/%30193c5a2-0000%2d7000-8000-00000000abcd`,
+  `/api%2fwebhooks%2F${id}`,
+  `/api\\webhooks/${id}`,
+  `/x/%2e%2e/api/./webhooks/${id}`,
+  `/api/webhooks/${id}/more`,
+  `/api/webhooks/${id}%0A`,
+  `/api/webhooks/${id}?x=//y#z`,
+  `http://other.example/api/webhooks/${id}`,
+  `https://dash.example:80//api/webhooks/${id}`,
+])('a delivery to %s is meant for its receiver', (url) => {
+  expect(meant(url)).toBe(`/api/webhooks/${id}`)
+})
+
+it.each([
+  [`/go/api/webhooks/${id}`],
+  [`/api/webhooks/${id}/../../live`],
+  [`/api/webhooks/${id}x`],
+  ['/api/webhooks/x'],
+  [`/x?y=/api/webhooks/${id}`],
+  [`/100%/api/webhooks/${id}`],
+  ['/sign%2Din'],
+  ['//evil.example/x'],
+  ['http://evil.example/x'],
+  ['http://[/x'],
+  ['*'],
+  [''],
+])('what else is spelled otherwise stays: %s', (url) => expect(meant(url)).toBe(url))
+
+it('an address with the host that was asked, and the server itself, are what they name', () => {
+  expect(meant('http://dash.EXAMPLE:80/users?x=/../y')).toBe('/users?x=/../y')
+  expect(meant('http://dash.example:80')).toBe('/')
+  expect(meant('http://dash.example:80?x')).toBe('/?x')
+  expect(meant('*', 'OPTIONS')).toBe('/')
 })
 
 it('a page is sent no form that is no action, and no origin that is none', () => {

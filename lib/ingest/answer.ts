@@ -35,8 +35,6 @@ interface AnswerParts {
   readonly error?: string
 }
 
-const close = { connection: 'close' }
-
 const retryAfter = (seconds: number, error: string): AnswerParts => ({
   headers: { 'retry-after': String(seconds) },
   error,
@@ -54,8 +52,8 @@ const answers: Readonly<Record<Outcome['kind'], AnswerParts>> = {
   },
   encoded: { error: 'Content-Encoding is not taken: send the body as it is' },
   'too-large': { error: 'A delivery has at most 1 MiB' },
-  'too-slow': { headers: close, error: 'The body took too long' },
-  'broken-off': { headers: close, error: 'The body ended early' },
+  'too-slow': { error: 'The body took too long' },
+  'broken-off': { error: 'The body ended early' },
   // The secret is being created or rotated: the sender's next attempt will find it.
   'secret-not-known-yet': retryAfter(30, 'The signing secret is not known here yet'),
   'secret-not-checkable': retryAfter(60, 'The signing secret cannot be checked here at the moment'),

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { drain } from '#lib/http/drain.ts'
 import type { IngestAnswer } from './answer.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
@@ -39,6 +40,7 @@ function send({ status, headers, body, deliveryId }: IngestAnswer, response: Ser
   }
   response.writeHead(status, { ...parts.everyAnswer, ...headers })
   response.end(body)
+  drain(response.req)
 }
 
 /** A class, so that a delivery makes no closures. */

@@ -1,8 +1,11 @@
 import 'server-only'
 import { cookies } from 'next/headers'
+import { NextRequest } from 'next/server'
 import NextAuth from 'next-auth'
 import { refuseOtherOrigin } from '#lib/auth/refuse-other-origin.ts'
 import { cookie } from '#lib/auth/session-cookie.ts'
+import { readText } from '#lib/http/read-text.ts'
+import { mostOfBody } from '#lib/http/refusal-of-body.ts'
 import { openRequests } from './open-requests.ts'
 import { authOptions } from './options.ts'
 
@@ -20,21 +23,26 @@ export async function answerAuthRequest(request: Request, context: RouteContext)
   if (!openRequests.has(action)) return new Response(null, { status: 404 })
   // next-auth answers 500 to an address that it would not go back to. Nobody has to give it one.
   if (new URL(request.url).search !== '') return new Response(null, { status: 400 })
-  if (request.method === 'POST') {
-    const refused = await refuseOtherOrigin(request, '/api/auth')
-    if (refused) return refused
-    // next-auth answers 500 to JSON that is none; our pages send forms.
-    if (/\bjson\b/i.test(request.headers.get('content-type') ?? ''))
-      return new Response(null, { status: 415 })
-    // next-auth reads a body of any length; browsers say how long theirs is.
-    const length = request.headers.get('content-length')
-    if (length === null) return new Response(null, { status: 411 })
-    if (Number(length) > maxBodyBytes) return new Response(null, { status: 413 })
-  }
+  if (request.method === 'POST') return answerForm(request, context)
   if (await forgetUnusableCallback()) return new Response(null, { status: 400 })
-  const csrf = (await cookies()).get(cookie('csrf').name)?.value
-  return NextAuth(authOptions(csrf))(request, context)
+  return NextAuth(await optionsOf())(request, context)
 }
+
+async function answerForm(request: Request, context: RouteContext): Promise<Response> {
+  const refused = await refuseOtherOrigin(request, '/api/auth')
+  if (refused) return refused
+  const { method, headers } = request
+  // next-auth answers 500 to JSON that is none; our pages send forms.
+  if (/\bjson\b/i.test(headers.get('content-type') ?? '')) return new Response(null, { status: 415 })
+  // next-auth reads a body of any length.
+  const isTooLong = Number(headers.get('content-length') ?? 0) > mostOfBody
+  const body = isTooLong ? null : await readText(request)
+  if (body === null) return new Response(null, { status: 413 })
+  if (await forgetUnusableCallback()) return new Response(null, { status: 400 })
+  return NextAuth(await optionsOf())(new NextRequest(request.url, { method, headers, body }), context)
+}
+
+const optionsOf = async () => authOptions((await cookies()).get(cookie('csrf').name)?.value)
 
 /** next-auth keeps the address in a cookie too, where a browser can put anything: true when it did. */
 async function forgetUnusableCallback(): Promise<boolean> {
@@ -45,5 +53,3 @@ async function forgetUnusableCallback(): Promise<boolean> {
   jar.set(name, '', { ...options, maxAge: 0 })
   return true
 }
-
-const maxBodyBytes = 64 * 1024
