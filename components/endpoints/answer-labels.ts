@@ -3,8 +3,10 @@ import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 /** Why one request was not taken, in two or three words. */
 export const answerLabels = {
   'wrong-secret': 'Another secret',
+  'no-authorization': 'No Authorization',
+  'other-scheme': 'Another Authorization',
   'too-large': 'More than 1 MiB',
-  encoded: 'Compressed body',
+  encoded: 'Unreadable compression',
   'unknown-receiver': 'Closed address',
   'secret-not-known-yet': 'Secret not known yet',
   'secret-not-checkable': 'Secret not checkable',

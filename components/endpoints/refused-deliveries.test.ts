@@ -21,6 +21,15 @@ it('says after a rotation what can be done here', () => {
   expect(shown('secret-not-known-yet')).toContain('If it goes on: repair the endpoint, or rotate its secret')
 })
 
+it('tells what a proxy takes away from another secret, and advises no rotation', () => {
+  expect(shown('no-authorization')).toContain('3 came without Authorization')
+  expect(shown('other-scheme')).toContain('3 carried another Authorization than API-Key')
+  for (const why of ['no-authorization', 'other-scheme']) {
+    expect(shown(why)).toMatch(/proxy in front of this dashboard/)
+    expect(shown(why)).not.toMatch(/another secret|rotate|repair/i)
+  }
+})
+
 it('sends nobody to the page that is open', () => {
   for (const why of Object.keys(refusalReasons)) expect(shown(why)).not.toMatch(/open the endpoint/i)
 })

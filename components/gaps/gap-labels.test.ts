@@ -97,6 +97,17 @@ describe('the text for the provider', () => {
 
 describe('the next step', () => {
   const now = Date.parse('2026-02-01T10:00:00Z')
+  it.each([
+    ['encoded', /^Not taken: 4 had a body whose compression .* Ask the provider/],
+    ['no-authorization', /^Not taken: 4 came without Authorization\. .*proxy/],
+    ['wrong-secret', /^Not taken: 4 carried another secret\. .*rotate/],
+  ] as const)('of %s says so, and what helps while it lasts', (why, words) => {
+    const reasons = [{ why, count: 4 }]
+    expect(gapMeaning({ kind: 'refused', endedAt: null, reasons })).toMatch(words)
+    if (why !== 'wrong-secret')
+      expect(gapMeaning({ kind: 'refused', endedAt: null, reasons })).not.toMatch(/secret|rotate/)
+  })
+
   const over = {
     kind: 'down',
     reasons: [],

@@ -2,6 +2,7 @@ import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapKind, GapOutcome } from '#lib/domain/gaps/gaps.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import type { Tone } from '#lib/labels/event-labels.ts'
+import { refusalReasonsMessage, refusalRemedy } from './refusal-labels.ts'
 
 interface GapKindLabel {
   readonly label: string
@@ -15,7 +16,7 @@ interface GapKindLabel {
 const anEndpoint = 'an endpoint'
 const retried = 'The service sends each up to six times more, the last 18 h 40 min after the first.'
 const notTakenAsTheyCame =
-  'They could not be taken as they came, or carried another secret while no right one was accepted.'
+  'They could not be taken as they came, or came without the secret while none with it was accepted.'
 const restoredMeaning =
   'The backup ends where this time begins. What nobody acknowledged comes again by itself.'
 const off = {
@@ -51,7 +52,7 @@ export const gapKindLabels = {
   refused: {
     label: 'Refused',
     title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were refused`,
-    lasting: `${notTakenAsTheyCame} If it goes on, rotate the secret.`,
+    lasting: `${notTakenAsTheyCame} If it goes on, open the endpoint.`,
     over: notTakenAsTheyCame,
   },
   disabled: {
@@ -87,8 +88,16 @@ export const gapKindLabels = {
 } as const satisfies Record<GapKind, GapKindLabel>
 
 /** The meaning of a gap as it stands: while it lasts, or once it is over. */
-export const gapMeaning = ({ kind, endedAt }: Pick<GapView, 'kind' | 'endedAt'>): string =>
-  gapKindLabels[kind][endedAt === null ? 'lasting' : 'over']
+export function gapMeaning({
+  kind,
+  endedAt,
+  reasons = [],
+}: Pick<GapView, 'kind' | 'endedAt'> & Partial<Pick<GapView, 'reasons'>>): string {
+  const meaning = gapKindLabels[kind][endedAt === null ? 'lasting' : 'over']
+  if (kind !== 'refused' || reasons.length === 0) return meaning
+  const said = `Not taken: ${refusalReasonsMessage(reasons)}.`
+  return endedAt === null ? `${said} ${refusalRemedy(reasons) ?? ''}`.trimEnd() : said
+}
 
 export const gapOutcomeLabels = {
   'nothing-missing': 'Checked, nothing is missing',

@@ -8,14 +8,21 @@ interface RefusalLabel {
 }
 
 const secret = 'Repair the endpoint, or rotate its secret where no repair is offered.'
+const takenAway =
+  'Look at the proxy in front of this dashboard, or the service’s way to it: have it pass the Authorization header on as it came.'
 const busy = 'Look at the database and at the load of this machine.'
 const network = 'Look at the network between the service and this dashboard.'
 
 /** Why deliveries were not taken, and what helps. */
 const refusalLabels = {
   'wrong-secret': { what: 'carried another secret', remedy: secret },
+  'no-authorization': { what: 'came without Authorization', remedy: takenAway },
+  'other-scheme': { what: 'carried another Authorization than API-Key', remedy: takenAway },
   'too-large': { what: 'had more than 1 MiB', remedy: 'Ask the provider why they are so large.' },
-  encoded: { what: 'had a compressed body', remedy: 'Ask the provider to send bodies as they are.' },
+  encoded: {
+    what: 'had a body whose compression cannot be undone',
+    remedy: 'Ask the provider to compress by gzip, or not at all.',
+  },
   'unknown-receiver': { what: 'came to an address that is closed here', remedy: secret },
   'secret-not-known-yet': { what: 'came while the secret was being made or rotated', remedy: secret },
   'secret-not-checkable': {

@@ -21,7 +21,7 @@ function StrangerNotice({ calls, link }: { readonly calls: StrangerCalls; readon
   return (
     <Callout
       kind="warning"
-      title={`Somebody else calls the address of ${endpoint ? `“${endpoint.name}”` : 'an endpoint'} with a wrong secret.`}
+      title={`Somebody else calls the address of ${endpoint ? `“${endpoint.name}”` : 'an endpoint'} without its secret.`}
       actions={
         link && endpoint && <ButtonLink href={`/endpoints/${endpoint.uuid}`}>Open the endpoint</ButtonLink>
       }

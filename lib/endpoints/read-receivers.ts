@@ -3,7 +3,7 @@ import { receiverIdOf, receiverInPath } from '#lib/addresses/receiver-url.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { parseReceiverState } from '#lib/domain/receiver/receiver-state.ts'
-import { parseRefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
+import { parseRefusalReason, refusalReasons } from '#lib/domain/receiver/refusal-reasons.ts'
 import { type RepairFacts, repairElsewhere, repairHere } from '#lib/domain/receiver/repair.ts'
 import { parseSecretHandoffState } from '#lib/domain/receiver/secret-handoff-state.ts'
 import { noting } from '#lib/log/noting.ts'
@@ -120,7 +120,11 @@ async function countRefusals(ids: readonly string[], now: Date): Promise<Counted
   const ours = wrong.filter(({ who }) => who !== 'stranger')
   return rows
     .flatMap(({ receiverId, why, _sum, _min }): Counted[] => {
-      const mine = why === 'wrong-secret' ? ours.filter((minute) => minute.receiverId === receiverId) : null
+      const known = parseRefusalReason(why)
+      const mine =
+        known !== null && refusalReasons[known] === 'secret'
+          ? ours.filter((minute) => minute.receiverId === receiverId && minute.why === known)
+          : null
       const count = mine ? mine.reduce((sum, minute) => sum + minute.count, 0) : (_sum.count ?? 0)
       const since = mine?.[0] ? new Date(mine[0].first) : (_min.minute ?? now)
       return count > 0 ? [{ receiverId, why, count, since }] : []

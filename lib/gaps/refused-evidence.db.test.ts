@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { admin, browser, createHere, reason } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -65,6 +66,25 @@ describe('wrong secrets', () => {
     expect(stranger).toMatchObject({ endpoint: { name: 'Here' }, count: 10, callers: [] })
     expect(others).toEqual([])
   })
+
+  it.each(['no-authorization', 'other-scheme'])(
+    'so are calls with %s, and a gap while none is accepted',
+    async (why) => {
+      const { receiverId, endpointUuid } = await createHere()
+      await age(receiverId, 36_000)
+      await take(receiverId, 7_200)
+      await refuse(receiverId, why, 300)
+      await watch()
+      expect(await onlyGap()).toMatchObject({ kind: 'refused', reasons: [{ why }], closed: null })
+      // The secret is not what is wrong: nothing offers another one.
+      const shown = (await listEndpoints(admin)).find(({ uuid }) => uuid === endpointUuid)
+      expect(shown).toMatchObject({ repair: null, receiver: { reasons: [{ why }] } })
+      await take(receiverId, 10)
+      await watch()
+      expect(await onlyGap()).toMatchObject({ closed: { outcome: 'no-gap' } })
+      expect(await listStrangerCalls(admin)).toHaveLength(1)
+    },
+  )
 
   it('a gap of wrong secrets on a quiet receiver is closed when the right secret is accepted again', async () => {
     const { receiverId } = await createHere()

@@ -40,17 +40,21 @@ const retryAfter = (seconds: number, error: string): AnswerParts => ({
   error,
 })
 
+const unauthorized = (error: string): AnswerParts => ({ headers: { 'www-authenticate': 'API-Key' }, error })
+
 const notStored = retryAfter(5, 'Not stored: send it again')
 
 const answers: Readonly<Record<Outcome['kind'], AnswerParts>> = {
   stored: {},
   'wrong-method': { headers: { allow: 'POST' }, error: 'Deliveries come by POST' },
   'unknown-receiver': { error: 'No such receiver' },
-  'wrong-secret': {
-    headers: { 'www-authenticate': 'API-Key' },
-    error: 'The signing secret does not match',
+  'wrong-secret': unauthorized('The signing secret does not match'),
+  'no-authorization': unauthorized('There is no Authorization header, or none with a secret'),
+  'other-scheme': unauthorized('Authorization has another scheme than API-Key'),
+  encoded: {
+    headers: { 'accept-encoding': 'gzip, deflate, br, zstd' },
+    error: 'The body cannot be decompressed as Content-Encoding says',
   },
-  encoded: { error: 'Content-Encoding is not taken: send the body as it is' },
   'too-large': { error: 'A delivery has at most 1 MiB' },
   'too-slow': { error: 'The body took too long' },
   'broken-off': { error: 'The body ended early' },

@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import net from 'node:net'
+import zlib from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lastForwarded } from '#lib/http/find-address.ts'
 import { type Answered, exchange, startBothWays } from '../../test/both-ways.ts'
@@ -58,6 +59,12 @@ function partsOf({ receiver = 'active', path, method = 'POST', headers = [secret
 const secret = 'Authorization: API-Key whsec-test'
 const mebibyte = 1024 * 1024
 
+const compressed = (coding: string, compress: (body: Buffer) => Buffer, size = 14) => ({
+  headers: [secret, `Content-Encoding: ${coding}`],
+  body: compress(Buffer.alloc(size, '{"type":"KYC"}')),
+})
+const gzipped = compressed('gzip', zlib.gzipSync)
+
 const cases: readonly (readonly [title: string, request: Case, status: number])[] = [
   ['a delivery with the secret is stored', {}, 200],
   ['a body that is no JSON is stored', { body: 'hello' }, 200],
@@ -114,7 +121,25 @@ const cases: readonly (readonly [title: string, request: Case, status: number])[
   ['an unknown receiver is not found', { path: crypto.randomUUID() }, 404],
   ['a receiver that is no uuid is not found', { path: 'x' }, 404],
   ['a closed receiver is not found', { receiver: 'closed' }, 404],
-  ['a compressed body is refused', { headers: [secret, 'Content-Encoding: gzip'] }, 415],
+  [
+    'what says that it is compressed, and is not, is refused',
+    { headers: [secret, 'Content-Encoding: gzip'] },
+    415,
+  ],
+  ['gzip is stored', compressed('gzip', zlib.gzipSync), 200],
+  ['gzip by its old name is stored', compressed('X-GZIP', zlib.gzipSync), 200],
+  ['deflate is stored', compressed('deflate', zlib.deflateSync), 200],
+  ['deflate without its frame is stored', compressed('deflate', zlib.deflateRawSync), 200],
+  ['brotli is stored', compressed('br', zlib.brotliCompressSync), 200],
+  ['zstd is stored', compressed('zstd', zlib.zstdCompressSync), 200],
+  ['gzip beside identity is stored', compressed('identity, gzip', zlib.gzipSync), 200],
+  ['exactly 1 MiB of gzip is stored', compressed('gzip', zlib.gzipSync, mebibyte), 200],
+  ['one byte more of gzip is refused', compressed('gzip', zlib.gzipSync, mebibyte + 1), 413],
+  ['a bomb of gzip is refused', compressed('gzip', zlib.gzipSync, 128 * mebibyte), 413],
+  ['a bomb of brotli is refused', compressed('br', zlib.brotliCompressSync, 64 * mebibyte), 413],
+  ['half of gzip is refused', { ...gzipped, body: gzipped.body.subarray(0, -9) }, 415],
+  ['a compression that nobody knows is refused', { headers: [secret, 'Content-Encoding: snappy'] }, 415],
+  ['compression without the secret is refused', { ...gzipped, headers: ['Content-Encoding: gzip'] }, 401],
   ['a body compressed twice is refused', { headers: [secret, 'Content-Encoding: gzip, br'] }, 415],
   [
     'a doubled encoding is refused',
@@ -238,6 +263,29 @@ test('the body is stored as it came, byte for byte', async () => {
   expect(Buffer.compare(rows[0].body, body)).toBe(0)
 })
 
+test('a compressed body is stored as it was before, so that its retry is the same', async () => {
+  const body = Buffer.from('{ "a":1.10 }')
+  for (const compress of [zlib.gzipSync, zlib.brotliCompressSync]) {
+    const coding = compress === zlib.gzipSync ? 'gzip' : 'br'
+    const answer = await fetch(server.url(receivers.active ?? ''), {
+      method: 'POST',
+      headers: { authorization: 'API-Key whsec-test', 'content-encoding': coding },
+      body: new Uint8Array(compress(body)),
+    })
+    const { delivery } = await answer.json()
+    const { rows } = await server.pool.query('SELECT body FROM delivery WHERE id = $1', [delivery])
+    expect(rows[0].body).toEqual(body)
+  }
+})
+
+test('whoever is refused for a secret reads what was missing', async () => {
+  const said = async (headers: Record<string, string>) =>
+    (await fetch(server.url(receivers.active ?? ''), { method: 'POST', headers, body: '{}' })).text()
+  expect(await said({})).toContain('no Authorization header')
+  expect(await said({ authorization: 'Basic eDp5' })).toContain('another scheme than API-Key')
+  expect(await said({ authorization: 'API-Key no' })).toContain('does not match')
+})
+
 test('discards a delivery signed with the secret that was rotated out, at once', async () => {
   const receiver = await addReceiver(server.pool)
   const send = (secret: string) =>
@@ -298,6 +346,13 @@ const countsOf = async (receiverId: string) =>
 
 test.each([
   ['wrong-secret', {}, { headers: ['Authorization: API-Key no'] }],
+  ['no-authorization', {}, { headers: [] }],
+  ['no-authorization', {}, { headers: ['Authorization:'] }],
+  ['no-authorization', {}, { headers: ['Authorization: API-Key '] }],
+  ['other-scheme', {}, { headers: ['Authorization: Basic cHJveHk6c2VjcmV0'] }],
+  ['other-scheme', {}, { headers: ['Authorization: Bearer whsec-test'] }],
+  ['other-scheme', {}, { headers: ['Authorization: whsec-test'] }],
+  ['secret-not-known-yet', { state: 'rotating' }, { headers: [] }],
   ['encoded', {}, { headers: [secret, 'Content-Encoding: gzip'] }],
   ['too-large', {}, { body: Buffer.alloc(mebibyte + 1, 'x') }],
   ['too-large', {}, { chunks: [Buffer.alloc(mebibyte, 'x'), 'x'] }],
@@ -360,7 +415,7 @@ test('counts nothing under ids that never were a receiver, however many come', a
   const refuse = (path: string) => exchange(server.port, partsOf({ path, headers: [] }))
   expect((await refuse(known))?.status).toBe(401)
   await Promise.all([...ids, known].map(refuse))
-  await expect.poll(() => countsOf(known)).toEqual([{ why: 'wrong-secret', count: 2 }])
+  await expect.poll(() => countsOf(known)).toEqual([{ why: 'no-authorization', count: 2 }])
   expect((await server.pool.query('SELECT FROM refusal WHERE receiver_id = ANY($1)', [ids])).rowCount).toBe(0)
 })
 

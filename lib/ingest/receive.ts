@@ -1,6 +1,8 @@
 import 'server-only'
+import { refusalReasons } from '#lib/domain/receiver/refusal-reasons.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { answerTo, type IngestAnswer } from './answer.ts'
+import { type Coding, codingOf, inflate } from './inflate.ts'
 import type { Ingest } from './ingest.ts'
 import { logDeferral } from './log-deferral.ts'
 import type { Outcome, Rejection } from './outcome.ts'
@@ -48,9 +50,10 @@ async function receiveDelivery(
   }
   const elapsedMs = performance.now() - startedAt
 
-  if (isEncoded(request)) return { kind: 'encoded' }
+  const coding = codingOf(request.header('content-encoding'))
+  if (coding === 'unknown') return { kind: 'encoded' }
   if (contentLength(request) > bodyLimit) return { kind: 'too-large' }
-  return readAndStore({ receiverId, startedAt, elapsedMs }, request, ingest)
+  return readAndStore({ receiverId, startedAt, elapsedMs, coding }, request, ingest)
 }
 
 interface Admission {
@@ -58,16 +61,20 @@ interface Admission {
   /** When the request came, by a clock that is never set, and the milliseconds until it was admitted. */
   readonly startedAt: number
   readonly elapsedMs: number
+  /** How its body is compressed; null when it is not. */
+  readonly coding: Coding | null
 }
 
 async function readAndStore(
-  { receiverId, startedAt, elapsedMs }: Admission,
+  { receiverId, startedAt, elapsedMs, coding }: Admission,
   request: IngestRequest,
   ingest: Ingest,
 ): Promise<Outcome> {
   const reservation = ingest.memory.reserve()
   try {
-    const reading = await request.readBody(bodyLimit, reservation.grow)
+    const raw = await request.readBody(bodyLimit, reservation.grow)
+    const reading =
+      coding === null || raw.kind !== 'read' ? raw : await inflate(raw.body, coding, reservation)
     if (reading.kind !== 'read') return reading
     const outcome = await ingest.store.store(receiverId, reading.body, elapsedMs)
     if (outcome.kind !== 'stored') ingest.refusedBodies.add(receiverId, reading.body)
@@ -100,7 +107,7 @@ function recordRejection(
 ) {
   if (rejection.kind === 'secret-not-checkable') ingest.keys.report(rejection.keyId)
   if (receiverId === null) return
-  const caller = rejection.kind === 'wrong-secret' ? request.caller(ingest.findAddress) : null
+  const caller = refusalReasons[rejection.kind] === 'secret' ? request.caller(ingest.findAddress) : null
   ingest.refusals.add(receiverId, rejection.kind, caller)
 }
 
@@ -114,9 +121,4 @@ function readReceiverId(request: IngestRequest): string | null {
 function contentLength(request: IngestRequest): number {
   const length = request.header('content-length')
   return length !== null && /^\d+$/.test(length) ? Number(length) : 0
-}
-
-function isEncoded(request: IngestRequest): boolean {
-  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? ''
-  return encoding !== '' && encoding !== 'identity'
 }

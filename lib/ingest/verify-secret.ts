@@ -48,10 +48,10 @@ function checkSecret(
   { digester, keys: { agreement }, receivers }: Ingest,
 ): Verification {
   const { secret: kept } = receiver
-  if (!kept) return { kind: mismatchReason(receiver) }
+  if (!kept) return { kind: mismatchReason(receiver, authorization) }
   if (!usableKeys.has(kept.keyId)) return { kind: 'secret-not-checkable', keyId: kept.keyId }
   const secret = readSecret(authorization)
-  if (!secret || !digester.matches(secret, kept)) return { kind: mismatchReason(receiver) }
+  if (!secret || !digester.matches(secret, kept)) return { kind: mismatchReason(receiver, authorization) }
   if (agreement.moves && kept.keyId !== agreement.writes)
     void receivers.redigest(receiver, digester.digest(secret, agreement.writes)).catch(notRedigested)
   return { kind: 'verified' }
@@ -64,8 +64,11 @@ const notRedigested = (error: unknown) =>
     'A secret is still kept under an old key; the next delivery tries again',
   )
 
-function mismatchReason({ state }: Receiver) {
-  return awaitsSecret(state) ? 'secret-not-known-yet' : 'wrong-secret'
+/** A proxy may have taken the header away, or put its own there: then the secret is not what is wrong. */
+function mismatchReason({ state }: Receiver, authorization: string | null) {
+  if (awaitsSecret(state)) return 'secret-not-known-yet'
+  if (readSecret(authorization)) return 'wrong-secret'
+  return /^\s*(?:api-key\s*)?$/i.test(authorization ?? '') ? 'no-authorization' : 'other-scheme'
 }
 
 /** The bytes of the secret in `API-Key <secret>`; the scheme's case and the spaces around do not matter. */

@@ -2,10 +2,17 @@ import 'server-only'
 import type pg from 'pg'
 import { planOnce } from '#lib/db/plan-once.ts'
 import { type CallerGuess, guessCaller, wasChanged } from '#lib/domain/receiver/guess-caller.ts'
+import {
+  parseRefusalReason,
+  type RefusalReason,
+  reasonsThatAre,
+} from '#lib/domain/receiver/refusal-reasons.ts'
 
-/** A minute in which a receiver was called with a wrong secret, and who that was; times in ms since 1970. */
+/** A minute in which a receiver was called without its secret, and who that was; times in ms since 1970. */
 export interface WrongSecretMinute {
   readonly receiverId: string
+  /** Another secret, or none. */
+  readonly why: RefusalReason | null
   readonly first: number
   readonly last: number
   readonly count: number
@@ -31,6 +38,7 @@ export async function readWrongSecrets(
     const who = guessCaller({ first, last, nextTaken, lastTaken, changedAt, madeAt }, now)
     return {
       receiverId: row.receiver_id,
+      why: parseRefusalReason(row.why),
       first,
       last,
       count: row.count,
@@ -43,6 +51,7 @@ export async function readWrongSecrets(
 
 interface Row {
   readonly receiver_id: string
+  readonly why: string
   readonly first_at: Date
   readonly last_at: Date
   readonly count: number
@@ -54,7 +63,7 @@ interface Row {
 
 /** The ids of deliveries begin with their time. */
 const WRONG_SECRETS = planOnce(`
-  SELECT receiver_id, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at, count,
+  SELECT receiver_id, why, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at, count,
     receiver.updated_at AS changed_at, receiver.created_at AS made_at,
     (SELECT received_at FROM delivery
      WHERE delivery.receiver_id = refusal.receiver_id
@@ -63,5 +72,7 @@ const WRONG_SECRETS = planOnce(`
     (SELECT received_at FROM delivery WHERE delivery.receiver_id = refusal.receiver_id
      ORDER BY delivery.id DESC LIMIT 1) AS last_taken
   FROM refusal JOIN receiver ON receiver.id = receiver_id
-  WHERE why = 'wrong-secret' AND minute >= $1 AND ($2::uuid IS NULL OR receiver_id = $2)
+  WHERE why IN (${reasonsThatAre('secret')
+    .map((reason) => `'${reason}'`)
+    .join(', ')}) AND minute >= $1 AND ($2::uuid IS NULL OR receiver_id = $2)
   ORDER BY minute`)

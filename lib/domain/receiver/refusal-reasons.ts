@@ -1,12 +1,14 @@
 /**
  * Why a request to a receiver was not answered 2xx, and what that means for the delivery:
- * - `secret`: it carried another secret, so it may be the service's or anybody's;
+ * - `secret`: it did not carry the secret, so it may be the service's or anybody's;
  * - `final`: it is not taken however often it is sent again;
  * - `deferred`: it was asked to come again, and the next attempt may be taken (§6.8);
  * - `none`: it was no delivery.
  */
 export const refusalReasons = {
   'wrong-secret': 'secret',
+  'no-authorization': 'secret',
+  'other-scheme': 'secret',
   'too-large': 'final',
   encoded: 'final',
   'unknown-receiver': 'final',
@@ -29,6 +31,8 @@ export const refusalStatuses = {
   'wrong-method': 405,
   'unknown-receiver': 404,
   'wrong-secret': 401,
+  'no-authorization': 401,
+  'other-scheme': 401,
   encoded: 415,
   'too-large': 413,
   'too-slow': 408,

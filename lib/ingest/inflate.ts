@@ -1,0 +1,55 @@
+import 'server-only'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import type { MemoryReservation } from './memory-budget.ts'
+import { type BodyOutcome, bodyLimit } from './request.ts'
+
+/** A compression that is undone here: proxies, and libraries of senders, compress what is large. Decision 0122. */
+export type Coding = 'gzip' | 'x-gzip' | 'deflate' | 'br' | 'zstd'
+
+/** How a `Content-Encoding` compresses a body; null when it does not, `unknown` for another way, or several. */
+export function codingOf(header: string | null): Coding | null | 'unknown' {
+  if (header === null) return null
+  const [first, ...others] = header
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  if (first === undefined) return null
+  return isCoding(first) && others.length === 0 ? first : 'unknown'
+}
+
+/** The body as it was before, beside the thread that answers. It never takes more memory than the largest body. */
+export async function inflate(
+  body: Uint8Array,
+  coding: Coding,
+  reservation: MemoryReservation,
+): Promise<BodyOutcome> {
+  if (!reservation.grow(bodyLimit)) return { kind: 'no-memory' }
+  try {
+    const inflated = await ways[coding](body, { maxOutputLength: bodyLimit })
+    // What is needed no more is given back while it waits to be stored.
+    reservation.release()
+    reservation.grow(inflated.length)
+    return { kind: 'read', body: inflated }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return { kind: 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'encoded' }
+  }
+}
+
+type Inflate = (body: Uint8Array, limit: { readonly maxOutputLength: number }) => Promise<Uint8Array>
+
+const gunzip: Inflate = promisify<Uint8Array, object, Uint8Array>(zlib.gunzip)
+const inflateFramed: Inflate = promisify<Uint8Array, object, Uint8Array>(zlib.inflate)
+const inflateBare: Inflate = promisify<Uint8Array, object, Uint8Array>(zlib.inflateRaw)
+
+const ways: Readonly<Record<Coding, Inflate>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  // Some senders leave its frame out (RFC 9110 §8.4.1.2), whose first byte says 8.
+  deflate: (body, limit) => (((body[0] ?? 0) & 15) === 8 ? inflateFramed : inflateBare)(body, limit),
+  br: promisify<Uint8Array, object, Uint8Array>(zlib.brotliDecompress),
+  zstd: promisify<Uint8Array, object, Uint8Array>(zlib.zstdDecompress),
+}
+
+const isCoding = (text: string): text is Coding => Object.hasOwn(ways, text)
