@@ -1,4 +1,5 @@
 import crypto from 'node:crypto'
+import net from 'node:net'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -29,6 +30,38 @@ const deliver = (receiverId: string, authorization: string, body: string) =>
     headers: { authorization, 'content-type': 'application/json' },
     body,
   })
+
+test('whoever sends more than is taken has the answer of the route, and the connection goes on', async () => {
+  const { id, authorization } = await addReceiver(pool, { key: next.key })
+  const piece = Buffer.alloc(65_536, 'x')
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')])
+  const length = `Content-Length: ${128 * 65_536}`
+  const chunked = 'Transfer-Encoding: chunked'
+  for (const [status, key, how] of [
+    [413, authorization, length],
+    [413, authorization, chunked],
+    [401, 'API-Key other', length],
+    [401, 'API-Key other', chunked],
+  ] as const) {
+    const lines = [`POST /api/webhooks/${id} HTTP/1.1`, 'Host: a', `Authorization: ${key}`, how, '', '']
+    const said = await new Promise<string>((resolve, reject) => {
+      const socket = net.connect(Number(new URL(next.url).port), 'localhost')
+      let text = ''
+      socket.on('error', reject)
+      socket.on('close', () => resolve(text))
+      socket.write(lines.join('\r\n'))
+      for (let n = 0; n < 128; n++) socket.write(how === chunked ? chunk : piece)
+      socket.write(`${how === chunked ? '0\r\n\r\n' : ''}GET /api/session HTTP/1.1\r\nHost: a\r\n\r\n`, () =>
+        socket.on('data', (more) => {
+          text += more
+          if (text.match(/HTTP\/1\.1/g)?.length === 2) socket.destroy()
+        }),
+      )
+    })
+    const statuses = [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => Number(one))
+    expect(statuses, `${key} ${how}`).toEqual([status, 200])
+  }
+})
 
 async function storedBodies(receiverId: string): Promise<string[]> {
   const { rows } = await pool.query<{ body: Buffer }>('SELECT body FROM delivery WHERE receiver_id = $1', [

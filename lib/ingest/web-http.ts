@@ -1,4 +1,5 @@
 import 'server-only'
+import { drainMs } from '#lib/http/drain.ts'
 import { lastForwarded } from '#lib/http/find-address.ts'
 import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
@@ -17,6 +18,7 @@ export async function receiveWebRequest(request: Request, receiverId: string): P
     },
     parts,
   )
+  if (request.body && !request.body.locked) void forget(request.body.getReader())
   if (answer.deliveryId && request.signal.aborted)
     parts.lostAnswers.add(answer.deliveryId, 'connection-closed')
   return new Response(answer.body, {
@@ -38,28 +40,35 @@ async function readBody(
 ): Promise<BodyOutcome> {
   const reader = request.body?.getReader()
   if (!reader) return { kind: 'read', body: new Uint8Array() }
-  let slow = false
-  const timer = setTimeout(() => {
-    slow = true
-    void reader.cancel().catch(alreadyGone)
-  }, bodyTimeLimit)
+  const late = Promise.withResolvers<'too-slow'>()
+  const timer = setTimeout(() => late.resolve('too-slow'), bodyTimeLimit)
+  const chunks: Uint8Array[] = []
+  const refuse = (kind: 'too-slow' | 'too-large' | 'no-memory') => {
+    void forget(reader)
+    return { kind }
+  }
   try {
-    const chunks: Uint8Array[] = []
     for (let size = 0; ; ) {
-      const part = await reader.read().catch(brokenOff)
-      if (slow) return { kind: 'too-slow' }
-      if (part === 'broken-off') return { kind: 'broken-off' }
-      const { done, value } = part
-      if (done) return { kind: 'read', body: Buffer.concat(chunks) }
-      size += value.length
-      const stop = size > limit ? 'too-large' : reserve(value.length) ? undefined : 'no-memory'
-      if (stop) {
-        void reader.cancel().catch(alreadyGone)
-        return { kind: stop }
-      }
-      chunks.push(value)
+      const part = await Promise.race([reader.read().catch(brokenOff), late.promise])
+      if (part === 'too-slow') return refuse(part)
+      if (part === 'broken-off') return { kind: part }
+      if (part.done) return { kind: 'read', body: Buffer.concat(chunks) }
+      size += part.value.length
+      if (size > limit) return refuse('too-large')
+      if (!reserve(part.value.length)) return refuse('no-memory')
+      chunks.push(part.value)
     }
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Reads what else comes of a refused body for a while, as `drain` has Node do: a connection that closes meanwhile is reset. */
+async function forget(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const late = setTimeout(() => void reader.cancel().catch(alreadyGone), drainMs)
+  for (;;) {
+    const part = await reader.read().catch(brokenOff)
+    if (part === 'broken-off' || part.done) break
+  }
+  clearTimeout(late)
 }
