@@ -169,8 +169,8 @@ async function start() {
     const allow = { allow: methods.join(', ') }
     if (!methods.includes(request.method ?? '')) return refuse(response, 405, allow)
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, { ...answerHeaders(), ...allow }).end()
-      return drain(request)
+      drain(response)
+      return void response.writeHead(204, { ...answerHeaders(), ...allow }).end()
     }
     const refused = refusalOf(request)
     if (refused !== null) return refuse(response, refused)
@@ -187,7 +187,10 @@ async function start() {
     const answer = () =>
       inRequest({ request: id, path: pathOf(request) }, () => void handle(request, response))
     const limit = limitOfBody(request.method, pathOf(request))
-    if (limit === null) return answer()
+    if (limit === null) {
+      drain(response)
+      return answer()
+    }
     holdBody(request, limit, {
       whole: (body) => void answerWhole(request, body, answer, () => refuse(response, 400)),
       tooLarge: () => refuse(response, 413),
@@ -359,8 +362,8 @@ function refuse(
 ) {
   limited.info(String(status), { status }, 'A request was refused before anything was done')
   const headers = { ...answerHeaders(), 'content-type': 'text/plain; charset=utf-8', ...more }
+  drain(response)
   response.writeHead(status, headers).end(`${refusals[status]} Nothing was changed.`)
-  drain(response.req)
 }
 
 const refusals = {

@@ -176,8 +176,8 @@ test('a body that breaks off is no error', () =>
     }
   }))
 
-/** The statuses of two requests of one connection, which writes all of the first before it reads any of an answer. */
-function writeThenRead(head: string, pieces: readonly Buffer[]) {
+/** The statuses of all requests of one connection, which writes `texts` whole before it reads any of an answer. */
+function writeThenRead(...texts: readonly (string | Buffer)[]) {
   return new Promise<number[]>((resolve, reject) => {
     const socket = net.connect(Number(new URL(all.server.url).port), 'localhost')
     let said = ''
@@ -187,11 +187,10 @@ function writeThenRead(head: string, pieces: readonly Buffer[]) {
         said += chunk
         if (statuses().length === 2) socket.destroy()
       })
-    socket.on('error', reject)
+    socket.on('error', (error) => reject(new Error(String(texts[0]), { cause: error })))
     socket.on('close', () => resolve(statuses()))
-    socket.write(head)
-    for (const piece of pieces) socket.write(piece)
-    socket.write(write({ target: '/api/session' }), read)
+    for (const text of texts) socket.write(text)
+    socket.write('', read)
   })
 }
 
@@ -207,7 +206,7 @@ test('whoever sends more than is taken has the answer, and the connection goes o
   const length = `Content-Length: ${128 * 65_536}`
   const chunked = 'Transfer-Encoding: chunked'
   const target = `/api/webhooks/${receiver.id}`
-  for (const [status, raw, body] of [
+  const cases = [
     [413, { target: '/profile', lines: [...form, chunked] }, chunks],
     [413, { target: '/profile', lines: [...form, length] }, pieces],
     [413, { target: '/api/search', lines: [customer(), origin(), length] }, pieces],
@@ -223,9 +222,22 @@ test('whoever sends more than is taken has the answer, and the connection goes o
     [413, { target, lines: [key, length] }, pieces],
     [413, { target, lines: [key, chunked] }, chunks],
     [401, { target, lines: ['Authorization: API-Key x', length] }, pieces],
-  ] as const) {
-    const answered = writeThenRead(write({ method: 'POST', ...raw }), body)
-    await expect(answered, JSON.stringify(raw)).resolves.toEqual([status, 200])
+  ] as const
+  for (const [status, raw, body] of cases) {
+    const head = write({ method: 'POST', ...raw })
+    const next = write({ target: '/api/session' })
+    await expect(writeThenRead(head, ...body, next), JSON.stringify(raw)).resolves.toEqual([status, 200])
+    // As nginx asks that keeps no connections.
+    for (const [version, line] of [
+      ['1.1', 'Connection: close'],
+      ['1.0', 'Accept: */*'],
+    ] as const) {
+      if (version === '1.0' && body === chunks) continue
+      const closing = write({ method: 'POST', version, ...raw, lines: [...raw.lines, line] })
+      await expect(writeThenRead(closing, ...body), `${version} ${JSON.stringify(raw)}`).resolves.toEqual([
+        status,
+      ])
+    }
   }
 })
 

@@ -38,9 +38,9 @@ function send({ status, headers, body, deliveryId }: IngestAnswer, response: Ser
       if (!response.writableFinished) lost()
     })
   }
+  drain(response)
   response.writeHead(status, { ...parts.everyAnswer, ...headers })
   response.end(body)
-  drain(response.req)
 }
 
 /** A class, so that a delivery makes no closures. */
