@@ -361,7 +361,10 @@ function refuse(
   more: Record<string, string> = {},
 ) {
   limited.info(String(status), { status }, 'A request was refused before anything was done')
-  const headers = { ...answerHeaders(), 'content-type': 'text/plain; charset=utf-8', ...more }
+  // A page of another version wrote it, where a page did: so Next says it, and the page offers to be loaded again.
+  const isAction = status === 400 && response.req.headers['next-action'] !== undefined
+  const older = isAction ? { 'x-nextjs-action-not-found': '1' } : {}
+  const headers = { ...answerHeaders(), 'content-type': 'text/plain; charset=utf-8', ...older, ...more }
   drain(response)
   response.writeHead(status, headers).end(`${refusals[status]} Nothing was changed.`)
 }

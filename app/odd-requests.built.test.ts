@@ -402,3 +402,18 @@ test('a head of any length has its answer, and so has what is no HTTP', async ()
     expect(statusOf(said)).toBe(status)
   }
 })
+
+test('an action that this server does not know, or cannot read, is answered as that of an older page', async () => {
+  const body = '[{}]'
+  for (const lines of [
+    [`Next-Action: ${'0'.repeat(42)}`],
+    [`Next-Action: ${'0'.repeat(42)}`, 'Next-Router-State-Tree: of-another-version'],
+    [`Next-Action: ${'0'.repeat(42)}`, 'Content-Type: multipart/form-data; boundary=x'],
+  ]) {
+    const type = lines.length === 1 ? ['Content-Type: text/plain'] : []
+    const raw = { method: 'POST', lines: [origin(), ...lines, ...type], body }
+    const said = await send(write(raw), (text) => text.includes('\r\n\r\n'))
+    expect([400, 404, 409]).toContain(statusOf(said))
+    expect(said.toLowerCase()).toContain('\r\nx-nextjs-action-not-found: 1\r\n')
+  }
+})

@@ -45,6 +45,7 @@ describe('the caller’s address', () => {
     ['in IPv6 in brackets', '127.0.0.1', '[2a00:1450::5]', '2a00:1450::5'],
     ['as IPv4 in brackets of IPv6', '127.0.0.1', '[::ffff:203.0.113.9]:443', '203.0.113.9'],
     ['past a trusted proxy with its port', '127.0.0.1', '203.0.113.9:1, 10.1.2.3:4711', '203.0.113.9'],
+    ['in quotes, as Forwarded writes it', '127.0.0.1', '"[2a00:1450::5]:443"', '2a00:1450::5'],
     ['before an empty place', '127.0.0.1', '203.0.113.9, ', '203.0.113.9'],
     ['of nobody, when the header holds no address', '127.0.0.1', 'unknown', null],
     ['of nobody behind what no address is', '127.0.0.1', '203.0.113.9, _hidden, 10.1.2.3', null],

@@ -45,7 +45,7 @@ export function findAddress(connection: string | undefined, forwardedFor: string
 const hopsOf = (forwardedFor: string): (string | null)[] =>
   forwardedFor
     .split(',')
-    .map((hop) => hop.trim())
+    .map((hop) => hop.trim().replace(/^"(.*)"$/, '$1'))
     .filter((hop) => hop !== '')
     .map(addressIn)
 
