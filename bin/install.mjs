@@ -9,6 +9,9 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const lockOfInstalled = path.join(root, 'node_modules', '.package-lock.json')
 
+/** Stands there while npm changes what is installed: half of a package looks like a whole one. */
+const unfinished = path.join(root, 'node_modules', '.unfinished')
+
 /** The name that the field `libc` of a package has for it; null elsewhere than on Linux. */
 const libcHere = findLibc()
 
@@ -33,14 +36,18 @@ export async function install(wanted) {
       `Rampart needs Node 20.9 or newer to start; this is Node ${process.versions.node}. Install a newer one from your system or nodejs.org.`,
     )
   if (missing(wanted).length === 0) return
-  await aloneInTree({ say: console.log }, async (lock) => {
-    if (missing(wanted).length === 0) return
-    console.log(
-      wanted === 'all'
-        ? 'Installing all locked packages; this takes about a minute.'
-        : 'Installing the packages that Rampart needs to run.',
-    )
-    await runNpm(wanted, lock)
+  await aloneInTree({ say: console.log }, async (lock, others) => {
+    for (let alone = false; !alone && missing(wanted).length > 0; ) {
+      console.log(
+        wanted === 'all'
+          ? 'Installing all locked packages; this takes about a minute.'
+          : 'Installing the packages that Rampart needs to run.',
+      )
+      const failure = await runNpm(wanted, lock)
+      // The npm of somebody who began meanwhile may have spoiled it, and asks for no lock.
+      alone = !(await others())
+      if (alone && failure !== undefined) stop(failure)
+    }
   })
   const left = missing(wanted)
   if (left.length > 0) stop(`npm left out what Rampart needs here: ${left.map(describe).join(', ')}.`)
@@ -49,18 +56,18 @@ export async function install(wanted) {
 /**
  * The installed packages stay where they are all that Rampart needs to run: another command of this tree may be running
  * by them. `npm ci` would delete them first.
+ * @returns why it failed, in a line; undefined when it did not
  */
 async function runNpm(wanted, lock) {
   const words = missing('to-run').length > 0 ? ['ci'] : ['install', '--no-save']
   const kinds = wanted === 'all' ? '--include=dev' : '--omit=dev'
+  fs.mkdirSync(path.dirname(unfinished), { recursive: true })
+  fs.writeFileSync(unfinished, '')
   const how = await run([...words, kinds, ...whateverNpmIsSet], lock)
-  if (how === 0) return
-  fs.rmSync(lockOfInstalled, { force: true })
-  stop(
-    how === 'ENOENT'
-      ? 'The packages could not be installed: there is no npm in the PATH. Install npm, then start again.'
-      : `The packages could not be installed: npm ${words[0]} ended with ${how}, and said above why.`,
-  )
+  if (how === 0) return void fs.rmSync(unfinished, { force: true })
+  return how === 'ENOENT'
+    ? 'The packages could not be installed: there is no npm in the PATH. Install npm, then start again.'
+    : `The packages could not be installed: npm ${words[0]} ended with ${how}, and said above why.`
 }
 
 /** The exit code, the signal, or why it did not start. A signal ends npm first, or it would go on without us. */
@@ -81,35 +88,45 @@ function run(words, lock) {
   })
 }
 
-/** With all that npm has started. What was installed so far does not count as installed. */
+/** With all that npm has started. */
 function endInstall(npm) {
   try {
     process.kill(-npm.pid, 'SIGKILL')
   } catch (error) {
     if (error.code !== 'ESRCH') throw error
   }
-  fs.rmSync(lockOfInstalled, { force: true })
   process.exit(1)
 }
 
 /**
  * The locked packages that are not installed. npm writes a lock file of what it installed into node_modules when it has
- * finished.
+ * finished; another program may have moved or removed them since.
  */
 function missing(wanted) {
   const locked = packagesOf(path.join(root, 'package-lock.json'))
-  const present = fs.existsSync(lockOfInstalled) ? packagesOf(lockOfInstalled) : {}
+  const present =
+    fs.existsSync(lockOfInstalled) && !fs.existsSync(unfinished) ? packagesOf(lockOfInstalled) : {}
   return (
     Object.entries(locked)
       .filter(([place]) => place.startsWith('node_modules/'))
       // A folder of our own is linked; what it is for stands with the folder.
       .filter(([, about]) => isNeeded(about.link ? locked[about.resolved] : about, wanted))
-      .filter(([place, { integrity }]) => !(place in present) || present[place].integrity !== integrity)
+      .filter(
+        ([place, { integrity, link }]) =>
+          present[place]?.integrity !== integrity || !(place in present) || !isThere(place, link),
+      )
       .map(([place, { engines }]) => ({ place, engines }))
   )
 }
 
 const packagesOf = (file) => JSON.parse(fs.readFileSync(file, 'utf8')).packages
+
+/** Other package managers put a link where npm puts a folder. */
+function isThere(place, link = false) {
+  const folder = path.join(root, place)
+  const found = fs.lstatSync(folder, { throwIfNoEntry: false })
+  return found?.isSymbolicLink() === link && fs.existsSync(path.join(folder, 'package.json'))
+}
 
 /** An optional package that names no platform is no more than a fallback, or comes with one that does. */
 function isNeeded({ dev, devOptional, optional, os, cpu, libc }, wanted) {

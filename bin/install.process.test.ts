@@ -151,6 +151,32 @@ test('a lock whose holder and its npm were killed holds nobody up', async () => 
   expect(await second.ended).toMatchObject({ code: 0 })
 })
 
+test('a command waits for the npm that somebody calls by hand, and then has nothing to do', async () => {
+  const folder = slowProject(3)
+  const byHand = npmByHand(folder, 'ci')
+  await expect.poll(() => read(folder, 'log')).toBe('begun\n')
+  expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [waitingLine] })
+  expect(await byHand).toEqual([0, null])
+  expect(read(folder, 'log')).toBe('begun\nended\n')
+})
+
+test('an npm that somebody calls while packages are installed is waited for before they count', async () => {
+  const folder = slowProject(3)
+  const own = install(folder, 'to-run')
+  await expect.poll(() => read(folder, 'log')).toBe('begun\n')
+  const byHand = npmByHand(folder, 'install')
+  await expect.poll(own.said, { timeout: 20_000 }).toContain(waitingLine)
+  expect(await byHand).toEqual([0, null])
+  expect((await own.ended).code).toBe(0)
+  expect(has(folder, 'plain')).toBe(true)
+})
+
+function npmByHand(folder: string, word: string) {
+  const child = spawn('npm', [word, '--offline'], { cwd: folder, stdio: 'ignore' })
+  started.push(child)
+  return once(child, 'exit')
+}
+
 const withTools: Project = {
   dependencies: { plain: 'file:plain' },
   optionalDependencies: { here: 'file:here' },
@@ -200,6 +226,39 @@ test('an installation that lacks this platform’s packages does not count as on
   expect(has(folder, 'here')).toBe(false)
   expect(await install(folder, 'to-run').ended).toMatchObject({ code: 0 })
   expect(has(folder, 'here')).toBe(true)
+})
+
+test('an installation that was killed whole with its npm does not count as one', async () => {
+  const folder = project(withTools, { scripts: { install: 'true' } })
+  expect((await install(folder, 'to-run').ended).code).toBe(0)
+  const script = 'cd .. && echo $$ > installing && sleep 60'
+  writePackage(path.join(folder, 'tool'), { name: 'tool', scripts: { install: script } })
+  const killed = install(folder, 'all')
+  await expect.poll(() => read(folder, 'installing'), { timeout: 30_000 }).not.toBe('')
+  const npmOf = fs.readFileSync(`/proc/${killed.child.pid}/task/${killed.child.pid}/children`, 'utf8')
+  killed.child.kill('SIGKILL')
+  process.kill(-Number(npmOf), 'SIGKILL')
+  const { code, lines } = await install(folder, 'to-run').ended
+  expect([code, lines.at(-1)]).toEqual([0, 'Installing the packages that Rampart needs to run.'])
+  expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [''] })
+})
+
+test.each([
+  ['linked elsewhere, as pnpm does', (place: string) => fs.symlinkSync(path.join('..', 'packed'), place)],
+  ['removed', () => undefined],
+  ['half removed', (place: string) => fs.mkdirSync(place)],
+])('a package that was %s after npm had installed it is installed anew', async (_how, spoil) => {
+  const folder = project({})
+  writePackage(path.join(folder, 'packed'), { name: 'packed' })
+  npm(path.join(folder, 'packed'), 'pack', '--pack-destination', folder)
+  npm(folder, 'install', '--package-lock-only', './packed-1.0.0.tgz')
+  expect((await install(folder, 'to-run').ended).code).toBe(0)
+  const place = path.join(folder, 'node_modules', 'packed')
+  fs.rmSync(place, { recursive: true })
+  spoil(place)
+  expect((await install(folder, 'to-run').ended).code).toBe(0)
+  expect(fs.lstatSync(place).isDirectory()).toBe(true)
+  expect(has(folder, path.join('packed', 'package.json'))).toBe(true)
 })
 
 test('when npm fails, one line says how, and no cause that nobody checked', async () => {

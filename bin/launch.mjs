@@ -1,5 +1,6 @@
 // Plain JavaScript without packages: it runs before anything is installed, on any Node from 20.9 on.
 import { spawn } from 'node:child_process'
+import fs from 'node:fs'
 import path from 'node:path'
 import { install, nodeToRunOn, root } from './install.mjs'
 
@@ -11,10 +12,12 @@ const hooks = path.join(root, 'bin', 'hooks.mjs')
  * @param {{ packages: 'to-run' | 'all', words?: string[] }} options
  */
 export async function launch(file, { packages, words = process.argv.slice(2) }) {
+  useTemporaryFolder()
   await install(packages)
   process.chdir(root)
   // Whatever it starts, and that is a lot in the tests, need not compile again what was compiled before.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, '.next', 'cache', 'node')
+  bypassProxies()
   const node = nodeToRunOn()
   if (node === process.execPath) {
     process.argv = [node, path.join(root, file), ...words]
@@ -33,4 +36,21 @@ export async function launch(file, { packages, words = process.argv.slice(2) }) 
     process.exit(1)
   })
   child.on('exit', (code) => process.exit(code ?? 1))
+}
+
+/** Programs that are given a folder for temporary files take it as it is, and fail where it is missing. */
+function useTemporaryFolder() {
+  const { TMPDIR: given } = process.env
+  if (!given || fs.statSync(given, { throwIfNoEntry: false })?.isDirectory()) return
+  console.error(`TMPDIR=${given} is no folder; the system's own is used instead.`)
+  delete process.env.TMPDIR
+}
+
+/** Our programs call each other on this machine, and a proxy knows another one by these names. */
+function bypassProxies() {
+  const given = process.env.no_proxy ?? process.env.NO_PROXY ?? ''
+  if (given.trim() === '*') return
+  const all = [...given.split(/[\s,]+/), 'localhost', '.localhost', '127.0.0.1', '::1', '[::1]']
+  process.env.NO_PROXY = [...new Set(all.filter(Boolean))].join(',')
+  process.env.no_proxy = process.env.NO_PROXY
 }

@@ -18,22 +18,54 @@ const address = process.platform === 'linux' ? `\0${name}` : path.join(os.tmpdir
  * Calls `work` once no other command installs or builds in this tree; a command that has to wait says so in a line.
  * @template T
  * @param {{ say: (line: string) => void, signal?: AbortSignal }} options
- * @param {(lock: number) => Promise<T>} work gets the lock as an open file. A child that inherits it holds the lock too,
- *   even when this process is killed and the child is not.
+ * @param {(lock: number, others: () => Promise<boolean>) => Promise<T>} work gets the lock as an open file, which a child
+ *   that inherits it holds too, even when this process is killed and the child is not; and a function that waits for
+ *   whoever installs here by hand, and answers whether anybody did.
  * @returns {Promise<T>}
  */
 export async function aloneInTree({ say, signal }, work) {
-  let lock = await tryToLock()
-  if (!lock) say('Another command installs or builds in this folder; this one goes on when it has ended.')
-  while (!lock) {
+  let said = false
+  const pause = async () => {
+    if (!said) say('Another command installs or builds in this folder; this one goes on when it has ended.')
+    said = true
     await sleep(200, undefined, { signal })
+  }
+  const others = async () => {
+    const any = isInstalledByHand()
+    while (isInstalledByHand()) await pause()
+    return any
+  }
+  let lock = await tryToLock()
+  while (!lock) {
+    await pause()
     lock = await tryToLock()
   }
   try {
-    return await work(lock._handle.fd)
+    await others()
+    return await work(lock._handle.fd, others)
   } finally {
     lock.close()
   }
+}
+
+const installs =
+  /(^|[ /])((npm|pnpm|yarn|bun)(-cli)?(\.c?js)? (ci|clean-install|it?|in|ins|inst|install|install-\w+|add|up|update|un|uninstall|rm|remove|prune|dedupe)\b|yarn(\.c?js)?$)/
+
+/** Whether a package manager that somebody called works in this tree, which asks for no lock. Elsewhere than on Linux nobody can say. */
+function isInstalledByHand() {
+  if (process.platform !== 'linux') return false
+  const here = fs.realpathSync(root)
+  return fs.readdirSync('/proc').some((pid) => {
+    try {
+      const isHere = /^\d+$/.test(pid) && fs.readlinkSync(`/proc/${pid}/cwd`) === here
+      return (
+        isHere && installs.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+/g, ' ').trim())
+      )
+    } catch {
+      // It has ended, or is somebody else's.
+      return false
+    }
+  })
 }
 
 /** A listening socket: the system lets one process at a time have it. */
