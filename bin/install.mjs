@@ -12,6 +12,21 @@ const lockOfInstalled = path.join(root, 'node_modules', '.package-lock.json')
 /** Stands there while npm changes what is installed: half of a package looks like a whole one. */
 const unfinished = path.join(root, 'node_modules', '.unfinished')
 
+/** Files that no program here loads: `slim.mjs` removes them. */
+export const unused = [
+  // To compile C++ against the Node that we bring.
+  /^node-linux-[^/]+\/(include|share)\//,
+  // To make pictures smaller, which no page asks for: `images` in next.config.mjs.
+  /^(sharp|@img)\//,
+  // Source maps of packages, for those who debug them.
+  /\.map$/,
+  // CommonJS copies of viem and ox, which are only imported.
+  /^(viem|ox)\/_cjs\//,
+  // Other databases than PostgreSQL, and other ways to load the one for it than the client's own.
+  /^@prisma\/client\/runtime\/query_compiler_(small_bg|fast_bg\.(?!postgresql))/,
+  /^@prisma\/client\/runtime\/query_compiler_.*\.wasm-base64\.js$/,
+]
+
 /** The name that the field `libc` of a package has for it; null elsewhere than on Linux. */
 const libcHere = findLibc()
 
@@ -125,7 +140,11 @@ const packagesOf = (file) => JSON.parse(fs.readFileSync(file, 'utf8')).packages
 function isThere(place, link = false) {
   const folder = path.join(root, place)
   const found = fs.lstatSync(folder, { throwIfNoEntry: false })
-  return found?.isSymbolicLink() === link && fs.existsSync(path.join(folder, 'package.json'))
+  const about = `${place.slice('node_modules/'.length)}/package.json`
+  return (
+    found?.isSymbolicLink() === link &&
+    (unused.some((files) => files.test(about)) || fs.existsSync(path.join(folder, 'package.json')))
+  )
 }
 
 /** An optional package that names no platform is no more than a fallback, or comes with one that does. */

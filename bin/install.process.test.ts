@@ -248,18 +248,30 @@ test.each([
   ['removed', () => undefined],
   ['half removed', (place: string) => fs.mkdirSync(place)],
 ])('a package that was %s after npm had installed it is installed anew', async (_how, spoil) => {
-  const folder = project({})
-  writePackage(path.join(folder, 'packed'), { name: 'packed' })
-  npm(path.join(folder, 'packed'), 'pack', '--pack-destination', folder)
-  npm(folder, 'install', '--package-lock-only', './packed-1.0.0.tgz')
-  expect((await install(folder, 'to-run').ended).code).toBe(0)
-  const place = path.join(folder, 'node_modules', 'packed')
+  const place = await installPacked('packed')
+  const folder = path.dirname(path.dirname(place))
   fs.rmSync(place, { recursive: true })
   spoil(place)
   expect((await install(folder, 'to-run').ended).code).toBe(0)
   expect(fs.lstatSync(place).isDirectory()).toBe(true)
   expect(has(folder, path.join('packed', 'package.json'))).toBe(true)
 })
+
+test('what is removed after each installation is not installed anew', async () => {
+  const place = await installPacked('sharp')
+  fs.rmSync(path.join(place, 'package.json'))
+  expect(await install(path.dirname(path.dirname(place)), 'to-run').ended).toEqual({ code: 0, lines: [''] })
+})
+
+/** Installs a package that is no folder of the project, and answers where it lies. */
+async function installPacked(name: string): Promise<string> {
+  const folder = project({})
+  writePackage(path.join(folder, name), { name })
+  npm(path.join(folder, name), 'pack', '--pack-destination', folder)
+  npm(folder, 'install', '--package-lock-only', `./${name}-1.0.0.tgz`)
+  expect((await install(folder, 'to-run').ended).code).toBe(0)
+  return path.join(folder, 'node_modules', name)
+}
 
 test('when npm fails, one line says how, and no cause that nobody checked', async () => {
   const folder = project({ ...onePackage, scripts: { preinstall: 'exit 7' } })

@@ -12,7 +12,7 @@ const hooks = path.join(root, 'bin', 'hooks.mjs')
  * @param {{ packages: 'to-run' | 'all', words?: string[] }} options
  */
 export async function launch(file, { packages, words = process.argv.slice(2) }) {
-  useTemporaryFolder()
+  findTemporaryFolder()
   await install(packages)
   process.chdir(root)
   // Whatever it starts, and that is a lot in the tests, need not compile again what was compiled before.
@@ -39,7 +39,7 @@ export async function launch(file, { packages, words = process.argv.slice(2) }) 
 }
 
 /** Programs that are given a folder for temporary files take it as it is, and fail where it is missing. */
-function useTemporaryFolder() {
+function findTemporaryFolder() {
   const { TMPDIR: given } = process.env
   if (!given || fs.statSync(given, { throwIfNoEntry: false })?.isDirectory()) return
   console.error(`TMPDIR=${given} is no folder; the system's own is used instead.`)
