@@ -142,22 +142,28 @@ const addressOf =
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = crypto.randomInt(20_000, 32_000)
-    if (await canListen(port)) return port
+    if ((await whyNoListening(port)) === null) return port
   }
 }
 
-/** A port can be listened on where nobody does so yet, neither on all addresses nor on loopback. */
-export async function canListen(port: number): Promise<boolean> {
-  const free = await Promise.all([undefined, '127.0.0.1'].map((host) => tryListen(port, host)))
-  return free.every(Boolean)
+/**
+ * Why a port cannot be listened on at these addresses, on all of them and on loopback by default, as a code of the system's such as
+ * `EADDRINUSE`; null where it can.
+ */
+export async function whyNoListening(
+  port: number,
+  addresses: readonly (string | undefined)[] = [undefined, '127.0.0.1'],
+): Promise<string | null> {
+  const codes = await Promise.all(addresses.map((host) => tryListening(port, host)))
+  return codes.find((code) => code !== null) ?? null
 }
 
-function tryListen(port: number, host: string | undefined): Promise<boolean> {
+function tryListening(port: number, host: string | undefined): Promise<string | null> {
   return new Promise((resolve) => {
     const server = net.createServer()
-    server.once('error', () => resolve(false))
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
     server.listen({ port, ...(host ? { host } : {}), exclusive: true }, () =>
-      server.close(() => resolve(true)),
+      server.close(() => resolve(null)),
     )
   })
 }

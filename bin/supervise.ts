@@ -11,7 +11,7 @@ import { readUnsaidRestore, unsaidRestoreWords } from '#lib/restore/notice-resto
 import { build, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
-import { canListen, type Postgres, startPostgres } from './postgres.ts'
+import { type Postgres, startPostgres, whyNoListening } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
 import { keepProcess } from './process-keeper.ts'
 import { setUpWords } from './rampart/set-up-link-command.ts'
@@ -58,8 +58,10 @@ async function start() {
   const launch = (name: string, file: string, variables: Record<string, string>) =>
     startChild(name, file, { variables, logs, signal: stopped.signal })
   const sandboxed = settings.serviceBaseUrl === undefined
-  await portIsFree('PORT', settings.port)
-  if (sandboxed) await portIsFree('SANDBOX_PORT', settings.sandboxPort)
+  const ports = { PORT: settings.port, ...(sandboxed ? { SANDBOX_PORT: settings.sandboxPort } : {}) }
+  for (const [variable, port] of Object.entries(ports))
+    await requireFree(variable, port, Object.values(ports))
+  if (settings.listen !== undefined) await requireOwnAddress(settings.listen)
   await databasesAnswer(settings)
   const [, postgres] = await bothOf(
     dev || serve ? undefined : build({ logs, say: console.log, signal: stopped.signal, once: true }),
@@ -276,14 +278,39 @@ function sandboxVariables(settings: StartSettings, secrets: Secrets, postgres: P
 }
 
 /** Waits a moment, since after a `kill -9` orphaned programs are just ending. */
-async function portIsFree(variable: string, port: number) {
+async function requireFree(variable: string, port: number, ports: readonly number[]) {
+  let why: string | null = null
   for (let tries = 0; tries < 15; tries++) {
-    if (await canListen(port)) return
+    why = await whyNoListening(port)
+    if (why !== 'EADDRINUSE') break
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  throw new StartError(
-    `Port ${port} is taken (${variable}). Stop the program that uses it, or choose another: ${variable}=${port + 1} npm start`,
-  )
+  if (why === null) return
+  const other = `choose another: ${variable}=${await freePortFrom(port, ports)} npm start`
+  if (why === 'EADDRINUSE')
+    throw new StartError(`Port ${port} is taken (${variable}). Stop the program that uses it, or ${other}`)
+  if (why === 'EACCES')
+    throw new StartError(
+      `Port ${port} is not allowed to this user (${variable}): most systems keep those below 1024 for root. Please ${other}`,
+    )
+  throw new StartError(`Port ${port} cannot be listened on (${variable}; ${why}). Please ${other}`)
+}
+
+/** The next one that is free and meant for nothing else; at the end of the ports it goes on at 1024. */
+async function freePortFrom(port: number, ports: readonly number[]): Promise<number> {
+  for (let next = port + 1; ; next++) {
+    if (next < 1024 || next > 65_535) next = 1024
+    if (!ports.includes(next) && (await whyNoListening(next)) === null) return next
+  }
+}
+
+/** Any port will do to know whether this machine has an address. */
+async function requireOwnAddress(listen: string) {
+  const why = await whyNoListening(0, [listen])
+  if (why !== null)
+    throw new StartError(
+      `LISTEN=${listen} is no address of this machine (${why}). Leave it out for this machine alone, or give 0.0.0.0 for all of its addresses: LISTEN=0.0.0.0`,
+    )
 }
 
 function welcome(settings: StartSettings, publicUrl: string, setUpLink: string | null) {

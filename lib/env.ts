@@ -79,6 +79,8 @@ export interface SingleSignOn {
 export interface StartSettings {
   readonly port: number
   readonly sandboxPort: number
+  /** The address of this machine that was asked for. */
+  readonly listen: string | undefined
   readonly dataDir: string
   readonly publicUrl: string | undefined
   readonly databaseUrl: string | undefined
@@ -136,10 +138,15 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   // A service elsewhere would deliver to this machine's own loopback.
   if (given.SERVICE_BASE_URL && !isLoopbackHost(new URL(given.SERVICE_BASE_URL).hostname))
     needs('PUBLIC_URL', given.PUBLIC_URL, 'SERVICE_BASE_URL')
+  if (!given.SERVICE_BASE_URL && given.PORT === given.SANDBOX_PORT)
+    throw new ConfigurationError(
+      `PORT and SANDBOX_PORT are both ${given.PORT}: the dashboard and the sandbox need a port each. Example: PORT=${examples.PORT} SANDBOX_PORT=${examples.SANDBOX_PORT}`,
+    )
   for (const whose of ['STAFF', 'USER'] as const) requireIdleWithinSession(whose, given, variables)
   return {
     port: given.PORT,
     sandboxPort: given.SANDBOX_PORT,
+    listen: given.LISTEN,
     dataDir: given.RAMPART_DATA_DIR,
     publicUrl: given.PUBLIC_URL,
     databaseUrl: given.DATABASE_URL,

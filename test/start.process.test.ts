@@ -13,6 +13,8 @@ import { createEmptyDatabase } from './postgres.ts'
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-start-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
+const lowest = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
+
 const AddressSchema = z.object({ port: z.number() })
 
 interface Ended {
@@ -21,8 +23,12 @@ interface Ended {
 }
 
 /** Runs `npm start`'s own program with these settings until it ends; it must not come up. */
-function start(variables: Record<string, string>, flags: string[] = []): Promise<Ended> {
-  const child = spawn(process.execPath, [...flags, 'bin/start.mjs'], {
+function start(
+  variables: Record<string, string>,
+  { flags = [], words = [], uid }: { flags?: string[]; words?: string[]; uid?: number } = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [...flags, 'bin/start.mjs', ...words], {
+    ...(uid === undefined ? {} : { uid, gid: uid }),
     env: {
       NODE_ENV: 'production',
       PATH: process.env.PATH,
@@ -53,10 +59,77 @@ test('a taken port ends with one line that says which and what to do', async () 
   await once(server, 'listening')
   const { port } = AddressSchema.parse(server.address())
   const { code, lines } = await start({ PORT: String(port) })
+  const last = net.createServer().listen(65_535, '127.0.0.1')
+  await once(last, 'listening')
+  const atTheEnd = await start({ PORT: '65535' })
+  last.close()
   server.close()
   expect(code).toBe(1)
   expect(lines).toEqual([
-    `Port ${port} is taken (PORT). Stop the program that uses it, or choose another: PORT=${port + 1} npm start`,
+    expect.stringMatching(
+      new RegExp(
+        `^Port ${port} is taken \\(PORT\\)\\. Stop the program that uses it, or choose another: PORT=\\d+ npm start$`,
+      ),
+    ),
+  ])
+  expect(lines[0]).not.toContain(`=${port} `)
+  expect(atTheEnd.lines[0]).toMatch(/choose another: PORT=1\d{3} npm start$/)
+})
+
+test('two ports that are the same end with one line', async () => {
+  expect(await start({ PORT: '4010' })).toEqual({
+    code: 1,
+    lines: [
+      'PORT and SANDBOX_PORT are both 4010: the dashboard and the sandbox need a port each. Example: PORT=3000 SANDBOX_PORT=4010',
+    ],
+  })
+})
+
+test('an address that this machine does not have ends with one line that names LISTEN', async () => {
+  const ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) }
+  expect(await start({ ...ports, LISTEN: '192.0.2.7' })).toEqual({
+    code: 1,
+    lines: [expect.stringMatching(/^LISTEN=192\.0\.2\.7 is no address of this machine \(EADDRNOTAVAIL\)/)],
+  })
+})
+
+/** Root may have any port. */
+test.runIf(process.getuid?.() === 0 && Number(fs.readFileSync(lowest, 'utf8')) > 80)(
+  'a port that is kept for root ends with one line that does not call it taken',
+  async () => {
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-nobody-'))
+    fs.chownSync(dataDir, 65_534, 65_534)
+    const { code, lines } = await start({ PORT: '80', RAMPART_DATA_DIR: dataDir }, { uid: 65_534 })
+    fs.rmSync(dataDir, { recursive: true })
+    expect([code, lines]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          /^Port 80 is not allowed to this user \(PORT\): .* choose another: PORT=10\d\d npm start$/,
+        ),
+      ],
+    ])
+  },
+)
+
+test.each([['--port', '3700'], ['--help'], ['-h'], ['serve']])(
+  'words after npm start are answered with where settings stand: %s',
+  async (...words) => {
+    const isHelp = words[0] !== '--port' && words[0] !== 'serve'
+    expect(await start({}, { words })).toEqual({
+      code: isHelp ? 0 : 1,
+      lines: [
+        `${isHelp ? '' : `There is no ${words[0]}. `}Settings are environment variables, which README.md lists under Configuration. Example: PORT=3700 npm start`,
+      ],
+    })
+  },
+)
+
+test('a TMPDIR that is missing is named, and the start goes on', async () => {
+  const missing = path.join(folder, 'no-such-folder')
+  expect((await start({ PORT: 'eighty', TMPDIR: missing })).lines).toEqual([
+    `TMPDIR=${missing} is no folder; the system's own is used instead.`,
+    'PORT must be a port number. Example: PORT=3000',
   ])
 })
 
@@ -210,7 +283,7 @@ test('a database that does not answer ends with one line that names it, without 
 
 test('an old Node ends with one line that says which one is needed', async () => {
   const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.19.0' } })`
-  const { code, lines } = await start({}, ['--import', `data:text/javascript,${old}`])
+  const { code, lines } = await start({}, { flags: ['--import', `data:text/javascript,${old}`] })
   expect(code).toBe(1)
   expect(lines).toEqual([
     expect.stringMatching(/^Rampart needs Node 20\.9 or newer to start; this is Node 18\.19\.0/),
