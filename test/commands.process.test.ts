@@ -1,7 +1,12 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
+import http from 'node:http'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const AddressSchema = z.object({ port: z.number() })
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -40,5 +45,79 @@ test('a command passes its arguments on', () => {
   expect(run('proofs/conformance/main.ts', '--help')).toMatchObject({
     status: 0,
     said: expect.stringMatching(/^npm run conformance\n/),
+  })
+})
+
+/** Runs a program of this text as the commands of the project run theirs. */
+async function launch(text: string, variables: Record<string, string>): Promise<string> {
+  const folder = fs.mkdtempSync(path.join(root, 'node_modules', '.launch-'))
+  fs.writeFileSync(path.join(folder, 'program.mjs'), text)
+  const file = path.relative(root, path.join(folder, 'program.mjs'))
+  const child = spawn(process.execPath, ['bin/command.mjs', file], {
+    cwd: root,
+    env: { NODE_ENV: 'production', PATH: process.env.PATH, ...variables },
+  })
+  let said = ''
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk) => {
+      said += chunk
+    })
+  await once(child, 'close')
+  fs.rmSync(folder, { recursive: true })
+  return said.trim()
+}
+
+describe('a call to this machine', () => {
+  let server: http.Server
+  let port: number
+  beforeAll(async () => {
+    server = http.createServer((_request, response) => response.end('this machine')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    port = AddressSchema.parse(server.address()).port
+  })
+  afterAll(() => server.close())
+
+  const ask = (name: string) =>
+    `console.log(await fetch('http://${name}:${port}').then((answer) => answer.text(), (error) => error.cause.code))`
+
+  test.each([
+    {},
+    { NO_PROXY: 'db.example.com' },
+    { no_proxy: '.example.com db.example.org', NO_PROXY: 'ignored.example' },
+    { no_proxy: '*' },
+  ])('goes past a proxy that is set, whatever else does: %o', async (others) => {
+    // Nobody listens at the discard port.
+    const proxy = {
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      http_proxy: 'http://127.0.0.1:9',
+    }
+    for (const name of ['localhost', '127.0.0.1', 'rampart.localhost'])
+      expect(await launch(ask(name), { ...proxy, ...others })).toBe('this machine')
+    const inChild = `import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+      const http = "require('node:http').get('http://localhost:${port}', (answer) => answer.pipe(process.stdout))"
+      console.log(spawnSync(process.execPath, ['-e', http], { encoding: 'utf8' }).stdout)`
+    expect(await launch(inChild, { ...proxy, ...others })).toBe('this machine')
+  })
+
+  test('needs no file of hosts that names localhost', async () => {
+    expect(await launch(ask('nobody-names-this.localhost'), {})).toBe('this machine')
+    const lookup = `import dns, { lookup } from 'node:dns'
+      for (const options of [4, 6, {}, { all: true }, { family: 'IPv6', all: true }])
+        lookup('localhost', options, (_error, ...answer) => console.log(JSON.stringify(answer)))
+      dns.lookup('LOCALHOST.', (_error, ...answer) => console.log(JSON.stringify(answer)))`
+    const [four, six] = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ]
+    expect((await launch(lookup, {})).split('\n').map((line) => JSON.parse(line))).toEqual([
+      ['127.0.0.1', 4],
+      ['::1', 6],
+      ['127.0.0.1', 4],
+      [[four, six]],
+      [[six]],
+      ['127.0.0.1', 4],
+    ])
   })
 })
