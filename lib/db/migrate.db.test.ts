@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -49,6 +51,36 @@ test('refuses a database in which an applied migration was changed afterwards', 
   await expect(applyMigrations(database.url, { folder })).rejects.toThrow(
     /was changed after it had been applied/,
   )
+})
+
+test('takes the same migrations with the line ends of another system, also where those were recorded', async () => {
+  const lines = '-- rampart: a table\nCREATE TABLE thing (\n  id INT PRIMARY KEY\n)\n'
+  const withCr = lines.replaceAll('\n', '\r\n')
+  write('1', withCr)
+  await applyMigrations(database.url, { folder })
+  write('1', lines)
+  expect(await applyMigrations(database.url, { folder })).toEqual([])
+  write('1', withCr)
+  expect(await applyMigrations(database.url, { folder })).toEqual([])
+  const recorded = crypto.createHash('sha256').update(withCr).digest('hex')
+  await client.query('UPDATE _prisma_migrations SET checksum = $1', [recorded])
+  write('1', lines)
+  expect(await applyMigrations(database.url, { folder })).toEqual([])
+})
+
+test.runIf(fs.existsSync('.git'))('git gives every clone the same line ends', () => {
+  const { stdout } = spawnSync('git', ['ls-files', '--eol'], { encoding: 'utf8' })
+  const texts = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('i/-text'))
+  expect(texts.length).toBeGreaterThan(1_000)
+  expect(texts.filter((line) => !/^i\/(lf|none)\s+\S+\s+attr\/text=auto eol=lf/.test(line))).toEqual([])
+})
+
+test('is not misled by how a database writes times', async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  await client.query(`ALTER DATABASE "${name}" SET DateStyle = 'German, DMY'`)
+  write('1', 'CREATE TABLE thing (id INT PRIMARY KEY)')
+  expect(await applyMigrations(database.url, { folder })).toEqual(['1'])
+  expect(await applyMigrations(database.url, { folder })).toEqual([])
 })
 
 test('refuses a database with a newer schema, in one line', async () => {

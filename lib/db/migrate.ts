@@ -75,16 +75,20 @@ async function applyConcurrently(
 
 /** Those not applied yet. */
 async function pendingMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
-  const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
-    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  const { rows } = await client.query<{ migration_name: string; checksum: string; finished: boolean }>(
+    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
   )
-  const unfinished = rows.find((row) => row.finished_at === null)
+  const unfinished = rows.find((row) => !row.finished)
   if (unfinished)
     throw new MigrationError(
       `Migration ${unfinished.migration_name} did not finish; see \`prisma migrate resolve\``,
     )
   const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]))
-  const changed = migrations.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum)
+  const changed = migrations.find(
+    ({ name, checksum, checksumWithCr }) =>
+      ![undefined, checksum, checksumWithCr].includes(applied.get(name)),
+  )
   if (changed) throw new MigrationError(`Migration ${changed.name} was changed after it had been applied`)
   const known = new Set(migrations.map(({ name }) => name))
   const newer = [...applied.keys()].toSorted().find((name) => !known.has(name))
