@@ -123,7 +123,7 @@ async function start() {
   await grantToApplication(databaseMigrateUrl, pool())
   if (await mayChangeAudit(pool())) log.warn(unprotectedAudit)
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
-  await checkDurability(pool())
+  await checkDurability(pool(), env().isDurabilityAssured)
   await noticeRestore(pool(), readHeads(env().keys, readOwnLog(readDatabaseSettings().dataDir)).heads)
   const lost = await noteLostMonths(pool())
   if (lost.length > 0) log.error({ months: lost }, sayLost(lost))

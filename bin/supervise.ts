@@ -207,7 +207,9 @@ async function databasesAnswer(settings: StartSettings) {
       DATABASE_READ_URL: settings.databaseReadUrl,
     }
     await checkDatabases(addresses, console.error)
-    await requireMayMigrate(settings.databaseMigrateUrl ?? settings.databaseDirectUrl ?? databaseUrl)
+    const { DATABASE_MIGRATE_URL: owner, DATABASE_DIRECT_URL: direct } = addresses
+    if (owner !== undefined) await requireMayMigrate(owner)
+    else await requireMayMigrate(direct ?? databaseUrl, direct ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL')
   }
   if (sandboxDatabaseUrl !== undefined) await requireReachable('SANDBOX_DATABASE_URL', sandboxDatabaseUrl)
 }

@@ -38,6 +38,14 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ DATABASE_URL: 'postgresql://u@db/x?ssl=true&sslmode=disable', ...own }, /^DATABASE_URL must use TLS/],
   [{ DATABASE_URL: 'postgresql://u@db/x?host=', ...own }, /^DATABASE_URL must use TLS/],
   [{ DATABASE_URL: 'postgresql://u@db/x?host=localhost&host=db', ...own }, /^DATABASE_URL must use TLS/],
+  [{ DATABASE_URL: 'postgresql://u@/x?host=db', ...own }, /^DATABASE_URL must use TLS/],
+  [{ DATABASE_URL: 'postgresql://u:p@a:5432,b:5432/x', ...own }, /^DATABASE_URL must name one host/],
+  [{ DATABASE_URL: `postgresql://a,b/x?${remote}`, ...own }, /^DATABASE_URL must name one host/],
+  [{ DATABASE_URL: `postgresql://u@/x?host=a%2Cb&${remote}`, ...own }, /^DATABASE_URL must name one host/],
+  [
+    { DATABASE_URL: `postgresql://u:p,q@db/x?schema=app&${remote}`, ...own },
+    /^DATABASE_URL must not name a schema/,
+  ],
   [{ DATABASE_DIRECT_URL: 'postgresql://db/x' }, /^DATABASE_DIRECT_URL must use TLS/],
   [{ DATABASE_MIGRATE_URL: 'postgresql://db/x' }, /^DATABASE_MIGRATE_URL must use TLS/],
   [{ DATABASE_READ_URL: 'postgresql://replica/x' }, /^DATABASE_READ_URL must use TLS/],
@@ -194,11 +202,17 @@ const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = 
     [/^DATABASE_URL: sslmode=require is taken as verify-full\./],
   ],
   [
-    { DATABASE_READ_URL: 'postgresql://u@db/x?a=b&sslmode=verify-ca&c=d' },
+    { DATABASE_READ_URL: 'postgresql://u@db/x?application_name=b&sslmode=verify-ca&options=d' },
     [/^DATABASE_READ_URL: sslmode=verify-ca/],
   ],
   [{ DATABASE_URL: 'postgresql://u@db/x?uselibpqcompat=true&sslmode=require' }, []],
   [{ DATABASE_URL: 'postgresql://u@db/x?sslmode=verify-full' }, []],
+  [
+    {
+      DATABASE_URL: 'postgresql://u@/x?host=/run/postgresql&schema=public&pgbouncer=true&connection_limit=5',
+    },
+    [/^DATABASE_URL: Rampart knows no pgbouncer, connection_limit in an address; without effect\.$/],
+  ],
   [
     { SERVICE_BASE_URL: 'http://localhost:9/x', SERVICE_API_KEY: 'k', PORT: '81', ...own },
     [/^PUBLIC_URL is missing: only this machine reaches http:\/\/localhost:81/],

@@ -28,6 +28,8 @@ export interface Env {
   readonly databaseDirectUrl: string
   readonly databaseMigrateUrl: string
   readonly databaseReadUrl: string
+  /** Whether the platform keeps what it has committed, though its settings do not say so. */
+  readonly isDurabilityAssured: boolean
   readonly serviceBaseUrl: URL
   readonly serviceApiKey: string
   /** Newest first: the first one signs, all of them read. */
@@ -179,6 +181,7 @@ const pairs = [
   ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
   ['DATABASE_MIGRATE_URL', 'DATABASE_URL'],
   ['DATABASE_READ_URL', 'DATABASE_URL'],
+  ['DATABASE_DURABILITY', 'DATABASE_URL'],
   // Without it the database would be bound to the sandbox for good.
   ['SERVICE_API_KEY', 'SERVICE_BASE_URL'],
 ] as const
@@ -206,6 +209,13 @@ export function warningsOf(variables: NodeJS.ProcessEnv = process.env): string[]
       ? []
       : `${name}: sslmode=${mode} is taken as verify-full. Write that, or sslmode=no-verify where the certificate cannot be checked.`
   })
+  const unheeded = given.flatMap(({ name, value }) => {
+    const keys = isDatabase(name) ? [...(readDatabaseAddress(value)?.searchParams.keys() ?? [])] : []
+    const vain = [...new Set(keys)].filter((key) => !parameters.has(key))
+    return vain.length === 0
+      ? []
+      : `${name}: Rampart knows no ${vain.join(', ')} in an address; without effect.`
+  })
   const idle = variables.SERVICE_BASE_URL
     ? given.flatMap(({ name }) =>
         ofOwnSandbox.has(name) ? `${name} has no effect, since SERVICE_BASE_URL names another service.` : [],
@@ -217,7 +227,7 @@ export function warningsOf(variables: NodeJS.ProcessEnv = process.env): string[]
           `PUBLIC_URL is missing: only this machine reaches ${defaultPublicUrl(Number(variables.PORT) || 3000)}, so a service elsewhere delivers nothing. Example: PUBLIC_URL=${examples.PUBLIC_URL}`,
         ]
       : []
-  return [...unknown, ...modes, ...idle, ...nowhere]
+  return [...unknown, ...modes, ...unheeded, ...idle, ...nowhere]
 }
 
 const ofOwnSandbox = new Set(['SANDBOX_PORT', 'SANDBOX_API_KEY', 'SANDBOX_DATABASE_URL'])
@@ -293,8 +303,17 @@ const portSchema = z.coerce
 const databaseSchema = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must be a PostgreSQL address', abort: true })
+  .refine((text) => !severalHosts.test(text), {
+    error: 'must name one host: name the one that takes writes, or a pooler that knows it',
+    abort: true,
+  })
   .refine(isReadable, {
     error: 'cannot be read as an address: write signs in the password such as # / ? % as %23 %2F %3F %25',
+    abort: true,
+  })
+  .refine((text) => ['public', ''].includes(parameterOf(text, 'schema')), {
+    error:
+      "must not name a schema: Rampart's tables are in public. Leave schema=… out, or give a database of its own",
     abort: true,
   })
   .refine(
@@ -373,6 +392,7 @@ const StartVariablesSchema = z.object({
   DATABASE_DIRECT_URL: databaseSchema.optional(),
   DATABASE_MIGRATE_URL: databaseSchema.optional(),
   DATABASE_READ_URL: databaseSchema.optional(),
+  DATABASE_DURABILITY: z.enum(['checked', 'assured'], 'must be checked or assured').default('checked'),
   SERVICE_BASE_URL: webSchema.optional(),
   SERVICE_API_KEY: apiKeySchema.optional(),
   SANDBOX_DATABASE_URL: databaseSchema.optional(),
@@ -431,9 +451,26 @@ const ServerVariablesSchema = StartVariablesSchema.extend({
   RAMPART_SANDBOX_URL: webSchema.optional(),
 })
 
+/** The address of a database as node-postgres reads it, with a user before no host too; null where it is none. */
+export const readDatabaseAddress = (text: string): URL | null =>
+  URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'))
+
+const severalHosts = /^\w+:\/\/([^/?]*@)?[^/?@]*,[^/?@]*([/?]|$)|[?&]host=[^&]*(,|%2C)/i
+
+const parameterOf = (text: string, name: string): string =>
+  readDatabaseAddress(text)?.searchParams.get(name) ?? ''
+
+/** What node-postgres heeds of an address; other clients know more. */
+const parameters = new Set(
+  ['host', 'port', 'user', 'password', 'ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'schema'].concat(
+    ['uselibpqcompat', 'application_name', 'fallback_application_name', 'client_encoding', 'options'],
+    ['statement_timeout', 'lock_timeout', 'query_timeout', 'idle_in_transaction_session_timeout'],
+  ),
+)
+
 /** As node-postgres will read it. */
 function isReadable(text: string): boolean {
-  const url = URL.parse(text)
+  const url = readDatabaseAddress(text)
   try {
     return url !== null && decodeURIComponent(url.username + url.password + url.pathname) !== ''
   } catch {
@@ -456,7 +493,7 @@ const withoutCompat = (text: string) => (/[?&]uselibpqcompat=true(&|$)/.test(tex
 
 /** A socket of this machine has no host, or a directory as its host. */
 function isEncryptedOrLocal(text: string): boolean {
-  const { hostname, searchParams } = new URL(text)
+  const { hostname, searchParams } = readDatabaseAddress(text) ?? new URL(text)
   // As node-postgres reads them: of two the last counts, and `sslmode` more than `ssl`.
   const given = Object.fromEntries(searchParams)
   const host = given.host || hostname
@@ -537,6 +574,7 @@ const examples: Record<string, string> = {
   DATABASE_DIRECT_URL: 'postgresql://rampart:PASSWORD@db.example.com:5432/rampart?sslmode=verify-full',
   DATABASE_MIGRATE_URL: 'postgresql://owner:PASSWORD@db.example.com:5432/rampart?sslmode=verify-full',
   DATABASE_READ_URL: 'postgresql://rampart:PASSWORD@replica.example.com:5432/rampart?sslmode=verify-full',
+  DATABASE_DURABILITY: 'assured',
   SERVICE_BASE_URL: 'https://api.example.com/onboarding',
   SERVICE_API_KEY: 'the key the service gave you',
   SANDBOX_DATABASE_URL: 'postgresql://sandbox:PASSWORD@db.example.com:5432/sandbox?sslmode=verify-full',
@@ -595,6 +633,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     databaseDirectUrl: given.DATABASE_DIRECT_URL ?? given.DATABASE_URL,
     databaseMigrateUrl: given.DATABASE_MIGRATE_URL ?? given.DATABASE_DIRECT_URL ?? given.DATABASE_URL,
     databaseReadUrl: given.DATABASE_READ_URL ?? given.DATABASE_URL,
+    isDurabilityAssured: given.DATABASE_DURABILITY === 'assured',
     serviceBaseUrl: new URL(given.SERVICE_BASE_URL),
     serviceApiKey: given.SERVICE_API_KEY,
     nextauthSecrets: [newestSecret, ...olderSecrets],

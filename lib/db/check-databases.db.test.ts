@@ -4,7 +4,9 @@ import { startTemporaryPostgres, type TemporaryPostgres } from '../../bin/tempor
 import { startPooler } from '../../test/pooler.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { checkDatabases, hearsNotifications, requireMayMigrate } from './check-databases.ts'
+import { connect } from './connect.ts'
 import { openPool } from './pool.ts'
+import { openPrisma } from './prisma.ts'
 
 let own: TestDatabase
 let other: TestDatabase
@@ -111,4 +113,83 @@ test('notifications are heard directly, and not through a pooler, whichever of b
   await direct.end()
   await pooled.end()
   pooler.stop()
+})
+
+/** A role of its own with these settings, which its database and addresses are to be used by. */
+async function asRole(name: string, statements: string, work: (url: string) => Promise<void>) {
+  await ask(other.url, `CREATE ROLE ${name} LOGIN PASSWORD 'x'; ${statements}`)
+  const url = new URL(other.url)
+  url.username = name
+  url.password = 'x'
+  try {
+    await work(url.href)
+  } finally {
+    await ask(other.url, `DROP OWNED BY ${name} CASCADE; DROP ROLE ${name}`)
+  }
+}
+
+test.each([
+  ['a schema of its own name', 'CREATE SCHEMA AUTHORIZATION dweller', 'comes to the schema dweller'],
+  [
+    'another schema',
+    'CREATE SCHEMA app; GRANT ALL ON SCHEMA app TO dweller; ALTER ROLE dweller SET search_path = app, public',
+    'comes to the schema app (search_path is app, public)',
+  ],
+  ['none', 'ALTER ROLE dweller SET search_path = nowhere', 'names no schema that this role may use'],
+])('a role that comes to %s is refused before anything is written', async (_which, statements, words) => {
+  await asRole('dweller', statements, async (url) => {
+    const wrong = `${words}`
+    await expect(checkDatabases({ DATABASE_URL: url }, () => undefined)).rejects.toThrow(wrong)
+    await expect(
+      checkDatabases({ DATABASE_URL: other.url, DATABASE_MIGRATE_URL: url }, () => undefined),
+    ).rejects.toThrow(/^DATABASE_MIGRATE_URL (comes|names) .* SET search_path = public$/)
+    await checkDatabases({ DATABASE_URL: `${url}?options=-csearch_path%3Dpublic` }, () => undefined)
+  })
+  await ask(other.url, 'DROP SCHEMA IF EXISTS app')
+})
+
+/** Each turns a statement or an answer of ours into another. */
+const misleading = {
+  DateStyle: 'German, DMY',
+  IntervalStyle: 'sql_standard',
+  extra_float_digits: '0',
+  client_min_messages: 'error',
+  standard_conforming_strings: 'off',
+  array_nulls: 'off',
+  transform_null_equals: 'on',
+  default_transaction_isolation: 'serializable',
+}
+
+test('what a database sets for its connections changes neither our statements nor their answers', async () => {
+  const name = nameOf(own.url)
+  for (const [setting, value] of Object.entries(misleading))
+    await ask(own.url, `ALTER DATABASE "${name}" SET ${setting} = '${value}'`)
+  await check({})
+  const reading = `SELECT '2026-02-01T03:04:05.678Z'::timestamptz AS at, 0.1::float8 + 0.2 AS sum, '{NULL}'::text[] AS list,
+    'a' = NULL AS none, '\\d' AS text, INTERVAL '1 day' AS day, current_setting('client_min_messages') AS told`
+  const expected = {
+    at: new Date('2026-02-01T03:04:05.678Z'),
+    sum: 0.1 + 0.2,
+    list: [null],
+    none: null,
+    text: '\\d',
+    day: expect.objectContaining({ days: 1 }),
+    told: 'notice',
+  }
+  const pool = openPool(own.url, 1)
+  expect((await pool.query(reading)).rows).toEqual([expected])
+  const prisma = openPrisma(pool)
+  expect(await prisma.$queryRawUnsafe(`SELECT now() > '2026-01-01' AS later, now() AS at`)).toEqual([
+    { later: true, at: expect.any(Date) },
+  ])
+  await prisma.$disconnect()
+  const client = await connect(own.url, 'test')
+  expect((await client.query(reading)).rows).toEqual([expected])
+  await client.end()
+  const pooler = await startPooler(own.url)
+  await expect(checkDatabases({ DATABASE_URL: pooler.url }, () => undefined)).rejects.toThrow(
+    /^DATABASE_URL: \w+ is \w+, which a pooler keeps Rampart from changing\. Set it: ALTER ROLE \w+ SET \w+ = '.+'$/,
+  )
+  pooler.stop()
+  await ask(own.url, `ALTER DATABASE "${name}" RESET ALL`)
 })

@@ -3,9 +3,9 @@ import crypto from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { OperatorError } from '#lib/operator-error.ts'
-import { closeConnection, connect } from './connect.ts'
+import { closeConnection, connect, sessionSettings } from './connect.ts'
 import { type DatabasePlace, readDatabasePlace } from './read-database-place.ts'
-import { reach } from './require-reachable.ts'
+import { withDatabase } from './require-reachable.ts'
 
 /** Two variables name different databases, or one names a database that cannot do what it is for. */
 class WrongDatabase extends OperatorError {}
@@ -49,13 +49,48 @@ interface Identity extends DatabasePlace {
 }
 
 async function identify(variable: string, url: string): Promise<Identity> {
-  const client = await reach(variable, url)
-  try {
+  return await withDatabase(variable, url, async (client) => {
+    await requirePublicSchema(variable, client)
+    await requireOurSettings(variable, client)
+    // A pooler may allow no transactions.
+    await client.query('BEGIN')
+    await client.query('COMMIT')
     const { rows } = await client.query<{ is: boolean }>('SELECT pg_is_in_recovery() AS is')
     return { ...(await readDatabasePlace(client)), isReplica: rows[0]?.is ?? false }
-  } finally {
-    await closeConnection(client)
-  }
+  })
+}
+
+/** Our tables are in `public`, and a name without a schema is looked up where the role or the address says. */
+async function requirePublicSchema(variable: string, client: pg.Client) {
+  const { rows } = await client.query<{
+    schema: string | null
+    role: string
+    database: string
+    path: string
+  }>(
+    `SELECT current_schema() AS schema, quote_ident(current_user) AS role, quote_ident(current_database()) AS database,
+            current_setting('search_path') AS path`,
+  )
+  const [found] = rows
+  if (!found || found.schema === 'public') return
+  const where =
+    found.schema === null ? 'names no schema that this role may use' : `comes to the schema ${found.schema}`
+  throw new WrongDatabase(
+    `${variable} ${where} (search_path is ${found.path || 'empty'}), and Rampart's tables are in public. Nothing was written. Take search_path out of ${variable}, or set it: GRANT USAGE ON SCHEMA public TO ${found.role}; ALTER ROLE ${found.role} IN DATABASE ${found.database} SET search_path = public`,
+  )
+}
+
+/** Each connection makes these for itself, unless a pooler stands between. */
+async function requireOurSettings(variable: string, client: pg.Client) {
+  const { rows } = await client.query<{ name: string; setting: string; role: string }>(
+    'SELECT name, setting, quote_ident(current_user) AS role FROM pg_settings WHERE name = ANY($1)',
+    [Object.keys(sessionSettings)],
+  )
+  const wrong = rows.find(({ name, setting }) => !sessionSettings[name]?.includes(setting))
+  if (wrong)
+    throw new WrongDatabase(
+      `${variable}: ${wrong.name} is ${wrong.setting}, which a pooler keeps Rampart from changing. Set it: ALTER ROLE ${wrong.role} SET ${wrong.name} = '${sessionSettings[wrong.name]?.[0]}'`,
+    )
 }
 
 function requireSame(variable: string, given: Identity, first: Identity) {
@@ -76,14 +111,14 @@ function requireWritable(variable: string, { isReplica, name }: Identity) {
 }
 
 /** Requires that the role of the migrations may make tables. Throws an `OperatorError` that says which variable names it. */
-export async function requireMayMigrate(url: string): Promise<void> {
+export async function requireMayMigrate(url: string, variable = 'DATABASE_MIGRATE_URL'): Promise<void> {
   const client = await connect(url, 'rampart start')
   try {
     const { rows } = await client.query<{ role: string; database: string; may: boolean }>(MAY_CREATE)
     const [found] = rows
     if (found?.may === false)
       throw new WrongDatabase(
-        `DATABASE_MIGRATE_URL must name the role that owns the tables: ${found.role} may create none in the database ${found.database}. Example: DATABASE_MIGRATE_URL=postgresql://rampart_owner:PASSWORD@db.example.com/${found.database}?sslmode=verify-full`,
+        `DATABASE_MIGRATE_URL must name the role that owns the tables: ${found.role}${variable === 'DATABASE_MIGRATE_URL' ? '' : ` of ${variable}`} may create none in the database ${found.database}. Example: DATABASE_MIGRATE_URL=postgresql://rampart_owner:PASSWORD@db.example.com/${found.database}?sslmode=verify-full. Where it owns them, allow it: GRANT CREATE ON SCHEMA public TO ${found.role}`,
       )
   } finally {
     await closeConnection(client)

@@ -20,7 +20,17 @@ test('takes a database that commits to disk', () => check())
 test.each(['fsync', 'full_page_writes'])('refuses %s=off', async (setting) => {
   const postgres = await startTemporaryPostgres('unsafe', [`${setting}=off`])
   const pool = openPool(postgres.url('postgres'))
-  await expect(checkDurability(pool)).rejects.toThrow(`${setting}=off`)
+  await expect(checkDurability(pool)).rejects.toThrow(
+    new RegExp(`${setting}=off .*DATABASE_DURABILITY=assured$`),
+  )
+  // The platform keeps what is committed; Rampart still has to be told of it only then.
+  await checkDurability(pool, true)
+  await pool.query(`ALTER ROLE CURRENT_USER SET synchronous_commit = off`)
+  const later = openPool(postgres.url('postgres'))
+  await expect(checkDurability(later, true)).rejects.toThrow(
+    /synchronous_commit=off .*ALTER ROLE rampart SET synchronous_commit = on$/,
+  )
+  await later.end()
   await pool.end()
   await postgres.stop()
 })

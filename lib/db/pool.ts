@@ -5,6 +5,7 @@ import pg from 'pg'
 import { env } from '#lib/env.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
+import { settleSession } from './connect.ts'
 import { isDirect, notePooler, withoutLostName } from './plan-once.ts'
 
 /**
@@ -55,6 +56,7 @@ export function openPool(
     query_timeout: limit,
     onConnect: async (client) => {
       await notePooler(client)
+      await settleSession(client)
       await stopWhenCut(client)
       await onConnect?.(client)
     },
