@@ -46,7 +46,13 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   if (!claim)
     throw new StartError('Another sandbox runs on the database of SANDBOX_DATABASE_URL: stop it first')
 
-  const pool = new pg.Pool({ connectionString: env.databaseUrl, max: 16, application_name: 'sandbox' })
+  const pool = new pg.Pool({
+    connectionString: env.databaseUrl,
+    max: 16,
+    application_name: 'sandbox',
+    // Times are read in this form alone, whatever the database sets.
+    onConnect: async (client) => void (await client.query('SET DateStyle = ISO')),
+  })
   const connectionLost = (error: Error) => log.error({ err: error }, 'database connection lost')
   pool.on('error', connectionLost)
   pool.on('connect', (client) => client.on('error', connectionLost))

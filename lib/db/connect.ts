@@ -24,8 +24,8 @@ export async function connect(
   })
   // Pending queries receive the error. Without a listener, losing an idle connection would end the process.
   client.on('error', noting(logOf('database'))('debug', 'A connection was lost'))
-  await client.connect()
   try {
+    await client.connect()
     await notePooler(client)
     await settleSession(client)
   } catch (error) {
