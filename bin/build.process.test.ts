@@ -30,3 +30,29 @@ test('pages are served when they are built, and from these sources', () => {
   fs.writeFileSync(path.join(folder, 'app', 'page.tsx'), 'two')
   expect(refusal()).toBe('The sources changed since the pages were built. Build them again: npm run build\n')
 })
+
+test.each([
+  ['is ended by the system', `process.kill(process.pid, 'SIGKILL')`, 'ended by SIGKILL. It needs about 2 GB'],
+  [
+    'has a worker that the system ends',
+    `console.log('Next.js build worker exited with code: null and signal: SIGKILL'); process.exit(1)`,
+    'ended by SIGKILL. It needs about 2 GB',
+  ],
+  [
+    'has no memory left of what Node allows',
+    `console.log('FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'); process.abort()`,
+    'It needs about 2 GB',
+  ],
+  ['refuses the sources', `console.log('Type error'); process.exit(1)`, 'next build failed; its last words'],
+])('a build that %s ends with a line that says so', async (_how, program, words) => {
+  const place = fs.mkdtempSync(path.join(folder, 'failing-'))
+  const bin = path.join(place, 'node_modules', '.bin')
+  fs.mkdirSync(bin, { recursive: true })
+  fs.writeFileSync(path.join(bin, 'next'), program)
+  const run = `import { build } from '${pathToFileURL('bin/build.ts')}'
+    const { signal } = new AbortController()
+    await build({ logs: '.', say: () => undefined, signal }).catch((error) => console.log(error.message))`
+  const given = ['--import', path.resolve('bin/hooks.mjs'), '--input-type=module', '-e', run]
+  const { stdout } = spawnSync(process.execPath, given, { cwd: place, encoding: 'utf8' })
+  expect(stdout).toContain(words)
+})

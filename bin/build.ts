@@ -86,10 +86,13 @@ async function runNext({ log, lock, variables, signal }: NextBuild) {
   })
   const [code, ended] = await once(child, 'exit')
   fs.closeSync(output)
-  if (ended !== null)
-    throw new BuildError(`next build was ended by ${ended}. It needs about 2 GB of memory. Its log: ${log}`)
-  if (code !== 0)
-    throw new BuildError(`next build failed; its last words, all of them in ${log}:\n${tail(log)}`)
+  if (code === 0) return
+  const words = tail(log)
+  // Next is ended itself, or says which of its workers was.
+  const [killed] = [ended, ...(/SIG(?:KILL|ABRT)|heap out of memory/.exec(words) ?? [])].filter(Boolean)
+  if (killed)
+    throw new BuildError(`next build was ended by ${killed}. It needs about 2 GB of memory. Its log: ${log}`)
+  throw new BuildError(`next build failed; its last words, all of them in ${log}:\n${words}`)
 }
 
 /** Names and contents of every file that a build reads, below `root`; tests are none of them. */

@@ -78,11 +78,15 @@ async function runNpm(wanted, lock) {
   const kinds = wanted === 'all' ? '--include=dev' : '--omit=dev'
   fs.mkdirSync(path.dirname(unfinished), { recursive: true })
   fs.writeFileSync(unfinished, '')
+  // npm installs everything anew where a folder is newer than its list: ours removed files from some, and nothing else.
+  if (words[0] === 'install') fs.utimesSync(lockOfInstalled, new Date(), new Date())
   const how = await run([...words, kinds, ...whateverNpmIsSet], lock)
   if (how === 0) return void fs.rmSync(unfinished, { force: true })
   return how === 'ENOENT'
     ? 'The packages could not be installed: there is no npm in the PATH. Install npm, then start again.'
-    : `The packages could not be installed: npm ${words[0]} ended with ${how}, and said above why.`
+    : typeof how === 'number'
+      ? `The packages could not be installed: npm ${words[0]} ended with ${how}, and said above why.`
+      : `The packages could not be installed: npm ${words[0]} was ended by ${how}, as a system does that has too little memory.`
 }
 
 /** The exit code, the signal, or why it did not start. A signal ends npm first, or it would go on without us. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 
 interface Project {
@@ -263,10 +264,26 @@ test('what is removed after each installation is not installed anew', async () =
   expect(await install(path.dirname(path.dirname(place)), 'to-run').ended).toEqual({ code: 0, lines: [''] })
 })
 
+test('what runs is left where it is while the rest is added, whatever else has changed beside it', async () => {
+  const place = await installPacked('packed')
+  const folder = path.dirname(path.dirname(place))
+  writePackage(path.join(folder, 'tool'), { name: 'tool' })
+  npm(folder, 'install', '--package-lock-only', '--save-dev', './tool')
+  const before = fs.statSync(path.join(place, 'package.json')).ino
+  await sleep(20)
+  fs.mkdirSync(path.join(folder, 'node_modules', '.cache'))
+  fs.rmSync(path.join(place, 'unused.map'))
+  expect((await install(folder, 'all').ended).code).toBe(0)
+  expect(has(folder, 'tool')).toBe(true)
+  expect(fs.statSync(path.join(place, 'package.json')).ino).toBe(before)
+  expect(fs.existsSync(path.join(place, 'unused.map'))).toBe(false)
+})
+
 /** Installs a package that is no folder of the project, and answers where it lies. */
 async function installPacked(name: string): Promise<string> {
   const folder = project({})
   writePackage(path.join(folder, name), { name })
+  fs.writeFileSync(path.join(folder, name, 'unused.map'), '')
   npm(path.join(folder, name), 'pack', '--pack-destination', folder)
   npm(folder, 'install', '--package-lock-only', `./${name}-1.0.0.tgz`)
   expect((await install(folder, 'to-run').ended).code).toBe(0)

@@ -46,24 +46,24 @@ function describe(variable: string, error: unknown): [what: string, advice: stri
     ]
   const message = messageOfError(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const cause = causes.find(({ of }) => (typeof of === 'string' ? of === code : of.test(message)))
+  const cause = causes.find(({ of }) => of.test(`${code} ${message}`))
   if (cause) return [`${cause.what} (${message})`, cause.advice(variable)]
   return [`does not answer (${message})`, `Start it, or correct ${variable}.`]
 }
 
-/** By the code of the error, or by its words where it has none of its own. */
+/** By the code of the error and its words: poolers give one code for everything. */
 const causes: readonly {
-  readonly of: string | RegExp
+  readonly of: RegExp
   readonly what: string
   readonly advice: (variable: string) => string
 }[] = [
   {
-    of: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    of: /^ERR_TLS_CERT_ALTNAME_INVALID /,
     what: 'has a certificate for another name',
     advice: (variable) => `Name it in ${variable} as its certificate does, or write sslmode=no-verify.`,
   },
   {
-    of: 'CERT_HAS_EXPIRED',
+    of: /^CERT_HAS_EXPIRED /,
     what: 'has a certificate that is no longer valid',
     advice: () => 'Renew it there, and look at the clocks of both machines.',
   },
@@ -78,26 +78,26 @@ const causes: readonly {
     advice: (variable) => `Write it into ${variable}: postgresql://USER:PASSWORD@…`,
   },
   {
-    of: '28P01',
+    of: /^28P01 |password authentication failed/,
     what: 'refuses the role or its password',
     advice: (variable) => `Correct ${variable}, with signs such as # / ? % as %23 %2F %3F %25.`,
   },
   {
-    of: '28000',
+    of: /^28000 /,
     what: 'does not let this role in from here',
     advice: (variable) => `Allow it there, as in pg_hba.conf, or correct ${variable}.`,
   },
   {
-    of: '3D000',
+    of: /^3D000 |no such database/,
     what: 'is not there',
     advice: (variable) => `Make it on that server by CREATE DATABASE, or correct ${variable}.`,
   },
   {
-    of: '53300',
+    of: /^53300 |no more connections allowed/,
     what: 'has no connection left',
     advice: () => 'Raise max_connections there, or end what uses them.',
   },
-  { of: '57P03', what: 'is just starting or stopping', advice: () => 'Start Rampart again in a minute.' },
+  { of: /^57P03 /, what: 'is just starting or stopping', advice: () => 'Start Rampart again in a minute.' },
   {
     of: /unsupported startup parameter/,
     what: 'is behind a pooler that takes no such parameter',
@@ -109,7 +109,7 @@ const causes: readonly {
     advice: () => 'Set pool_mode = transaction there.',
   },
   {
-    of: /^(ENOTFOUND|EAI_AGAIN)$|getaddrinfo/,
+    of: /^(ENOTFOUND|EAI_AGAIN) /,
     what: 'has a host name that nobody knows here',
     advice: (variable) => `Correct the host in ${variable}.`,
   },
