@@ -12,6 +12,9 @@ const lockOfInstalled = path.join(root, 'node_modules', '.package-lock.json')
 /** Stands there while npm changes what is installed: half of a package looks like a whole one. */
 const unfinished = path.join(root, 'node_modules', '.unfinished')
 
+/** The Node that the project brings. */
+const brought = path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+
 /** Files that no program here loads: `slim.mjs` removes them. */
 export const unused = [
   // To compile C++ against the Node that we bring.
@@ -78,8 +81,7 @@ async function runNpm(wanted, lock) {
   const kinds = wanted === 'all' ? '--include=dev' : '--omit=dev'
   fs.mkdirSync(path.dirname(unfinished), { recursive: true })
   fs.writeFileSync(unfinished, '')
-  // npm installs everything anew where a folder is newer than its list: ours removed files from some, and nothing else.
-  if (words[0] === 'install') fs.utimesSync(lockOfInstalled, new Date(), new Date())
+  if (words[0] === 'install') keepWhatRuns()
   const how = await run([...words, kinds, ...whateverNpmIsSet], lock)
   if (how === 0) return void fs.rmSync(unfinished, { force: true })
   return how === 'ENOENT'
@@ -87,6 +89,20 @@ async function runNpm(wanted, lock) {
     : typeof how === 'number'
       ? `The packages could not be installed: npm ${words[0]} ended with ${how}, and said above why.`
       : `The packages could not be installed: npm ${words[0]} was ended by ${how}, as a system does that has too little memory.`
+}
+
+/**
+ * npm puts another in the place of a package that lacks the link to its command. npm 10 leaves none to the Node that we bring, by
+ * which others of this tree run; and it trusts its list only where no folder is newer.
+ */
+function keepWhatRuns() {
+  const link = path.join(root, 'node_modules', '.bin', 'node')
+  if (fs.existsSync(brought) && !fs.existsSync(link)) {
+    fs.mkdirSync(path.dirname(link), { recursive: true })
+    fs.rmSync(link, { force: true })
+    fs.symlinkSync(path.relative(path.dirname(link), brought), link)
+  }
+  fs.utimesSync(lockOfInstalled, new Date(), new Date())
 }
 
 /** The exit code, the signal, or why it did not start. A signal ends npm first, or it would go on without us. */
@@ -181,7 +197,6 @@ function describe({ place, engines }) {
 
 /** The system's Node from 24 on, else the one the project brings; exits with one line where there is neither. */
 export function nodeToRunOn() {
-  const brought = path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
   if (process.execPath !== brought && isAtLeast('24')) return process.execPath
   // npm puts the brought one before the system's, and says by which it was started itself.
   const system = process.env.npm_node_execpath

@@ -279,10 +279,25 @@ test('what runs is left where it is while the rest is added, whatever else has c
   expect(fs.existsSync(path.join(place, 'unused.map'))).toBe(false)
 })
 
+test('the Node that others run by is left where it is, though npm made no link for it', async () => {
+  const name = `node-${process.platform}-${process.arch}`
+  const place = await installPacked(name, { bin: { node: 'bin/node' } })
+  const folder = path.dirname(path.dirname(place))
+  writePackage(path.join(folder, 'tool'), { name: 'tool' })
+  npm(folder, 'install', '--package-lock-only', '--save-dev', './tool')
+  const before = fs.statSync(path.join(place, 'package.json')).ino
+  // npm 10 removes it with a package for another processor that has the same command.
+  fs.rmSync(path.join(folder, 'node_modules', '.bin', 'node'))
+  expect((await install(folder, 'all').ended).code).toBe(0)
+  expect(has(folder, 'tool')).toBe(true)
+  expect(fs.statSync(path.join(place, 'package.json')).ino).toBe(before)
+})
+
 /** Installs a package that is no folder of the project, and answers where it lies. */
-async function installPacked(name: string): Promise<string> {
+async function installPacked(name: string, about: object = {}): Promise<string> {
   const folder = project({})
-  writePackage(path.join(folder, name), { name })
+  writePackage(path.join(folder, name), { name, ...about })
+  writePackage(path.join(folder, name, 'bin', 'node'), {})
   fs.writeFileSync(path.join(folder, name, 'unused.map'), '')
   npm(path.join(folder, name), 'pack', '--pack-destination', folder)
   npm(folder, 'install', '--package-lock-only', `./${name}-1.0.0.tgz`)

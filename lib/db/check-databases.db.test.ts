@@ -197,9 +197,21 @@ test('what a database sets for its connections changes neither our statements no
 test.each([
   ['password', 'wrong', /refuses the role or its password .*Correct DATABASE_URL, with signs such as/],
   ['password', '', /asks for a password .*Write it into DATABASE_URL: postgresql:\/\/USER:PASSWORD@…$/],
-  ['pathname', '/nobody-made-this', /\/nobody-made-this is not there .*Make it on that server by CREATE DATABASE/],
-  ['search', '?sslmode=verify-full', /takes no TLS .*leave sslmode out of DATABASE_URL where it is this machine/],
-  ['hostname', 'db.invalid', /^DATABASE_URL: the database at db\.invalid:\d+\/\w+ has a host name that nobody knows/],
+  [
+    'pathname',
+    '/nobody-made-this',
+    /\/nobody-made-this is not there .*Make it on that server by CREATE DATABASE/,
+  ],
+  [
+    'search',
+    '?sslmode=verify-full',
+    /takes no TLS .*leave sslmode out of DATABASE_URL where it is this machine/,
+  ],
+  [
+    'hostname',
+    'db.invalid',
+    /^DATABASE_URL: the database at db\.invalid:\d+\/\w+ has a host name that nobody knows/,
+  ],
 ] as const)('an address with the %s %o is answered with what is wrong in it', async (part, value, words) => {
   const url = new URL(own.url)
   url[part] = value
