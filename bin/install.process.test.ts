@@ -321,6 +321,28 @@ test('without npm, one line says so', async () => {
   )
 })
 
+test.each([
+  ['pnpm/10.1.0 npm/? node/v24.21.0 linux x64', 'pnpm'],
+  ['yarn/1.22.22 npm/? node/v24.21.0 linux x64', 'yarn'],
+])('another package manager is told that npm installs: %s', (npm_config_user_agent, by) => {
+  const folder = project(onePackage)
+  fs.copyFileSync('bin/slim.mjs', path.join(folder, 'bin', 'slim.mjs'))
+  fs.mkdirSync(path.join(folder, 'node_modules'))
+  const slim = (variables: Record<string, string>) =>
+    spawnSync(process.execPath, ['bin/slim.mjs'], {
+      cwd: folder,
+      env: { ...process.env, npm_config_user_agent: '', ...variables },
+      encoding: 'utf8',
+    })
+  expect(slim({ npm_config_user_agent })).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(new RegExp(`^Rampart is installed by npm, and ${by} takes .*\\n$`)),
+  })
+  expect(slim({ npm_config_user_agent: 'npm/11.6.2 node/v24.21.0 linux x64 workspaces/false' }).status).toBe(
+    0,
+  )
+})
+
 test('what runs before anything is installed uses nothing that Node 20.9 lacks', () => {
   for (const file of ['install', 'tree-lock', 'launch', 'start', 'test', 'command', 'slim'])
     expect(fs.readFileSync(`bin/${file}.mjs`, 'utf8')).not.toContain('import.meta.dirname')

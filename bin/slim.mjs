@@ -6,7 +6,16 @@ import { root, unused } from './install.mjs'
 
 const packages = path.join(root, 'node_modules')
 
+const by = process.env.npm_config_user_agent?.split('/')[0] || 'npm'
+if (by !== 'npm') {
+  console.error(
+    `Rampart is installed by npm, and ${by} takes other versions than those that are locked: npm start repairs that. Remove the lock file that ${by} wrote.`,
+  )
+  process.exit(1)
+}
+
 for (const entry of fs.readdirSync(packages, { recursive: true, withFileTypes: true })) {
   const file = path.join(entry.parentPath ?? entry.path, entry.name)
-  if (entry.isFile() && unused.some((place) => place.test(path.relative(packages, file)))) fs.rmSync(file)
+  if (entry.isFile() && unused.some((place) => place.test(path.relative(packages, file))))
+    fs.rmSync(file, { force: true })
 }
