@@ -16,6 +16,7 @@ import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { addReceiver } from '../test/ingest.ts'
 import { shortLived } from '../test/short-lived.ts'
+import { makeBackup } from './backup.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { findText } from './folders.ts'
 import { startPostgres } from './postgres.ts'
@@ -118,6 +119,22 @@ function load(receiverId: string) {
     await work
   }
 }
+
+test('a backup that fails removes what it made, and nothing else', async () => {
+  const given = path.join(folder, 'failing')
+  fs.mkdirSync(path.join(given, 'lost+found'), { recursive: true })
+  fs.chmodSync(given, 0o711)
+  const postgres = path.join(original ?? '', 'postgres')
+  const place = findText(path.join(postgres, 'MOVED'))?.trim() ?? postgres
+  const source = { dataDir: original ?? '', place, url: () => 'postgresql://127.0.0.1:1/nobody' }
+  const made = makeBackup(source, given)
+  fs.writeFileSync(path.join(given, 'lost+found', 'theirs'), '')
+  fs.writeFileSync(path.join(given, 'theirs'), '')
+  await expect(made).rejects.toThrow('ECONNREFUSED')
+  expect(fs.readdirSync(given).sort()).toEqual(['lost+found', 'theirs'])
+  expect(fs.readdirSync(path.join(given, 'lost+found'))).toEqual(['theirs'])
+  fs.rmSync(given, { recursive: true })
+})
 
 test('the embedded database is backed up under load, restored, and verifies', async () => {
   const { id } = await addReceiver(pool)

@@ -59,7 +59,8 @@ export async function makeBackup(
     createFile(path.join(folder, factsFile), JSON.stringify(facts, null, 2))
     return facts
   } catch (error) {
-    for (const name of findNames(folder) ?? []) fs.rmSync(path.join(folder, name), { recursive: true })
+    for (const name of ['postgres', 'secrets.json', factsFile])
+      fs.rmSync(path.join(folder, name), { recursive: true, force: true })
     throw error
   }
 }
