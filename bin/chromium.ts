@@ -16,7 +16,9 @@ export async function findChromium(say: (line: string) => void): Promise<string>
     say(`Browser: ${found} (${where})`)
     return found
   }
-  throw new Error('No Chromium found or fetched. Install one, or set CHROMIUM_PATH to its executable.')
+  throw new Error(
+    'No Chromium found that runs here: the one that npm brings needs x64 and glibc 2.34, as Debian 12 has. Install one, or set CHROMIUM_PATH to its executable.',
+  )
 }
 
 const sources: Record<string, () => string | undefined | Promise<string | undefined>> = {

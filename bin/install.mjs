@@ -54,6 +54,11 @@ export async function install(wanted) {
       `Rampart needs Node 20.9 or newer to start; this is Node ${process.versions.node}. Install a newer one from your system or nodejs.org.`,
     )
   if (missing(wanted).length === 0) return
+  // What Prisma's tools say of themselves.
+  if (wanted === 'all' && !['20.19', '22.12', '24'].some((least) => isAtLeast(least) && isSameMajor(least)))
+    stop(
+      `What tests and tools need installs with Node 20.19, 22.12, 24 or newer only; this is Node ${process.versions.node}. npm start runs with it.`,
+    )
   await aloneInTree({ say: console.log }, async (lock, others) => {
     for (let alone = false; !alone && missing(wanted).length > 0; ) {
       console.log(
@@ -215,6 +220,9 @@ function isAtLeast(wanted, version = process.versions.node) {
   const [ownMajor, ownMinor] = version.split('.').map(Number)
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
+
+/** From 24 on each. */
+const isSameMajor = (least) => isAtLeast('24') || process.versions.node.startsWith(`${least.split('.')[0]}.`)
 
 function stop(line) {
   console.error(line)

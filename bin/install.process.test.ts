@@ -305,6 +305,25 @@ async function installPacked(name: string, about: object = {}): Promise<string> 
   return path.join(folder, 'node_modules', name)
 }
 
+test.each([
+  ['20.9.0', 1],
+  ['22.11.0', 1],
+  ['23.4.0', 1],
+  ['20.19.0', 0],
+  ['22.12.0', 0],
+  ['24.0.0', 0],
+  ['26.1.0', 0],
+])('what tests need is refused in one line where it does not install: Node %s', async (version, code) => {
+  const folder = project(withTools)
+  const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+  const spoofed = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(versions)}` }
+  const all = await install(folder, 'all', spoofed).ended
+  expect(all.code).toBe(code)
+  if (code === 1)
+    expect(all.lines).toEqual([expect.stringContaining(`this is Node ${version}. npm start runs`)])
+  expect((await install(folder, 'to-run', spoofed).ended).code).toBe(0)
+})
+
 test('when npm fails, one line says how, and no cause that nobody checked', async () => {
   const folder = project({ ...onePackage, scripts: { preinstall: 'exit 7' } })
   const { code, lines } = await install(folder, 'to-run').ended
