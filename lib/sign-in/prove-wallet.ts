@@ -1,7 +1,7 @@
 import 'server-only'
 import { recoverMessageAddress } from 'viem'
 import { z } from 'zod'
-import { signatureKind } from '#lib/domain/sign-in/signature-kind.ts'
+import { readSignature } from '#lib/domain/sign-in/read-signature.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import { InvalidInput } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
@@ -37,24 +37,24 @@ export async function proveWallet(
   { message, signature }: WalletProof,
   { browserId }: ActionContext,
 ): Promise<string> {
-  const kind = signatureKind(signature)
-  if (kind === 'smart-account') throw new InvalidInput({ wallet: smartAccount })
+  const read = readSignature(signature)
+  if (read.kind !== 'key')
+    throw new InvalidInput({ wallet: read.kind === 'none' ? unreadable : smartAccount })
   const challenge = await findChallenge(message, 'sign-up', browserId, new Date())
   if (challenge.kind === 'refused') {
     const { title } = signInMessages[challenge.why]
     throw new InvalidInput({ wallet: `${title} Take the wallet again and sign the new message.` })
   }
-  const signer = kind === 'key' ? await recoverSigner(message, signature) : null
+  const signer = await recoverMessageAddress({ message, signature: read.signature }).catch(nobody)
   if (signer?.toLowerCase() !== challenge.address.toLowerCase()) throw new InvalidInput({ wallet: notSigned })
   return challenge.address
 }
-
-const recoverSigner = (message: string, signature: string): Promise<string | null> =>
-  recoverMessageAddress({ message, signature: `0x${signature.slice(2)}` }).catch(nobody)
 
 /** Sixty-five bytes that no key can have made. */
 const nobody = () => null
 
 const smartAccount = `${signInMessages['smart-account'].title} The payment service takes only an ordinary wallet key. Leave the wallet out: the account works with e-mail codes.`
+
+const unreadable = `${signInMessages['signature-unreadable'].title} Take the wallet again, use another one, or leave the wallet out.`
 
 const notSigned = 'This wallet did not sign the message. Take it again, or leave it out.'

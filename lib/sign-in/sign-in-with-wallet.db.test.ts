@@ -29,6 +29,12 @@ async function newWalletUser() {
 
 const refused = (why: string) => ({ kind: 'refused', why })
 
+/** The same signature, v in the first bit of s. */
+function compact(signature: string): string {
+  const first = Number.parseInt(signature.slice(66, 68), 16) | (signature.endsWith('1c') ? 0x80 : 0)
+  return `${signature.slice(0, 66)}${first.toString(16).padStart(2, '0')}${signature.slice(68, 130)}`
+}
+
 describe('signing in with a wallet', () => {
   it('makes the whole message for the service: host, login address, three hours, a nonce of its own', async () => {
     const { challenge, wallet } = await newWalletUser()
@@ -152,6 +158,29 @@ describe('signing in with a wallet', () => {
     const asked = service.seen.length
     const signature = `0x${'00'.repeat(320)}${'6492'.repeat(16)}`
     expect(await signInWithWallet({ message, signature }, browser)).toEqual(refused('smart-account'))
+    expect(service.seen.length).toBe(asked)
+    expect(await signInWithWallet(await sign({ message }), browser)).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it.each<[string, (signature: string) => string]>([
+    ['with v = 0 or 1', (text) => `${text.slice(0, -2)}0${text.endsWith('1b') ? 0 : 1}`],
+    ['in 64 bytes (EIP-2098)', compact],
+    ['without 0x', (text) => text.slice(2)],
+    ['in upper case', (text) => text.toUpperCase()],
+    ['in upper case after 0x', (text) => `0x${text.slice(2).toUpperCase()}`],
+  ])('takes a signature that is spelled %s, and sends the usual spelling', async (_what, respell) => {
+    const { browser, challenge, sign } = await newWalletUser()
+    const { message, signature } = await sign(await challenge())
+    const signed = { message, signature: respell(signature) }
+    expect(await signInWithWallet(signed, browser)).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it('says of a text that is no signature that nothing was sent, and uses no message up for it', async () => {
+    const { browser, challenge, sign } = await newWalletUser()
+    const { message } = await challenge()
+    const asked = service.seen.length
+    for (const signature of ['0x', '', '0x1234', 'undefined'])
+      expect(await signInWithWallet({ message, signature }, browser)).toEqual(refused('signature-unreadable'))
     expect(service.seen.length).toBe(asked)
     expect(await signInWithWallet(await sign({ message }), browser)).toMatchObject({ kind: 'signed-in' })
   })

@@ -1,6 +1,6 @@
 import 'server-only'
+import { readSignature } from '#lib/domain/sign-in/read-signature.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
-import { signatureKind } from '#lib/domain/sign-in/signature-kind.ts'
 import { consumeLimit } from '#lib/limits/limits.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import { loginWithWallet } from '#lib/service/sign-in.ts'
@@ -21,12 +21,12 @@ export async function signInWithWallet(
 ): Promise<SignInOutcome> {
   const refuse = (why: SignInRefusal) => refuseSignIn(why, 'wallet', null, context)
   if ((await consumeLimit('wallet-per-ip', context.ip)) > 0) return refuse('too-many')
-  const kind = signatureKind(signature)
-  if (kind !== 'key') return refuse(kind === 'none' ? 'message-refused' : 'smart-account')
+  const read = readSignature(signature)
+  if (read.kind !== 'key') return refuse(read.kind === 'none' ? 'signature-unreadable' : 'smart-account')
   const challenge = await consumeChallenge(message, 'sign-in', context.browserId, new Date())
   if (challenge.kind === 'refused') return refuse(challenge.why)
   try {
-    const session = await loginWithWallet(serviceClient(), { message, signature })
+    const session = await loginWithWallet(serviceClient(), { message, signature: read.signature })
     const outcome = await completeSignIn(session, { method: 'wallet', address: challenge.address }, context)
     return outcome.kind === 'refused' ? await refuse(outcome.why) : outcome
   } catch (error) {

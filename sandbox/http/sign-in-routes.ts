@@ -56,7 +56,9 @@ const LoginBodySchema = z.union(
           .min(1)
           .max(10_000)
           .openapi({ example: '0x…' })
-          .describe('The wallet’s signature over it. ASSUMED: 65 bytes, in hexadecimal digits after 0x.'),
+          .describe(
+            'The wallet’s signature over it. ASSUMED: 65 bytes in lower-case hexadecimal digits after 0x, v 27 or 28, s in the lower half.',
+          ),
       })
       .openapi({ title: 'wallet signature' }),
     z.strictObject({ user_uuid: z.uuid() }).openapi({ title: 'one-time password' }),

@@ -32,6 +32,13 @@ async function signIn(message: string, signer = wallet) {
   return sandbox.service('POST', '/auth/login', { message, signature: await signer.signMessage({ message }) })
 }
 
+/** The same key signs both; verifiers that recover the address from either take either. */
+function withHighS(signature: string): string {
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')
+  return `${signature.slice(0, 66)}${s}${signature.endsWith('1b') ? '1c' : '1b'}`
+}
+
 describe('the API key (§5.1)', () => {
   it.each([
     ['missing', {}],
@@ -70,6 +77,21 @@ describe('signing in with a wallet (§5.2)', () => {
     const headers = { 'service-session-id': body.service_session_id }
     const read = await sandbox.service('GET', '/user', undefined, headers)
     expect(read.body).toMatchObject({ uuid: user, target_address: wallet.address })
+  })
+
+  it.each<[string, (signature: string) => string]>([
+    ['v = 0 or 1', (text) => `${text.slice(0, -2)}0${text.endsWith('1b') ? 0 : 1}`],
+    ['64 bytes', (text) => text.slice(0, 130)],
+    ['no 0x', (text) => text.slice(2)],
+    ['upper case', (text) => `0x${text.slice(2).toUpperCase()}`],
+    ['0X', (text) => `0X${text.slice(2)}`],
+    ['the twin with s in the upper half', withHighS],
+  ])('refuses a signature with %s, as strict services do', async (_what, respell) => {
+    const message = compose()
+    const signature = await wallet.signMessage({ message })
+    const other = await sandbox.service('POST', '/auth/login', { message, signature: respell(signature) })
+    expect(other.status).toBe(401)
+    expect((await sandbox.service('POST', '/auth/login', { message, signature })).status).toBe(200)
   })
 
   it('refuses a nonce that was used before', async () => {

@@ -29,11 +29,17 @@ export async function signInWithWallet(
   return openServiceSession(sandbox, account.uuid)
 }
 
-/** The contract promises only "the address that signed": 65-byte signatures, none of smart accounts. */
+/**
+ * The contract promises only "the address that signed": none of smart accounts. ASSUMED: one spelling, since some verifiers
+ * take no other: 65 bytes in lower case after 0x, v 27 or 28, and s in the lower half (EIP-2).
+ */
 async function recoverSigner(message: string, signature: string) {
-  if (!/^0x[0-9a-f]{130}$/i.test(signature)) return undefined
+  if (!/^0x[0-9a-f]{128}1[bc]$/.test(signature) || signature.slice(66, 130) > highestS) return undefined
   return recoverMessageAddress({ message, signature: `0x${signature.slice(2)}` }).catch(nobody)
 }
+
+/** Half the order of the curve secp256k1. */
+const highestS = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'
 
 /** A signature that no address can have made. */
 const nobody = () => undefined

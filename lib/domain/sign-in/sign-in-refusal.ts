@@ -9,6 +9,7 @@ export const signInRefusals = [
   'wallet-unproven',
   'account-erased',
   'smart-account',
+  'signature-unreadable',
   'clocks-differ',
   'code-refused',
   'code-elsewhere',

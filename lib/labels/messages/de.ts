@@ -573,6 +573,10 @@ export const de: Catalogue = {
       title: 'Diese Wallet ist ein Smart Account.',
       next: 'Ihre Signaturen prüft ein Vertrag, und der Zahlungsdienst nimmt nur die eines gewöhnlichen Wallet-Schlüssels an. Es wurde nichts gesendet. Melden Sie sich mit einem Code per E‑Mail oder mit einem gewöhnlichen Konto Ihrer Wallet an.',
     },
+    'signature-unreadable': {
+      title: 'Die Wallet hat keine lesbare Signatur geliefert.',
+      next: 'Es wurde nichts gesendet, und die Nachricht gilt noch. Signieren Sie noch einmal. Bleibt es dabei, melden Sie sich mit einem Code per E‑Mail oder mit einer anderen Wallet an.',
+    },
     'clocks-differ': {
       title: 'Die Uhren weichen voneinander ab.',
       next: 'Nach der Uhr des Zahlungsdienstes ist diese Nachricht jetzt nicht gültig, deshalb wurde sie nicht angenommen. Ihre Wallet kann nichts dafür. Signieren Sie die neue Nachricht, die sich nach der Zeit des Dienstes richtet.',

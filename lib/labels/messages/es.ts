@@ -566,6 +566,10 @@ export const es: Catalogue = {
       title: 'Este monedero es una cuenta inteligente.',
       next: 'Un contrato comprueba sus firmas, y el servicio de pagos solo acepta las de una clave de monedero corriente. No se ha enviado nada. Inicie sesión con un código por correo o con una cuenta corriente de su monedero.',
     },
+    'signature-unreadable': {
+      title: 'El monedero no ha dado una firma legible.',
+      next: 'No se ha enviado nada y el mensaje sigue siendo válido. Firme otra vez. Si vuelve a ocurrir, inicie sesión con un código por correo o con otro monedero.',
+    },
     'clocks-differ': {
       title: 'Los relojes difieren.',
       next: 'Según el reloj del servicio de pagos este mensaje no es válido ahora, así que no se ha aceptado. La culpa no es de su monedero. Firme el mensaje nuevo, hecho según la hora del servicio.',

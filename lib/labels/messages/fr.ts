@@ -568,6 +568,10 @@ export const fr: Catalogue = {
       title: 'Ce portefeuille est un compte intelligent.',
       next: 'Ses signatures sont vérifiées par un contrat, et le service de paiement n’accepte que celles d’une clé de portefeuille ordinaire. Rien n’a été envoyé. Connectez-vous avec un code par e-mail ou avec un compte ordinaire de votre portefeuille.',
     },
+    'signature-unreadable': {
+      title: 'Le portefeuille n’a pas donné de signature lisible.',
+      next: 'Rien n’a été envoyé et le message est toujours valable. Signez à nouveau. Si cela se reproduit, connectez-vous avec un code par e-mail ou avec un autre portefeuille.',
+    },
     'clocks-differ': {
       title: 'Les horloges diffèrent.',
       next: 'Selon l’horloge du service de paiement, ce message n’est pas valable maintenant ; il n’a donc pas été accepté. Votre portefeuille n’y est pour rien. Signez le nouveau message, établi à l’heure du service.',

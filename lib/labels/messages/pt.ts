@@ -564,6 +564,10 @@ export const pt: Catalogue = {
       title: 'Esta carteira é uma conta inteligente.',
       next: 'As suas assinaturas são verificadas por um contrato, e o serviço de pagamentos só aceita as de uma chave de carteira comum. Nada foi enviado. Inicie sessão com um código por e-mail ou com uma conta comum da sua carteira.',
     },
+    'signature-unreadable': {
+      title: 'A carteira não deu uma assinatura legível.',
+      next: 'Nada foi enviado e a mensagem continua válida. Assine outra vez. Se continuar, inicie sessão com um código por e-mail ou com outra carteira.',
+    },
     'clocks-differ': {
       title: 'Os relógios diferem.',
       next: 'Segundo o relógio do serviço de pagamentos esta mensagem não é válida agora, por isso não foi aceite. A culpa não é da sua carteira. Assine a mensagem nova, feita segundo a hora do serviço.',

@@ -36,6 +36,10 @@ export const customerRefusals = {
     title: 'This wallet is a smart account.',
     next: 'Its signatures are checked by a contract, and the payment service only takes those of an ordinary wallet key. Nothing was sent. Sign in with an e-mail code, or with an ordinary account of your wallet.',
   },
+  'signature-unreadable': {
+    title: 'The wallet gave no signature that can be read.',
+    next: 'Nothing was sent, and the message is still good. Sign again. If it stays, sign in with an e-mail code, or with another wallet.',
+  },
   'clocks-differ': {
     title: 'The clocks differ.',
     next: 'By the payment service’s clock this message is not valid now, so it was not accepted. Your wallet is not to blame. Sign the new message, which is made in the service’s time.',
