@@ -10,11 +10,15 @@ export interface Misbehaviour {
   readonly counter?: number
   /** Signs with another key than the one that was registered. */
   readonly otherKey?: boolean
+  /** Whether the passkey may be on several devices (BE), and whether it is (BS). */
+  readonly kept?: 'here' | 'to be copied' | 'copied'
 }
 
 const verifiedFlag = 0x04
 const presentFlag = 0x01
 const keyIncludedFlag = 0x40
+/** BE and BS. */
+const keptFlags = { here: 0, 'to be copied': 0x08, copied: 0x18 }
 
 /** For tests: an authenticator in software, with a real key and real signatures (WebAuthn level 3, ES256). */
 export function openAuthenticator(origin = 'http://localhost:3000') {
@@ -28,7 +32,10 @@ export function openAuthenticator(origin = 'http://localhost:3000') {
 
   const authenticatorData = (wrong: Misbehaviour, key?: Buffer) => {
     const flags =
-      presentFlag | (wrong.verified === false ? 0 : verifiedFlag) | (key === undefined ? 0 : keyIncludedFlag)
+      presentFlag |
+      (wrong.verified === false ? 0 : verifiedFlag) |
+      keptFlags[wrong.kept ?? 'here'] |
+      (key === undefined ? 0 : keyIncludedFlag)
     const count = Buffer.alloc(4)
     count.writeUInt32BE(wrong.counter ?? counter)
     const rpId = wrong.rpId ?? new URL(origin).hostname

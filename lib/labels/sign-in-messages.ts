@@ -6,7 +6,7 @@ export const signInMessages = {
   ...customerRefusals,
   'passkey-unknown': {
     title: 'This passkey is not known here.',
-    next: 'It was removed, or belongs to another dashboard. Choose another passkey, sign in another way, or ask an admin.',
+    next: 'It was removed, belongs to another dashboard, or you were removed from the team. Choose another passkey, sign in another way, or ask an admin.',
   },
   'passkey-other-origin': {
     title: 'This passkey was used on another site.',
@@ -30,11 +30,15 @@ export const signInMessages = {
   },
   'passkey-copied': {
     title: 'This passkey may have been copied.',
-    next: 'Its counter went back, so it was refused and all admins were told. Sign in another way, remove it, and add a new one.',
+    next: 'Its counter went back or stood still, as after a copy or a reset of the device. It was refused, and all admins were told. Use another passkey or single sign-on, or ask whoever runs the server for a sign-in link. Then remove this passkey under “Your sign-ins” and add a new one.',
+  },
+  'passkey-unverified': {
+    title: 'Your device did not check that it is you.',
+    next: 'Nothing happened. Set up a fingerprint, face or PIN for this device or security key in its settings, then try again; or use another passkey.',
   },
   'passkey-refused': {
     title: 'This passkey was not accepted.',
-    next: 'Your device must confirm that it is you, by fingerprint, face or PIN. Try again, or use another passkey.',
+    next: 'Nothing happened: its answer does not fit this dashboard. Try again, or use another passkey. If it stays, tell whoever runs this dashboard: its log says what was wrong.',
   },
   'sso-unknown': {
     title: 'This answer was not asked for in this browser.',

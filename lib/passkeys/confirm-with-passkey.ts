@@ -64,10 +64,11 @@ export async function confirmWithPasskey(
   const { passkey } = verdict
   if (passkey.memberId !== memberId) throw new Refused(signInMessages['passkey-of-another'])
   const confirmed = await inTransaction(pool(), async (tx) => {
-    if (!(await notePasskeyUse(tx, passkey))) return false
+    const used = await notePasskeyUse(tx, passkey)
+    if (used === 'copied') return false
     await tx.query(CONFIRM, [caller.sessionId])
     const entry = { actor: caller, action: 'session.confirm', outcome: 'done' } as const
-    await recordAudit(tx, { ...entry, details: { passkey: passkey.id } }, context)
+    await recordAudit(tx, { ...entry, details: { passkey: passkey.id, ...used } }, context)
     return true
   })
   if (confirmed) return { fresh: true, hasPasskey: true }

@@ -7,17 +7,27 @@ import type { CallSource } from '#lib/request/request-context.ts'
 import type { ProvedPasskey } from './verify-passkey.ts'
 
 /**
- * Writes down that a passkey was used: true when its counter went up, or is not kept by the device, which then always
- * says 0. False when it went back or stood still: another device may have a copy of the key.
+ * Writes down that a passkey was used, unless it may have been `copied`: its counter went back or stood still, though only one
+ * device has it. One that may be on several devices (BE) has several counters, so its counter says nothing; a device that
+ * keeps none says 0 each time.
  */
-export async function notePasskeyUse(tx: Transaction, passkey: ProvedPasskey): Promise<boolean> {
-  const { rowCount } = await tx.query(USED, [passkey.id, passkey.counter, passkey.backedUp])
-  return rowCount === 1
+export async function notePasskeyUse(
+  tx: Transaction,
+  { id, counter, backedUp, severalDevices }: ProvedPasskey,
+): Promise<'copied' | { readonly counterWentBack?: true }> {
+  const { rows } = await tx.query<{ went_up: boolean }>(USED, [id, counter, backedUp, severalDevices])
+  const [row] = rows
+  if (!row) return 'copied'
+  return row.went_up ? {} : { counterWentBack: true }
 }
 
 const USED = `
+  WITH known AS (
+    SELECT id, counter < $2 OR (counter = 0 AND $2 = 0) AS went_up FROM passkey WHERE id = $1 FOR UPDATE
+  )
   UPDATE passkey SET counter = $2, backed_up = $3, last_used_at = now()
-  WHERE id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0))`
+  FROM known WHERE passkey.id = known.id AND (known.went_up OR $4)
+  RETURNING known.went_up`
 
 /** The person and all admins learn that somebody may have copied a passkey. */
 export const reportCopiedPasskey = (

@@ -35,9 +35,14 @@ async function newMember(given: Partial<Caller> = {}): Promise<Caller> {
   return callerWith('admin', { userUuid: null, memberId, id: memberId, name: 'Kim', ...given })
 }
 
-async function addPasskey(caller: Caller, browser = newBrowser(), device = openAuthenticator()) {
+async function addPasskey(
+  caller: Caller,
+  browser = newBrowser(),
+  device = openAuthenticator(),
+  made: Misbehaviour = {},
+) {
   const { challenge } = await beginOwnPasskey(caller, {}, browser)
-  const answer = RegistrationAnswerSchema.parse(device.register(challenge))
+  const answer = RegistrationAnswerSchema.parse(device.register(challenge, made))
   const { passkeyId } = await addOwnPasskey(caller, { answer, passkeyName: 'Work laptop' }, browser)
   return { passkeyId, device }
 }
@@ -152,7 +157,7 @@ describe('signing in with a passkey is refused', () => {
   const wrongs: Record<string, [Misbehaviour, SignInRefusal]> = {
     'when it was signed at another origin': [{ origin: 'http://localhost:3001' }, 'passkey-other-origin'],
     'when it was signed for another host': [{ rpId: 'evil.test' }, 'passkey-refused'],
-    'when the device did not verify the person': [{ verified: false }, 'passkey-refused'],
+    'when the device did not verify the person': [{ verified: false }, 'passkey-unverified'],
     'when another key has signed': [{ otherKey: true }, 'passkey-refused'],
   }
   it.each(Object.entries(wrongs))('%s', async (_when, [wrong, why]) => {
@@ -226,6 +231,36 @@ describe('signing in with a passkey is refused', () => {
   })
 })
 
+describe('a passkey that may be on several devices', () => {
+  it.each<[string, Misbehaviour['kept'], Misbehaviour['kept']]>([
+    ['copied from the start', 'copied', 'copied'],
+    ['copied since', 'to be copied', 'copied'],
+    ['not copied yet', 'to be copied', 'to be copied'],
+    ['no longer copied', 'copied', 'to be copied'],
+  ])('signs in whatever its counter says, %s: no admin is told', async (_what, made, kept) => {
+    const member = await newMember()
+    const { device } = await addPasskey(member, newBrowser(), openAuthenticator(), { kept: made })
+    for (const counter of [4, 4, 0, 0, 9, 3])
+      expect(await signIn(device, { counter, kept })).toMatchObject({ kind: 'signed-in' })
+    expect(await prisma().adminNotice.count({ where: { about: member.memberId } })).toBe(0)
+    const entries = await prisma().audit.findMany({
+      where: { actor: String(member.memberId), action: 'session.start' },
+      orderBy: { id: 'asc' },
+    })
+    const back = entries.map(({ details }) => JSON.stringify(details).includes('counterWentBack'))
+    expect(back).toEqual([false, true, true, false, false, true])
+  })
+
+  it('confirms a session, too', async () => {
+    const [member, browser] = [await newMember(), newBrowser()]
+    const { device } = await addPasskey(member, browser, openAuthenticator(), { kept: 'copied' })
+    expect(await signIn(device, { counter: 4, kept: 'copied' })).toMatchObject({ kind: 'signed-in' })
+    const { challenge } = await beginConfirmation(member, {}, browser)
+    const answer = SignatureAnswerSchema.parse(device.sign(challenge, { counter: 0, kept: 'copied' }))
+    expect(await confirmWithPasskey(member, { answer }, browser)).toMatchObject({ fresh: true })
+  })
+})
+
 describe('adding a passkey is refused', () => {
   const register = async (wrong: Misbehaviour, finishIn?: ActionContext) => {
     const browser = newBrowser()
@@ -241,7 +276,9 @@ describe('adding a passkey is refused', () => {
   it('when it was made at another origin', () =>
     expect(register({ origin: 'https://evil.test' })).rejects.toThrow(words('passkey-other-origin')))
   it('when the device did not verify the person', () =>
-    expect(register({ verified: false })).rejects.toThrow(words('passkey-refused')))
+    expect(register({ verified: false })).rejects.toThrow(words('passkey-unverified')))
+  it('when it was made for another host', () =>
+    expect(register({ rpId: 'evil.test' })).rejects.toThrow(words('passkey-refused')))
   it('in another browser than the one that asked', () =>
     expect(register({}, newBrowser())).rejects.toThrow(words('passkey-other-browser')))
 

@@ -54,9 +54,10 @@ export async function signInWithPasskey(
   if (present === null || settingUp) return refuseSignIn('passkey-unknown', 'passkey', memberId, context)
   try {
     const token = await inTransaction(pool(), async (tx) => {
-      if (!(await notePasskeyUse(tx, passkey))) throw new Refused(counterWentBack)
+      const used = await notePasskeyUse(tx, passkey)
+      if (used === 'copied') throw new Refused(counterWentBack)
       const signedIn = { userUuid, memberId, method: 'passkey', serviceSessionId: null, role } as const
-      return startSession(tx, signedIn, context, { passkey: passkey.id })
+      return startSession(tx, signedIn, context, { passkey: passkey.id, ...used })
     })
     return { kind: 'signed-in', token }
   } catch (error) {

@@ -17,6 +17,8 @@ export interface ProvedPasskey {
   readonly memberId: string
   readonly counter: number
   readonly backedUp: boolean
+  /** Whether it may be on more than one device, as the device itself says (BE). */
+  readonly severalDevices: boolean
 }
 
 export type PasskeyVerdict =
@@ -49,16 +51,19 @@ export async function verifyPasskey(
     expectedChallenge: said.challenge,
     expectedOrigin: party.origin,
     expectedRPID: party.id,
-    requireUserVerification: true,
+    // Looked at below: that the device did not ask for the person has words of its own.
+    requireUserVerification: false,
     // Compared when it is written, so that of two uses at once the second is seen.
     credential: { id: known.credentialId, publicKey: known.publicKey, counter: 0 },
   }).catch(refusedBy)
   if (!verified) return refuse('passkey-refused', known.memberId)
-  const { newCounter, credentialBackedUp } = authenticationInfo
+  const { newCounter, credentialBackedUp, credentialDeviceType, userVerified } = authenticationInfo
+  if (!userVerified) return refuse('passkey-unverified', known.memberId)
   const { id, name, memberId } = known
+  const severalDevices = credentialDeviceType === 'multiDevice'
   return {
     kind: 'proved',
-    passkey: { id, name, memberId, counter: newCounter, backedUp: credentialBackedUp },
+    passkey: { id, name, memberId, counter: newCounter, backedUp: credentialBackedUp, severalDevices },
   }
 }
 

@@ -37,14 +37,15 @@ export async function verifyRegistration(answer: RegistrationAnswer, browserId: 
     expectedChallenge: said.challenge,
     expectedOrigin: party.origin,
     expectedRPID: party.id,
-    requireUserVerification: true,
+    requireUserVerification: false,
     supportedAlgorithmIDs: passkeyAlgorithms,
   }).catch((error: unknown) => {
     limited.info(causeOf(error), { err: error }, 'A new passkey was refused')
     throw refused('passkey-refused')
   })
   if (!registrationInfo) throw refused('passkey-refused')
-  const { credential, credentialBackedUp } = registrationInfo
+  const { credential, credentialBackedUp, userVerified } = registrationInfo
+  if (!userVerified) throw refused('passkey-unverified')
   return {
     memberId: consumed.memberId,
     credentialId: credential.id,

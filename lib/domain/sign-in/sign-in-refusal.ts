@@ -28,6 +28,7 @@ export const signInRefusals = [
   'passkey-expired',
   'passkey-of-another',
   'passkey-copied',
+  'passkey-unverified',
   'passkey-refused',
   'sso-unknown',
   'sso-declined',
