@@ -250,19 +250,30 @@ export async function signInInNewTab(page: Page, link: Locator) {
 }
 
 /** Gives the browser of this page a device that makes passkeys and whose owner confirms each at once. */
-export async function addVirtualAuthenticator(page: Page) {
+export async function addVirtualAuthenticator(page: Page, able: Partial<Abilities> = {}) {
   const device = await page.context().newCDPSession(page)
   await device.send('WebAuthn.enable')
   await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
+    options: { ...ableToAll, ...able },
   })
+}
+
+interface Abilities {
+  readonly protocol: 'ctap2' | 'u2f'
+  readonly transport: 'internal' | 'usb'
+  readonly hasResidentKey: boolean
+  readonly hasUserVerification: boolean
+  readonly isUserVerified: boolean
+  readonly automaticPresenceSimulation: boolean
+}
+
+const ableToAll: Abilities = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
 }
 
 /** Signs out by the menu in the corner and waits for the sign-in page. */

@@ -1,9 +1,21 @@
 import type { Page } from '@playwright/test'
-import type { Hex, PrivateKeyAccount } from 'viem'
+import {
+  type Hex,
+  type PrivateKeyAccount,
+  parseSignature,
+  serializeCompactSignature,
+  signatureToCompactSignature,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** What the injected wallet does when it is asked to sign. */
-export type Behaviour = 'signs' | 'declines' | 'signs as a smart account'
+/** What the injected wallet does when it is asked to connect or to sign. */
+export type Behaviour =
+  | 'signs'
+  | 'signs in 64 bytes'
+  | 'declines'
+  | 'signs as a smart account'
+  /** Says nothing to either until `answerAtLast`. */
+  | 'keeps silent'
 
 /**
  * Announces a wallet through EIP-6963 in every page of this tab; its key signs for real, outside the browser.
@@ -13,22 +25,42 @@ export async function injectWallet(
   page: Page,
   privateKey: Hex,
   behaviour: Behaviour = 'signs',
+  name = 'Test Wallet',
 ): Promise<PrivateKeyAccount> {
   const account = privateKeyToAccount(privateKey)
-  await page.exposeFunction('signWithTestWallet', async (message: Hex) => {
+  await page.exposeFunction(`signWith ${name}`, async (message: Hex) => {
     const signature = await account.signMessage({ message: { raw: message } })
+    if (behaviour === 'signs in 64 bytes')
+      return serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)))
     // As ERC-6492 ends what an account signs that is not deployed yet.
     return behaviour === 'signs as a smart account' ? `${signature}${'6492'.repeat(16)}` : signature
   })
-  await page.addInitScript(announce, { address: account.address, declines: behaviour === 'declines' })
+  await page.addInitScript(announce, { address: account.address, name, behaviour })
   return account
 }
 
+/** Has a wallet that kept silent answer all that it was asked, in this page. */
+export const answerAtLast = (page: Page, name: string) =>
+  page.evaluate(async (wallet) => {
+    const answer: () => Promise<void> = Reflect.get(window, `answer of ${wallet}`)
+    await answer()
+  }, name)
+
 /** Runs in the browser. */
-function announce({ address, declines }: { address: string; declines: boolean }) {
-  const sign: (message: string) => Promise<string> = Reflect.get(window, 'signWithTestWallet')
+function announce({ address, name, behaviour }: { address: string; name: string; behaviour: Behaviour }) {
+  const sign: (message: string) => Promise<string> = Reflect.get(window, `signWith ${name}`)
+  const declines = behaviour === 'declines'
+  const silence = Promise.withResolvers<void>()
+  if (behaviour !== 'keeps silent') silence.resolve()
+  Reflect.set(window, `answer of ${name}`, async () => {
+    silence.resolve()
+    // What the page does about it is done once it has asked the wallet for the chain and forgotten it.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  })
+  const asks = ['eth_requestAccounts', 'wallet_requestPermissions', 'personal_sign']
   const provider = {
     async request({ method, params }: { method: string; params?: string[] }) {
+      if (asks.includes(method)) await silence.promise
       if (method === 'eth_requestAccounts' || method === 'eth_accounts') return [address]
       if (method === 'eth_chainId') return '0x1'
       if (method === 'wallet_requestPermissions' || method === 'wallet_revokePermissions') return []
@@ -43,9 +75,9 @@ function announce({ address, declines }: { address: string; declines: boolean })
     removeListener() {},
   }
   const info = {
-    uuid: '6a1f6c0e-3f55-4b4e-9f0f-3f3c3b1c2d10',
-    name: 'Test Wallet',
-    rdns: 'test.rampart.wallet',
+    uuid: crypto.randomUUID(),
+    name,
+    rdns: `test.rampart.${name.toLowerCase().replaceAll(' ', '-')}`,
     icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8H0z"/></svg>',
   }
   const detail = Object.freeze({ info, provider })

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { rampartUrl } from './addresses.ts'
 import { createUserAtService } from './sandbox.ts'
 import { expect, expectAccessible, expectComplaint, test } from './test.ts'
-import { injectWallet } from './wallet.ts'
+import { answerAtLast, injectWallet } from './wallet.ts'
 import { agreeOnPhone, startRelay } from './wallet-connect.ts'
 
 test('on a phone without a wallet the page opens in wallets’ apps, and the e-mail code comes first', async ({
@@ -67,6 +67,76 @@ test('a smart account is told what it is, and where to go on', async ({ page }) 
   await expect(page.getByText('This wallet is a smart account.')).toBeVisible()
   await page.getByRole('button', { name: 'Use an e-mail code' }).click()
   await expect(page.getByLabel('E-mail', { exact: true })).toBeFocused()
+})
+
+/** Names of wallets in this browser, of which the first keeps silent. */
+const [silent, other] = ['Silent Wallet', 'Test Wallet']
+
+test('a wallet that never answers is left by Cancel, or for another; what it says later changes nothing', async ({
+  page,
+}) => {
+  await injectWallet(page, generatePrivateKey(), 'keeps silent', silent)
+  const account = await injectWallet(page, generatePrivateKey(), 'signs', other)
+  const email = `${account.address.slice(2, 12).toLowerCase()}@demo.test`
+  await createUserAtService(email, account.address)
+  await page.goto('/sign-in')
+  const choice = (name: string) => page.getByRole('button', { name })
+
+  await test.step('by Cancel', async () => {
+    await choice(silent).click()
+    await expect(choice(silent)).toBeDisabled()
+    await expect(choice(other)).toBeEnabled()
+    await expectAccessible(page)
+    await choice('Cancel').click()
+    await expect(choice(silent)).toBeEnabled()
+    await expect(choice('Cancel')).toHaveCount(0)
+  })
+
+  await test.step('for another', async () => {
+    await choice(silent).click()
+    await choice(other).click()
+    await expect(page.getByText(/^Signing as/)).toContainText(other)
+    await answerAtLast(page, silent)
+    await expect(page.getByText(/^Signing as/)).toContainText(other)
+    await choice('Sign message').click()
+    await expect(page).toHaveURL(/\/account$/)
+    await expect(page.getByRole('main').getByText(email)).toBeVisible()
+  })
+})
+
+test('a wallet that answers after Cancel is not taken, and can be chosen again', async ({ page }) => {
+  await injectWallet(page, generatePrivateKey(), 'keeps silent', silent)
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: silent }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await answerAtLast(page, silent)
+  await expect(page.getByRole('button', { name: silent })).toBeEnabled()
+  await page.getByRole('button', { name: silent }).click()
+  await expect(page.getByText(/^Signing as/)).toContainText(silent)
+})
+
+test('signing up, a wallet that never answers is left for another, and for none', async ({ page }) => {
+  await injectWallet(page, generatePrivateKey(), 'keeps silent', silent)
+  await injectWallet(page, generatePrivateKey(), 'signs in 64 bytes', other)
+  await page.goto('/sign-up')
+  const use = (name: string) => page.getByRole('button', { name: `Use ${name}` })
+  await use(silent).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await use(silent).click()
+  await use(other).click()
+  await expect(page.getByRole('button', { name: /^Sign with 0x/ })).toBeEnabled()
+  await answerAtLast(page, silent)
+  await page.getByRole('button', { name: /^Sign with 0x/ }).click()
+  await expect(page.getByText(`signed in ${other}`)).toBeVisible()
+})
+
+test('a signature in 64 bytes signs in', async ({ page }) => {
+  const account = await injectWallet(page, generatePrivateKey(), 'signs in 64 bytes')
+  await createUserAtService(`${account.address.slice(2, 12).toLowerCase()}@demo.test`, account.address)
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Test Wallet' }).click()
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await expect(page).toHaveURL(/\/account$/)
 })
 
 /** A phone opens a wallet only directly from a tap: nothing may be waited for in between. */

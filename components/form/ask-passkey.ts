@@ -1,6 +1,7 @@
 import { type Action, type ActionState, idle } from '#lib/forms/action-state.ts'
 import type { RegistrationOptions } from '#lib/passkeys/begin-registration.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
+import { passkeyFailure } from './passkey-failure.ts'
 
 /** An action that has the device sign first, and then sends what it gave as the field `answer`. */
 export const signThen = <T>(begin: Action<SignatureOptions>, finish: Action<T>): Action<T> =>
@@ -9,13 +10,13 @@ export const signThen = <T>(begin: Action<SignatureOptions>, finish: Action<T>):
 /** An action that has the device make a passkey first; `begin` gets the form's fields too. */
 export const makeThen = <T>(begin: Action<RegistrationOptions>, finish: Action<T>): Action<T> =>
   askThen(
-    ask(begin, ({ startRegistration }, optionsJSON) => startRegistration({ optionsJSON })),
+    ask('make', begin, ({ startRegistration }, optionsJSON) => startRegistration({ optionsJSON })),
     finish,
   )
 
 /** An action that asks the server what to sign and the device to sign it; its value is the device’s answer as JSON. */
 export const signWithPasskey = (begin: Action<SignatureOptions>): Action<string> =>
-  ask(begin, ({ startAuthentication }, optionsJSON) => startAuthentication({ optionsJSON }))
+  ask('sign', begin, ({ startAuthentication }, optionsJSON) => startAuthentication({ optionsJSON }))
 
 function askThen<T>(device: Action<string>, finish: Action<T>): Action<T> {
   return async (_first: unknown, form: FormData = new FormData()): Promise<ActionState<T>> => {
@@ -27,6 +28,7 @@ function askThen<T>(device: Action<string>, finish: Action<T>): Action<T> {
 }
 
 function ask<Options>(
+  purpose: 'make' | 'sign',
   begin: Action<Options>,
   device: (library: typeof import('@simplewebauthn/browser'), options: Options) => Promise<object>,
 ): Action<string> {
@@ -35,45 +37,22 @@ function ask<Options>(
     const begun = await begin(idle, form)
     if (begun.kind !== 'done') return begun
     const library = await import('@simplewebauthn/browser')
+    const asked = Date.now()
     try {
       return { kind: 'done', value: JSON.stringify(await device(library, begun.value)) }
     } catch (error) {
-      return refused(wordsFor(error instanceof Error ? error.name : ''))
+      return refused(passkeyFailure(purpose, error, Date.now() - asked))
     }
   }
 }
 
-interface Words {
-  readonly title: string
-  readonly next: string
-}
+const refused = (words: ReturnType<typeof passkeyFailure>): ActionState<never> => ({
+  kind: 'refused',
+  ...words,
+  values: {},
+})
 
-const refused = (words: Words): ActionState<never> => ({ kind: 'refused', ...words, values: {} })
-
-function wordsFor(name: string): Words {
-  if (name === 'NotAllowedError' || name === 'AbortError') return declined
-  if (name === 'InvalidStateError') return hasOne
-  if (name === 'SecurityError') return wrongAddress
-  return wentWrong
-}
-
-const declined = {
-  title: 'No passkey was used. Nothing happened.',
-  next: 'You declined, or the time ran out. Try again when you are ready.',
-}
-const hasOne = {
-  title: 'This device has a passkey for you already.',
-  next: 'Use that one, or add one on another device.',
-}
-const wrongAddress = {
-  title: 'This address cannot use passkeys.',
-  next: 'Open the dashboard by its own address, with HTTPS.',
-}
 const noPasskeys = {
   title: 'This browser knows no passkeys.',
   next: 'Use a current version of Chrome, Edge, Firefox or Safari, or sign in another way.',
-}
-const wentWrong = {
-  title: 'The device gave no answer that could be used.',
-  next: 'Nothing was changed. Try again, or use another device.',
 }

@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   type Connection,
   type Connector,
@@ -26,6 +26,8 @@ export function useWalletSigner() {
   const { signMessageAsync } = useSignMessage()
   const words = useWords()
   const [connecting, setConnecting] = useState<string | null>(null)
+  /** The wallet that is waited for. Whoever was left for another, or by Cancel, may answer later: nobody looks at that. */
+  const asked = useRef<string | null>(null)
   const [failure, setFailure] = useState<WalletFailure | null>(null)
   // After signing up, the wallet that gave the address is still connected: it goes on from there.
   const [chosen, setChosen] = useState(() => {
@@ -35,20 +37,26 @@ export function useWalletSigner() {
 
   // A wallet may refuse to give its permission back; this page forgets it all the same.
   const forget = (wallet: Connector) => disconnectAsync({ connector: wallet }).catch(() => {})
+  const waitFor = (uid: string | null) => {
+    asked.current = uid
+    setConnecting(uid)
+  }
   const connect = async (wallet: Connector) => {
-    setConnecting(wallet.uid)
+    const isAsked = () => asked.current === wallet.uid
+    waitFor(wallet.uid)
     setFailure(null)
     if (connections.some(({ connector }) => connector.uid === wallet.uid)) await forget(wallet)
-    const asked = Date.now()
+    const since = Date.now()
     try {
       const connected = await connectAsync({ connector: wallet })
+      if (!isAsked()) return void forget(wallet)
       if (connected.accounts.length === 0) setFailure('no-account')
       setChosen(choiceOf(wallet, connected))
     } catch (error) {
-      setFailure(readWalletFailure(error, Date.now() - asked))
-    } finally {
-      setConnecting(null)
+      if (!isAsked()) return
+      setFailure(readWalletFailure(error, Date.now() - since))
     }
+    waitFor(null)
   }
   const connection = connections.find(({ connector }) => connector.uid === chosen?.uid)
   const signer = connection ? signerOf(words, connection, signMessageAsync) : null
@@ -58,7 +66,7 @@ export function useWalletSigner() {
     if (connection) await forget(connection.connector)
   }
   const moved = signer !== null && chosen?.first !== accountOf(signer.address, signer.chainId)
-  return { signer, connect, connecting, failure, disconnect, moved }
+  return { signer, connect, connecting, cancel: () => waitFor(null), failure, disconnect, moved }
 }
 
 /** Which wallet, and which account and chain it had then. */

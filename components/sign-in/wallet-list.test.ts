@@ -16,6 +16,7 @@ function adviceIn(language: (typeof languages)[number], offered: boolean): reado
     connecting: null,
     failure: null,
     onConnect: ignore,
+    onCancel: ignore,
     throwAway: {
       offered: false,
       opening: false,

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import type { Connector } from 'wagmi'
 import { shortId } from '#lib/labels/short-id.ts'
 import { useWords } from '../browser/words.tsx'
+import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { OpenInWalletApp } from './open-in-wallet-app.tsx'
 import type { ThrowAway } from './use-throw-away.ts'
@@ -21,6 +22,7 @@ export function WalletList({
   connecting,
   failure,
   onConnect,
+  onCancel,
   throwAway,
   walletConnect,
   onUseCode,
@@ -32,13 +34,19 @@ export function WalletList({
   readonly connecting: string | null
   readonly failure: WalletConnect['failure']
   readonly onConnect: (wallet: Connector) => void
+  /** Stops waiting for that wallet. */
+  readonly onCancel: () => void
   readonly throwAway: ThrowAway & { readonly offered: boolean }
   readonly walletConnect: WalletConnect
   readonly onUseCode: () => void
 }) {
   const words = useWords()
   const failureWords = useWalletFailureWords()
-  const busy = connecting !== null || throwAway.opening
+  // A wallet may never answer: whatever else is chosen, nobody waits for it any more.
+  const instead = (choose: () => void) => () => {
+    onCancel()
+    choose()
+  }
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {wallets === null && expected && <Skeleton className="h-11.5 rounded-row" />}
@@ -49,7 +57,7 @@ export function WalletList({
           name={walletName(words, wallet)}
           remark={words(connecting === wallet.uid ? 'signIn.openYourWallet' : 'signIn.detected')}
           pending={connecting === wallet.uid}
-          disabled={busy}
+          disabled={throwAway.opening}
           onClick={() => onConnect(wallet)}
         />
       ))}
@@ -67,8 +75,7 @@ export function WalletList({
           name={words('signIn.throwAway')}
           remark={words(throwAway.opening ? 'signIn.openingAccount' : 'signIn.sandboxOnly')}
           pending={throwAway.opening}
-          disabled={busy}
-          onClick={throwAway.open}
+          onClick={instead(throwAway.open)}
         />
       )}
       {throwAway.known && (
@@ -84,8 +91,8 @@ export function WalletList({
               <button
                 key="make"
                 type="button"
-                disabled={busy}
-                onClick={throwAway.openNew}
+                disabled={throwAway.opening}
+                onClick={instead(throwAway.openNew)}
                 className="underline hover:text-text"
               >
                 {label}
@@ -104,14 +111,19 @@ export function WalletList({
           name="WalletConnect"
           remark={words('signIn.elsewhere')}
           pending={false}
-          disabled={busy}
-          onClick={walletConnect.open}
+          disabled={throwAway.opening}
+          onClick={instead(walletConnect.open)}
         />
       )}
       {(wallets === null ? !expected : wallets.length === 0) && (
         <OpenInWalletApp
           advice={walletConnect.offered ? 'signIn.noWalletButWalletConnect' : 'signIn.noWallet'}
         />
+      )}
+      {connecting !== null && (
+        <Button variant="ghost" className="justify-self-end" onClick={onCancel}>
+          {words('form.cancel')}
+        </Button>
       )}
       {failure && (
         <WalletProblem
@@ -131,7 +143,7 @@ function Row({
   remark,
   dashed = false,
   pending,
-  disabled,
+  disabled = false,
   onClick,
 }: {
   readonly icon: ReactNode
@@ -139,13 +151,13 @@ function Row({
   readonly remark: string
   readonly dashed?: boolean
   readonly pending: boolean
-  readonly disabled: boolean
+  readonly disabled?: boolean
   readonly onClick: () => void
 }) {
   return (
     <button
       type="button"
-      disabled={disabled}
+      disabled={pending || disabled}
       aria-busy={pending || undefined}
       onClick={onClick}
       className={clsx(

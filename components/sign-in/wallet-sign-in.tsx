@@ -33,7 +33,7 @@ export function WalletSignIn({
   readonly onSignedIn: () => void
   readonly onUseCode: () => void
 }) {
-  const { signer, connect, connecting, failure, disconnect, moved } = useWalletSigner()
+  const { signer, connect, connecting, cancel, failure, disconnect, moved } = useWalletSigner()
   const throwAway = useThrowAway(actions)
   const words = useWords()
   const walletConnect = useWalletConnect(walletConnectProjectId, merchant)
@@ -69,6 +69,7 @@ export function WalletSignIn({
           connecting={connecting}
           failure={failure ?? walletConnect.failure}
           onConnect={connect}
+          onCancel={cancel}
           throwAway={throwAway}
           walletConnect={walletConnect}
           onUseCode={onUseCode}

@@ -63,7 +63,7 @@ export function SignProof({
         >
           {label}
         </Button>
-        <Button size="sm" variant="ghost" disabled={signing} onClick={onLeave}>
+        <Button size="sm" variant="ghost" onClick={onLeave}>
           {words('signUp.anotherWallet')}
         </Button>
       </div>

@@ -100,15 +100,25 @@ export function WalletProofField({
               key={wallet.uid}
               size="sm"
               pending={injected.connecting === wallet.uid}
-              disabled={injected.connecting !== null}
               onClick={() => injected.connect(wallet)}
             >
               {words('signUp.use', { wallet: walletName(words, wallet) })}
             </Button>
           ))}
           {walletConnect.offered && (
-            <Button size="sm" disabled={injected.connecting !== null} onClick={walletConnect.open}>
+            <Button
+              size="sm"
+              onClick={() => {
+                injected.cancel()
+                walletConnect.open()
+              }}
+            >
               {words('signUp.use', { wallet: 'WalletConnect' })}
+            </Button>
+          )}
+          {injected.connecting !== null && (
+            <Button size="sm" variant="ghost" onClick={injected.cancel}>
+              {words('form.cancel')}
             </Button>
           )}
         </div>

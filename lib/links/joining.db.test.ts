@@ -6,6 +6,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { env } from '#lib/env.ts'
+import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import { RegistrationAnswerSchema, SignatureAnswerSchema } from '#lib/passkeys/passkey-answers.ts'
 import { beginPasskeySignIn, signInWithPasskey } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { Refused } from '#lib/request/refusals.ts'
@@ -78,6 +79,24 @@ describe('by a passkey', () => {
       expect(await prisma().passkey.count()).toBe(0)
     },
   )
+
+  it('a device that does not check who it is uses the link up for nobody', async () => {
+    const link = await createSetUpLink(pool(), env().publicUrl)
+    const [browser, other] = [newBrowser(), newBrowser()]
+    const caller = await settingUp(link, browser)
+    const { challenge } = await beginSetUpPasskey(caller, { name: 'Kim' }, browser)
+    const answer = RegistrationAnswerSchema.parse(
+      openAuthenticator().register(challenge, { verified: false }),
+    )
+    await expect(setUpPasskey(caller, { answer, passkeyName: 'Old key' }, browser)).rejects.toThrow(
+      new Refused(signInMessages['passkey-unverified']).message,
+    )
+    const again = await settingUp(link, other)
+    const begun = await beginSetUpPasskey(again, { name: 'Kim' }, other)
+    const good = RegistrationAnswerSchema.parse(openAuthenticator().register(begun.challenge))
+    const token = await setUpPasskey(again, { answer: good, passkeyName: 'Phone' }, other)
+    expect(await readSession(token, new Date())).toMatchObject({ role: 'admin', method: 'passkey' })
+  })
 
   it('nobody joins by a passkey that was begun for another member', async () => {
     const [mine, theirs] = [newBrowser(), newBrowser()]

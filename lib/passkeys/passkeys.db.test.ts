@@ -232,12 +232,12 @@ describe('signing in with a passkey is refused', () => {
 })
 
 describe('a passkey that may be on several devices', () => {
-  it.each<[string, Misbehaviour['kept'], Misbehaviour['kept']]>([
+  it.each([
     ['copied from the start', 'copied', 'copied'],
     ['copied since', 'to be copied', 'copied'],
     ['not copied yet', 'to be copied', 'to be copied'],
     ['no longer copied', 'copied', 'to be copied'],
-  ])('signs in whatever its counter says, %s: no admin is told', async (_what, made, kept) => {
+  ] as const)('signs in whatever its counter says, %s: no admin is told', async (_what, made, kept) => {
     const member = await newMember()
     const { device } = await addPasskey(member, newBrowser(), openAuthenticator(), { kept: made })
     for (const counter of [4, 4, 0, 0, 9, 3])
