@@ -95,9 +95,9 @@ test('a wallet that never answers is left by Cancel, or for another; what it say
   await test.step('for another', async () => {
     await choice(silent).click()
     await choice(other).click()
-    await expect(page.getByText(/^Signing as/)).toContainText(other)
+    await expect(page.getByRole('paragraph').filter({ hasText: 'Signing as' })).toContainText(other)
     await answerAtLast(page, silent)
-    await expect(page.getByText(/^Signing as/)).toContainText(other)
+    await expect(page.getByRole('paragraph').filter({ hasText: 'Signing as' })).toContainText(other)
     await choice('Sign message').click()
     await expect(page).toHaveURL(/\/account$/)
     await expect(page.getByRole('main').getByText(email)).toBeVisible()
@@ -112,7 +112,7 @@ test('a wallet that answers after Cancel is not taken, and can be chosen again',
   await answerAtLast(page, silent)
   await expect(page.getByRole('button', { name: silent })).toBeEnabled()
   await page.getByRole('button', { name: silent }).click()
-  await expect(page.getByText(/^Signing as/)).toContainText(silent)
+  await expect(page.getByRole('paragraph').filter({ hasText: 'Signing as' })).toContainText(silent)
 })
 
 test('signing up, a wallet that never answers is left for another, and for none', async ({ page }) => {

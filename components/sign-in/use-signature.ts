@@ -11,7 +11,7 @@ import { useChallenge } from './use-challenge.ts'
 import { useIsMounted } from './use-is-mounted.ts'
 import { useRefusalWords } from './use-refusal-words.ts'
 import { useWalletFailureWords } from './use-wallet-failure-words.ts'
-import { readWalletFailure } from './wallet-failure.ts'
+import { needsCode, readWalletFailure } from './wallet-failure.ts'
 
 /** Why nobody is signed in yet. */
 export type SignInProblem = RefusalText & {
@@ -53,7 +53,7 @@ export function useSignature(
       setStop({
         ...failureWords(failure),
         neutral: failure === 'declined' || failure === 'busy',
-        offerCode: failure === 'blocked' || failure === 'failed',
+        offerCode: needsCode.has(failure),
       })
       return null
     })

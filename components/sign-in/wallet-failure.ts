@@ -1,5 +1,21 @@
 /** Why a wallet did not do what it was asked. None of these changed anything. */
-export type WalletFailure = 'declined' | 'blocked' | 'busy' | 'no-account' | 'failed'
+export type WalletFailure =
+  | 'declined'
+  | 'blocked'
+  | 'busy'
+  | 'no-account'
+  | 'unauthorized'
+  | 'unsupported'
+  | 'disconnected'
+  | 'failed'
+
+/** After these the wallet itself offers no way on. */
+export const needsCode: ReadonlySet<unknown> = new Set<WalletFailure>([
+  'blocked',
+  'unsupported',
+  'disconnected',
+  'failed',
+])
 
 /** A person takes longer than this to read and decline, in ms. */
 const minHumanMs = 1_000
@@ -15,6 +31,9 @@ export function readWalletFailure(error: unknown, tookMs: number): WalletFailure
   if (codes.has(4001) || codes.has('ACTION_REJECTED')) return tookMs < minHumanMs ? 'blocked' : 'declined'
   if (codes.has(4100) && tookMs < minHumanMs) return 'blocked'
   if (codes.has(-32002)) return 'busy'
+  if (codes.has(4100)) return 'unauthorized'
+  if ([4200, -32601, -32004].some((code) => codes.has(code))) return 'unsupported'
+  if ([4900, 4901].some((code) => codes.has(code))) return 'disconnected'
   return 'failed'
 }
 

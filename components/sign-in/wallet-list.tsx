@@ -13,6 +13,7 @@ import type { ThrowAway } from './use-throw-away.ts'
 import type { WalletConnect } from './use-wallet-connect.ts'
 import { useWalletFailureWords } from './use-wallet-failure-words.ts'
 import { walletName } from './use-wallets.ts'
+import { needsCode } from './wallet-failure.ts'
 import { WalletProblem } from './wallet-problem.tsx'
 
 /** The wallets found in this browser, by name and icon, and the sandbox's own. */
@@ -129,7 +130,7 @@ export function WalletList({
         <WalletProblem
           message={failureWords(failure)}
           neutral={failure === 'declined' || failure === 'busy'}
-          onUseCode={failure === 'blocked' || failure === 'failed' ? onUseCode : null}
+          onUseCode={needsCode.has(failure) ? onUseCode : null}
         />
       )}
       {throwAway.refusal && <WalletProblem message={throwAway.refusal} />}

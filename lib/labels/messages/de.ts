@@ -532,6 +532,14 @@ export const de: Catalogue = {
     'no-account': 'Die Wallet hat keine Adresse freigegeben.',
     'no-accountNext':
       'Entsperren Sie sie, wählen Sie ein Konto für diese Website und versuchen Sie es dann noch einmal.',
+    unsupported: 'Diese Wallet kann hier keine Nachrichten signieren.',
+    unsupportedNext: 'Nehmen Sie eine andere Wallet oder einen Code per E‑Mail.',
+    disconnected: 'Die Wallet hat ihre Verbindung verloren.',
+    disconnectedNext:
+      'Prüfen Sie Ihre Verbindung und ob die Wallet offen und entsperrt ist. Versuchen Sie es dann noch einmal, oder nehmen Sie einen Code per E‑Mail.',
+    unauthorized: 'Die Wallet erlaubt dieses Konto hier nicht.',
+    unauthorizedNext:
+      'Öffnen Sie sie, verbinden Sie dieses Konto mit dieser Seite und versuchen Sie es dann noch einmal.',
     failed: 'Die Wallet konnte das nicht tun.',
     failedNext:
       'Öffnen Sie sie und lesen Sie, was sie sagt. Versuchen Sie es dann noch einmal oder verwenden Sie einen Code per E‑Mail.',

@@ -362,6 +362,13 @@ export const en = {
     busyNext: 'It already has a question open. Open the wallet, answer there, then try again.',
     'no-account': 'The wallet shared no address.',
     'no-accountNext': 'Unlock it, choose an account for this site, then try again.',
+    unsupported: 'This wallet cannot sign messages here.',
+    unsupportedNext: 'Use another wallet, or an e-mail code.',
+    disconnected: 'The wallet has lost its connection.',
+    disconnectedNext:
+      'Check your connection and that the wallet is open and unlocked, then try again, or use an e-mail code.',
+    unauthorized: 'The wallet does not allow this account here.',
+    unauthorizedNext: 'Open it, connect this account to this site, then try again.',
     failed: 'The wallet could not do this.',
     failedNext: 'Open it to see what it says, then try again, or use an e-mail code.',
   },

@@ -526,6 +526,13 @@ export const es: Catalogue = {
     busyNext: 'Ya tiene una pregunta abierta. Abra el monedero, responda allí y vuelva a intentarlo.',
     'no-account': 'El monedero no ha compartido ninguna dirección.',
     'no-accountNext': 'Desbloquéelo, elija una cuenta para este sitio y vuelva a intentarlo.',
+    unsupported: 'Este monedero no puede firmar mensajes aquí.',
+    unsupportedNext: 'Use otro monedero o un código por correo.',
+    disconnected: 'El monedero ha perdido la conexión.',
+    disconnectedNext:
+      'Compruebe su conexión y que el monedero esté abierto y desbloqueado; inténtelo otra vez o use un código por correo.',
+    unauthorized: 'El monedero no permite esta cuenta aquí.',
+    unauthorizedNext: 'Ábralo, conecte esta cuenta con este sitio e inténtelo otra vez.',
     failed: 'El monedero no ha podido hacerlo.',
     failedNext: 'Ábralo para ver qué dice y vuelva a intentarlo, o use un código por correo.',
   },

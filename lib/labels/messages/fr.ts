@@ -528,6 +528,13 @@ export const fr: Catalogue = {
     busyNext: 'Une question y est déjà ouverte. Ouvrez le portefeuille, répondez-y, puis réessayez.',
     'no-account': 'Le portefeuille n’a partagé aucune adresse.',
     'no-accountNext': 'Déverrouillez-le, choisissez un compte pour ce site, puis réessayez.',
+    unsupported: 'Ce portefeuille ne peut pas signer de messages ici.',
+    unsupportedNext: 'Utilisez un autre portefeuille ou un code par e-mail.',
+    disconnected: 'Le portefeuille a perdu sa connexion.',
+    disconnectedNext:
+      'Vérifiez votre connexion et que le portefeuille est ouvert et déverrouillé, puis réessayez, ou utilisez un code par e-mail.',
+    unauthorized: 'Le portefeuille n’autorise pas ce compte ici.',
+    unauthorizedNext: 'Ouvrez-le, connectez ce compte à ce site, puis réessayez.',
     failed: 'Le portefeuille n’a pas pu le faire.',
     failedNext: 'Ouvrez-le pour voir ce qu’il indique, puis réessayez, ou utilisez un code par e-mail.',
   },

@@ -524,6 +524,13 @@ export const pt: Catalogue = {
     busyNext: 'Já tem uma pergunta aberta. Abra a carteira, responda lá e tente novamente.',
     'no-account': 'A carteira não partilhou nenhum endereço.',
     'no-accountNext': 'Desbloqueie-a, escolha uma conta para este site e tente novamente.',
+    unsupported: 'Esta carteira não consegue assinar mensagens aqui.',
+    unsupportedNext: 'Use outra carteira ou um código por e-mail.',
+    disconnected: 'A carteira perdeu a ligação.',
+    disconnectedNext:
+      'Verifique a sua ligação e se a carteira está aberta e desbloqueada; depois tente outra vez, ou use um código por e-mail.',
+    unauthorized: 'A carteira não permite esta conta aqui.',
+    unauthorizedNext: 'Abra-a, ligue esta conta a este site e tente outra vez.',
     failed: 'A carteira não conseguiu fazê-lo.',
     failedNext: 'Abra-a para ver o que diz e tente novamente, ou use um código por e-mail.',
   },
