@@ -25,11 +25,11 @@ describe('a gap of one endpoint', () => {
     expect(gapSeverity({ ...gap, otherEndpoints: [{ ...other, isFullSubstitute: false }] })).toBe('error')
     expect(gapSeverity({ ...gap, otherEndpoints: [other] })).toBe('info')
     expect(gapStateLabel({ ...gap, otherEndpoints: [other] })).toEqual({
-      label: 'Open, ongoing',
+      label: 'Ongoing',
       tone: 'held',
     })
     expect(gapStateLabel({ ...gap, endedAt: '2026-02-01T09:00:00Z', otherEndpoints: [] })).toEqual({
-      label: 'Open, over',
+      label: 'Over, not closed',
       tone: 'wait',
     })
     expect(otherEndpointsMessage({ otherEndpoints: [other] })).toBe(

@@ -131,6 +131,6 @@ export function gapStateLabel(gap: Pick<GapView, 'closed' | 'endedAt' | 'otherEn
   readonly tone: Tone
 } {
   if (gap.closed) return { label: gap.endedAt ? 'Closed' : 'Closed, ongoing', tone: 'done' }
-  if (gap.endedAt) return { label: 'Open, over', tone: 'wait' }
-  return { label: 'Open, ongoing', tone: isCovered(gap) ? 'held' : 'fail' }
+  if (gap.endedAt) return { label: 'Over, not closed', tone: 'wait' }
+  return { label: 'Ongoing', tone: isCovered(gap) ? 'held' : 'fail' }
 }

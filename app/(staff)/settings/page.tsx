@@ -245,7 +245,7 @@ function LogMonths({ settings, disk }: { readonly settings: Settings; readonly d
     <div className="grid gap-4">
       <Facts>
         <Fact name="Bodies">{kept(bodies)}</Fact>
-        <Fact name="Events of what is at an end">{kept(events)}</Fact>
+        <Fact name="Events of what has finished">{kept(events)}</Fact>
         <Fact name="On the disk now">
           {formatBytes(now.log)} for the log, {formatBytes(now.events)} for events
         </Fact>

@@ -32,22 +32,22 @@ export function OthersCard({
               key={transaction.uuid}
               className="relative grid grid-cols-[minmax(0,1fr)] items-baseline gap-x-2.5 gap-y-1 rounded-md px-2 py-1.5 text-table hover:bg-hover @min-[15rem]:grid-cols-[minmax(0,1fr)_auto]"
             >
-              <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-                <Link
-                  href={subjectPath(transaction.subjectId)}
-                  title={transaction.uuid}
-                  className="row-link mono text-sm"
-                >
-                  {shortId(transaction.uuid)}
-                </Link>
-                <StepPill {...transaction} />
-                {paidIn.marked}
-              </span>
+              <Link
+                href={subjectPath(transaction.subjectId)}
+                title={transaction.uuid}
+                className="row-link mono text-sm"
+              >
+                {shortId(transaction.uuid)}
+              </Link>
               <Time
                 at={transaction.startedAt}
                 style="minute"
                 className="num whitespace-nowrap text-muted text-sm"
               />
+              <span className="col-span-full flex flex-wrap items-center gap-x-2.5 gap-y-1">
+                <StepPill {...transaction} />
+                {paidIn.marked}
+              </span>
             </li>
           )
         })}
