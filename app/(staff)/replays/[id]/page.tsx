@@ -98,7 +98,7 @@ function Standing({ replay }: { readonly replay: ReplayView }) {
       <ReplayProgress replay={replay} />
       <Facts className="mt-4">
         <Fact name="To">
-          {replay.address ? <span className="mono break-all">{replay.address}</span> : 'Into this dashboard'}
+          {replay.address ? <span className="mono break-all">{replay.address}</span> : 'This dashboard'}
         </Fact>
         <Fact name="What">
           <FilterWords filter={replay.filter} linked />
