@@ -64,7 +64,7 @@ export function ProfileCard({
           <Fact name={words('account.wallet')}>
             {wallets.length === 0 && <span className="text-muted">{words('account.none')}</span>}
             {wallets.map((wallet) => (
-              <span key={wallet.address} className="flex flex-wrap items-center gap-x-1.5">
+              <span key={wallet.address} className="not-first:mt-1.5 flex flex-wrap items-center gap-x-1.5">
                 <ShortId id={wallet.address} />
                 <span className="text-muted text-xs">{sourcesOf(words, wallet).join(', ')}</span>
               </span>

@@ -60,7 +60,7 @@ export function PersonProfile({
         {wallets.length > 0 && (
           <Fact name={wallets.length === 1 ? 'Wallet' : 'Wallets'}>
             {wallets.map(({ address, signsIn, created, used }) => (
-              <span key={address} className="flex flex-wrap items-center gap-x-1.5">
+              <span key={address} className="not-first:mt-1.5 flex flex-wrap items-center gap-x-1.5">
                 <SearchableId id={address} />
                 <span className="text-muted text-xs">
                   {[signsIn && 'signs in', created && 'created', used && 'used in transactions']

@@ -53,7 +53,7 @@ export default async function AuditPage({ searchParams }: Props) {
         ))}
       >
         Who did what, when, from where and why; and who read whose personal data. Nothing in it can be
-        changed. <TimesNote />
+        changed. <TimesNote received={false} />
       </PageHeader>
       <div className="mt-5 grid gap-4">
         <ChainCard state={chain} verify={checkChainAction} />

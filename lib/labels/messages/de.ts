@@ -8,8 +8,8 @@ export const de: Catalogue = {
     copied: 'Kopiert',
     notCopied: 'Nicht kopiert: Strg-C drücken',
     copyThis: '{what} kopieren',
-    timesNote: 'Alle Zeiten sind Eingangszeiten, {zone}.',
-    receiptNote: 'Ausgestellt am {at}. Alle Zeiten sind Eingangszeiten, {zone}.',
+    timesNote: 'Die Zeiten sagen, wann uns die Nachricht erreicht hat, {zone}.',
+    receiptNote: 'Ausgestellt am {at}. Die Zeiten sagen, wann uns die Nachricht erreicht hat, {zone}.',
     live: {
       connecting: 'Verbinden…',
       live: 'Aktuell',

@@ -9,8 +9,8 @@ export const en = {
     copied: 'Copied',
     notCopied: 'Not copied: press Ctrl-C',
     copyThis: 'Copy {what}',
-    timesNote: 'Times are times of receipt, {zone}.',
-    receiptNote: 'Issued {at}. Times are times of receipt, {zone}.',
+    timesNote: 'Times show when the news reached us, {zone}.',
+    receiptNote: 'Issued {at}. Times show when the news reached us, {zone}.',
     live: {
       connecting: 'Connecting…',
       live: 'Up to date',

@@ -8,8 +8,8 @@ export const es: Catalogue = {
     copied: 'Copiado',
     notCopied: 'No copiado: pulse Ctrl-C',
     copyThis: 'Copiar {what}',
-    timesNote: 'Las horas son horas de recepción, {zone}.',
-    receiptNote: 'Emitido el {at}. Las horas son horas de recepción, {zone}.',
+    timesNote: 'Las horas indican cuándo nos llegó la noticia, {zone}.',
+    receiptNote: 'Emitido el {at}. Las horas indican cuándo nos llegó la noticia, {zone}.',
     live: {
       connecting: 'Conectando…',
       live: 'Al día',

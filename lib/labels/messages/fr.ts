@@ -8,8 +8,8 @@ export const fr: Catalogue = {
     copied: 'Copié',
     notCopied: 'Non copié : appuyez sur Ctrl-C',
     copyThis: 'Copier {what}',
-    timesNote: 'Les heures sont des heures de réception, {zone}.',
-    receiptNote: 'Émis le {at}. Les heures sont des heures de réception, {zone}.',
+    timesNote: 'Les heures indiquent quand la nouvelle nous est parvenue, {zone}.',
+    receiptNote: 'Émis le {at}. Les heures indiquent quand la nouvelle nous est parvenue, {zone}.',
     live: {
       connecting: 'Connexion…',
       live: 'À jour',

@@ -8,8 +8,8 @@ export const pt: Catalogue = {
     copied: 'Copiado',
     notCopied: 'Não copiado: prima Ctrl-C',
     copyThis: 'Copiar {what}',
-    timesNote: 'As horas são horas de receção, {zone}.',
-    receiptNote: 'Emitido em {at}. As horas são horas de receção, {zone}.',
+    timesNote: 'As horas indicam quando a notícia nos chegou, {zone}.',
+    receiptNote: 'Emitido em {at}. As horas indicam quando a notícia nos chegou, {zone}.',
     live: {
       connecting: 'A ligar…',
       live: 'Atualizado',
