@@ -31,19 +31,29 @@ export function subscribeToZone(listener: () => void): () => void {
   return () => zoneListeners.delete(listener)
 }
 
-/** The zone the page was rendered in, unless the reader has chosen another since. */
-export const currentZone = (rendered: string): string => chosen ?? rendered
+/** The zone the page was rendered in, unless the reader has chosen another since; UTC where this browser does not know it. */
+export const currentZone = (rendered: string): string => chosen ?? knownZone(rendered)
 
 /** Shows all times in this IANA zone from now on, on the server's next pages as well. */
 export function chooseZone(zone: string): void {
-  chosen = zone
-  keepCookie(zoneCookie, zone)
+  chosen = knownZone(zone)
+  keepCookie(zoneCookie, chosen)
   for (const notify of zoneListeners) notify()
 }
 
-export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+/** The browser's own zone; UTC where it has none, or names one that `Intl` refuses, such as `Etc/Unknown`. */
+export const localZone = (): string => knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
-/** The zone that a cookie names, or null when it names none that this server knows. */
+const known = new Map<string, string>()
+
+/** The zone itself where times can be shown in it, otherwise UTC. */
+function knownZone(zone: string): string {
+  const found = known.get(zone) ?? (parseZone(zone) === null ? 'UTC' : zone)
+  known.set(zone, found)
+  return found
+}
+
+/** The zone that a cookie names, or null when it names none that is known here: `Intl` alone decides. */
 export function parseZone(text: string | undefined): string | null {
   if (!text) return null
   try {

@@ -4,6 +4,7 @@ import {
   formatAge,
   formatAgo,
   formatClockTime,
+  formatDatedTime,
   formatExactTime,
   formatMinuteTime,
   formatTimeThenDay,
@@ -57,3 +58,12 @@ describe('times in words', () => {
       expect(words('soon', later(0), 'UTC')).toBe('soon')
   })
 })
+
+it.each([formatClockTime, formatMinuteTime, formatTimeThenDay, formatExactTime, formatDatedTime])(
+  '%o shows UTC in a zone that nobody knows',
+  (format) => {
+    const at = '2026-11-20T09:30:00Z'
+    const now = Date.parse('2026-11-27T09:30:00Z') / 1000
+    expect(format(at, now, 'Etc/Unknown')).toBe(format(at, now, 'UTC'))
+  },
+)

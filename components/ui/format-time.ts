@@ -158,7 +158,17 @@ function formatter(
   const key = `${shape} ${timeZone} ${language}`
   const known = formatters.get(key)
   if (known) return known
-  const made = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { ...shapes[shape], timeZone })
+  const made = zonedFormat(language === 'en' ? 'en-GB' : language, { ...shapes[shape], timeZone })
   formatters.set(key, made)
   return made
+}
+
+/** In UTC where this machine does not know the zone: a page that the server rendered wakes up in the server's. */
+export function zonedFormat(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(language, options)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' })
+  }
 }

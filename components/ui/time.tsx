@@ -45,6 +45,8 @@ export function Time({
   // The server's clock was read slightly earlier than the browser's.
   return (
     <time
+      // In another zone all is new: React leaves the server's text where its own first render differs.
+      key={zone}
       dateTime={at}
       onPointerEnter={({ currentTarget }) => {
         currentTarget.title = formatExactTime(at, now, zone, language)

@@ -1,4 +1,6 @@
 import { Time } from '#components/ui/time.tsx'
+import { useZone } from '#components/ui/time-zone.tsx'
+import { offsetLabel } from '#components/ui/zoned-input.ts'
 import { directions } from '#lib/domain/delivery/steps.ts'
 import {
   type FilterFlag,
@@ -65,18 +67,19 @@ function textOf(part: FilterPart, texts: FilterTexts, person: string | null): st
 }
 
 function Started({ texts: { since, from, to } }: { readonly texts: FilterTexts }) {
+  const zone = useZone()
   const preset = Object.keys(timePresets).find((each): each is keyof typeof presetLabels => each === since)
   return (
     <>
       {preset ? presetLabels[preset].toLowerCase() : since}
       {from && (
         <>
-          {since && ', '}from <Time at={from} style="minute" />
+          {since && ', '}from <Time at={from} style="minute" /> {offsetLabel(from, zone)}
         </>
       )}
       {to && (
         <>
-          {(since || from) && ' '}before <Time at={to} style="minute" />
+          {(since || from) && ' '}before <Time at={to} style="minute" /> {offsetLabel(to, zone)}
         </>
       )}
     </>

@@ -34,7 +34,7 @@ export function RangeFilters({
       className={filterGrid.ranges}
       onSubmit={(event) => {
         event.preventDefault()
-        const { fields, unfinished } = readFields(event.currentTarget, zone)
+        const { fields, unfinished } = readFields(event.currentTarget, zone, texts)
         const asked = { ...fields, ...(fields.from || fields.to ? { since: null } : {}) }
         const found = [
           ...unfinished,
@@ -102,8 +102,8 @@ const shownTexts = ({ min, max, from, to }: FilterTexts, zone: string) => ({
   to: toZonedInput(to ?? '', zone),
 })
 
-/** What stands in the fields, as an address has it, and what is not finished. */
-function readFields(form: HTMLFormElement, zone: string) {
+/** What stands in the fields, as an address has it, and what is not finished. A time that nobody changed stays the same moment. */
+function readFields(form: HTMLFormElement, zone: string, texts: FilterTexts) {
   const unfinished: [FilterName, string][] = []
   const read = (name: keyof Range): string | null => {
     const input = form.elements.namedItem(name)
@@ -111,7 +111,9 @@ function readFields(form: HTMLFormElement, zone: string) {
     if (input.validity.badInput) unfinished.push([name, 'Enter the day and the time.'])
     const text = input.value.trim()
     if (text === '') return null
-    return input.type === 'datetime-local' ? fromZonedInput(text, zone) : text
+    if (name !== 'from' && name !== 'to') return text
+    const given = texts[name] ?? ''
+    return text === toZonedInput(given, zone) ? given : fromZonedInput(text, zone, name)
   }
   const fields: Range = { min: read('min'), max: read('max'), from: read('from'), to: read('to') }
   return { fields, unfinished }

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { chooseZone, currentZone, localZone, parseZone } from './clock.ts'
+
+beforeEach(() => {
+  vi.stubGlobal('document', {})
+  vi.stubGlobal('location', { protocol: 'https:' })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+/** A browser that names this as its zone. */
+function browserSays(timeZone: unknown) {
+  const { resolvedOptions } = Intl.DateTimeFormat.prototype
+  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function named(
+    this: Intl.DateTimeFormat,
+  ) {
+    return Object.assign(resolvedOptions.call(this), { timeZone })
+  })
+}
+
+it.each(['Etc/Unknown', '', 'GMT+3', 'undefined', undefined, 'Mars/Olympus', 'Europe/Berlin;'])(
+  'times are in UTC where the browser calls its zone %j',
+  (named) => {
+    browserSays(named)
+    expect(localZone()).toBe('UTC')
+    chooseZone(localZone())
+    expect(currentZone('Europe/Berlin')).toBe('UTC')
+  },
+)
+
+it.each(['Etc/Unknown', 'Mars/Olympus', ''])('times are in UTC where %j is chosen all the same', (zone) => {
+  chooseZone(zone)
+  expect(currentZone('Europe/Berlin')).toBe('UTC')
+})
+
+it('a zone that the server knew and this browser does not is shown as UTC', async () => {
+  vi.resetModules()
+  const fresh = await import('./clock.ts')
+  expect(fresh.currentZone('Mars/Olympus')).toBe('UTC')
+  expect(fresh.currentZone('Europe/Berlin')).toBe('Europe/Berlin')
+})
+
+it.each(['Etc/Unknown', 'undefined', '', undefined, 'Mars/Olympus'])(
+  'a cookie of %j names no zone',
+  (text) => {
+    expect(parseZone(text)).toBeNull()
+  },
+)
