@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
-import { poolByIndex } from '#lib/db/pool-by-index.ts'
+import { poolByIndex, type Queryable } from '#lib/db/pool-by-index.ts'
 
 /** A step of what PostgreSQL means to do, with the rows that it expects of it. */
 export interface PlanNode {
@@ -106,7 +106,7 @@ const StatementSchema = z.object({
 })
 
 interface Sent extends z.infer<typeof StatementSchema> {
-  readonly to: pg.Pool
+  readonly to: Queryable
 }
 
 async function explain(how: string, sent: readonly Sent[]): Promise<PlanNode[]> {

@@ -11,8 +11,9 @@ afterAll(async () => {
   forgetHeldBack()
   await globalThis.rampartListener?.close()
   // Whoever kept one of its connections would hold everybody up.
-  for (const pool of [globalThis.rampartPool, globalThis.rampartPoolByIndex, globalThis.rampartReplica])
+  for (const pool of [globalThis.rampartPool, globalThis.rampartReplica])
     if (pool && !pool.ended) void pool.end()
+  void globalThis.rampartPoolByIndex?.end()
   for (const name of Object.keys(globalThis))
     if (name.startsWith('rampart')) Reflect.deleteProperty(globalThis, name)
 })

@@ -109,18 +109,17 @@ const isCopied = async (client: pg.Client) =>
  * waits for the disk; the mark at the end waits for all of them.
  */
 async function copyAll(client: pg.Client, isStopping: () => boolean) {
-  await client.query('SET synchronous_commit = off')
   let last: string | undefined
   for (let complete = false; !complete && !isStopping(); ) {
     const began = performance.now()
+    await client.query('BEGIN; SET LOCAL synchronous_commit = off')
     const copied: pg.QueryResult<{ id: string }> = await client.query(COPY, [last, copyBatch])
+    await client.query('COMMIT')
     last = copied.rows[0]?.id
     complete = last === undefined
-    if (complete)
-      await client.query(`SET synchronous_commit = on; COMMENT ON TABLE delivery_moving IS 'copied'`)
+    if (complete) await client.query(`COMMENT ON TABLE delivery_moving IS 'copied'`)
     else await sleep(performance.now() - began)
   }
-  await client.query('RESET synchronous_commit')
 }
 
 const COPY = `

@@ -37,7 +37,8 @@ const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
  * cut. That query fails with "Query read timeout", and so does everything queued on the connection. So is one that answers as
  * no good primary does, see `isOfNoUse`. Each connection finds out whether it can keep named statements, see `planOnce`.
  * @param max connections
- * @param onConnect runs on each new connection
+ * @param onConnect runs on each new connection that ends at PostgreSQL itself, so that it may set what lasts as long: behind a
+ * pooler that would reach others
  */
 export function openPool(
   connectionString: string,
@@ -57,6 +58,7 @@ export function openPool(
     onConnect: async (client) => {
       await notePooler(client)
       await settleSession(client)
+      if (!isDirect(client)) return
       await stopWhenCut(client)
       await onConnect?.(client)
     },
@@ -113,10 +115,9 @@ const hasNoPlace = (error: unknown) =>
 
 /**
  * PostgreSQL looks every 2 s whether the connection of a statement still stands: what was given up is not worked on. A system
- * that cannot look says so, and a pooler keeps its own connections.
+ * that cannot look says so.
  */
 async function stopWhenCut(client: pg.ClientBase) {
-  if (!isDirect(client)) return
   await client.query(`SET client_connection_check_interval = '2s'`).catch(cannotLook)
 }
 

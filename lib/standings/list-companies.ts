@@ -1,6 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import { poolByIndex } from '#lib/db/pool-by-index.ts'
+import { poolByIndex, type Queryable } from '#lib/db/pool-by-index.ts'
 import { companyTypes } from '#lib/domain/delivery/event-types.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { isLastLook } from '#lib/overview/standing-looks.ts'
@@ -93,7 +93,7 @@ const latestOf = (alike: string) => `(standing.last_move_at, standing.type) = (
 async function toCompanies(
   caller: Caller,
   listed: readonly StandingRow[],
-  database = pool(),
+  database: Queryable = pool(),
 ): Promise<CompanyView[]> {
   if (listed.length === 0) return []
   const views = listed.map((row) => toStandingView(caller.role, row))

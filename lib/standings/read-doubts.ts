@@ -1,12 +1,13 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { Queryable } from '#lib/db/pool-by-index.ts'
 import type { EventFlag } from '#lib/domain/timeline/subject-event.ts'
 import type { StandingDoubt, StandingView } from './standing-view.ts'
 
 /** The same with the doubts on which hangs where they stand; of very many by `poolByIndex`. */
 export async function withDoubts(
   standings: readonly StandingView[],
-  database = pool(),
+  database: Queryable = pool(),
 ): Promise<StandingView[]> {
   const doubts = await readDoubts(
     standings.map(({ subjectId }) => subjectId),
@@ -21,7 +22,7 @@ export async function withDoubts(
 /** What is undecided of each of these subjects, by `doubtKey`. The caller has checked access. */
 export async function readDoubts(
   subjectIds: readonly string[],
-  database = pool(),
+  database: Queryable = pool(),
 ): Promise<ReadonlyMap<string, StandingDoubt>> {
   if (subjectIds.length === 0) return new Map()
   const { rows } = await database.query<DoubtRow>(DOUBTS, [subjectIds])
