@@ -14,6 +14,7 @@ import { isEventType } from '#lib/domain/delivery/event-types.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 import { isRaised, raiseRepeated } from '#lib/domain/timeline/raise-repeated.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
+import { eventRefund } from '#lib/labels/event-facts.ts'
 import { eventLabel, rawState } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { revealBodyAction } from './actions.ts'
@@ -136,7 +137,7 @@ function TimelineEvent({
         <EventNotes event={event} />
         {isLatest && words && isKnown(event.type) && (
           <Disclosure summary={tellCustomerTitle}>
-            <TellCustomer event={{ ...event, stuck }} words={words} />
+            <TellCustomer event={{ ...event, stuck, refund: eventRefund(event) }} words={words} />
           </Disclosure>
         )}
       </div>

@@ -73,6 +73,8 @@ test('what lay between two steps is the difference of the times that are shown',
 test('an amount was returned only where the step says so, since §6 lists the field for each', () => {
   expect(amountsOf('Created', { amountRefunded: '0' })).not.toContain('Refunded')
   expect(amountsOf('Failed', { amountRefunded: '1810' })).not.toContain('Refunded')
+  expect(amountsOf('Failed', { amountRefunded: '1810' })).toMatch(/Refund reported .*1,810/)
+  expect(amountsOf('Refunded', { amountRefunded: '0' })).toMatch(/Refunded, in doubt .*0/)
   expect(amountsOf('Refunded', { amountRefunded: '1810' })).toMatch(/Refunded .*1,810/)
 })
 

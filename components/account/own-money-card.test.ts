@@ -46,12 +46,17 @@ const refunded = (amountRefunded: string, step = 'REFUNDED') => shown({ amountRe
 
 it('names the currency of a refund where what came in goes back, as the reply and the staff page do', () => {
   expect(refunded('207.71')).toMatch(/Refunded.*€207\.71/)
-  expect(refunded('200')).toMatch(/Refunded.*>200 \(currency not given\)</)
+  expect(refunded('200')).toMatch(/Refunded.*€200\.00 of €207\.71/)
+  expect(shown({ amountRefunded: '200', step: 'REFUNDED', amountFiat: null })).toMatch(
+    /Refunded.*>200 \(currency not given\)</,
+  )
 })
 
 it('says that something was refunded only where the step says so, since §6 lists the field for each', () => {
   expect(refunded('0', 'PENDING')).not.toContain('Refunded')
   expect(refunded('207.71', 'FAILED')).not.toContain('Refunded')
+  expect(refunded('207.71', 'FAILED')).toMatch(/Refund reported.*€207\.71/)
+  for (const doubted of ['0', '300']) expect(refunded(doubted)).not.toContain('Refunded')
 })
 
 it('names the stablecoin of a minimum where it is known', () => {

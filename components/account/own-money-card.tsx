@@ -3,9 +3,8 @@ import type { OwnTransactionDetailsView } from '#lib/account/get-own-transaction
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
-import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
 import { chainLabel } from '#lib/labels/chain-label.ts'
-import { type CustomerWords, statedMoney } from '#lib/labels/customer-labels.ts'
+import { type CustomerWords, customerRefund, statedMoney, statedRefund } from '#lib/labels/customer-labels.ts'
 import { rateLabel } from '#lib/labels/money.ts'
 import { explorerAddress } from '../explorer-address.ts'
 import { headlineFacts } from '../headline-facts.ts'
@@ -21,7 +20,10 @@ export function OwnMoneyCard({
   readonly transaction: OwnTransactionDetailsView
 }) {
   const { direction, amountFiat, currencyFiat, amountCrypto, currencyCrypto } = transaction
-  const refund = refundOf(transaction)
+  const back = customerRefund(
+    words,
+    headlineFacts({ ...transaction, flags: transaction.conflict ? ['conflict'] : [] }),
+  )
   const { receipt, payout, exchanged } = paymentPhase({
     ...transaction,
     passed: transaction.steps.map(({ step }) => step),
@@ -45,9 +47,9 @@ export function OwnMoneyCard({
             <span className="text-muted">{words('amounts.calculated')}</span>
           </Fact>
         )}
-        {refund !== null && (
-          <Fact name={words('amounts.refunded')}>
-            {amount(refund, refundCurrency(headlineFacts({ ...transaction, flags: [] })))}
+        {back && (
+          <Fact name={back.name}>
+            <span className="num">{statedRefund(words, back.refund)}</span>
           </Fact>
         )}
         {transaction.limit && (

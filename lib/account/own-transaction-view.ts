@@ -1,5 +1,6 @@
 import 'server-only'
 import { showRecord } from '#lib/domain/access/show-record.ts'
+import { isRefundDoubted } from '#lib/domain/transaction/refund.ts'
 import { only, toView, type ViewOf } from '#lib/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import type { StuckCheck } from '#lib/transactions/usual-stays.ts'
@@ -26,7 +27,7 @@ const own = only(
 
 /** A customer's own transaction. Whoever looks at it here, staff as well, sees what a customer sees. */
 export interface OwnTransactionView extends ViewOf<typeof own> {
-  /** Its outcome is contradicted by another of its steps. */
+  /** Its outcome is contradicted by another of its steps, or by its own amount. */
   readonly conflict: boolean
   /** It is late, see `isStuck`. */
   readonly stuck: boolean
@@ -38,12 +39,14 @@ export interface OwnTransactionRow extends TransactionRow {
   readonly own_started_at: Date
 }
 
-export const toOwnTransactionView = (row: OwnTransactionRow, isStuck: StuckCheck): OwnTransactionView =>
-  showRecord('end-user', 'transaction', {
-    ...toView(own, { ...row, started_at: row.own_started_at }),
-    conflict: row.flags.includes('conflict'),
+export function toOwnTransactionView(row: OwnTransactionRow, isStuck: StuckCheck): OwnTransactionView {
+  const view = toView(own, { ...row, started_at: row.own_started_at })
+  return showRecord('end-user', 'transaction', {
+    ...view,
+    conflict: row.flags.includes('conflict') || isRefundDoubted(view),
     stuck: isStuck(row),
   })
+}
 
 /**
  * One user's transactions (`$1`) with an event of which the user may know (types in `$2`); conditions follow. One that only

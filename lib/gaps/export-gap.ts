@@ -13,9 +13,6 @@ import { transactionColumns } from '#lib/transactions/file-columns.ts'
 import { findGap } from './get-gap.ts'
 import { everyOpenTransaction } from './read-open-transactions.ts'
 
-/** What is open was never refunded. */
-const columns = transactionColumns.filter(([name]) => name !== 'amountRefunded')
-
 export const ExportGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),
   reason: ReasonSchema,
@@ -50,7 +47,7 @@ export async function exportGap(
   requirePermission(caller, 'work-on-cases')
   requireTicket(caller, fileOf(id), ticket)
   const gap = await findGap(caller, id)
-  return gap && fileText('csv', everyOpenTransaction(caller.role, gap), columns)
+  return gap && fileText('csv', everyOpenTransaction(caller.role, gap), transactionColumns)
 }
 
 const fileOf = (gapId: string) => `gap ${gapId}`

@@ -8,6 +8,7 @@ import {
   type Step,
 } from '#lib/domain/delivery/steps.ts'
 import type { Decimal } from '#lib/domain/text/decimal.ts'
+import { isRefundDoubted, type Refund, refundOf } from '#lib/domain/transaction/refund.ts'
 import { chainLabel } from './chain-label.ts'
 import type { Tone } from './event-labels.ts'
 import { formatSpan } from './format-span.ts'
@@ -83,8 +84,8 @@ export function customerStep(
 
 /** What happened to a customer's transaction, in one sentence. */
 export function customerHeadline(words: CustomerWords, transaction: HeadlineFacts): string {
-  const { direction, step, durationSeconds, flags, stuck } = transaction
-  const conflict = flags.includes('conflict')
+  const { direction, step, durationSeconds, stuck } = transaction
+  const conflict = isUnsettled(transaction)
   if (direction === null)
     return `${words('amounts.transaction')}: ${customerStep(words, null, step, null, { conflict }).label}`
   const { given, got, whole } = exchanged(words, transaction)
@@ -123,6 +124,26 @@ export function exchanged(words: CustomerWords, transaction: HeadlineFacts) {
 
 const money = (words: CustomerWords, amount: Decimal, currency: string | null) =>
   formatMoney(amount, currency, words.language)
+
+/** Whether its customer is told of no outcome: events contradict each other, or a refund its own amount. */
+export const isUnsettled = (transaction: HeadlineFacts): boolean =>
+  transaction.flags.includes('conflict') || isRefundDoubted(transaction)
+
+/** What is said of a refund beside the step: "Refunded: €97.50 of €100"; null where none is named, or it is doubted. */
+export function customerRefund(
+  words: CustomerWords,
+  transaction: HeadlineFacts,
+): { readonly name: string; readonly refund: Refund } | null {
+  const refund = refundOf(transaction)
+  if (refund === null || isUnsettled(transaction)) return null
+  return { name: words(refund.kind === 'reported' ? 'amounts.refundReported' : 'amounts.refunded'), refund }
+}
+
+/** How much of how much went back. */
+export const statedRefund = (words: CustomerWords, { amount, currency, of }: Refund): string =>
+  of === null
+    ? statedMoney(words, amount, currency)
+    : words('amounts.part', { part: statedMoney(words, amount, currency), whole: money(words, of, currency) })
 
 /** An amount that stands for itself: where nobody gave its currency, as of fees, it says so. */
 export const statedMoney = (words: CustomerWords, amount: Decimal, currency: string | null): string =>

@@ -78,6 +78,25 @@ describe('the reply to a customer', () => {
     expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('255.86') })).toContain('Refunded: €255.86')
   })
 
+  it('says how much of how much came back, and of a refund that is only reported that it is', () => {
+    expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('97.5') })).toContain(
+      'Refunded: €97.50 of €255.86',
+    )
+    expect(reply({ step: 'FAILED', amountRefunded: parseDecimal('255.86') })).toContain(
+      'Refund reported: €255.86',
+    )
+  })
+
+  it.each(languages)('in %s: claims no refund of 0, of less, or of more than came in', (language) => {
+    const words = customerWords(language)
+    for (const amount of ['0', '0.00', '-1', '255.87']) {
+      const said = reply({ step: 'REFUNDED', amountRefunded: parseDecimal(amount) }, {}, words)
+      expect(said).toContain(words('steps.unsettled.meaning'))
+      expect(said.join('\n')).not.toContain(words('amounts.refunded'))
+      expect(said.join('\n')).not.toContain(words('steps.fiatToCrypto.REFUNDED.meaning'))
+    }
+  })
+
   it('of less than the minimum says of which coin it is, and what becomes of what was sent', () => {
     const breached = { direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: parseDecimal('1') } as const
     expect(reply(breached)).toEqual(

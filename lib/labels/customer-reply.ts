@@ -1,12 +1,14 @@
 import { isStep, type Step } from '#lib/domain/delivery/steps.ts'
 import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
-import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
 import {
   type CustomerWords,
   customerHeadline,
+  customerRefund,
   customerStep,
   exchanged,
+  isUnsettled,
   statedMoney,
+  statedRefund,
 } from './customer-labels.ts'
 import { formatSpan } from './format-span.ts'
 import type { HeadlineFacts } from './headline.ts'
@@ -34,11 +36,11 @@ export function customerReply(
   transaction: HeadlineFacts,
   { reference, verificationUrl, usual }: ReplyFacts,
 ): string {
-  const { direction, step, reason, flags, limit, stuck } = transaction
+  const { direction, step, reason, limit, stuck } = transaction
   const fact = (name: string, value: string) => words('amounts.fact', { name, value })
   const { given, got, whole } = exchanged(words, transaction)
-  const refund = refundOf(transaction)
-  const conflict = flags.includes('conflict')
+  const back = customerRefund(words, transaction)
+  const conflict = isUnsettled(transaction)
   const became = step === 'SUCCESS' && whole && direction !== null && !conflict
   const lines = [
     became
@@ -48,10 +50,8 @@ export function customerReply(
     step === 'LIMIT_BREACHED' && limit !== null && !conflict
       ? fact(words('amounts.limit'), statedMoney(words, limit, limitCurrency(transaction)))
       : null,
-    refund !== null
-      ? fact(words('amounts.refunded'), statedMoney(words, refund, refundCurrency(transaction)))
-      : null,
-    customerToDo(words, transaction, verificationUrl),
+    back && fact(back.name, statedRefund(words, back.refund)),
+    customerToDo(words, { ...transaction, flags: conflict ? ['conflict'] : [] }, verificationUrl),
     usual && moves(step) && !stuck
       ? words('account.usually', {
           usual: formatSpan(usual.usualSeconds, words.language),

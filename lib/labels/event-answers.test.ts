@@ -8,6 +8,7 @@ import { languages } from '#lib/domain/text/language.ts'
 import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 import { customerAnswer } from './event-answers.ts'
+import { eventRefund } from './event-facts.ts'
 import { eventLabel, type ShownKind } from './event-labels.ts'
 
 const answer = (event: ShownKind) => customerAnswer(event, customerWords('en'))
@@ -123,5 +124,21 @@ describe('what can be told to the customer', () => {
     expect(says('cryptoToFiat', 'SUCCESS')).toBe('Your money has landed. You do not need to do anything.')
     expect(says('KYC', 'FULL_USER')).toBe('Welcome aboard.')
     expect(says('AML', 'FAILED')).toBe('We will be in touch.')
+  })
+
+  it('denies no refund that an event names, and claims none of 0 or of more than came in', () => {
+    const told = (subType: string, amountRefunded: number) => {
+      const data = { amountFiat: 100, currencyFiat: 'EUR', amountRefunded }
+      const event = { type: 'fiatToCrypto', subType, status: null }
+      return answer({ ...event, refund: eventRefund({ ...event, body: JSON.stringify({ data }) }) })
+    }
+    for (const step of stepsOf.fiatToCrypto.filter((one) => one !== 'REFUNDED'))
+      expect(told(step, 100).back).toMatch(/^A refund of €100.00 is reported/)
+    expect(told('FAILED', 0).back).toMatch(/^That is not said yet/)
+    expect(told('REFUNDED', 97.5).back).toMatch(/^Yes, in part: €97.50 of €100.00 was refunded\./)
+    for (const amount of [0, 120]) {
+      expect(told('REFUNDED', amount).back).toMatch(/^That is not certain/)
+      expect(told('REFUNDED', amount).say).toBe(customerWords('en')('steps.unsettled.meaning'))
+    }
   })
 })

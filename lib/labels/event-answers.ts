@@ -1,9 +1,11 @@
 import { type StateOf, stateOf } from '#lib/domain/delivery/event-states.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { type Direction, isDirection } from '#lib/domain/delivery/steps.ts'
+import type { Refund } from '#lib/domain/transaction/refund.ts'
 import { type CustomerWords, customerAccount, customerStep } from './customer-labels.ts'
 import { customerToDo } from './customer-reply.ts'
 import { eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
+import { refundAmount } from './headline.ts'
 import type { en } from './messages/en.ts'
 import { englishSentences } from './messages/sentences.ts'
 import type { KeysOf } from './translate.ts'
@@ -37,12 +39,21 @@ export function customerAnswer(event: ShownKind, words: CustomerWords): Customer
 
 function ofTransaction(type: Direction, event: ShownKind, words: CustomerWords, act: string): CustomerAnswer {
   const { subType, status, flags = [], stuck = false } = event
-  const conflict = isContradicted(event)
+  const { refund = null } = event
+  const conflict = isContradicted(event) || refund?.kind === 'doubted'
   const { meaning } = customerStep(words, type, subType, status, { conflict, stuck })
-  const toDo = customerToDo(words, { step: subType, reason: status, flags, stuck })
+  const toDo = customerToDo(words, {
+    step: subType,
+    reason: status,
+    flags: conflict ? ['conflict'] : flags,
+    stuck,
+  })
   const say = toDo === null ? meaning : `${meaning} ${toDo}`
+  if (refund?.kind === 'doubted' && !isContradicted(event))
+    return { say, back: doubted, act: askAboutRefund, caution: cautionOfConflict }
   if (conflict) return { say, back: contradicted, act, caution: cautionOfConflict }
-  const back = backOf.get(subType ?? '') ?? 'That is not said: ask the provider.'
+  const back =
+    (refund && backOfRefund(refund)) ?? backOf.get(subType ?? '') ?? 'That is not said: ask the provider.'
   const isHidden = subType === 'ON_HOLD' && status !== 'ON_HOLD_KYC'
   return { say, back, act: isHidden ? wait : act, caution: isHidden ? cautionOfHold : null }
 }
@@ -63,6 +74,8 @@ const isSecret = (type: string | null) => type !== null && secret.has(type)
 
 const undecided = 'That is not said yet: a refund is told by an event of its own.'
 const contradicted = 'That is not said: the events contradict each other.'
+const doubted = 'That is not certain: it is called refunded, and the amount is 0 or more than came in.'
+const askAboutRefund = 'Ask the provider how much went back.'
 const whereTo = 'Where to is not said: ask the provider.'
 
 /** The contract says of no step that nothing follows it, so only a refund that was reported is certain. §3.2 */
@@ -77,6 +90,15 @@ const backOf: ReadonlyMap<string, string> = new Map([
   ['LIMIT_BREACHED', `${undecided} ${whereTo}`],
   ['REFUNDED', `Yes: it was refunded. ${whereTo}`],
 ])
+
+/** What an amount adds to the step; null where the step says all. */
+function backOfRefund(refund: Refund): string | null {
+  const amount = refundAmount(refund)
+  if (refund.kind === 'part') return `Yes, in part: ${amount} was refunded. ${whereTo}`
+  return refund.kind === 'reported'
+    ? `A refund of ${amount} is reported, and no step says that it went back: ask the provider.`
+    : null
+}
 
 function sentenceOf(event: ShownKind, words: CustomerWords): string | null {
   if (event.type === 'unblockBankAccount') return customerAccount(words, event.status).meaning

@@ -1,5 +1,7 @@
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject, parseJson } from '#lib/domain/delivery/json.ts'
+import { isDirection } from '#lib/domain/delivery/steps.ts'
+import { type Refund, refundOf } from '#lib/domain/transaction/refund.ts'
 
 /** How a value is written. `amount` is in the currency that another field of the body names. */
 export type FactKind =
@@ -138,6 +140,25 @@ export function factsOf({
     return value === null
       ? []
       : [{ path, name, kind, value, chain, currency: currency ? textAt(data, currency) : null }]
+  })
+}
+
+/** What an event of a transaction says of a refund, by its own amounts. */
+export function eventRefund(event: {
+  readonly type: string | null
+  readonly subType: string | null
+  readonly body: string | null
+}): Refund | null {
+  if (!isDirection(event.type)) return null
+  const given = new Map(factsOf(event).map((fact) => [fact.path, fact]))
+  return refundOf({
+    direction: event.type,
+    step: event.subType,
+    amountFiat: given.get('amountFiat')?.value ?? null,
+    currencyFiat: given.get('amountFiat')?.currency ?? null,
+    amountCrypto: given.get('amountCrypto')?.value ?? null,
+    currencyCrypto: given.get('amountCrypto')?.currency ?? null,
+    amountRefunded: given.get('amountRefunded')?.value ?? null,
   })
 }
 

@@ -1,6 +1,7 @@
 import { type EventKind, stateOf } from '#lib/domain/delivery/event-states.ts'
 import { isEventType } from '#lib/domain/delivery/event-types.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
+import type { Refund } from '#lib/domain/transaction/refund.ts'
 import { type ReasonWords, reasonWords } from './event-transaction-words.ts'
 import { findWords, wordsOfType } from './event-words.ts'
 import { stepLabel } from './step-labels.ts'
@@ -17,6 +18,8 @@ export interface ShownKind extends EventKind {
   readonly flags?: readonly string[]
   /** True if the transaction is late where it stands, see `isStuck`. */
   readonly stuck?: boolean
+  /** What it says of a refund, see `eventRefund`. */
+  readonly refund?: Refund | null
 }
 
 /**

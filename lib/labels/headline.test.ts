@@ -82,9 +82,25 @@ describe('headline', () => {
     ],
     [
       [step('FAILED', paid), step('REFUNDED', { amountRefunded: 4 })],
-      'Failed, then 4 returned to the customer 0 s ago',
+      'Failed, then €4.00 of €4.76 returned to the customer 0 s ago',
     ],
     [[step('REFUNDED', paid)], 'Refunded to the customer 0 s ago'],
+    [
+      [step('REFUNDED', { ...paid, amountRefunded: 0 })],
+      'Called refunded 0 s ago, with an amount of 0: ask the provider',
+    ],
+    [
+      [step('REFUNDED', { ...paid, amountRefunded: 120 })],
+      'Called refunded 0 s ago, with an amount of 120, which is more than came in: ask the provider',
+    ],
+    [
+      [step('FAILED', { ...paid, amountRefunded: 4.76 })],
+      'Failed 0 s ago: a refund of €4.76 is reported, ask the provider whether it went back',
+    ],
+    [
+      [step('FAILED', { ...paid, amountRefunded: 0 })],
+      'Failed 0 s ago: no refund reported, ask the provider',
+    ],
     [
       [step('IN_PROGRESS', paid), mismatch, step('REFUNDED')],
       'The sender’s name differed, then refunded to the customer 0 s ago',

@@ -7,7 +7,7 @@ import {
 } from '#lib/domain/transaction/circumstances.ts'
 import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
-import { refundCurrency } from '#lib/domain/transaction/refund.ts'
+import { type Refund, refundOf } from '#lib/domain/transaction/refund.ts'
 import type { ProjectedTransaction } from '#lib/domain/transaction/transaction.ts'
 import { chainLabel } from './chain-label.ts'
 import { formatDuration } from './duration.ts'
@@ -74,11 +74,15 @@ export function headline(
     case 'ON_HOLD':
       return heldHeadline(circumstances.hold ?? holdOfReason(reason), since)
     case 'FAILED':
-      return ago(after('failed'), since, `${finerOf(step, reason)}${notRefunded}`)
+      return ago(after('failed'), since, `${finerOf(step, reason)}${refundReported(transaction, locale)}`)
     case 'LIMIT_BREACHED':
-      return ago(after(sentOf(transaction, locale)), since, `${belowOf(transaction, locale)}${notRefunded}`)
+      return ago(
+        after(sentOf(transaction, locale)),
+        since,
+        `${belowOf(transaction, locale)}${refundReported(transaction, locale)}`,
+      )
     case 'REFUNDED':
-      return ago(after(returnedWords(transaction, locale)), since, '')
+      return refundedHeadline(transaction, after, since, locale)
   }
 }
 
@@ -93,7 +97,6 @@ export function headlineLine(transaction: HeadlineFacts, locale = 'en'): string 
 
 const unexplained: Circumstances = { since: null, hold: null, led: [] }
 const stuckWords = ': stuck, ask the provider'
-const notRefunded = ': no refund reported, ask the provider'
 const outcomes: Readonly<Partial<Record<Step, string>>> = {
   SUCCESS: 'completed',
   FAILED: 'failed',
@@ -194,10 +197,30 @@ function belowOf(transaction: HeadlineFacts, locale: string): string {
   return `, below the minimum for ${which}${bound}`
 }
 
-function returnedWords(transaction: HeadlineFacts, locale: string): string {
-  const { amountRefunded } = transaction
-  if (amountRefunded === null) return 'refunded to the customer'
-  return `${formatMoney(amountRefunded, refundCurrency(transaction), locale)} returned to the customer`
+/** "€97.50 of €100": a refund as far as it is named. */
+export function refundAmount({ amount, currency, of }: Refund, locale = 'en'): string {
+  const written = formatMoney(amount, currency, locale)
+  return of === null ? written : `${written} of ${formatMoney(of, currency, locale)}`
+}
+
+function refundReported(transaction: HeadlineFacts, locale: string): string {
+  const refund = refundOf(transaction)
+  if (refund === null) return ': no refund reported, ask the provider'
+  return `: a refund of ${refundAmount(refund, locale)} is reported, ask the provider whether it went back`
+}
+
+function refundedHeadline(
+  transaction: HeadlineFacts,
+  after: (sentence: string) => string,
+  since: string | null,
+  locale: string,
+): Headline {
+  const refund = refundOf(transaction)
+  if (refund === null) return ago(after('refunded to the customer'), since, '')
+  const amount = refundAmount(refund, locale)
+  if (refund.kind !== 'doubted') return ago(after(`${amount} returned to the customer`), since, '')
+  const why = Number(refund.amount) > 0 ? ', which is more than came in' : ''
+  return ago(after('called refunded'), since, `, with an amount of ${amount}${why}: ask the provider`)
 }
 
 /** `€4.76 became 5 USDC on Polygon, finished in 48 s`; null when an amount was never given, or when it may not be so. */

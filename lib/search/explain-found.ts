@@ -6,6 +6,7 @@ import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { matchedParts } from '#lib/domain/search/matched-part.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
+import { refundOf } from '#lib/domain/transaction/refund.ts'
 import { type StoredDetails, toParties } from '#lib/tables/transaction-details.ts'
 import type { FoundPerson, FoundSubject, Why, WhyField } from './found.ts'
 import { searchQuery } from './search-query.ts'
@@ -123,7 +124,7 @@ function whyAmount(subject: FoundSubject, digits: readonly string[] = []): (read
   const amounts = [
     ['fiat', subject.amountFiat, subject.currencyFiat],
     ['crypto', subject.amountCrypto, subject.currencyCrypto],
-    ['refunded', subject.amountRefunded, null],
+    ['refunded', subject.amountRefunded, refundOf(subject)?.currency ?? null],
   ] as const
   const same = amounts.find(([, amount]) => amount !== null && wanted.has(Number(amount)))
   if (!same) return []

@@ -294,6 +294,8 @@ export const de: Catalogue = {
     noCurrency: '{amount} (ohne Angabe der Währung)',
     fees: 'Gebühren',
     refunded: 'Erstattet',
+    refundReported: 'Erstattung gemeldet',
+    part: '{part} von {whole}',
     limit: 'Mindestbetrag',
     rate: 'Kurs',
     calculated: 'aus den Beträgen berechnet',

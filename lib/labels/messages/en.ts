@@ -134,6 +134,8 @@ export const en = {
     noCurrency: '{amount} (currency not given)',
     fees: 'Fees',
     refunded: 'Refunded',
+    refundReported: 'Refund reported',
+    part: '{part} of {whole}',
     limit: 'Minimum',
     rate: 'Rate',
     calculated: 'calculated from the amounts',

@@ -291,6 +291,8 @@ export const es: Catalogue = {
     noCurrency: '{amount} (moneda no indicada)',
     fees: 'Comisiones',
     refunded: 'Reembolsado',
+    refundReported: 'Reembolso notificado',
+    part: '{part} de {whole}',
     limit: 'Mínimo',
     rate: 'Tipo de cambio',
     calculated: 'calculado a partir de los importes',

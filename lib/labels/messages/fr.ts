@@ -292,6 +292,8 @@ export const fr: Catalogue = {
     noCurrency: '{amount} (devise non précisée)',
     fees: 'Frais',
     refunded: 'Remboursé',
+    refundReported: 'Remboursement signalé',
+    part: '{part} sur {whole}',
     limit: 'Minimum',
     rate: 'Taux',
     calculated: 'calculé à partir des montants',

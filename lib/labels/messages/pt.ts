@@ -291,6 +291,8 @@ export const pt: Catalogue = {
     noCurrency: '{amount} (moeda não indicada)',
     fees: 'Taxas',
     refunded: 'Reembolsado',
+    refundReported: 'Reembolso comunicado',
+    part: '{part} de {whole}',
     limit: 'Mínimo',
     rate: 'Taxa',
     calculated: 'calculada a partir dos montantes',

@@ -1,15 +1,14 @@
 import { clsx } from 'clsx'
-import { headlineFacts } from '#components/headline-facts.ts'
 import { type PaidSide, paidAmounts } from '#components/paid-amounts.tsx'
 import { standingOf } from '#components/standing-of.ts'
 import { noCurrency } from '#components/stated-amount.tsx'
 import { finalSteps } from '#lib/domain/delivery/steps.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
-import { refundCurrency, refundOf } from '#lib/domain/transaction/refund.ts'
-import { moneyParts } from '#lib/labels/money.ts'
+import { type Refund, refundOf } from '#lib/domain/transaction/refund.ts'
+import { formatMoney, moneyParts } from '#lib/labels/money.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
-type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'>
+type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'> & { readonly note?: string | null }
 
 /** What came in, what goes out and what went back: by their decimal points where labels stand beside them, else from the left. */
 export function Amounts({ transaction }: { readonly transaction: TransactionDetailsView }) {
@@ -18,10 +17,11 @@ export function Amounts({ transaction }: { readonly transaction: TransactionDeta
   const rows: Row[] = [...paidAmounts({ ...transaction, ...standingOf(transaction) })]
   if (refund !== null)
     rows.push({
-      label: 'Refunded',
-      value: refund,
-      currency: refundCurrency(headlineFacts(transaction)),
+      label: refundLabels[refund.kind],
+      value: refund.amount,
+      currency: refund.currency,
       look: null,
+      note: refund.of === null ? null : `of ${formatMoney(refund.of, refund.currency)}`,
     })
   if (rows.every(({ value }) => value === null)) return null
   return (
@@ -33,8 +33,16 @@ export function Amounts({ transaction }: { readonly transaction: TransactionDeta
   )
 }
 
+/** As the headline says it, and the reply. */
+const refundLabels = {
+  whole: 'Refunded',
+  part: 'Refunded',
+  reported: 'Refund reported',
+  doubted: 'Refunded, in doubt',
+} as const satisfies Record<Refund['kind'], string>
+
 function AmountRow({
-  row: { label, value, currency, look },
+  row: { label, value, currency, look, note },
   missing,
 }: {
   readonly row: Row
@@ -48,6 +56,7 @@ function AmountRow({
       ) : (
         <dd className="col-span-2 items-baseline @sm:grid @sm:grid-cols-subgrid">
           <Digits value={value} currency={currency} look={look} />
+          {note && <span className="col-span-2 text-muted text-sm"> {note}</span>}
         </dd>
       )}
     </div>

@@ -37,7 +37,7 @@ it('names the currency of a refund where what came in goes back', () => {
   const paid = { amountFiat: 4.76, currencyFiat: 'eur' }
   expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4.76 })).toBe('Amount refunded €4.76')
   expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4 })).toBe(
-    'Amount refunded 4 (currency not given)',
+    'Amount refunded €4.00 of €4.76',
   )
 })
 

@@ -2,10 +2,9 @@ import type { ReactNode } from 'react'
 import { ExplorerLink } from '#components/explorer-link.tsx'
 import { StatedAmount } from '#components/stated-amount.tsx'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
-import { parseDecimal } from '#lib/domain/text/decimal.ts'
-import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
-import { factsOf } from '#lib/labels/event-facts.ts'
+import { eventRefund, factsOf } from '#lib/labels/event-facts.ts'
+import { formatMoney } from '#lib/labels/money.ts'
 
 /** The amounts and ids that a step brings, as its own event gave them: the transaction has the latest of each. */
 export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'body'>): ReactNode {
@@ -44,22 +43,13 @@ export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'bo
         </>
       )
     case 'REFUNDED': {
-      const [fiat, coins, refund] = ['amountFiat', 'amountCrypto', 'amountRefunded'].map((path) =>
-        given.get(path),
-      )
-      const currency = refundCurrency({
-        direction: type,
-        amountFiat: parseDecimal(fiat?.value ?? null),
-        currencyFiat: fiat?.currency ?? null,
-        amountCrypto: parseDecimal(coins?.value ?? null),
-        currencyCrypto: coins?.currency ?? null,
-        amountRefunded: parseDecimal(refund?.value ?? null),
-      })
+      const refund = eventRefund(event)
       return (
         refund && (
           <>
             <span className="text-muted">Amount refunded</span>
-            <StatedAmount value={refund.value} currency={currency} />
+            <StatedAmount value={refund.amount} currency={refund.currency} />
+            {refund.of && <span className="text-muted">of {formatMoney(refund.of, refund.currency)}</span>}
           </>
         )
       )

@@ -1,9 +1,8 @@
 import { formatAmount } from '#components/amount.tsx'
-import { headlineFacts } from '#components/headline-facts.ts'
 import { standingOf } from '#components/standing-of.ts'
 import { noCurrency } from '#components/stated-amount.tsx'
 import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
-import { refundCurrency } from '#lib/domain/transaction/refund.ts'
+import { refundOf } from '#lib/domain/transaction/refund.ts'
 import { paymentWords } from '#lib/labels/payment-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
@@ -20,7 +19,7 @@ export function transactionProviderText(transaction: TransactionDetailsView): st
     ['status', transaction.reason],
     ['amountFiat', withWord(formatAmount(transaction.amountFiat, currencyFiat), fiatWord)],
     ['amountCrypto', withWord(formatAmount(transaction.amountCrypto, currencyCrypto), cryptoWord)],
-    ['amountRefunded', stated(transaction.amountRefunded, refundCurrency(headlineFacts(transaction)))],
+    ['amountRefunded', stated(transaction.amountRefunded, refundOf(transaction)?.currency ?? null)],
     ['fees', stated(transaction.fees, null)],
     ['limit', stated(transaction.limit, limitCurrency(transaction))],
     ['chain', transaction.chain],
