@@ -48,7 +48,7 @@ export function UndecidedState({ events }: { readonly events: readonly Undecided
         Latest word: {label}, <CameAgain event={last} className="text-sm!" />
       </p>
     )
-  const doubt = doubtsOf(last).find(({ flag }) => flag !== 'conflict')
+  const doubt = doubtsOf(last).find(({ flag }) => flag !== 'conflict' && flag !== 'amount-not-readable')
   return (
     doubt && (
       <p className="mt-1 text-muted text-sm">

@@ -33,7 +33,14 @@ export async function closePoolByIndex(): Promise<void> {
 
 function open(): Queryable & { end(): Promise<void> } {
   const opened = openPool(env().databaseUrl, most, limitMs)
-  return { query: (sql, values) => queryByIndex(opened, sql, values), end: () => opened.end() }
+  let ended: Promise<void> | undefined
+  return {
+    query: (sql, values) => queryByIndex(opened, sql, values),
+    end: () => {
+      ended ??= opened.end()
+      return ended
+    },
+  }
 }
 
 /** In a transaction, with which the planner's settings end: a pooler gives the connection to others then. */

@@ -49,6 +49,11 @@ const flagLabels = {
     decisive: 'This may be over: what came before it was received again.',
     harmless: 'What came before it was received again; what stands now is the same.',
   },
+  'amount-not-readable': {
+    label: 'Amount not readable',
+    decisive: 'It gives an amount in a form that is no number: its body shows it as it came.',
+    harmless: 'It gives an amount in a form that is no number: its body shows it as it came.',
+  },
 } as const satisfies Record<SaidFlag, Record<'label' | 'decisive' | 'harmless', string>>
 
 /** As a filter of the timeline calls them. */
@@ -79,7 +84,7 @@ export function doubtsOf({
   const decisive = flags.includes('decisive')
   return flags.flatMap((flag) => {
     if (flag === 'decisive' || (cameAgainAt !== null && coveredByCameAgain.includes(flag))) return []
-    const matters = decisive || flag === 'conflict'
+    const matters = decisive || flag === 'conflict' || flag === 'amount-not-readable'
     const { label, ...meanings } = flagLabels[flag]
     return { flag, label, meaning: matters ? meanings.decisive : meanings.harmless, matters }
   })

@@ -32,6 +32,10 @@ describe('headline', () => {
     [[step('SUCCESS', paid)], '€4.76 became 5 USDC on Polygon'],
     [[step('SUCCESS', { amountFiat: 4.76 })], '4.76 to stablecoin: completed'],
     [
+      [step('PENDING', paid), step('SUCCESS', { amountFiat: '4,76' })],
+      'EUR to 5 USDC: completed; an amount is not readable: see its events',
+    ],
+    [
       [step('ON_HOLD', { status: 'ON_HOLD_KYC' })],
       'Held for KYC for 0 s: the customer must finish verification',
     ],

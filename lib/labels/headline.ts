@@ -52,6 +52,16 @@ export function headline(
   circumstances: Circumstances = unexplained,
   locale = 'en',
 ): Headline {
+  const told = tell(transaction, circumstances, locale)
+  if (!transaction.flags.includes('amount-not-readable')) return told
+  return told.since === null
+    ? { ...told, before: `${told.before}${unreadableAmount}` }
+    : { ...told, after: `${told.after}${unreadableAmount}` }
+}
+
+const unreadableAmount = '; an amount is not readable: see its events'
+
+function tell(transaction: HeadlineFacts, circumstances: Circumstances, locale: string): Headline {
   const { direction, step, reason, stuck } = transaction
   const what = exchangeOf(transaction, locale)
   if (direction === null || !isStep(step) || !stepsOf[direction].some((one) => one === step))

@@ -91,7 +91,9 @@ function idOf({ subject_id, type }: EventRow): [string, Json][] {
 /** Fields as the contract names them, §6.1 and §6.2. */
 function fieldsOf(row: TransactionRow): [string, Json | undefined][] {
   const { sender, beneficiary, ...ids } = toParties(row.details)
-  const number = (digits: string | null) => (digits === null ? undefined : new JsonNumber(digits))
+  // It is not known which of them was not readable.
+  const none = row.flags.includes('amount-not-readable') ? true : undefined
+  const number = (digits: string | null) => (digits === null ? none : new JsonNumber(digits))
   const text = (value: string | null | undefined) => value ?? undefined
   return [
     ['direction', text(row.direction)],

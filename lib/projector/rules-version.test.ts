@@ -24,6 +24,7 @@ const rowsBy: Record<number, string> = {
   10: '2b10f23e4caf0aba5f2067c52f4712118dbf5e971bd8bf862c03ec1e57f19332',
   11: '81a4c88f45f3bc8e3b93712728e874a4ab6cb5dc8bfb2ebb56e1eb2d18c86da9',
   12: 'f86e3379547cd845a843b6df588cb60a2878bc4b448d926485290b4d06914a77',
+  13: '81881b2221696522236c4b691e31c9ebf1276545805191568aff080b87af21c5',
 }
 
 test('changed rows come with a raised rules version', () => {
@@ -102,7 +103,7 @@ function bodyOf(pick: <T>(from: readonly T[]) => T, about: number): string {
   const uuid = `C0FFEE00-0000-4000-8000-00000000${1000 + about}`
   const account = { accountDetails: { iban: `PT50 ${about}`, accountNumber: `00${about}`, currency: 'EUR' } }
   const money = {
-    amountFiat: pick([4.76, 100, 1e21]),
+    amountFiat: pick([4.76, 100, 1e21, '255.87', '255,88']),
     amountCrypto: pick([5, 0.000001]),
     ...pick([{}, { fees: 1.1, limit: 50, amountRefunded: 3 }]),
     ...pick([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { numberField, parseEnvelope } from './envelope.ts'
+import { amountField, parseEnvelope } from './envelope.ts'
 import { textField } from './text-field.ts'
 
 const read = (text: string) => parseEnvelope(new TextEncoder().encode(text))
@@ -11,7 +11,7 @@ describe('parseEnvelope', () => {
     const { envelope } = reading
     expect(envelope).toMatchObject({ type: 'KYC', subType: 'x', uuid: 'U' })
     expect(textField(envelope.data, 'status')).toBe('FULL_USER')
-    expect(numberField(envelope.fields, 'extra')).toBe('1')
+    expect(amountField(envelope.fields, 'extra')).toBe('1')
   })
 
   it.each([
@@ -67,16 +67,18 @@ describe('fields', () => {
     expect(reading.envelope.subType).toBe(`${'x'.repeat(500)}…`)
   })
 
-  it('takes only JSON numbers for numbers', () => {
-    const reading = read('{"data":{"a":"5","b":1.10,"c":null,"d":1e400}}')
+  it('takes numbers, and texts that are one, for amounts', () => {
+    const reading = read('{"data":{"a":"5","b":1.10,"c":null,"d":1e400,"f":"5,0","g":[1]}}')
     if (reading.kind === 'unreadable') throw new Error(reading.why)
     const { data } = reading.envelope
-    expect(['a', 'b', 'c', 'd', 'e'].map((name) => numberField(data, name))).toEqual([
-      null,
+    expect(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => amountField(data, name))).toEqual([
+      '5',
       '1.10',
       null,
       '1e400',
       null,
+      'unreadable',
+      'unreadable',
     ])
   })
 })

@@ -1,3 +1,4 @@
+import { type Decimal, parseDecimal } from '#lib/domain/text/decimal.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject, parseJson } from './json.ts'
 import { textField } from './text-field.ts'
 
@@ -45,10 +46,15 @@ function envelopeOf(fields: JsonObject, text: string): Envelope {
   }
 }
 
-/** The digits of a number field as written, or null when it is missing or no JSON number (`"5"` is none). */
-export function numberField(object: JsonObject | null, name: string): string | null {
-  const value = object?.get(name)
-  return value instanceof JsonNumber ? value.digits : null
+/**
+ * An amount as written, be it a number or a text of its digits alone (`"5"`); null where none is given, `unreadable` where what is
+ * given is no amount: `"5,00"`, an object. Decision 0133.
+ */
+export function amountField(object: JsonObject | null, name: string): Decimal | 'unreadable' | null {
+  const value = object?.get(name) ?? null
+  if (value === null || value === '') return null
+  const digits = value instanceof JsonNumber ? value.digits : value
+  return (typeof digits === 'string' ? parseDecimal(digits.trim()) : null) ?? 'unreadable'
 }
 
 /** An object field, or null when it is missing or no object. */

@@ -1,6 +1,8 @@
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { Envelope } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from './json.ts'
+import { amountNames } from './transaction-fields.ts'
 
 /** What stands for somebody who was erased. */
 export interface Erasure {
@@ -115,18 +117,13 @@ const entriesOf = (object: ReadonlyMap<string, Json> | null): [string, Json][] =
 
 /** Texts of closed sets and amounts: no free text. */
 function isKept(name: string, value: Json): boolean {
-  if (value instanceof JsonNumber) return amounts.has(name)
+  if (amountNames.includes(name)) return value instanceof JsonNumber || isDigits(value)
   return typeof value === 'string' && texts.has(name) && value.length <= longest
 }
 
+const isDigits = (value: Json) => typeof value === 'string' && parseDecimal(value.trim()) !== null
+
 const longest = 100
-const amounts: ReadonlySet<string> = new Set([
-  'amountFiat',
-  'amountCrypto',
-  'amountRefunded',
-  'fees',
-  'limit',
-])
 const texts: ReadonlySet<string> = new Set([
   'transactionUuid',
   'direction',

@@ -1,6 +1,6 @@
 import type { Envelope } from './envelope.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from './json.ts'
-import { transactionFields } from './transaction-fields.ts'
+import { amountNames, transactionFields } from './transaction-fields.ts'
 
 /**
  * A copy of the envelope with only the fields that the fold reads, so that a subject can be kept in memory
@@ -55,12 +55,14 @@ export const foldedPaths: readonly string[] = [
 
 const fields = fieldTree(foldedPaths)
 
-/** The texts and numbers of these fields; any other kind of value is left out. */
+/** The texts and numbers of these fields; any other kind of value is left out, of an amount all but that it is none. */
 export function pickFields(object: JsonObject, wanted: FieldTree): JsonObject {
   const picked = new Map<string, Json>()
   for (const [name, inner] of wanted) {
     const value = object.get(name)
-    const kept = inner ? isJsonObject(value) && pickFields(value, inner) : scalarOf(value)
+    const kept = inner
+      ? isJsonObject(value) && pickFields(value, inner)
+      : (scalarOf(value) ?? (value != null && amountNames.includes(name)))
     if (kept) picked.set(name, kept)
   }
   return picked

@@ -20,6 +20,11 @@ export const transactionFields = {
   remoteBankAccountUuid: 'text',
 } as const
 
+/** Those that are amounts. */
+export const amountNames: readonly string[] = Object.entries(transactionFields).flatMap(([name, kind]) =>
+  kind === 'amount' ? [name] : [],
+)
+
 export type TransactionFields = {
   readonly [Name in keyof typeof transactionFields]:
     | ((typeof transactionFields)[Name] extends 'amount' ? Decimal : string)

@@ -1,4 +1,6 @@
+import { amountField } from '#lib/domain/delivery/envelope.ts'
 import { finalRank, isDirection, rankOf } from '#lib/domain/delivery/steps.ts'
+import { amountNames } from '#lib/domain/delivery/transaction-fields.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
 import { markUnsureOrder } from './mark-unsure-order.ts'
 import type { EventFlag, SubjectEvent } from './subject-event.ts'
@@ -12,6 +14,7 @@ export function arrangeTimeline(groups: readonly DeliveryGroup[]): SubjectEvent[
   const flags = groups.map(() => new Set<EventFlag>())
   markConflicts(groups, flags)
   markUnsureOrder(groups, flags)
+  markUnreadableAmounts(groups, flags)
   const tracks = new Map<string | null, TypeOrder>()
   const line = new LinkedTimeline()
   groups.forEach((group, index) => {
@@ -59,6 +62,13 @@ function markConflicts(groups: readonly DeliveryGroup[], flags: readonly Set<Eve
   if (outcomes.size < 2) return
   groups.forEach((group, index) => {
     if (outcome(group) !== null) flags[index]?.add('conflict')
+  })
+}
+
+function markUnreadableAmounts(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
+  groups.forEach(({ envelope: { type, data } }, index) => {
+    if (isDirection(type) && amountNames.some((name) => amountField(data, name) === 'unreadable'))
+      flags[index]?.add('amount-not-readable')
   })
 }
 

@@ -31,8 +31,17 @@ export interface SubjectEvent {
   readonly flags: readonly EventFlag[]
 }
 
-/** `decisive`: what is unsure about it bears on where its subject stands now, see `mark-decisive.ts`. */
-export type EventFlag = 'late' | 'conflict' | 'order-unsure' | 'repeat-unsure' | 'decisive'
+/**
+ * `decisive`: what is unsure about it bears on where its subject stands now, see `mark-decisive.ts`. `amount-not-readable`: it gives
+ * an amount that is none; of a transaction, the latest that was given.
+ */
+export type EventFlag =
+  | 'late'
+  | 'conflict'
+  | 'order-unsure'
+  | 'repeat-unsure'
+  | 'amount-not-readable'
+  | 'decisive'
 
 /** What a timeline can be filtered by: that the sender sent an event again and does not say why, and the doubts about one. */
 export const eventFilterFlags = [

@@ -100,7 +100,7 @@ describe('projectTransaction', () => {
       { at: 100, body: step('IN_PROGRESS', { amountCrypto: 4, chain: 'base' }) },
       { at: 200, body: step('SUCCESS', { amountFiat: null, amountCrypto: '6' }) },
     ])
-    expect(transaction).toMatchObject({ amountCrypto: '5', amountFiat: '4.7', chain: 'base' })
+    expect(transaction).toMatchObject({ amountCrypto: '6', amountFiat: '4.7', chain: 'base' })
   })
 
   it.each([
@@ -111,12 +111,43 @@ describe('projectTransaction', () => {
     ['1e401', null],
     ['1e999999999999', null],
     ['9'.repeat(401), null],
-    ['"5"', null],
+    ['"5"', '5'],
+    ['" 255.90 "', '255.90'],
     ['true', null],
     ['{"a":1}', null],
   ])('reads the amount %s as %s', (written, amount) => {
     const body = `{"type":"fiatToCrypto","subType":"PENDING","data":{"transactionUuid":"t","amountFiat":${written}}}`
     expect(project([{ at: 0, body }]).amountFiat).toBe(amount)
+  })
+
+  it.each<[unknown]>([
+    ['255,88'],
+    [{ amount: 255.88 }],
+    [[255]],
+    [false],
+    ['€255'],
+    ['1 000'],
+    ['+5'],
+    ['0x10'],
+  ])('does not let an earlier amount stand for %j, and says so', (amountFiat) => {
+    const before = { at: 0, body: step('PENDING', { amountFiat: 255.9, fees: 1 }) }
+    const unread = { at: 100, body: step('SUCCESS', { amountFiat }) }
+    expect(project([before, unread])).toMatchObject({
+      amountFiat: null,
+      fees: '1',
+      flags: ['amount-not-readable'],
+    })
+    const events = foldSamples([before, unread]).events.map(({ flags }) => flags)
+    expect(events).toEqual([[], ['amount-not-readable']])
+    const after = { at: 200, body: step('REFUNDED', { amountFiat: '255.9' }) }
+    expect(project([before, unread, after])).toMatchObject({ amountFiat: '255.9' })
+    expect(project([before, unread, after]).flags).not.toContain('amount-not-readable')
+  })
+
+  it.each([[null], ['']])('takes %j for an amount that is not given', (amountFiat) => {
+    const given = [step('PENDING', { amountFiat: 1 }), step('SUCCESS', { amountFiat })]
+    const transaction = project(given.map((body, at) => ({ at: at * 100, body })))
+    expect(transaction).toMatchObject({ amountFiat: '1', flags: [] })
   })
 
   it('says when it came to where it stands, as its page does', () => {

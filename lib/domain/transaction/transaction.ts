@@ -1,9 +1,13 @@
-import { numberField, objectField } from '#lib/domain/delivery/envelope.ts'
+import { amountField, objectField } from '#lib/domain/delivery/envelope.ts'
 import type { JsonObject } from '#lib/domain/delivery/json.ts'
 import { type Direction, finalRank, isDirection } from '#lib/domain/delivery/steps.ts'
 import { textField } from '#lib/domain/delivery/text-field.ts'
-import { type TransactionFields, transactionFields } from '#lib/domain/delivery/transaction-fields.ts'
-import { type Decimal, parseDecimal } from '#lib/domain/text/decimal.ts'
+import {
+  amountNames,
+  type TransactionFields,
+  transactionFields,
+} from '#lib/domain/delivery/transaction-fields.ts'
+import type { Decimal } from '#lib/domain/text/decimal.ts'
 import type { SubjectFold } from '#lib/domain/timeline/fold.ts'
 import type { EventFlag, SubjectEvent } from '#lib/domain/timeline/subject-event.ts'
 import { beginOf } from './circumstances.ts'
@@ -39,7 +43,7 @@ export interface ProjectedTransaction extends TransactionFields {
   readonly durationSeconds: number | null
   /**
    * `late`, `order-unsure` and `repeat-unsure` when an event is and that bears on where it stands; `conflict` when the
-   * outcome is contradicted.
+   * outcome is contradicted; `amount-not-readable` when an amount was last given in a form that is none.
    */
   readonly flags: readonly EventFlag[]
 }
@@ -88,7 +92,7 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
     lastReceivedAt: extreme(events, Math.max, (event) => event.lastReceivedAt),
     finishedAt,
     durationSeconds: finishedAt === null ? null : durationOf(moves[0], finishedAt),
-    flags: flagsOf(fold),
+    flags: [...flagsOf(fold), ...(latest.hasUnreadableAmount() ? (['amount-not-readable'] as const) : [])],
   }
 }
 
@@ -111,13 +115,18 @@ class LatestValues {
   fields(): TransactionFields {
     const values = Object.entries(transactionFields).map(([name, kind]) => [
       name,
-      kind === 'amount' ? this.#amount(name) : this.text(name),
+      kind === 'amount' ? readable(this.#amount(name)) : this.text(name),
     ])
     return Object.fromEntries(values)
   }
 
-  #amount(name: string): Decimal | null {
-    return this.latest(({ envelope }) => parseDecimal(numberField(envelope.data, name)))
+  /** Whether an amount was given last in a form that is none: an earlier one does not stand for it. */
+  hasUnreadableAmount(): boolean {
+    return amountNames.some((name) => this.#amount(name) === 'unreadable')
+  }
+
+  #amount(name: string): Decimal | 'unreadable' | null {
+    return this.latest(({ envelope }) => amountField(envelope.data, name))
   }
 
   /** The last name of the path is the field's, those before it are the objects it is in. */
@@ -126,6 +135,8 @@ class LatestValues {
     return this.latest(({ envelope }) => textField(within(envelope.data, path.slice(0, -1)), name))
   }
 }
+
+const readable = (amount: Decimal | 'unreadable' | null) => (amount === 'unreadable' ? null : amount)
 
 const within = (data: JsonObject | null, path: readonly string[]) =>
   path.reduce<JsonObject | null>((object, name) => objectField(object, name), data)

@@ -13,7 +13,7 @@ type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'> & { readonly 
 /** What came in, what goes out and what went back: by their decimal points where labels stand beside them, else from the left. */
 export function Amounts({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const refund = refundOf(transaction)
-  const missing = finalSteps.includes(transaction.step ?? '') ? 'not given' : 'not given yet'
+  const missing = missingOf(transaction)
   const rows: Row[] = [...paidAmounts({ ...transaction, ...standingOf(transaction) })]
   if (refund !== null)
     rows.push({
@@ -23,7 +23,7 @@ export function Amounts({ transaction }: { readonly transaction: TransactionDeta
       look: null,
       note: refund.of === null ? null : `of ${formatMoney(refund.of, refund.currency)}`,
     })
-  if (rows.every(({ value }) => value === null)) return null
+  if (rows.every(({ value }) => value === null) && !transaction.flags.includes(unreadable)) return null
   return (
     <dl className="grid min-w-0 grid-cols-[minmax(0,auto)_minmax(0,auto)] items-baseline gap-y-1 @sm:grid-cols-[auto_minmax(0,auto)_minmax(0,auto)]">
       {rows.map((row) => (
@@ -31,6 +31,13 @@ export function Amounts({ transaction }: { readonly transaction: TransactionDeta
       ))}
     </dl>
   )
+}
+
+const unreadable = 'amount-not-readable'
+
+function missingOf({ step, flags }: TransactionDetailsView): string {
+  if (flags.includes(unreadable)) return 'not given, or not readable: see the events'
+  return finalSteps.includes(step ?? '') ? 'not given' : 'not given yet'
 }
 
 /** As the headline says it, and the reply. */
