@@ -23,6 +23,7 @@ const sources = [
   'components',
   'lib',
   'public',
+  'instrumentation-client.ts',
   'package-lock.json',
   'next.config.mjs',
   'tsconfig.json',
