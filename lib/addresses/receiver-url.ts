@@ -1,4 +1,5 @@
 import 'server-only'
+import { maskUrl } from '#lib/domain/text/mask-url.ts'
 import { uuidPattern } from '#lib/domain/text/uuid.ts'
 import { env } from '#lib/env.ts'
 import { Refused } from '#lib/request/refusals.ts'
@@ -21,11 +22,11 @@ export function receiverInPath(url: string): string | null {
   return receiverPath.exec(path)?.[1] ?? null
 }
 
-/** Where an url delivers, as the audit may name it: what lets deliveries in at an address of ours is left out. */
+/** Where an url delivers, as the audit may name it: what lets deliveries in, here or elsewhere, is left out. */
 export function placeOfUrl(url: string): string {
   if (receiverIdOf(url) !== null) return 'this dashboard'
   const receiverId = receiverInPath(url)
-  return receiverId === null ? url : url.replace(receiverId, '…')
+  return receiverId === null ? maskUrl(url) : `${URL.parse(url)?.origin}/api/webhooks/…`
 }
 
 const receiverPath = new RegExp(`^/api/webhooks/(${uuidPattern})$`)

@@ -64,7 +64,7 @@ export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   // Pointed away from here, it is none of ours.
   noLongerOff: ({ endpointUuid, secretUnknown }) => (secretUnknown ? endpointUuid : null),
   details: (form) => ({
-    to: form.to === 'elsewhere' ? form.url : form.to,
+    to: form.to === 'elsewhere' ? placeOfUrl(form.url) : form.to,
     subscribedEvents: form.subscribedEvents,
   }),
   perform: apply,
@@ -72,7 +72,11 @@ export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
 
 /** Where it delivers, in words for a notice. */
 const placeOf = (form: Form) =>
-  form.to === 'elsewhere' ? form.url : form.to === 'here' ? 'this dashboard' : 'where it did before'
+  form.to === 'elsewhere'
+    ? placeOfUrl(form.url)
+    : form.to === 'here'
+      ? 'this dashboard'
+      : 'where it did before'
 
 async function apply(form: Form, { changing }: RunningCommand): Promise<EndpointChangeResult> {
   const { endpointUuid } = form
@@ -80,7 +84,7 @@ async function apply(form: Form, { changing }: RunningCommand): Promise<Endpoint
   if (form.seen !== undefined && form.seen !== seenOfEndpoint(present)) throw new Refused(changedMeanwhile)
   const ours = receiverIdOf(present.url)
   const subscribedEvents = changedEvents(form.subscribedEvents, present)
-  changing(changeOf(present, placeWanted(form, present), subscribedEvents))
+  changing(changeOf(present, form, subscribedEvents))
   if (form.to === 'here' && ours === null) {
     await pointEndpointHere(endpointUuid, subscribedEvents)
     return { endpointUuid, secretUnknown: false }
@@ -109,11 +113,13 @@ const placeWanted = (form: Form, present: WebhookEndpoint) =>
 /** Where it delivers and which types, before and after; what stays as it is has no place. */
 function changeOf(
   present: WebhookEndpoint,
-  place: string,
+  form: Form,
   subscribedEvents: readonly EventType[] | undefined,
 ): CommandChange {
   const from = placeOfUrl(present.url)
-  const moves = place !== from
+  const place = placeWanted(form, present)
+  // Two paths of one host read alike.
+  const moves = place !== from || (form.to === 'elsewhere' && form.url !== present.url)
   return {
     before: {
       ...(moves ? { deliversTo: from } : {}),

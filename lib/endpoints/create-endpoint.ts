@@ -46,7 +46,7 @@ export const createEndpoint = endpointCommand<Form, CreatedEndpointSecret>({
   }),
   notice: (form) => ({
     kind: 'endpoint-created',
-    facts: { url: form.to === 'here' ? 'this dashboard' : form.url, endpoint: form.description },
+    facts: { url: placeInWords(form), endpoint: form.description },
   }),
   involves: ({ endpointUuid, signingSecret }) => ({
     endpointUuid,

@@ -1,14 +1,18 @@
 import 'server-only'
+import { placeOfUrl } from '#lib/addresses/receiver-url.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
 import type { ReceiverState } from '#lib/domain/receiver/receiver-state.ts'
 import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 import type { Repair } from '#lib/domain/receiver/repair.ts'
 
-/** An endpoint of ours without the secret part of its address, unless the role may know that. */
+/** An endpoint without the secret part of its address, unless the role may know that. */
 export function showEndpoint(role: Role, endpoint: EndpointView): EndpointView {
   const { receiver, url } = endpoint
-  if (!receiver?.id) return endpoint
+  if (!receiver?.id) {
+    const shown = showRecord<{ readonly url: string | null }>(role, 'receiver', { url })
+    return { ...endpoint, url: shown.url ?? placeOfUrl(url) }
+  }
   const shown = showRecord<ReceiverView & { readonly url: string | null }>(role, 'receiver', {
     ...receiver,
     url,

@@ -5,6 +5,7 @@ import { prisma } from '#lib/db/prisma.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { seenOfEndpoint } from '#lib/domain/receiver/seen-endpoint.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
+import { callerWith } from '../../test/callers.ts'
 import {
   admin,
   atService,
@@ -27,6 +28,7 @@ import { startService, type TestService } from '../../test/service.ts'
 import { ChangeEndpointSchema, changeEndpoint } from './change-endpoint.ts'
 import { CreateEndpointSchema } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
+import { UrlElsewhereSchema } from './endpoint-forms.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { listEndpoints } from './list-endpoints.ts'
 import { newReceiverAddress } from './new-receiver-address.ts'
@@ -143,6 +145,23 @@ describe('changing', () => {
     expect((await shown())?.endpoint.subscribedEvents).toEqual(['AML'])
   })
 
+  it('keeps no secret of an address in the audit, in notices, or for roles that may not know it', async () => {
+    const withSecret = `https://hooks.example.com/T0P/${crypto.randomUUID()}?token=T0P2#T0P3`
+    const { endpointUuid } = await createElsewhere({ url: withSecret, subscribedEvents: ['KYC'] })
+    await change(endpointUuid, { to: 'elsewhere', url: `${withSecret}4`, subscribedEvents: ['KYC'] })
+    const kept = await prisma().$queryRaw<{ text: string }[]>`
+      SELECT audit::text AS text FROM audit UNION ALL SELECT admin_notice::text FROM admin_notice`
+    expect(kept.map(({ text }) => text).join('\n')).toContain('https://hooks.example.com/…')
+    expect(kept.map(({ text }) => text).join('\n')).not.toContain('T0P')
+    for (const role of ['support', 'auditor'] as const)
+      expect((await findEndpoint(callerWith(role), endpointUuid))?.url).toBe('https://hooks.example.com/…?…')
+    expect((await findEndpoint(admin, endpointUuid))?.url).toBe(`${withSecret}4`)
+    for (const url of ['https://u:S3cr3t@hooks.example.com/x', 'https://u@hooks.example.com/x'])
+      expect(UrlElsewhereSchema.safeParse(url).error?.issues[0]?.message).toBe(
+        'The address must not contain a user or a password.',
+      )
+  })
+
   it('says in the audit where it delivered before, and which types, without what lets deliveries in here', async () => {
     const [first, second] = [elsewhere(), elsewhere()]
     const { endpointUuid } = await createElsewhere({ url: first, subscribedEvents: ['KYC'] })
@@ -157,14 +176,15 @@ describe('changing', () => {
     await expect(
       change(endpointUuid, { to: 'elsewhere', url: second, subscribedEvents: ['KYB'] }),
     ).rejects.toThrow(Refused)
+    const masked = 'https://merchant.example/…'
     expect(await changes()).toMatchObject([
-      { before: { deliversTo: first }, after: { deliversTo: second } },
+      { before: { deliversTo: masked }, after: { deliversTo: masked } },
       {
-        before: { deliversTo: second, subscribedEvents: ['KYC'] },
+        before: { deliversTo: masked, subscribedEvents: ['KYC'] },
         after: { deliversTo: 'this dashboard', subscribedEvents: ['KYB'] },
       },
-      { before: { deliversTo: 'this dashboard' }, after: { deliversTo: first } },
-      { to: second },
+      { before: { deliversTo: 'this dashboard' }, after: { deliversTo: masked } },
+      { to: masked },
     ])
     expect((await changes())[3]).not.toHaveProperty('before')
     expect(placeOfUrl(`https://before.example/api/webhooks/${crypto.randomUUID()}`)).toBe(

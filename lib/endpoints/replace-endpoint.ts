@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { receiverIdOf } from '#lib/addresses/receiver-url.ts'
+import { placeOfUrl, receiverIdOf } from '#lib/addresses/receiver-url.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
@@ -30,8 +30,8 @@ export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointSc
     // Two creations of one url at a time would each take the other's endpoint for its own.
     locks: ({ endpointUuid, url }) => [endpointUuid, url],
     target: ({ endpointUuid }) => endpointUuid,
-    details: ({ url }) => ({ url }),
-    notice: ({ url }) => ({ kind: 'endpoint-replaced', facts: { url } }),
+    details: ({ url }) => ({ url: placeOfUrl(url) }),
+    notice: ({ url }) => ({ kind: 'endpoint-replaced', facts: { url: placeOfUrl(url) } }),
     involves: ({ endpointUuid }) => ({ endpointUuid, made: true, sawSecret: true }),
     async perform({ endpointUuid, url }, { note }) {
       const listed = await listWebhookEndpoints(serviceClient())

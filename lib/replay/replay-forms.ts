@@ -74,7 +74,6 @@ const ReplayAddressSchema = WebAddressSchema.transform((text) => new URL(text))
     (url) => url.protocol === 'https:' || isSandboxReceiver(url),
     'The address must start with https://.',
   )
-  .refine((url) => url.username === '' && url.password === '', 'The address must not contain a password.')
   .transform((url) => url.href)
 
 /** An address is ours if it is the one that browsers use, or any name that this machine has for itself. */

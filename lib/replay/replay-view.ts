@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { maskUrl } from '#lib/domain/text/mask-url.ts'
 import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
 import { isAlive } from './replay-store.ts'
 
@@ -38,7 +39,8 @@ export const REPLAYS = `
 const RowSchema = z
   .object({
     id: z.string(),
-    address: z.string().nullable(),
+    // Its path and query may be a secret of the receiver.
+    address: z.string().transform(maskUrl).nullable(),
     filter: ReplayFilterSchema,
     pace: z.number(),
     reason: z.string(),

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { maskUrl } from '#lib/domain/text/mask-url.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
@@ -40,7 +41,7 @@ export async function resumeReplay(
       reason,
     } as const
     await recordAudit(tx, entry, source)
-    const to = revived.address === null ? 'into this dashboard' : `to ${revived.address}`
+    const to = revived.address === null ? 'into this dashboard' : `to ${maskUrl(revived.address)}`
     await tellAdmins(tx, { kind: 'replay-resumed', actor: caller, about: replayId, reason, facts: { to } })
     return revived
   })

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { endOtherSessions } from '#lib/auth/end-sessions.ts'
 import { pool } from '#lib/db/pool.ts'
+import { maskUrl } from '#lib/domain/text/mask-url.ts'
 import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith } from '../../test/callers.ts'
@@ -51,7 +52,7 @@ it('is audited with its reason', async () => {
       actor: admin.id,
       reason: 'the other system lost them',
       details: {
-        address: replays.address(),
+        address: maskUrl(replays.address()),
         deliveries: 1,
         filter: ['from 2026-11-20T14:00:00.000Z'],
       },

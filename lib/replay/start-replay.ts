@@ -6,6 +6,7 @@ import { receiverInPath } from '#lib/addresses/receiver-url.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { maskUrl } from '#lib/domain/text/mask-url.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { findReceiver } from '#lib/receivers/receiver-store.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -42,10 +43,10 @@ export async function startReplay(
       actor: caller.id,
       sessionId: caller.sessionId,
     })
-    const details = { address, pace, filter, deliveries: made.total }
+    const details = { address: address && maskUrl(address), pace, filter, deliveries: made.total }
     const entry = { actor: caller, action: 'replay.start', target: made.id, reason, details } as const
     await recordAudit(tx, { ...entry, outcome: 'done' }, source)
-    const to = address ? `to ${address}` : 'into this dashboard'
+    const to = address ? `to ${maskUrl(address)}` : 'into this dashboard'
     const facts = { deliveries: String(made.total), to }
     await tellAdmins(tx, { kind: 'replay-started', actor: caller, about: made.id, reason, facts })
     return made
