@@ -20,7 +20,8 @@ export const answerFile = (request: Request, filename: string, type: string, rea
   answerCaller(request, async (caller) => {
     const texts = await read(caller)
     if (!texts) return json({ error: 'There is nothing at this address' }, 404)
-    const file = streamOf(texts, () => isSignedInStill(caller))
+    const marked = type === typeOfFormat.csv ? withMark(texts) : texts
+    const file = streamOf(marked, () => isSignedInStill(caller))
     return new Response(file, {
       headers: {
         'content-type': type,
@@ -29,6 +30,12 @@ export const answerFile = (request: Request, filename: string, type: string, rea
       },
     })
   })
+
+/** By it spreadsheets read the file as UTF-8; programs have NDJSON. */
+async function* withMark(texts: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield '\ufeff'
+  yield* texts
+}
 
 /** What a request gives to show that its session was just allowed to fetch the file. */
 export const ticketOf = (request: Request): string => new URL(request.url).searchParams.get('ticket') ?? ''

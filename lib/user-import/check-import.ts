@@ -11,7 +11,7 @@ import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
 import { erasedAddresses } from '#lib/users/erased-users.ts'
-import { type JudgedLine, judgeLine, readHeading } from './judge-line.ts'
+import { type JudgedLine, joinQuotedLines, judgeLine, namedSeparator, readHeading } from './judge-line.ts'
 import { readFileLines } from './read-file-lines.ts'
 
 /** People in one file: at the pace of an import they take about half an hour. */
@@ -59,12 +59,14 @@ export async function checkImport(
 async function judgeFile(content: AsyncIterable<Uint8Array>): Promise<CheckedLine[]> {
   const judgeTogether = await openJudge()
   const checked: CheckedLine[] = []
-  let columns: ReturnType<typeof readHeading> | null = null
-  for await (const { number, text } of readFileLines(content)) {
-    if (!columns) {
-      columns = readHeading(text)
-      continue
-    }
+  const lines = readFileLines(content)
+  const first = await lines.next()
+  if (first.done) return []
+  const named = namedSeparator(first.value.text)
+  const heading = named === null ? first : await lines.next()
+  if (heading.done) return []
+  const columns = readHeading(heading.value.text, named)
+  for await (const { number, text } of joinQuotedLines(lines, columns)) {
     if (checked.length === mostPeople) throw new Refused(tooMany)
     checked.push({ line: number, judged: judgeTogether(number, judgeLine(text, columns)) })
     if (checked.length % linesPerTurn === 0) await setImmediate()

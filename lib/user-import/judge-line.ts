@@ -1,15 +1,17 @@
 import 'server-only'
-import { csvCells, type Separator, separatorOf } from '#lib/domain/text/csv-cells.ts'
+import { csvCells, type Separator, separatorOf, separators } from '#lib/domain/text/csv-cells.ts'
 import { ownValue } from '#lib/domain/text/own-value.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { CustomerNumberSchema } from '#lib/people/customer-number.ts'
 import { NewPersonSchema } from '#lib/people/new-person.ts'
 import { Refused } from '#lib/request/refusals.ts'
+import type { FileLine } from './read-file-lines.ts'
 
 /** The columns of a file, by where they stand. */
 export interface Columns {
   readonly separator: Separator
   readonly at: ReadonlyMap<ColumnName, number>
+  readonly count: number
   /** Headings that mean nothing here. */
   readonly unknown: readonly string[]
 }
@@ -29,20 +31,31 @@ export type JudgedLine =
     }
   | { readonly kind: 'broken'; readonly error: string }
 
+/** The separator that a first line names for spreadsheets, such as `sep=;`; null for any other line. */
+export function namedSeparator(text: string): Separator | null {
+  const sign = /^\ufeff?"?sep=(.)"?$/i.exec(text)?.[1]
+  return separators.find((one) => one === sign) ?? null
+}
+
 /** Reads the heading line. Throws `Refused` when it names neither uuids nor e-mail addresses. */
-export function readHeading(text: string): Columns {
+export function readHeading(text: string, named: Separator | null = null): Columns {
   const line = text.replace(/^\ufeff/, '')
-  const separator = separatorOf(line)
+  const separator = named ?? separatorOf(line)
   const headings = csvCells(line, separator) ?? []
   const at = new Map<ColumnName, number>()
   const unknown: string[] = []
   for (const [index, heading] of headings.entries()) {
-    const name = names.get(heading.toLowerCase().replace(/[^a-z]/g, ''))
+    const name = names.get(
+      heading
+        .toLowerCase()
+        .normalize('NFD')
+        .replace(/[^a-z]/g, ''),
+    )
     if (name && !at.has(name)) at.set(name, index)
     else unknown.push(heading.slice(0, 50))
   }
   if (!at.has('userUuid') && !at.has('email')) throw new Refused(noColumns)
-  return { separator, at, unknown }
+  return { separator, at, unknown, count: headings.length }
 }
 
 const names = new Map<string, ColumnName>([
@@ -50,10 +63,34 @@ const names = new Map<string, ColumnName>([
   ['uuid', 'userUuid'],
   ['email', 'email'],
   ['emailaddress', 'email'],
+  ['emailadresse', 'email'],
+  ['correo', 'email'],
+  ['correoelectronico', 'email'],
+  ['courriel', 'email'],
+  ['adresseemail', 'email'],
   ['firstname', 'firstName'],
+  ['vorname', 'firstName'],
+  ['prenom', 'firstName'],
+  ['nombre', 'firstName'],
+  ['nomeproprio', 'firstName'],
+  ['nome', 'firstName'],
   ['lastname', 'lastName'],
+  ['surname', 'lastName'],
+  ['nachname', 'lastName'],
+  ['nomdefamille', 'lastName'],
+  ['nom', 'lastName'],
+  ['apellido', 'lastName'],
+  ['apellidos', 'lastName'],
+  ['apelido', 'lastName'],
+  ['sobrenome', 'lastName'],
   ['country', 'country'],
+  ['land', 'country'],
+  ['pays', 'country'],
+  ['pais', 'country'],
   ['customernumber', 'customerNumber'],
+  ['kundennummer', 'customerNumber'],
+  ['numerodecliente', 'customerNumber'],
+  ['numeroclient', 'customerNumber'],
   ['customerid', 'customerNumber'],
 ])
 
@@ -65,9 +102,43 @@ const noColumns = {
 /** Characters of a line that can be anybody. */
 const longestLine = 5_000
 
+/**
+ * The lines of a file by person: where a quotation mark is open at the end of a line, and lines below close it, these are one. A mark
+ * that is never closed spoils its own line alone.
+ */
+export async function* joinQuotedLines(
+  lines: AsyncIterable<FileLine> | Iterable<FileLine>,
+  { separator, count }: Columns,
+): AsyncGenerator<FileLine> {
+  let held: FileLine[] = []
+  const cells = (text: string) => csvCells(text, separator)?.length ?? null
+  for await (const line of lines) {
+    const [first] = held
+    const joined = [...held, line].map(({ text }) => text).join('\n')
+    if (first && cells(joined) === count) {
+      yield { number: first.number, text: joined }
+      held = []
+    } else if (cells(line.text) === null && (first || isOpen(line.text)) && held.length < mostOfOne)
+      held.push(line)
+    else if (first && cells(line.text) !== count && held.length < mostOfOne) held.push(line)
+    else {
+      yield* held
+      held = []
+      yield line
+    }
+  }
+  yield* held
+}
+
+/** Lines that one person can take. */
+const mostOfOne = 10
+
+const isOpen = (text: string) => (text.split('"').length - 1) % 2 === 1
+
 /** Judges one line by itself. */
 export function judgeLine(text: string, { separator, at }: Columns): JudgedLine {
   if (text.length > longestLine) return broken('The line is too long.')
+  if (text.includes('\n')) return broken('A cell of this person holds a line break: write it in one line.')
   if (text.includes('\ufffd')) return broken('The line is not UTF-8.')
   const cells = csvCells(text, separator)
   if (!cells) return broken('A quotation mark is not closed in this line.')

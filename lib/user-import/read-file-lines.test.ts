@@ -26,3 +26,24 @@ it('lines are read whole across chunks, whatever ends them', async () => {
   const lines = await Array.fromAsync(readFileLines(chunks))
   expect(lines.map(({ text }) => text.length)).toEqual([60_000, 65_534, 65_534, 65_534, 65_534, 5_534])
 })
+
+const inPieces = async function* (bytes: Uint8Array, size: number) {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
+}
+const text = 'email;first_name\r\nzoé@demo.test;"Zoé"\r\n'
+const little = Buffer.from(text, 'utf16le')
+const big = Buffer.from(little).swap16()
+
+it.each([
+  ['UTF-8', Buffer.from(text)],
+  ['UTF-8 with its mark', Buffer.from(`\ufeff${text}`)],
+  ['UTF-16 with its mark', Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['UTF-16 without', little],
+  ['UTF-16 the other way round, with its mark', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ['UTF-16 the other way round, without', big],
+])('a file in %s is read, in pieces of any size', async (_encoding, bytes) => {
+  for (const size of [1, 2, 3, 1_000]) {
+    const lines = await Array.fromAsync(readFileLines(inPieces(bytes, size)))
+    expect(lines.map((line) => line.text)).toEqual(['email;first_name', 'zoé@demo.test;"Zoé"'])
+  }
+})

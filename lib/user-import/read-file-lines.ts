@@ -36,17 +36,30 @@ export async function* readFileLines(upload: AsyncIterable<Uint8Array>): AsyncGe
 
 /** An upload as text that ends its last line, with no line end of two characters across two portions. */
 async function* textOf(upload: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+  let begin: Uint8Array = new Uint8Array()
   let bytes = 0
   let held = ''
   for await (const chunk of upload) {
     bytes += chunk.length
     if (bytes > mostBytes) throw new Refused(tooLarge)
-    const text = held + decoder.decode(chunk, { stream: true })
+    begin = decoder ? chunk : Buffer.concat([begin, chunk])
+    if (!decoder && begin.length < 2) continue
+    decoder ??= new TextDecoder(encodingOf(begin))
+    const text = held + decoder.decode(begin, { stream: true })
     held = text.endsWith('\r') ? '\r' : ''
     yield text.slice(0, text.length - held.length)
   }
-  yield `${held}${decoder.decode()}\n`
+  yield `${held}${decoder?.decode() ?? new TextDecoder().decode(begin)}\n`
+}
+
+/** As the mark at its beginning says; without one a text of Latin letters has every other byte 0. */
+function encodingOf(begin: Uint8Array): string {
+  const [first, second] = begin
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (begin.length > 1 && (first === 0) !== (second === 0)) return first === 0 ? 'utf-16be' : 'utf-16le'
+  return 'utf-8'
 }
 
 const lineTooLong = {

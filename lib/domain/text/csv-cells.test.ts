@@ -19,13 +19,8 @@ it.each(['"open', '"a"b,c', 'x,"y'])('%j is broken', (line) => {
   expect(csvCells(line, ',')).toBe(null)
 })
 
-it('reads what is written for spreadsheets, but for what begins a formula', () => {
-  const cell = fc.string().map((text) =>
-    text
-      .replace(/[\r\n\t]/g, ' ')
-      .trim()
-      .replace(/[=+\-@']/g, 'x'),
-  )
+it('reads what is written for spreadsheets', () => {
+  const cell = fc.string().map((text) => text.replace(/[\r\n\t]/g, ' ').trim())
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1 }), (cells) => {
       expect(csvCells(csvLine(cells).slice(0, -2), ',')).toEqual(cells)
@@ -34,5 +29,5 @@ it('reads what is written for spreadsheets, but for what begins a formula', () =
 })
 
 it('takes the separator that the heading uses', () => {
-  expect(['a,b,c', 'a;b', 'a\tb;c\td', 'alone'].map(separatorOf)).toEqual([',', ';', '\t', ','])
+  expect(['a,b,c', 'a;b', 'a\tb;c\td', 'a|b', 'alone'].map(separatorOf)).toEqual([',', ';', '\t', '|', ','])
 })

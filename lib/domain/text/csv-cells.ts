@@ -1,5 +1,7 @@
+import { withoutGuards } from './csv.ts'
+
 /** The signs that separate cells, as spreadsheets of different countries write them. */
-const separators = [',', ';', '\t'] as const
+export const separators = [',', ';', '\t', '|'] as const
 
 export type Separator = (typeof separators)[number]
 
@@ -10,10 +12,13 @@ export function separatorOf(heading: string): Separator {
 }
 
 /**
- * The cells of one line of CSV (RFC 4180), without spaces around them; null when a quote is open at its end. No cell spans
- * lines, so that a broken line spoils no other.
+ * The cells of one line of CSV (RFC 4180), without spaces around them and without the guards of `csvLine`; null when a quote is open
+ * at its end.
  */
-export function csvCells(line: string, separator: Separator): string[] | null {
+export const csvCells = (line: string, separator: Separator): string[] | null =>
+  rawCells(line, separator)?.map((cell) => withoutGuards(cell).trim()) ?? null
+
+function rawCells(line: string, separator: Separator): string[] | null {
   const cells: string[] = []
   let at = 0
   for (;;) {

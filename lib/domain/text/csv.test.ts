@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { csvLine } from './csv.ts'
+import { csvLine, withoutGuards } from './csv.ts'
 
 it('writes a line that every CSV reader splits into the same cells', () => {
   expect(csvLine(['plain', null, 'a,b', 'say "so"', 'two\nlines', '-1.50'])).toBe(
@@ -67,6 +67,43 @@ it('writes none whatever a spreadsheet takes for the end of a cell, and a long t
     }),
   )
   expect(csvLine([`${'\t'.repeat(1_000_000)}a`]).length).toBe(1_000_003)
+})
+
+it('writes an apostrophe so that it is told from a guard, and gives every text back', () => {
+  expect(csvLine(["'=1+1", '=1+1', "''x", "'tis", "a 'b'", "x;'=1"])).toBe(
+    "''=1+1,'=1+1,'''x,''tis,a 'b',x;''=1\r\n",
+  )
+  const pieces = fc.constantFrom(
+    "'",
+    ';',
+    '|',
+    '\t',
+    '\n',
+    '\r',
+    ' ',
+    '"',
+    '=',
+    '+',
+    '-',
+    '@',
+    '＝',
+    '\u200b',
+    'a',
+    '1',
+  )
+  fc.assert(
+    fc.property(
+      fc.array(pieces, { maxLength: 12 }).map((all) => all.join('')),
+      (text) => {
+        expect(withoutGuards(cellsOf(csvLine([text]), ',')[0] ?? '')).toBe(text)
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})
+
+it('leaves the apostrophes of other programs that guard nothing', () => {
+  for (const text of ["'t Hooft", "O'Brien", "a;'b", '351912']) expect(withoutGuards(text)).toBe(text)
 })
 
 /** A lenient reader splits it so: a quotation mark within a cell is a character like any other. */

@@ -1,6 +1,6 @@
 /**
- * A line of CSV (RFC 4180), safe to open in a spreadsheet: what would be read as a formula is led by an apostrophe. So is what
- * would be where `;` or a tab separates, as for most of Europe, since a quotation mark within a cell then encloses nothing.
+ * A line of CSV (RFC 4180), safe to open in a spreadsheet: what would be read as a formula is led by an apostrophe, also where `;` or
+ * a tab separates, as for most of Europe. So is an apostrophe that stands there already: `withoutGuards` gives every text back.
  */
 export const csvLine = (cells: readonly (string | number | null)[]): string =>
   `${cells.map(cellOf).join(',')}\r\n`
@@ -11,9 +11,16 @@ function cellOf(cell: string | number | null): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
+/** The text of a cell that `csvLine` wrote. One of another program keeps an apostrophe that guards nothing: `'t Hooft`. */
+export const withoutGuards = (cell: string): string => cell.replace(guards, '$1')
+
+const guards = /(^|[;|\t\n\v\f\r\u0085\u2028\u2029])'(?=['=+\-@＝＋－＠;|\p{Z}\p{C}"])/gu
+
 const withoutFormulas = (text: string): string =>
   text.replace(blanks, (run, at: number) => {
-    if (!beginsFormula.test(text.charAt(at + run.length))) return run
+    const next = text.charAt(at + run.length)
+    if (next === "'" && (run === '' || endsCell.test(run))) return `${run}'`
+    if (!beginsFormula.test(next)) return run
     const led = run.replace(separators, "$&'")
     return at === 0 ? `'${led}` : led
   })
@@ -21,4 +28,5 @@ const withoutFormulas = (text: string): string =>
 /** Each run of them, and the empty one before the first sign. */
 const blanks = /^[;|\p{Z}\p{C}"]*|[;|\p{Z}\p{C}"]+/gu
 const separators = /[;|\t\n\v\f\r\u0085\u2028\u2029]/g
+const endsCell = /[;|\t\n\v\f\r\u0085\u2028\u2029]$/
 const beginsFormula = /[=+\-@＝＋－＠]/
