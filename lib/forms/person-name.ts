@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { isVisibleName } from '#lib/domain/text/visible-text.ts'
 
 /** What a person is called, on one line. */
 export const PersonNameSchema = z
@@ -8,3 +9,4 @@ export const PersonNameSchema = z
   .min(1, 'Enter a name.')
   .max(100, 'At most 100 characters.')
   .regex(/^\P{Cc}*$/u, 'Only letters and signs that can be printed.')
+  .refine(isVisibleName, 'Only letters and signs that can be seen.')

@@ -1,5 +1,6 @@
 import { type NoticeKind, parseNoticeKind } from '#lib/domain/access/notice-kinds.ts'
 import { ownValue } from '#lib/domain/text/own-value.ts'
+import { isolated } from '#lib/domain/text/visible-text.ts'
 
 /** What a notice names beside its kind, such as `{ url: 'https://…' }`. */
 export type NoticeFacts = Readonly<Record<string, string>>
@@ -7,10 +8,10 @@ export type NoticeFacts = Readonly<Record<string, string>>
 /** A notice as one sentence. `by` is whoever did it; a kind of another version is shown as it is. */
 export function noticeSentence(kind: string, by: string | null, facts: NoticeFacts): string {
   const known = parseNoticeKind(kind)
-  const who = by ?? 'Somebody'
+  const who = by === null ? 'Somebody' : isolated(by)
   if (!known) return `${who}: ${kind}.`
-  const endpoint = facts.endpoint ? `the endpoint “${facts.endpoint}”` : 'an endpoint'
-  const sentence = sentences[known](who, (name) => ownValue(facts, name) ?? 'unknown', endpoint)
+  const endpoint = facts.endpoint ? `the endpoint “${isolated(facts.endpoint)}”` : 'an endpoint'
+  const sentence = sentences[known](who, (name) => isolated(ownValue(facts, name) ?? 'unknown'), endpoint)
   return facts.outcome === 'unsure' ? `${sentence} Whether it took effect is not known.` : sentence
 }
 

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { StaffRole } from '#lib/domain/access/roles.ts'
+import { isolated } from '#lib/domain/text/visible-text.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 
 /** What an invitation says, as plain text. */
@@ -17,11 +18,12 @@ export function invitationMail({
   readonly by: string
 }): { readonly subject: string; readonly text: string } {
   const { hostname } = new URL(link)
+  const inviter = isolated(by)
   return {
-    subject: `${by} invites you to Rampart at ${hostname}`,
-    text: `Hello ${name},
+    subject: `${inviter} invites you to Rampart at ${hostname}`,
+    text: `Hello ${isolated(name)},
 
-${by} invites you to the team at ${hostname}, with the role ${roleLabels[role]}.
+${inviter} invites you to the team at ${hostname}, with the role ${roleLabels[role]}.
 
 Open this link in the browser that you want to work in:
 

@@ -4,11 +4,12 @@ import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { revealableFields, showRecord } from '#lib/domain/access/show-record.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { nothingToSee, visibleText } from '#lib/domain/text/visible-text.ts'
 import { readDetails } from '#lib/events/read-details.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
-import { toParties, toShownDuration } from '#lib/tables/transaction-details.ts'
+import { type TransactionParties, toParties, toShownDuration } from '#lib/tables/transaction-details.ts'
 import type { TransactionDetailsView } from './transaction-details-view.ts'
 import { toTransactionViews } from './transaction-view.ts'
 
@@ -25,7 +26,7 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   if (!found || !view) return null
   await countReading(caller, 'read.transaction', view.uuid, found.user_uuid)
   const more = {
-    parties: toParties(found.details),
+    parties: withVisibleNames(toParties(found.details)),
     lastReceivedAt: found.details.lastReceivedAt ?? view.lastMoveAt,
     durationSeconds: toShownDuration(found.details, found.finished_at),
   }
@@ -36,3 +37,16 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
     events: await readDetails(caller.role, id),
   }
 }
+
+/** Names as others wrote them turn nothing beside them. */
+const withVisibleNames = ({ sender, beneficiary, ...parties }: TransactionParties): TransactionParties => ({
+  ...parties,
+  sender: sender && { ...sender, name: shownName(sender.name) },
+  beneficiary: beneficiary && {
+    ...beneficiary,
+    name: shownName(beneficiary.name),
+    bankName: shownName(beneficiary.bankName),
+  },
+})
+
+const shownName = (name: string | null) => name && (visibleText(name) ?? nothingToSee)

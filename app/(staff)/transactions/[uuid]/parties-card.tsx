@@ -35,12 +35,12 @@ export function PartiesCard({
       />
     )
   const given: [name: string, value: ReactNode][] = [
-    ['Sender', sender?.name],
+    ['Sender', sender?.name && <bdi>{sender.name}</bdi>],
     ['Country', sender?.country && countryName(sender.country)],
     ['IBAN', numberOf('parties.sender.iban', sender?.iban)],
-    ['Receiver', beneficiary?.name],
+    ['Receiver', beneficiary?.name && <bdi>{beneficiary.name}</bdi>],
     ['Account', numberOf('parties.beneficiary.accountNumber', beneficiary?.accountNumber)],
-    ['Bank', beneficiary?.bankName],
+    ['Bank', beneficiary?.bankName && <bdi>{beneficiary.bankName}</bdi>],
     ['Bank code', beneficiary?.bankCode],
     ['Wallet', address(parties.walletAddress)],
     ['Sent from', address(parties.sendingAddress)],
