@@ -5230,6 +5230,8 @@ export const SsoAttemptScalarFieldEnum = {
   next: 'next',
   expiresAt: 'expiresAt',
   proofSince: 'proofSince',
+  another: 'another',
+  isLast: 'isLast',
   testedBy: 'testedBy'
 } as const
 
@@ -5274,6 +5276,9 @@ export const SessionScalarFieldEnum = {
   role: 'role',
   serviceSession: 'serviceSession',
   serviceKeyId: 'serviceKeyId',
+  ssoToken: 'ssoToken',
+  ssoTokenKeyId: 'ssoTokenKeyId',
+  ssoSession: 'ssoSession',
   userAgent: 'userAgent',
   ip: 'ip',
   createdAt: 'createdAt',
@@ -6046,6 +6051,13 @@ export type ListBytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMode
 
 
 /**
+ * Reference to a field of type 'Boolean'
+ */
+export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Boolean'>
+    
+
+
+/**
  * Reference to a field of type 'BigInt'
  */
 export type BigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt'>
@@ -6056,13 +6068,6 @@ export type BigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 
  * Reference to a field of type 'BigInt[]'
  */
 export type ListBigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt[]'>
-    
-
-
-/**
- * Reference to a field of type 'Boolean'
- */
-export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Boolean'>
     
 
 

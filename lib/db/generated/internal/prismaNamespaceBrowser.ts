@@ -256,6 +256,8 @@ export const SsoAttemptScalarFieldEnum = {
   next: 'next',
   expiresAt: 'expiresAt',
   proofSince: 'proofSince',
+  another: 'another',
+  isLast: 'isLast',
   testedBy: 'testedBy'
 } as const
 
@@ -300,6 +302,9 @@ export const SessionScalarFieldEnum = {
   role: 'role',
   serviceSession: 'serviceSession',
   serviceKeyId: 'serviceKeyId',
+  ssoToken: 'ssoToken',
+  ssoTokenKeyId: 'ssoTokenKeyId',
+  ssoSession: 'ssoSession',
   userAgent: 'userAgent',
   ip: 'ip',
   createdAt: 'createdAt',

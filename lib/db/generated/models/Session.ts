@@ -33,6 +33,9 @@ export type SessionMinAggregateOutputType = {
   role: string | null
   serviceSession: runtime.Bytes | null
   serviceKeyId: string | null
+  ssoToken: runtime.Bytes | null
+  ssoTokenKeyId: string | null
+  ssoSession: string | null
   userAgent: string | null
   ip: string | null
   createdAt: Date | null
@@ -53,6 +56,9 @@ export type SessionMaxAggregateOutputType = {
   role: string | null
   serviceSession: runtime.Bytes | null
   serviceKeyId: string | null
+  ssoToken: runtime.Bytes | null
+  ssoTokenKeyId: string | null
+  ssoSession: string | null
   userAgent: string | null
   ip: string | null
   createdAt: Date | null
@@ -73,6 +79,9 @@ export type SessionCountAggregateOutputType = {
   role: number
   serviceSession: number
   serviceKeyId: number
+  ssoToken: number
+  ssoTokenKeyId: number
+  ssoSession: number
   userAgent: number
   ip: number
   createdAt: number
@@ -95,6 +104,9 @@ export type SessionMinAggregateInputType = {
   role?: true
   serviceSession?: true
   serviceKeyId?: true
+  ssoToken?: true
+  ssoTokenKeyId?: true
+  ssoSession?: true
   userAgent?: true
   ip?: true
   createdAt?: true
@@ -115,6 +127,9 @@ export type SessionMaxAggregateInputType = {
   role?: true
   serviceSession?: true
   serviceKeyId?: true
+  ssoToken?: true
+  ssoTokenKeyId?: true
+  ssoSession?: true
   userAgent?: true
   ip?: true
   createdAt?: true
@@ -135,6 +150,9 @@ export type SessionCountAggregateInputType = {
   role?: true
   serviceSession?: true
   serviceKeyId?: true
+  ssoToken?: true
+  ssoTokenKeyId?: true
+  ssoSession?: true
   userAgent?: true
   ip?: true
   createdAt?: true
@@ -228,6 +246,9 @@ export type SessionGroupByOutputType = {
   role: string
   serviceSession: runtime.Bytes | null
   serviceKeyId: string | null
+  ssoToken: runtime.Bytes | null
+  ssoTokenKeyId: string | null
+  ssoSession: string | null
   userAgent: string | null
   ip: string | null
   createdAt: Date
@@ -269,6 +290,9 @@ export type SessionWhereInput = {
   role?: Prisma.StringFilter<"Session"> | string
   serviceSession?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
   serviceKeyId?: Prisma.StringNullableFilter<"Session"> | string | null
+  ssoToken?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
+  ssoTokenKeyId?: Prisma.StringNullableFilter<"Session"> | string | null
+  ssoSession?: Prisma.StringNullableFilter<"Session"> | string | null
   userAgent?: Prisma.StringNullableFilter<"Session"> | string | null
   ip?: Prisma.StringNullableFilter<"Session"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Session"> | Date | string
@@ -289,6 +313,9 @@ export type SessionOrderByWithRelationInput = {
   role?: Prisma.SortOrder
   serviceSession?: Prisma.SortOrderInput | Prisma.SortOrder
   serviceKeyId?: Prisma.SortOrderInput | Prisma.SortOrder
+  ssoToken?: Prisma.SortOrderInput | Prisma.SortOrder
+  ssoTokenKeyId?: Prisma.SortOrderInput | Prisma.SortOrder
+  ssoSession?: Prisma.SortOrderInput | Prisma.SortOrder
   userAgent?: Prisma.SortOrderInput | Prisma.SortOrder
   ip?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -312,6 +339,9 @@ export type SessionWhereUniqueInput = Prisma.AtLeast<{
   role?: Prisma.StringFilter<"Session"> | string
   serviceSession?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
   serviceKeyId?: Prisma.StringNullableFilter<"Session"> | string | null
+  ssoToken?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
+  ssoTokenKeyId?: Prisma.StringNullableFilter<"Session"> | string | null
+  ssoSession?: Prisma.StringNullableFilter<"Session"> | string | null
   userAgent?: Prisma.StringNullableFilter<"Session"> | string | null
   ip?: Prisma.StringNullableFilter<"Session"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Session"> | Date | string
@@ -332,6 +362,9 @@ export type SessionOrderByWithAggregationInput = {
   role?: Prisma.SortOrder
   serviceSession?: Prisma.SortOrderInput | Prisma.SortOrder
   serviceKeyId?: Prisma.SortOrderInput | Prisma.SortOrder
+  ssoToken?: Prisma.SortOrderInput | Prisma.SortOrder
+  ssoTokenKeyId?: Prisma.SortOrderInput | Prisma.SortOrder
+  ssoSession?: Prisma.SortOrderInput | Prisma.SortOrder
   userAgent?: Prisma.SortOrderInput | Prisma.SortOrder
   ip?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -358,6 +391,9 @@ export type SessionScalarWhereWithAggregatesInput = {
   role?: Prisma.StringWithAggregatesFilter<"Session"> | string
   serviceSession?: Prisma.BytesNullableWithAggregatesFilter<"Session"> | runtime.Bytes | null
   serviceKeyId?: Prisma.StringNullableWithAggregatesFilter<"Session"> | string | null
+  ssoToken?: Prisma.BytesNullableWithAggregatesFilter<"Session"> | runtime.Bytes | null
+  ssoTokenKeyId?: Prisma.StringNullableWithAggregatesFilter<"Session"> | string | null
+  ssoSession?: Prisma.StringNullableWithAggregatesFilter<"Session"> | string | null
   userAgent?: Prisma.StringNullableWithAggregatesFilter<"Session"> | string | null
   ip?: Prisma.StringNullableWithAggregatesFilter<"Session"> | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Session"> | Date | string
@@ -378,6 +414,9 @@ export type SessionCreateInput = {
   role: string
   serviceSession?: runtime.Bytes | null
   serviceKeyId?: string | null
+  ssoToken?: runtime.Bytes | null
+  ssoTokenKeyId?: string | null
+  ssoSession?: string | null
   userAgent?: string | null
   ip?: string | null
   createdAt?: Date | string
@@ -398,6 +437,9 @@ export type SessionUncheckedCreateInput = {
   role: string
   serviceSession?: runtime.Bytes | null
   serviceKeyId?: string | null
+  ssoToken?: runtime.Bytes | null
+  ssoTokenKeyId?: string | null
+  ssoSession?: string | null
   userAgent?: string | null
   ip?: string | null
   createdAt?: Date | string
@@ -418,6 +460,9 @@ export type SessionUpdateInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   serviceSession?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   serviceKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoToken?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  ssoTokenKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoSession?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   userAgent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ip?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -438,6 +483,9 @@ export type SessionUncheckedUpdateInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   serviceSession?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   serviceKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoToken?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  ssoTokenKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoSession?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   userAgent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ip?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -458,6 +506,9 @@ export type SessionCreateManyInput = {
   role: string
   serviceSession?: runtime.Bytes | null
   serviceKeyId?: string | null
+  ssoToken?: runtime.Bytes | null
+  ssoTokenKeyId?: string | null
+  ssoSession?: string | null
   userAgent?: string | null
   ip?: string | null
   createdAt?: Date | string
@@ -478,6 +529,9 @@ export type SessionUpdateManyMutationInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   serviceSession?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   serviceKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoToken?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  ssoTokenKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoSession?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   userAgent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ip?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -498,6 +552,9 @@ export type SessionUncheckedUpdateManyInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   serviceSession?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   serviceKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoToken?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  ssoTokenKeyId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ssoSession?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   userAgent?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ip?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -518,6 +575,9 @@ export type SessionCountOrderByAggregateInput = {
   role?: Prisma.SortOrder
   serviceSession?: Prisma.SortOrder
   serviceKeyId?: Prisma.SortOrder
+  ssoToken?: Prisma.SortOrder
+  ssoTokenKeyId?: Prisma.SortOrder
+  ssoSession?: Prisma.SortOrder
   userAgent?: Prisma.SortOrder
   ip?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -538,6 +598,9 @@ export type SessionMaxOrderByAggregateInput = {
   role?: Prisma.SortOrder
   serviceSession?: Prisma.SortOrder
   serviceKeyId?: Prisma.SortOrder
+  ssoToken?: Prisma.SortOrder
+  ssoTokenKeyId?: Prisma.SortOrder
+  ssoSession?: Prisma.SortOrder
   userAgent?: Prisma.SortOrder
   ip?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -558,6 +621,9 @@ export type SessionMinOrderByAggregateInput = {
   role?: Prisma.SortOrder
   serviceSession?: Prisma.SortOrder
   serviceKeyId?: Prisma.SortOrder
+  ssoToken?: Prisma.SortOrder
+  ssoTokenKeyId?: Prisma.SortOrder
+  ssoSession?: Prisma.SortOrder
   userAgent?: Prisma.SortOrder
   ip?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -580,6 +646,9 @@ export type SessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   role?: boolean
   serviceSession?: boolean
   serviceKeyId?: boolean
+  ssoToken?: boolean
+  ssoTokenKeyId?: boolean
+  ssoSession?: boolean
   userAgent?: boolean
   ip?: boolean
   createdAt?: boolean
@@ -600,6 +669,9 @@ export type SessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   role?: boolean
   serviceSession?: boolean
   serviceKeyId?: boolean
+  ssoToken?: boolean
+  ssoTokenKeyId?: boolean
+  ssoSession?: boolean
   userAgent?: boolean
   ip?: boolean
   createdAt?: boolean
@@ -620,6 +692,9 @@ export type SessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   role?: boolean
   serviceSession?: boolean
   serviceKeyId?: boolean
+  ssoToken?: boolean
+  ssoTokenKeyId?: boolean
+  ssoSession?: boolean
   userAgent?: boolean
   ip?: boolean
   createdAt?: boolean
@@ -640,6 +715,9 @@ export type SessionSelectScalar = {
   role?: boolean
   serviceSession?: boolean
   serviceKeyId?: boolean
+  ssoToken?: boolean
+  ssoTokenKeyId?: boolean
+  ssoSession?: boolean
   userAgent?: boolean
   ip?: boolean
   createdAt?: boolean
@@ -651,7 +729,7 @@ export type SessionSelectScalar = {
   endReason?: boolean
 }
 
-export type SessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tokenDigest" | "userUuid" | "memberId" | "method" | "role" | "serviceSession" | "serviceKeyId" | "userAgent" | "ip" | "createdAt" | "signedInAt" | "lastSeenAt" | "idleExpiresAt" | "expiresAt" | "endedAt" | "endReason", ExtArgs["result"]["session"]>
+export type SessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tokenDigest" | "userUuid" | "memberId" | "method" | "role" | "serviceSession" | "serviceKeyId" | "ssoToken" | "ssoTokenKeyId" | "ssoSession" | "userAgent" | "ip" | "createdAt" | "signedInAt" | "lastSeenAt" | "idleExpiresAt" | "expiresAt" | "endedAt" | "endReason", ExtArgs["result"]["session"]>
 
 export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Session"
@@ -671,6 +749,15 @@ export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     role: string
     serviceSession: runtime.Bytes | null
     serviceKeyId: string | null
+    /**
+     * The identity token that the session began with, sealed: signing out at the provider needs it.
+     */
+    ssoToken: runtime.Bytes | null
+    ssoTokenKeyId: string | null
+    /**
+     * The provider's own name of its session.
+     */
+    ssoSession: string | null
     userAgent: string | null
     ip: string | null
     createdAt: Date
@@ -1111,6 +1198,9 @@ export interface SessionFieldRefs {
   readonly role: Prisma.FieldRef<"Session", 'String'>
   readonly serviceSession: Prisma.FieldRef<"Session", 'Bytes'>
   readonly serviceKeyId: Prisma.FieldRef<"Session", 'String'>
+  readonly ssoToken: Prisma.FieldRef<"Session", 'Bytes'>
+  readonly ssoTokenKeyId: Prisma.FieldRef<"Session", 'String'>
+  readonly ssoSession: Prisma.FieldRef<"Session", 'String'>
   readonly userAgent: Prisma.FieldRef<"Session", 'String'>
   readonly ip: Prisma.FieldRef<"Session", 'String'>
   readonly createdAt: Prisma.FieldRef<"Session", 'DateTime'>

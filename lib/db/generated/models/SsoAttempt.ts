@@ -32,6 +32,8 @@ export type SsoAttemptMinAggregateOutputType = {
   next: string | null
   expiresAt: Date | null
   proofSince: Date | null
+  another: boolean | null
+  isLast: boolean | null
   testedBy: string | null
 }
 
@@ -43,6 +45,8 @@ export type SsoAttemptMaxAggregateOutputType = {
   next: string | null
   expiresAt: Date | null
   proofSince: Date | null
+  another: boolean | null
+  isLast: boolean | null
   testedBy: string | null
 }
 
@@ -54,6 +58,8 @@ export type SsoAttemptCountAggregateOutputType = {
   next: number
   expiresAt: number
   proofSince: number
+  another: number
+  isLast: number
   testedBy: number
   _all: number
 }
@@ -67,6 +73,8 @@ export type SsoAttemptMinAggregateInputType = {
   next?: true
   expiresAt?: true
   proofSince?: true
+  another?: true
+  isLast?: true
   testedBy?: true
 }
 
@@ -78,6 +86,8 @@ export type SsoAttemptMaxAggregateInputType = {
   next?: true
   expiresAt?: true
   proofSince?: true
+  another?: true
+  isLast?: true
   testedBy?: true
 }
 
@@ -89,6 +99,8 @@ export type SsoAttemptCountAggregateInputType = {
   next?: true
   expiresAt?: true
   proofSince?: true
+  another?: true
+  isLast?: true
   testedBy?: true
   _all?: true
 }
@@ -173,6 +185,8 @@ export type SsoAttemptGroupByOutputType = {
   next: string | null
   expiresAt: Date
   proofSince: Date | null
+  another: boolean
+  isLast: boolean
   testedBy: string | null
   _count: SsoAttemptCountAggregateOutputType | null
   _min: SsoAttemptMinAggregateOutputType | null
@@ -205,6 +219,8 @@ export type SsoAttemptWhereInput = {
   next?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
   expiresAt?: Prisma.DateTimeFilter<"SsoAttempt"> | Date | string
   proofSince?: Prisma.DateTimeNullableFilter<"SsoAttempt"> | Date | string | null
+  another?: Prisma.BoolFilter<"SsoAttempt"> | boolean
+  isLast?: Prisma.BoolFilter<"SsoAttempt"> | boolean
   testedBy?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
 }
 
@@ -216,6 +232,8 @@ export type SsoAttemptOrderByWithRelationInput = {
   next?: Prisma.SortOrderInput | Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrderInput | Prisma.SortOrder
+  another?: Prisma.SortOrder
+  isLast?: Prisma.SortOrder
   testedBy?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
@@ -230,6 +248,8 @@ export type SsoAttemptWhereUniqueInput = Prisma.AtLeast<{
   next?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
   expiresAt?: Prisma.DateTimeFilter<"SsoAttempt"> | Date | string
   proofSince?: Prisma.DateTimeNullableFilter<"SsoAttempt"> | Date | string | null
+  another?: Prisma.BoolFilter<"SsoAttempt"> | boolean
+  isLast?: Prisma.BoolFilter<"SsoAttempt"> | boolean
   testedBy?: Prisma.StringNullableFilter<"SsoAttempt"> | string | null
 }, "stateDigest">
 
@@ -241,6 +261,8 @@ export type SsoAttemptOrderByWithAggregationInput = {
   next?: Prisma.SortOrderInput | Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrderInput | Prisma.SortOrder
+  another?: Prisma.SortOrder
+  isLast?: Prisma.SortOrder
   testedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.SsoAttemptCountOrderByAggregateInput
   _max?: Prisma.SsoAttemptMaxOrderByAggregateInput
@@ -258,6 +280,8 @@ export type SsoAttemptScalarWhereWithAggregatesInput = {
   next?: Prisma.StringNullableWithAggregatesFilter<"SsoAttempt"> | string | null
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"SsoAttempt"> | Date | string
   proofSince?: Prisma.DateTimeNullableWithAggregatesFilter<"SsoAttempt"> | Date | string | null
+  another?: Prisma.BoolWithAggregatesFilter<"SsoAttempt"> | boolean
+  isLast?: Prisma.BoolWithAggregatesFilter<"SsoAttempt"> | boolean
   testedBy?: Prisma.StringNullableWithAggregatesFilter<"SsoAttempt"> | string | null
 }
 
@@ -269,6 +293,8 @@ export type SsoAttemptCreateInput = {
   next?: string | null
   expiresAt: Date | string
   proofSince?: Date | string | null
+  another?: boolean
+  isLast?: boolean
   testedBy?: string | null
 }
 
@@ -280,6 +306,8 @@ export type SsoAttemptUncheckedCreateInput = {
   next?: string | null
   expiresAt: Date | string
   proofSince?: Date | string | null
+  another?: boolean
+  isLast?: boolean
   testedBy?: string | null
 }
 
@@ -291,6 +319,8 @@ export type SsoAttemptUpdateInput = {
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  another?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  isLast?: Prisma.BoolFieldUpdateOperationsInput | boolean
   testedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
@@ -302,6 +332,8 @@ export type SsoAttemptUncheckedUpdateInput = {
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  another?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  isLast?: Prisma.BoolFieldUpdateOperationsInput | boolean
   testedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
@@ -313,6 +345,8 @@ export type SsoAttemptCreateManyInput = {
   next?: string | null
   expiresAt: Date | string
   proofSince?: Date | string | null
+  another?: boolean
+  isLast?: boolean
   testedBy?: string | null
 }
 
@@ -324,6 +358,8 @@ export type SsoAttemptUpdateManyMutationInput = {
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  another?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  isLast?: Prisma.BoolFieldUpdateOperationsInput | boolean
   testedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
@@ -335,6 +371,8 @@ export type SsoAttemptUncheckedUpdateManyInput = {
   next?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   proofSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  another?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  isLast?: Prisma.BoolFieldUpdateOperationsInput | boolean
   testedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
@@ -346,6 +384,8 @@ export type SsoAttemptCountOrderByAggregateInput = {
   next?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrder
+  another?: Prisma.SortOrder
+  isLast?: Prisma.SortOrder
   testedBy?: Prisma.SortOrder
 }
 
@@ -357,6 +397,8 @@ export type SsoAttemptMaxOrderByAggregateInput = {
   next?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrder
+  another?: Prisma.SortOrder
+  isLast?: Prisma.SortOrder
   testedBy?: Prisma.SortOrder
 }
 
@@ -368,7 +410,13 @@ export type SsoAttemptMinOrderByAggregateInput = {
   next?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   proofSince?: Prisma.SortOrder
+  another?: Prisma.SortOrder
+  isLast?: Prisma.SortOrder
   testedBy?: Prisma.SortOrder
+}
+
+export type BoolFieldUpdateOperationsInput = {
+  set?: boolean
 }
 
 
@@ -381,6 +429,8 @@ export type SsoAttemptSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   next?: boolean
   expiresAt?: boolean
   proofSince?: boolean
+  another?: boolean
+  isLast?: boolean
   testedBy?: boolean
 }, ExtArgs["result"]["ssoAttempt"]>
 
@@ -392,6 +442,8 @@ export type SsoAttemptSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   next?: boolean
   expiresAt?: boolean
   proofSince?: boolean
+  another?: boolean
+  isLast?: boolean
   testedBy?: boolean
 }, ExtArgs["result"]["ssoAttempt"]>
 
@@ -403,6 +455,8 @@ export type SsoAttemptSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   next?: boolean
   expiresAt?: boolean
   proofSince?: boolean
+  another?: boolean
+  isLast?: boolean
   testedBy?: boolean
 }, ExtArgs["result"]["ssoAttempt"]>
 
@@ -414,10 +468,12 @@ export type SsoAttemptSelectScalar = {
   next?: boolean
   expiresAt?: boolean
   proofSince?: boolean
+  another?: boolean
+  isLast?: boolean
   testedBy?: boolean
 }
 
-export type SsoAttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"stateDigest" | "browserDigest" | "nonce" | "codeVerifier" | "next" | "expiresAt" | "proofSince" | "testedBy", ExtArgs["result"]["ssoAttempt"]>
+export type SsoAttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"stateDigest" | "browserDigest" | "nonce" | "codeVerifier" | "next" | "expiresAt" | "proofSince" | "another" | "isLast" | "testedBy", ExtArgs["result"]["ssoAttempt"]>
 
 export type $SsoAttemptPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "SsoAttempt"
@@ -433,6 +489,14 @@ export type $SsoAttemptPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * Where somebody is to prove once more who they are: only a proof since then counts.
      */
     proofSince: Date | null
+    /**
+     * Whether the provider is to ask for another account.
+     */
+    another: boolean
+    /**
+     * Whether nothing else is tried when the provider refuses how it is asked.
+     */
+    isLast: boolean
     /**
      * Who tests single sign-on by it, by the id of the caller: nobody is signed in then.
      */
@@ -867,6 +931,8 @@ export interface SsoAttemptFieldRefs {
   readonly next: Prisma.FieldRef<"SsoAttempt", 'String'>
   readonly expiresAt: Prisma.FieldRef<"SsoAttempt", 'DateTime'>
   readonly proofSince: Prisma.FieldRef<"SsoAttempt", 'DateTime'>
+  readonly another: Prisma.FieldRef<"SsoAttempt", 'Boolean'>
+  readonly isLast: Prisma.FieldRef<"SsoAttempt", 'Boolean'>
   readonly testedBy: Prisma.FieldRef<"SsoAttempt", 'String'>
 }
     
