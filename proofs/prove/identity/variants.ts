@@ -1,0 +1,158 @@
+import type http from 'node:http'
+import type { SignInRefusal } from '../../../lib/domain/sign-in/sign-in-refusal.ts'
+import { clientId, type Variant } from '../../../test/identity-provider.ts'
+
+/** How one provider differs, and what comes of a sign-in there: a role, or a refusal with words of its cause. */
+export interface IdentityCase {
+  readonly name: string
+  readonly variant: Variant
+  readonly settings?: Readonly<Record<string, string>>
+  /** What the account has in `groups`, or in what `settings` name. */
+  readonly claims?: Readonly<Record<string, unknown>>
+  readonly comes: 'signed-in' | SignInRefusal
+  /** True where the provider never asks anybody again. */
+  readonly neverAgain?: boolean
+}
+
+const secret = 'Jh68Q~L7.tp+%/=-_ and more of it'
+const withoutForms = { devInteractions: { enabled: false } }
+
+const refuses =
+  (isRefused: (asked: URLSearchParams) => boolean, error: string, reason = 'No.'): Variant['answers'] =>
+  (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname !== '/auth' || !isRefused(url.searchParams)) return false
+    const back = new URL(url.searchParams.get('redirect_uri') ?? '')
+    const state = url.searchParams.get('state') ?? ''
+    const given = { error, error_description: reason, state, iss: `http://${request.headers.host}` }
+    response.writeHead(303, { location: `${back.href}?${new URLSearchParams(given)}` }).end()
+    return true
+  }
+
+/** As several products do, against RFC 6749: what Basic holds is not decoded. */
+function comparesUndecoded(request: http.IncomingMessage, response: http.ServerResponse): boolean {
+  const [scheme, given = ''] = (request.headers.authorization ?? '').split(' ')
+  if (request.url !== '/token' || scheme !== 'Basic') return false
+  if (Buffer.from(given, 'base64').toString() === `${clientId}:${secret}`) {
+    const encoded = [clientId, secret].map(encodeURIComponent).join(':')
+    request.headers.authorization = `Basic ${Buffer.from(encoded).toString('base64')}`
+    return false
+  }
+  response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="clients"' })
+  response.end('{"error":"invalid_client"}')
+  return true
+}
+
+const describes =
+  (status: number, body: string, type = 'application/json'): Variant['answers'] =>
+  (request, response) => {
+    if (!request.url?.includes('/.well-known/')) return false
+    response.writeHead(status, { 'content-type': type }).end(body)
+    return true
+  }
+
+export const identityCases: readonly IdentityCase[] = [
+  { name: 'as it comes', variant: {}, comes: 'signed-in' },
+  {
+    name: 'post alone',
+    variant: {
+      client: { client_secret: secret, token_endpoint_auth_method: 'client_secret_post' },
+      configuration: { clientAuthMethods: ['client_secret_post'] },
+    },
+    settings: { OIDC_CLIENT_SECRET: secret },
+    comes: 'signed-in',
+  },
+  {
+    name: 'Basic, which it does not decode',
+    variant: { client: { client_secret: secret }, answers: comparesUndecoded },
+    settings: { OIDC_CLIENT_SECRET: secret },
+    comes: 'signed-in',
+  },
+  {
+    name: 'pushed requests alone',
+    variant: {
+      configuration: {
+        features: {
+          ...withoutForms,
+          pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: true },
+        },
+      },
+    },
+    comes: 'signed-in',
+  },
+  {
+    name: 'pushed requests of this client alone',
+    variant: { client: { require_pushed_authorization_requests: true } },
+    comes: 'signed-in',
+  },
+  {
+    name: 'max_age refused',
+    variant: { answers: refuses((asked) => asked.has('max_age'), 'invalid_request') },
+    comes: 'signed-in',
+  },
+  {
+    name: 'never asks again',
+    variant: { answers: refuses((asked) => asked.has('prompt'), 'invalid_request') },
+    comes: 'signed-in',
+    neverAgain: true,
+  },
+  { name: 'an issuer with a path', variant: { path: '/realms/a' }, comes: 'signed-in' },
+  {
+    name: 'one role of several',
+    variant: {},
+    comes: 'signed-in',
+    claims: { groups: ['helpdesk', 'other'] },
+  },
+  { name: 'no role', variant: {}, comes: 'sso-no-role', claims: { groups: ['other'] } },
+  {
+    name: 'a role claim that is not sent',
+    variant: { configuration: { claims: { openid: ['sub', 'auth_time'], profile: ['name'] } } },
+    comes: 'sso-role-not-sent',
+  },
+  {
+    name: 'a role claim under a key with dots',
+    variant: {
+      configuration: { claims: { openid: ['sub', 'auth_time', 'resource_access'], profile: ['name'] } },
+    },
+    settings: { OIDC_ROLE_CLAIM: 'resource_access.dash.merchant.test.roles' },
+    claims: { groups: undefined, resource_access: { 'dash.merchant.test': { roles: ['other'] } } },
+    comes: 'sso-no-role',
+  },
+  {
+    name: 'an unknown scope',
+    variant: { answers: refuses(() => true, 'invalid_scope') },
+    comes: 'sso-scope',
+  },
+  {
+    name: 'an encrypted identity token',
+    variant: {
+      client: { id_token_encrypted_response_alg: 'dir', id_token_encrypted_response_enc: 'A128CBC-HS256' },
+      configuration: { features: { ...withoutForms, encryption: { enabled: true } } },
+    },
+    comes: 'sso-encrypted',
+  },
+  {
+    name: 'HS256',
+    variant: {
+      client: { id_token_signed_response_alg: 'HS256' },
+      configuration: { enabledJWA: { idTokenSigningAlgValues: ['HS256', 'RS256'] } },
+    },
+    comes: 'sso-algorithm',
+  },
+  { name: 'another secret', variant: {}, settings: { OIDC_CLIENT_SECRET: 'another' }, comes: 'sso-client' },
+  {
+    name: 'another issuer',
+    variant: { answers: describes(200, '{"issuer":"https://login.example.net/realms/b"}') },
+    comes: 'sso-issuer',
+  },
+  {
+    name: 'no provider there',
+    variant: { answers: describes(404, 'Not found', 'text/plain') },
+    comes: 'sso-issuer',
+  },
+  {
+    name: 'out of order',
+    variant: { answers: describes(503, '', 'text/plain') },
+    comes: 'sso-provider-down',
+  },
+]
