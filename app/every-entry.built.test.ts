@@ -113,6 +113,7 @@ describe.each(entries)('$method $address', ({ line, method, who, address }) => {
     const cookie = method === 'POST' ? await all.newCookie(role) : all.cookieOf(role)
     const status = await statusOf(ask(method, address, { cookie }))
     if (who === 'service') expect([401, 404, 405]).toContain(status)
+    else if (who === 'provider') expect(status).toBe(400)
     else if (mayUse(role, who)) expect([403, 500]).not.toContain(status)
     else expect(status).toBe(403)
     // Nobody has a wallet, a code or a passkey here.
@@ -123,6 +124,7 @@ describe.each(entries)('$method $address', ({ line, method, who, address }) => {
     const answer = await ask(method, address, {})
     await answer.body?.cancel()
     if (who === 'service') return expect([401, 404, 405]).toContain(answer.status)
+    if (who === 'provider') return expect(answer.status).toBe(400)
     if (who === 'anyone') return expect([403, 500]).not.toContain(answer.status)
     if (address.startsWith('/api/')) return expect(answer.status).toBe(401)
     expect(answer.status).toBe(307)
@@ -136,7 +138,7 @@ describe.each(entries)('$method $address', ({ line, method, who, address }) => {
       const answer = await ask(method, address, { cookie, origin })
       await answer.body?.cancel()
       expect(answer.headers.get('access-control-allow-origin')).toBeNull()
-      if (method === 'GET' || who === 'service') return
+      if (method === 'GET' || who === 'service' || who === 'provider') return
       expect(answer.status).toBe(403)
       const after = await ask('GET', '/api/session', { cookie })
       expect(await after.json()).toMatchObject({ state: 'active' })

@@ -5,9 +5,17 @@ export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OP
 
 /**
  * Every way into the program, and for whom it is. `app/every-entry.built.test.ts` and `app/every-action.built.test.ts` find
- * the ways in by the sources and fail for one without a line here. `service`: by a delivery's own secret alone.
+ * the ways in by the sources and fail for one without a line here. `service`: by a delivery's own secret alone;
+ * `provider`: by its signature alone.
  */
-export type For = Permission | 'anyone' | 'signed-in' | 'service' | 'nobody' | readonly Permission[]
+export type For =
+  | Permission
+  | 'anyone'
+  | 'signed-in'
+  | 'service'
+  | 'provider'
+  | 'nobody'
+  | readonly Permission[]
 
 /**
  * Pages by their file, routes by method and file, with addresses of each. `:transaction` and the like stand for the id of
@@ -84,6 +92,10 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
     ]),
   ),
   'GET api/single-sign-on/callback/route.ts': ['anyone', '/api/single-sign-on/callback'],
+  'POST api/single-sign-on/back-channel-logout/route.ts': [
+    'provider',
+    '/api/single-sign-on/back-channel-logout',
+  ],
   // What next-auth answers itself is in `lib/next-auth/open-requests.ts`.
   'GET api/auth/[...nextauth]/route.ts': ['anyone', '/api/auth/csrf', '/api/auth/session'],
   'POST api/auth/[...nextauth]/route.ts': [

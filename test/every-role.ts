@@ -39,7 +39,7 @@ export type EveryRole = Awaited<ReturnType<typeof startForEveryRole>>
 /** Whether the table lets this role in. */
 export function mayUse(role: Role, who: For): boolean {
   if (who === 'anyone' || who === 'signed-in') return true
-  if (who === 'nobody' || who === 'service') return false
+  if (who === 'nobody' || who === 'service' || who === 'provider') return false
   return typeof who === 'string' ? may(role, who) : who.every((one) => may(role, one))
 }
 

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
-import Provider, { type Configuration } from 'oidc-provider'
+import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider'
 
 export const clientId = 'rampart'
 export const clientSecret = 'a secret of the client that is long enough'
@@ -19,22 +19,42 @@ export interface Account {
 /** What the provider answers instead of the identity token that it made; the token is signed anew unless it says not to. */
 type Tamper = (claims: Record<string, unknown>) => { claims: Record<string, unknown>; key?: crypto.KeyObject }
 
+/** What one provider does otherwise than the one that most tests use. */
+export interface Variant {
+  readonly client?: Partial<ClientMetadata>
+  readonly configuration?: Configuration
+  /** The path of its issuer, such as `/realms/a`. */
+  readonly path?: string
+  /** Looks at each request first, and answers true when it has answered it itself. */
+  readonly answers?: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | undefined
+}
+
 /**
  * A real provider of OpenID Connect (npm `oidc-provider`) on this machine. Whoever comes is signed in as `account`, without
  * being asked; `tamper` has it answer with a forged identity token.
  */
-export async function startIdentityProvider(port: number, redirectUri: string) {
-  const issuer = `http://localhost:${port}`
-  const { privateKey } = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const state: { account: Account; tamper: Tamper | null; tokenAnswer: string | null } = {
+export async function startIdentityProvider(port: number, redirectUri: string, variant: Variant = {}) {
+  const origin = `http://localhost:${port}`
+  const issuer = `${origin}${variant.path ?? ''}`
+  let { privateKey } = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const state: { account: Account; tamper: Tamper | null; tokenAnswer: string | null; asked: URL[] } = {
     account: { sub: 'nobody' },
     tamper: null,
     tokenAnswer: null,
+    asked: [],
   }
   const accounts = new Map<string, Account>()
   const configuration: Configuration = {
-    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
-    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }] },
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        post_logout_redirect_uris: [redirectUri],
+        ...variant.client,
+      },
+    ],
+    jwks: jwksOf(privateKey, 'test'),
     claims: {
       openid: ['sub', 'auth_time'],
       profile: ['name'],
@@ -58,16 +78,26 @@ export async function startIdentityProvider(port: number, redirectUri: string) {
       await grant.save()
       return grant
     },
+    ...variant.configuration,
   }
-  const provider = new Provider(issuer, configuration)
-  const answer = provider.callback()
+  let provider = new Provider(issuer, configuration)
+  let answer = provider.callback()
   const server = http.createServer(async (request, response) => {
+    if (variant.answers?.(request, response)) return
+    const url = new URL(request.url ?? '/', origin)
+    if (url.pathname === '/auth') state.asked.push(url)
     if (request.url?.startsWith('/interaction/')) {
       accounts.set(state.account.sub, state.account)
       await provider.interactionFinished(request, response, { login: { accountId: state.account.sub } })
       return
     }
     if (request.url === '/token') changeTokens(response)
+    // As a framework does that mounts it there.
+    if (variant.path)
+      Object.assign(request, {
+        originalUrl: request.url,
+        url: request.url?.replace(variant.path.replace(/\/$/, ''), ''),
+      })
     answer(request, response)
   })
   server.listen(port, 'localhost')
@@ -97,6 +127,32 @@ export async function startIdentityProvider(port: number, redirectUri: string) {
   return {
     issuer,
     state,
+    /** From now on it signs with another key; answers its name. */
+    rotateKey(): string {
+      const kid = crypto.randomUUID()
+      privateKey = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+      provider = new Provider(issuer, { ...configuration, jwks: jwksOf(privateKey, kid) })
+      answer = provider.callback()
+      return kid
+    },
+    /** A logout token, as it sends one to the client when a session ends there. */
+    logoutToken(claims: Record<string, unknown>, header: Record<string, unknown> = {}): string {
+      const now = Math.floor(Date.now() / 1000)
+      const parts = [
+        { alg: 'RS256', kid: 'test', typ: 'logout+jwt', ...header },
+        {
+          iss: issuer,
+          aud: clientId,
+          iat: now,
+          exp: now + 120,
+          jti: crypto.randomUUID(),
+          events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+          ...claims,
+        },
+      ]
+      const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+      return `${signed}.${crypto.sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
+    },
     /** Takes a browser with no session at the provider through it; answers the query that it comes back with. */
     visit: (url: string) => follow(url, redirectUri),
     async stop() {
@@ -105,6 +161,10 @@ export async function startIdentityProvider(port: number, redirectUri: string) {
     },
   }
 }
+
+const jwksOf = (key: crypto.KeyObject, kid: string) => ({
+  keys: [{ ...key.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }],
+})
 
 /** Follows redirects as a browser does, with cookies, until one leads to `end`. */
 async function follow(url: string, end: string): Promise<string> {

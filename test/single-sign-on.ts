@@ -1,4 +1,5 @@
 import crypto from 'node:crypto'
+import { vi } from 'vitest'
 import { readSession } from '#lib/auth/read-session.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
@@ -7,10 +8,16 @@ import { finishSingleSignOn, type SingleSignOnOutcome } from '#lib/single-sign-o
 import { freePort } from '../bin/postgres.ts'
 import { newBrowser } from './callers.ts'
 import { startDatabase } from './database.ts'
-import { type Account, clientId, clientSecret, startIdentityProvider } from './identity-provider.ts'
+import {
+  type Account,
+  clientId,
+  clientSecret,
+  startIdentityProvider,
+  type Variant,
+} from './identity-provider.ts'
 
 interface Visit {
-  readonly form?: { readonly next?: string; readonly again?: boolean }
+  readonly form?: { readonly next?: string; readonly again?: boolean; readonly another?: boolean }
   readonly browser?: ActionContext
   readonly parameters?: Readonly<Record<string, string>>
 }
@@ -18,7 +25,8 @@ interface Visit {
 /** A database of its own, and a provider that gives roles by the claim `groups`: `rampart-admins` or `helpdesk`. */
 export async function startSingleSignOn(settings: Record<string, string> = {}) {
   const publicUrl = 'http://localhost:3000'
-  const provider = await startIdentityProvider(await freePort(), `${publicUrl}/api/single-sign-on/callback`)
+  const callback = `${publicUrl}/api/single-sign-on/callback`
+  let provider = await startIdentityProvider(await freePort(), callback)
   const database = await startDatabase({
     PUBLIC_URL: publicUrl,
     OIDC_ISSUER: provider.issuer,
@@ -43,8 +51,16 @@ export async function startSingleSignOn(settings: Record<string, string> = {}) {
     return finishSingleSignOn(search, null, browser)
   }
 
+  /** Goes on with other settings on the same database. */
+  function set(changed: Record<string, string>) {
+    for (const [name, value] of Object.entries(changed)) vi.stubEnv(name, value)
+    globalThis.rampartEnv = undefined
+  }
+
   return {
-    provider,
+    get provider() {
+      return provider
+    },
     visited,
     signedIn,
     /** Somebody comes as this account of the provider. */
@@ -62,6 +78,13 @@ export async function startSingleSignOn(settings: Record<string, string> = {}) {
         groups: ['helpdesk'],
       }
       Object.assign(provider.state, { account, tamper: null, tokenAnswer: null })
+    },
+    set,
+    /** Another provider, of its own port. */
+    async serve(variant: Variant, changed: Record<string, string> = {}) {
+      await provider.stop()
+      provider = await startIdentityProvider(await freePort(), callback, variant)
+      set({ OIDC_ISSUER: provider.issuer, ...changed })
     },
     async stop() {
       await provider.stop()

@@ -1,6 +1,7 @@
 import { RefusalCallout } from '#components/form/refusal-callout.tsx'
 import { StaffSignIn } from '#components/sign-in/staff-sign-in.tsx'
-import { readSignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import { Link } from '#components/ui/link.tsx'
+import { asksForAnother, readSignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import { passkeysWork } from '#lib/passkeys/relying-party.ts'
 import { singleSignOnPage } from '#lib/single-sign-on/single-sign-on-page.ts'
@@ -8,7 +9,16 @@ import { beginPasskeySignInAction } from '../passkey-actions.ts'
 import { beginSingleSignOnAction } from '../single-sign-on-actions.ts'
 
 /** The staff part of the sign-in page. */
-export function StaffSignInPart({ next, again }: { readonly next: string | null; readonly again: boolean }) {
+export function StaffSignInPart({
+  next,
+  again,
+  refused = null,
+}: {
+  readonly next: string | null
+  readonly again: boolean
+  /** Why single sign-on led nowhere before. */
+  readonly refused?: string | null
+}) {
   const sso = singleSignOnPage()
   return (
     <StaffSignIn
@@ -16,17 +26,29 @@ export function StaffSignInPart({ next, again }: { readonly next: string | null;
       singleSignOn={sso && { name: sso.name, begin: beginSingleSignOnAction }}
       next={next}
       again={again}
+      another={asksForAnother(readSignInRefusal(refused))}
     />
   )
 }
 
-/** Why single sign-on sent somebody back here without a session; `code` comes from the address. */
-export function SingleSignOnRefusal({ code }: { readonly code: string }) {
+/**
+ * Why single sign-on sent somebody back here without a session; `code` comes from the address. `back` leads whoever is signed in
+ * to where they were.
+ */
+export function SingleSignOnRefusal({ code, back }: { readonly code: string; readonly back: string | null }) {
   const why = readSignInRefusal(code)
   const wanted = why === 'sso-no-role' ? singleSignOnPage()?.wanted : null
   return (
     <RefusalCallout refusal={signInMessages[why]} className="mb-5">
       {wanted && ` ${wanted}`}
+      {back && (
+        <>
+          {' '}
+          <Link href={back} className="underline hover:text-text">
+            Go back without it
+          </Link>
+        </>
+      )}
     </RefusalCallout>
   )
 }

@@ -100,6 +100,6 @@ const RECEIVERS = `
   WHERE state <> 'closed' AND secret_key_id IS NOT NULL GROUP BY 1`
 
 const SESSIONS = `
-  SELECT service_key_id AS key_id, count(*)::int AS count,
-         extract(epoch FROM max(expires_at) - now())::int AS seconds
-  FROM session WHERE service_session IS NOT NULL AND ended_at IS NULL AND expires_at > now() GROUP BY 1`
+  SELECT key_id, count(DISTINCT id)::int AS count, extract(epoch FROM max(expires_at) - now())::int AS seconds
+  FROM session CROSS JOIN unnest(ARRAY[service_key_id, sso_token_key_id]) AS key_id
+  WHERE key_id IS NOT NULL AND ended_at IS NULL AND expires_at > now() GROUP BY 1`

@@ -13,6 +13,7 @@ export function SingleSignOnButton({
   name,
   next,
   again = false,
+  another = false,
   size = 'md',
   label = name,
 }: {
@@ -22,6 +23,8 @@ export function SingleSignOnButton({
   readonly next: string | null
   /** Whether somebody who is signed in is to prove once more who they are. */
   readonly again?: boolean
+  /** Whether to ask for another account than the one that the provider knows already. */
+  readonly another?: boolean
   readonly size?: ButtonSize
   readonly label?: string
 }) {
@@ -30,7 +33,7 @@ export function SingleSignOnButton({
   const go = async () => {
     setGoing(true)
     setRefusal(null)
-    const answer = await callAction(begin, { next, again })
+    const answer = await callAction(begin, { next, again, another })
     if (answer.kind === 'done') return window.location.assign(answer.value.url)
     setGoing(false)
     setRefusal(refusalOf(answer) ?? unreadable)

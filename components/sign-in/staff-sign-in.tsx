@@ -15,10 +15,12 @@ export interface StaffSignInProps {
   readonly next: string | null
   /** Whether somebody who is signed in is to prove once more who they are. */
   readonly again: boolean
+  /** Whether single sign-on is to ask for another account. */
+  readonly another: boolean
 }
 
 /** How members of the team sign in, below what customers do. */
-export function StaffSignIn({ beginPasskey, singleSignOn, next, again }: StaffSignInProps) {
+export function StaffSignIn({ beginPasskey, singleSignOn, next, again, another }: StaffSignInProps) {
   const words = useWords()
   if (!beginPasskey && !singleSignOn) return null
   return (
@@ -40,7 +42,7 @@ export function StaffSignIn({ beginPasskey, singleSignOn, next, again }: StaffSi
             label={words('signIn.passkey')}
           />
         )}
-        {singleSignOn && <SingleSignOnButton {...singleSignOn} next={next} again={again} />}
+        {singleSignOn && <SingleSignOnButton {...singleSignOn} next={next} again={again} another={another} />}
       </div>
     </section>
   )

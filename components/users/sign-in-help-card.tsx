@@ -132,6 +132,7 @@ const endLabels: ReadonlyMap<string, string> = new Map([
   ['signed-out', 'Signed out'],
   ['by-admin', 'Ended by an admin'],
   ['by-owner', 'Ended by themselves'],
+  ['by-provider', 'Ended at the provider of single sign-on'],
   ['role-lost', 'Ended, since their role changed'],
   ['member-removed', 'Ended, since they left the team'],
   ['restored', 'Ended, since a backup was restored'],

@@ -40,7 +40,7 @@ export async function endOtherSessions(
 
 export interface EndOfSessions {
   readonly actor: Caller | null
-  readonly why: 'by-owner' | 'by-admin' | 'role-lost' | 'member-removed'
+  readonly why: 'by-owner' | 'by-admin' | 'by-provider' | 'role-lost' | 'member-removed'
   /** This one alone. */
   readonly only?: string
   /** All but this one. */
@@ -74,11 +74,13 @@ export async function endSessionsOfAll(tx: Transaction, until: Date): Promise<nu
 }
 
 const END_ALL = `
-  UPDATE session SET ended_at = now(), end_reason = 'restored', service_session = NULL, service_key_id = NULL
+  UPDATE session SET ended_at = now(), end_reason = 'restored', service_session = NULL, service_key_id = NULL,
+    sso_token = NULL, sso_token_key_id = NULL
   WHERE ended_at IS NULL AND created_at <= $1`
 
 const END = `
-  UPDATE session SET ended_at = now(), end_reason = $3, service_session = NULL, service_key_id = NULL
+  UPDATE session SET ended_at = now(), end_reason = $3, service_session = NULL, service_key_id = NULL,
+    sso_token = NULL, sso_token_key_id = NULL
   WHERE (user_uuid = $1 OR member_id = $2) AND ended_at IS NULL
     AND ($4::uuid IS NULL OR id = $4::uuid) AND ($5::uuid IS NULL OR id <> $5::uuid)
   RETURNING id`

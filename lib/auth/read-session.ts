@@ -118,7 +118,8 @@ const endWithRole = (id: string, target: string, now: Date): Promise<void> =>
   })
 
 const END = `
-  UPDATE session SET ended_at = $2, end_reason = 'role-lost', service_session = NULL, service_key_id = NULL
+  UPDATE session SET ended_at = $2, end_reason = 'role-lost', service_session = NULL, service_key_id = NULL,
+    sso_token = NULL, sso_token_key_id = NULL
   WHERE id = $1 AND ended_at IS NULL`
 
 const nameOf = ({ firstName, lastName }: Pick<Row, 'firstName' | 'lastName'>): string | null =>

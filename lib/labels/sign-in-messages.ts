@@ -44,6 +44,10 @@ export const signInMessages = {
     title: 'This answer was not asked for in this browser.',
     next: 'Nothing happened. It may be old, or used before. Start again here; if a link or a mail led you here, tell an admin.',
   },
+  'sso-expired': {
+    title: 'That took too long.',
+    next: 'Nothing happened: you have fifteen minutes at your provider. Start again here.',
+  },
   'sso-declined': {
     title: 'Single sign-on was cancelled.',
     next: 'Nothing happened. Start again, or sign in another way.',
@@ -51,6 +55,42 @@ export const signInMessages = {
   'sso-provider-down': {
     title: 'Single sign-on cannot be reached at the moment.',
     next: 'Nothing happened. Try again in a minute, or sign in with a passkey.',
+  },
+  'sso-issuer': {
+    title: 'Single sign-on has another address than is set here.',
+    next: 'Nothing happened, and waiting does not help. Sign in another way and tell whoever runs this dashboard: its log names the address that is set (OIDC_ISSUER) and what answered there.',
+  },
+  'sso-certificate': {
+    title: 'Single sign-on has a certificate that this dashboard does not trust.',
+    next: 'Nothing happened, and waiting does not help. Sign in another way and tell whoever runs this dashboard: the authority of that certificate belongs into NODE_EXTRA_CA_CERTS.',
+  },
+  'sso-client': {
+    title: 'Your provider does not take this dashboard for its client.',
+    next: 'Nothing happened, and your account is not to blame. Sign in another way and tell whoever runs this dashboard: OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be those of the client at the provider.',
+  },
+  'sso-scope': {
+    title: 'Your provider does not know what this dashboard asks for.',
+    next: 'Nothing happened, and your account is not to blame. Sign in another way and tell whoever runs this dashboard: OIDC_SCOPE has a scope that the provider does not give to this client.',
+  },
+  'sso-pushed': {
+    title: 'Your provider takes pushed requests alone, and offers no address for them.',
+    next: 'Nothing happened, and your account is not to blame. Sign in another way and tell whoever runs this dashboard: at the provider, turn pushed authorization requests off for this client, or their address on.',
+  },
+  'sso-question': {
+    title: 'Your provider refuses how this dashboard asks.',
+    next: 'Nothing happened, and your account is not to blame. Sign in another way and tell whoever runs this dashboard: its log has the reason that the provider gives.',
+  },
+  'sso-asks-not-again': {
+    title: 'Your provider refuses to ask you to sign in again.',
+    next: 'Nothing happened. Confirm with a passkey. Without one, ask whoever runs the server for a sign-in link; the log has the reason that the provider gives.',
+  },
+  'sso-encrypted': {
+    title: 'Your provider encrypts its answer.',
+    next: 'Nothing happened: this dashboard has no key to read it. Sign in another way and tell whoever runs this dashboard: at the provider, turn the encryption of identity tokens off for this client.',
+  },
+  'sso-algorithm': {
+    title: 'Your provider signs its answer in a way that is not taken here.',
+    next: 'Nothing happened. Sign in another way and tell whoever runs this dashboard: at the provider, have identity tokens of this client signed by RS256, PS256, ES256 or EdDSA; its log names what came.',
   },
   'sso-refused': {
     title: 'The answer of single sign-on was not accepted.',

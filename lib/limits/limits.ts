@@ -44,6 +44,11 @@ const limits = {
   'sso-per-ip': { points: 60, duration: 15 * 60 },
   /** Browsers that come back from the provider of single sign-on. */
   'sso-return-per-ip': { points: 120, duration: 15 * 60 },
+  /** Logout tokens that come from the provider of single sign-on, and one of them: it is taken once. */
+  'sso-logout-per-ip': { points: 1_200, duration: 15 * 60 },
+  'sso-logout-token': { points: 1, duration: 2 * 60 * 60 },
+  /** How often keys are read for a logout token of an unknown one, which anybody can forge. */
+  'sso-logout-keys': { points: 30, duration: 60 },
   'link-per-ip': { points: 60, duration: 15 * 60 },
   /** Refusals of strangers that the audit has an entry each for, of one address and of all; further ones are counted. */
   'refusals-per-ip': { points: 100, duration: 15 * 60 },

@@ -28,7 +28,7 @@ const mostFrames = 12
  */
 export function errorFields(error: unknown, depth = 3): ErrorFields {
   if (!(error instanceof Error))
-    return { name: typeof error, message: String(error).slice(0, longestMessage) }
+    return { name: typeof error, message: textOf(error).slice(0, longestMessage) }
   const { name, cause } = error
   const facts: Facts = Object.fromEntries(Object.entries(error))
   const stack = framesOf(error)
@@ -44,6 +44,15 @@ export function errorFields(error: unknown, depth = 3): ErrorFields {
       ? { errors: error.errors.slice(0, 3).map((one) => errorFields(one, 0)) }
       : {}),
   }
+}
+
+/** Says what a cause is that is no error: of an answer its status, of an object which fields it has, not what they hold. */
+function textOf(thrown: unknown): string {
+  if (thrown instanceof Response)
+    return `HTTP ${thrown.status}, ${thrown.headers.get('content-type') ?? 'without a type'}`
+  if (typeof thrown === 'string' && thrown.startsWith('eyJ')) return 'a token'
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown)
+  return `an object with ${Object.keys(thrown).join(', ') || 'no fields'}`
 }
 
 /** Says in one line what went wrong, for a log of another form. */

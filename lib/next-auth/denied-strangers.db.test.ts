@@ -27,7 +27,7 @@ it('a flood of strangers, and of other sites, is counted by place, without an ac
   for (let n = 0; n < 100; n++) {
     const nextauth = Promise.resolve({ nextauth: ['signout'] })
     const answers = await Promise.all([
-      answerSignOut(from('/api/sign-out')),
+      answerSignOut(from('/api/sign-out'), async () => null),
       answerSessionUse(from('/api/session')),
       answerAuthRequest(from('/api/auth/signout'), { params: nextauth }),
     ])

@@ -18,6 +18,8 @@ export const ClaimsSchema = z.looseObject({
   email: z.string().max(254).optional().catch(undefined),
   /** Whether the provider has seen that this address is the person's. A text is no answer: nothing is guessed. */
   email_verified: z.boolean().optional().catch(undefined),
+  /** The provider's own name of its session. */
+  sid: z.string().max(255).optional().catch(undefined),
   /** When the person last proved to the provider who they are, in seconds since 1970. */
   auth_time: z.number().optional().catch(undefined),
   /** When the identity token was made, by the provider’s clock. */

@@ -2,26 +2,23 @@ import 'server-only'
 import {
   AuthorizationResponseError,
   authorizationCodeGrant,
-  ClientError,
   type Configuration,
   fetchUserInfo,
-  ResponseBodyError,
-  WWWAuthenticateChallengeError,
 } from 'openid-client'
-import { z } from 'zod'
 import { digestToken } from '#lib/auth/token.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import { consumeLimit } from '#lib/limits/limits.ts'
 import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { Refused } from '#lib/request/refusals.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import { refuseSignIn } from '#lib/sign-in/refuse-sign-in.ts'
 import { admitByClaims } from './admit-by-claims.ts'
-import { beganAt, callbackUrl } from './begin-single-sign-on.ts'
+import { askOtherwise, beganAt, callbackUrl, type Question } from './begin-single-sign-on.ts'
 import { type Answer, ClaimsSchema } from './claims.ts'
-import { findProvider } from './provider.ts'
+import { explainFailure, refusesQuestion } from './explain-failure.ts'
+import { readProvider } from './provider.ts'
+import { keepProviderSession } from './provider-session.ts'
 import { clockTolerance, type Proof, readProof } from './read-proof.ts'
 import { reportRefusal, reportTest } from './reports.ts'
 
@@ -31,6 +28,8 @@ export type SingleSignOnOutcome =
   | { readonly kind: 'signed-in'; readonly token: string; readonly next: string | null }
   /** An admin tested it: the page Settings shows what came. */
   | { readonly kind: 'tested' }
+  /** The provider refused how it was asked, and is asked otherwise at this address. */
+  | { readonly kind: 'asked-anew'; readonly url: string }
   | {
       readonly kind: 'refused'
       readonly why: SignInRefusal
@@ -55,13 +54,18 @@ export async function finishSingleSignOn(
   url.search = search
   const isFlood = (await consumeLimit('sso-return-per-ip', context.ip)) > 0
   const attempt = isFlood ? null : await takeAttempt(url.searchParams.get('state'), context.browserId)
-  const isAgain = attempt !== null && attempt.proofSince !== null
+  // Whoever is refused goes on from where they were, also when nothing shows to which question this is the answer.
+  const asked = attempt ?? (await findLatestQuestion(context.browserId))
+  const isAgain = asked !== null && asked.proofSince !== null
   const refuse = async (why: SignInRefusal, target: string | null = null): Promise<SingleSignOnOutcome> => {
     await refuseSignIn(why, 'sso', target, context)
-    return { kind: 'refused', why, next: attempt?.next ?? null, again: isAgain }
+    return { kind: 'refused', why, next: asked?.next ?? null, again: isAgain }
   }
   if (!attempt) return refuse(isFlood ? 'too-many' : 'sso-unknown')
-  const answer = await askProvider(url, attempt).catch(explainFailure)
+  const answer = attempt.isLate
+    ? 'sso-expired'
+    : await askProvider(url, attempt).catch((error) => askAnew(error, attempt, context))
+  if (answer instanceof URL) return { kind: 'asked-anew', url: answer.href }
   if (attempt.testedBy !== null) {
     await reportTest(attempt.testedBy, answer)
     return { kind: 'tested' }
@@ -72,19 +76,18 @@ export async function finishSingleSignOn(
     await reportRefusal(answer, admitted)
     return refuse(admitted.why, admitted.memberId)
   }
+  await keepProviderSession(admitted.token, { idToken: answer.idToken, sid: answer.claims.sid })
   return { kind: 'signed-in', token: admitted.token, next: attempt.next }
 }
 
-interface Attempt {
+interface Attempt extends Question {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
-  readonly next: string | null
-  /** Only a proof of who they are since then counts; null where none is asked for. */
-  readonly proofSince: Date | null
+  /** Whether nothing else is tried when the provider refuses this question. */
+  readonly isLast: boolean
+  readonly isLate: boolean
   readonly expiresAt: Date
-  /** Who tests it; null for a sign-in. */
-  readonly testedBy: string | null
 }
 
 /** What this browser was sent away with; deleted, so that the same answer is not taken twice. */
@@ -99,22 +102,57 @@ async function takeAttempt(state: string | null, browserId: string | null): Prom
 }
 
 const TAKE = `
-  DELETE FROM sso_attempt WHERE state_digest = $1 AND browser_digest = $2 AND expires_at > now()
-  RETURNING nonce, code_verifier AS "codeVerifier", next, proof_since AS "proofSince",
-    expires_at AS "expiresAt", tested_by AS "testedBy"`
+  DELETE FROM sso_attempt WHERE state_digest = $1 AND browser_digest = $2
+  RETURNING nonce, code_verifier AS "codeVerifier", next, proof_since AS "proofSince", another, is_last AS "isLast",
+    expires_at <= now() AS "isLate", expires_at AS "expiresAt", tested_by AS "testedBy"`
+
+/** The last question that this browser was sent away with and has brought no answer to. */
+async function findLatestQuestion(browserId: string | null): Promise<Question | null> {
+  if (browserId === null) return null
+  const { rows } = await pool().query<Question>(LATEST, [digestToken(browserId)])
+  return rows[0] ?? null
+}
+
+const LATEST = `
+  SELECT next, proof_since AS "proofSince", another, tested_by AS "testedBy" FROM sso_attempt WHERE browser_digest = $1
+  ORDER BY expires_at DESC LIMIT 1`
+
+/** Where the provider is asked otherwise after it refused how it was asked; else why its answer is not taken. */
+async function askAnew(
+  error: unknown,
+  { isLast, ...question }: Attempt,
+  { browserId }: RequestContext,
+): Promise<URL | SignInRefusal> {
+  const isAgain = question.proofSince !== null
+  const isOfQuestion = error instanceof AuthorizationResponseError && refusesQuestion(error)
+  if (!isOfQuestion || isLast || browserId === null) return explainFailure(error, isAgain)
+  try {
+    const url = await askOtherwise(error, question, browserId)
+    return url === null ? explainFailure(error, isAgain) : new URL(url)
+  } catch (failure) {
+    return explainFailure(failure, isAgain)
+  }
+}
+
+interface SignedAnswer extends Answer {
+  readonly idToken: string | undefined
+}
 
 /** Exchanges the code and checks what comes for it; claims that only the userinfo endpoint gives are added. */
 async function askProvider(
   url: URL,
   { state, nonce, codeVerifier, proofSince, expiresAt }: Attempt,
-): Promise<Answer | SignInRefusal> {
-  const provider = await findProvider()
-  const tokens = await authorizationCodeGrant(provider, url, {
+): Promise<SignedAnswer | SignInRefusal> {
+  const { configuration: provider, client } = await readProvider()
+  const checks = {
     expectedState: state,
     expectedNonce: nonce,
     pkceCodeVerifier: codeVerifier,
     idTokenExpected: true,
-  })
+  }
+  const tokens = await client.asking(provider.serverMetadata(), () =>
+    authorizationCodeGrant(provider, url, checks),
+  )
   const token = tokens.claims()
   const userInfo = token && (await readUserInfo(provider, tokens.access_token, token.sub))
   const claims = ClaimsSchema.parse({ ...userInfo, auth_time: undefined, ...token })
@@ -122,7 +160,7 @@ async function askProvider(
   if (proof.clockDifference !== 0)
     log.warn({ seconds: proof.clockDifference }, 'The clock of the provider of single sign-on differs')
   if (proofSince && !isSince(proof, proofSince)) return 'sso-not-again'
-  return { claims, sets: [{ ...token }, { ...userInfo }], proof }
+  return { claims, sets: [{ ...token }, { ...userInfo }], proof, idToken: tokens.id_token }
 }
 
 const isSince = ({ at }: Proof, since: Date): boolean =>
@@ -132,52 +170,3 @@ async function readUserInfo(provider: Configuration, accessToken: string, subjec
   if (provider.serverMetadata().userinfo_endpoint === undefined) return {}
   return fetchUserInfo(provider, accessToken, subject)
 }
-
-/** Why the provider's answer was not taken; an error that is no answer's is a fault of ours. */
-function explainFailure(error: unknown): SignInRefusal {
-  // Already logged.
-  if (error instanceof Refused) return 'sso-provider-down'
-  if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return 'sso-declined'
-  const why = isDown(error) ? 'sso-provider-down' : isNonsense(error) ? 'sso-refused' : null
-  if (why === null) throw error
-  // The code that the provider gives, which the error's own words leave out.
-  const said =
-    error instanceof ResponseBodyError || error instanceof AuthorizationResponseError ? error.error : null
-  log.warn(
-    { err: error, said, ...clockOf(error) },
-    'An answer of the provider of single sign-on was not taken',
-  )
-  return why
-}
-
-/** How far the clocks seem to be apart, where a token is over or not good yet by ours. */
-function clockOf(error: unknown): { readonly clock?: string } {
-  const { claims, now } = TokenOutOfTime.safeParse(error).data?.cause.cause ?? {}
-  if (claims === undefined || now === undefined) return {}
-  return { clock: `${claims.iat - now} s between the provider’s clock, by iat, and this server’s` }
-}
-
-const TokenOutOfTime = z.object({
-  cause: z.object({
-    cause: z.object({
-      claims: z.object({ iat: z.number() }),
-      now: z.number(),
-      claim: z.enum(['exp', 'nbf']),
-    }),
-  }),
-})
-
-const isDown = (error: unknown): boolean =>
-  (error instanceof ClientError && downCodes.has(error.code ?? '')) ||
-  (error instanceof TypeError && error.message === 'fetch failed')
-
-const downCodes = new Set(['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
-
-const isNonsense = (error: unknown): boolean =>
-  [
-    ClientError,
-    ResponseBodyError,
-    AuthorizationResponseError,
-    WWWAuthenticateChallengeError,
-    z.ZodError,
-  ].some((kind) => error instanceof kind)

@@ -120,7 +120,7 @@ describe('an answer of the provider', () => {
   it('that comes too late signs nobody in', async () => {
     const { browser, search } = await sso.visited()
     await pool().query(`UPDATE sso_attempt SET expires_at = now() - interval '1 s'`)
-    expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ why: 'sso-unknown' })
+    expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ why: 'sso-expired' })
   })
 
   it.each([

@@ -43,6 +43,7 @@ beforeEach(() => pool().query('TRUNCATE member, session, sso_attempt, access_lin
 
 const admin = callerWith('admin')
 const isDown = { title: 'Example login cannot be reached at the moment.' }
+const isElsewhere = { title: 'Example login has another address than is set here.' }
 
 async function visited(browser = newBrowser()) {
   const { url } = await beginSingleSignOn({}, browser)
@@ -73,21 +74,22 @@ it('a provider that is down is told as that, before anybody goes there', async (
 })
 
 it.each([
-  ['no JSON', 200, '<html>'],
-  ['an error', 500, '{}'],
+  ['no JSON', isElsewhere, 200, '<html>'],
+  ['an error', isDown, 500, '{}'],
   [
     'another issuer',
+    isElsewhere,
     200,
     '{"issuer":"https://evil.example","authorization_endpoint":"https://evil.example"}',
   ],
-])('a provider that answers nonsense is told as that: %s', async (_what, status, body) => {
+])('a provider that answers nonsense is told as that: %s', async (_what, refusal, status, body) => {
   const server = http.createServer((_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(body),
   )
   server.listen(port, 'localhost')
   await once(server, 'listening')
   const logged = captureLog()
-  await expect(beginSingleSignOn({}, newBrowser())).rejects.toMatchObject(isDown)
+  await expect(beginSingleSignOn({}, newBrowser())).rejects.toMatchObject(refusal)
   logged.stop()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))

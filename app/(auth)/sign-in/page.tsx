@@ -38,19 +38,23 @@ interface SignInPageProps {
  * sign-on led nowhere.
  */
 export default async function SignInPage({ searchParams }: SignInPageProps) {
-  const { next, again, refused } = await searchParams
+  const { next, again, refused: why } = await searchParams
+  const refused = typeof why === 'string' ? why : null
   const wanted = typeof next === 'string' ? next : null
   const last = await findLastPerson()
-  if (again === undefined && last?.state === 'signed-in') redirect(nextPath(wanted))
+  const isSignedIn = last?.state === 'signed-in'
+  if (again === undefined && refused === null && isSignedIn) redirect(nextPath(wanted))
   const { serviceHost, canSignUp, sandboxUrl, walletConnectProjectId } = await signInPage()
   const { merchantName: name } = await readSettings()
   const words = await readWords()
   return (
     <>
       <h1 className="sr-only">{words('signIn.title', { merchant: name })}</h1>
-      {typeof refused === 'string' && <SingleSignOnRefusal code={refused} />}
+      {refused !== null && <SingleSignOnRefusal code={refused} back={isSignedIn ? nextPath(wanted) : null} />}
       {last?.isOver && <EndDraftsHere />}
-      {last && <WhoWasHere words={words} last={last} leadsBack={nextPath(wanted) !== '/'} />}
+      {last && (again !== undefined || !isSignedIn) && (
+        <WhoWasHere words={words} last={last} leadsBack={nextPath(wanted) !== '/'} />
+      )}
       <SignInTrouble words={words} look={(await readServiceState())?.look} />
       <SignInCard
         actions={{
@@ -66,7 +70,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         sandboxUrl={sandboxUrl}
         next={wanted}
         address={last?.email ?? ''}
-        below={<StaffSignInPart next={wanted} again={again !== undefined} />}
+        below={<StaffSignInPart next={wanted} again={again !== undefined} refused={refused} />}
         walletsSeen={parseWalletsSeen(await readChoice(walletsCookie))}
       >
         {canSignUp && (

@@ -31,8 +31,18 @@ export const signInRefusals = [
   'passkey-unverified',
   'passkey-refused',
   'sso-unknown',
+  'sso-expired',
   'sso-declined',
   'sso-provider-down',
+  'sso-issuer',
+  'sso-certificate',
+  'sso-client',
+  'sso-scope',
+  'sso-pushed',
+  'sso-question',
+  'sso-asks-not-again',
+  'sso-encrypted',
+  'sso-algorithm',
   'sso-refused',
   'sso-not-again',
   'sso-no-role',
@@ -55,3 +65,14 @@ export type CodeDeliveryProblem = SignInRefusal | 'bounced'
 /** Reads a code from an address or from next-auth's answer; anything else reads as `went-wrong`. */
 export const readSignInRefusal = (text: string | null | undefined): SignInRefusal =>
   signInRefusals.find((refusal) => refusal === text) ?? 'went-wrong'
+
+/** Refusals of whoever the provider named: they may have another account there, so the next question asks for one. */
+const ofAccount: ReadonlySet<SignInRefusal> = new Set([
+  'sso-no-role',
+  'sso-not-invited',
+  'sso-removed',
+  'sso-last-admin',
+  'sso-known-address',
+])
+
+export const asksForAnother = (refusal: SignInRefusal): boolean => ofAccount.has(refusal)

@@ -6,10 +6,14 @@ import { finishSingleSignOn } from '#lib/single-sign-on/finish-single-sign-on.ts
 
 export const dynamic = 'force-dynamic'
 
-/** Where the provider of single sign-on sends browsers back to. */
+/** Where the provider of single sign-on sends browsers back to, after a sign-in and after a sign-out. */
 export async function GET(request: Request): Promise<never> {
   const context = await readRequestContext()
-  const outcome = await finishSingleSignOn(new URL(request.url).search, await findSetUpCaller(), context)
+  const { search, searchParams } = new URL(request.url)
+  // Back from signing out at the provider, which answers no question.
+  if (!['code', 'error', 'state'].some((name) => searchParams.has(name))) redirect('/sign-in')
+  const outcome = await finishSingleSignOn(search, await findSetUpCaller(), context)
+  if (outcome.kind === 'asked-anew') redirect(outcome.url)
   if (outcome.kind === 'tested') redirect('/settings#single-sign-on')
   const next = outcome.next === null ? '' : `next=${encodeURIComponent(outcome.next)}`
   if (outcome.kind === 'refused') {

@@ -1,0 +1,14 @@
+import { readRequestContext } from '#lib/auth/read-request-context.ts'
+import { readText } from '#lib/http/read-text.ts'
+import { endByProvider } from '#lib/single-sign-on/end-by-provider.ts'
+import { json } from '../../answer-caller.ts'
+
+/** Where the provider of single sign-on says that a session there has ended. Its signature alone counts, no cookie. */
+export async function POST(request: Request): Promise<Response> {
+  const text = await readText(request)
+  const token = new URLSearchParams(text ?? '').get('logout_token')
+  const outcome = await endByProvider(token, await readRequestContext())
+  if (outcome.kind === 'refused')
+    return json({ error: 'invalid_request', error_description: outcome.why }, 400)
+  return new Response(null, { status: 200, headers: { 'cache-control': 'no-store' } })
+}

@@ -1,0 +1,74 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../bin/postgres.ts'
+import { clientId, clientSecret, startIdentityProvider } from '../test/identity-provider.ts'
+import { type NextServer, startServer } from '../test/next-server.ts'
+import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
+
+// Single sign-on as browsers and the provider meet it, before the server as it is in production.
+
+let database: TestDatabase
+let server: NextServer
+let pool: pg.Pool
+let provider: Awaited<ReturnType<typeof startIdentityProvider>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: database.url })
+  provider = await startIdentityProvider(await freePort(), 'http://localhost/api/single-sign-on/callback')
+  server = await startServer(database.url, {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+  })
+})
+afterAll(async () => {
+  await server.stop()
+  await provider.stop()
+  await pool.end()
+  await database.drop()
+})
+
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(server.url + path, { redirect: 'manual', ...init })
+
+test('a refusal is shown to whoever is signed in, with the way back', async () => {
+  const cookie = await server.signIn(pool, 'support')
+  const page = await ask('/sign-in?refused=sso-expired&next=%2Fteam', { headers: { cookie } })
+  expect(page.status).toBe(200)
+  const text = await page.text()
+  expect(text).toContain('That took too long.')
+  expect(text).toMatch(/href="\/team"[^>]*>Go back without it/)
+  const plain = await ask('/sign-in?next=%2Fteam', { headers: { cookie } })
+  expect(plain.status).toBe(307)
+})
+
+test('an answer to a question that nobody asked is refused in words, whoever is signed in', async () => {
+  const cookie = await server.signIn(pool, 'support')
+  const answer = await ask('/api/single-sign-on/callback?code=x&state=y', { headers: { cookie } })
+  expect(answer.headers.get('location')).toBe('/sign-in?refused=sso-unknown')
+})
+
+test('back from signing out at the provider there is the sign-in page, without a refusal', async () => {
+  const answer = await ask('/api/single-sign-on/callback')
+  expect(answer.headers.get('location')).toBe('/sign-in')
+})
+
+test('a logout token is taken from whoever has it, and answered as the provider expects', async () => {
+  const post = (body: string) =>
+    ask('/api/single-sign-on/back-channel-logout', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    })
+  const taken = await post(`logout_token=${provider.logoutToken({ sub: 'somebody' })}`)
+  expect([taken.status, taken.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  for (const body of ['', 'logout_token=', 'logout_token=x']) {
+    const refused = await post(body)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: 'invalid_request' })
+  }
+  expect((await post(`x=${'x'.repeat(100_000)}`)).status).toBe(413)
+  const read = await ask('/api/single-sign-on/back-channel-logout')
+  expect(read.status).toBe(405)
+})
