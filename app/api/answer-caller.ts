@@ -19,7 +19,8 @@ export async function answerCaller(
       const { pathname } = new URL(request.url)
       await countDenied(caller, caller ? routeOf(pathname) : routeFolderOf(pathname))
     }
-    return json({ error: error.title, next: error.next }, error.answer.status)
+    const elsewhere = error instanceof NotFromHere ? { elsewhere: true } : {}
+    return json({ error: error.title, next: error.next, ...elsewhere }, error.answer.status)
   }
 }
 

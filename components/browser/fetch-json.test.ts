@@ -22,6 +22,14 @@ it('says of what there was too much, and how long to wait, as the server does', 
   )
 })
 
+it('shows the words of the server where a proxy makes our page another’s', async () => {
+  const answer = Response.json(
+    { error: 'Not from here.', next: 'Open it at x.', elsewhere: true },
+    { status: 403 },
+  )
+  expect(failureMessage(await failureOf(answer))).toEqual({ title: 'Not from here.', next: 'Open it at x.' })
+})
+
 it('has words of its own where the server has none', async () => {
   for (const answer of [new Response('<html>', { status: 429 }), Response.json(null, { status: 429 })])
     expect(failureMessage(await failureOf(answer)).title).toBe('Too many requests')

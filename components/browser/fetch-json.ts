@@ -1,6 +1,6 @@
 /**
  * The server answered no: `status` is the HTTP status, 0 when there was no answer at all. `refusal` is what it said of asking too
- * often, or of who may ask.
+ * often, or that it came from another page.
  */
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed'
@@ -32,18 +32,15 @@ async function ask<T>(path: string, init: RequestInit & { readonly signal: Abort
     if (init.signal.aborted) throw error
     throw new FetchFailed(0)
   })
-  if (!answer.ok)
-    throw new FetchFailed(
-      answer.status,
-      /403|429/.test(`${answer.status}`) ? await readRefusal(answer) : null,
-    )
+  if (!answer.ok) throw new FetchFailed(answer.status, await readRefusal(answer))
   return answer.json()
 }
 
-/** Null from whatever stands before this server. */
-async function readRefusal(answer: Response): Promise<FailureText | null> {
-  const { error, next } = (await answer.json().catch(() => null)) ?? {}
-  return typeof error === 'string' && typeof next === 'string' ? { title: error, next } : null
+/** Null from whatever stands before this server, and where the words below say more. `elsewhere`: our page counts as another's. */
+export async function readRefusal(answer: Response): Promise<FailureText | null> {
+  const { error, next, elsewhere } = (await answer.json().catch(() => null)) ?? {}
+  const isSaid = answer.status === 429 || elsewhere === true
+  return isSaid && typeof error === 'string' && typeof next === 'string' ? { title: error, next } : null
 }
 
 /** What that means for the person, and what to do. Reading loses nothing. */

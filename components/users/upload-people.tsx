@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { readRefusal } from '../browser/fetch-json.ts'
 import { openMade } from '../form/open-page.ts'
 import { RefusalCallout } from '../form/refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
@@ -84,7 +85,12 @@ async function upload(file: File): Promise<{ readonly importId: string } | Refus
       next: 'Nothing was imported. Divide it, or let the proxy take 33 MB here.',
     }
   if (answer?.status === 403)
-    return { title: 'Your role does not allow this.', next: 'Ask an admin of your team.' }
+    return (
+      (await readRefusal(answer)) ?? {
+        title: 'Your role does not allow this.',
+        next: 'Ask an admin of your team.',
+      }
+    )
   if (answer === null)
     return { title: 'No answer came.', next: 'Nothing was imported. Check your connection and try again.' }
   return {
