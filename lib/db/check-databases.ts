@@ -118,7 +118,7 @@ export async function requireMayMigrate(url: string, variable = 'DATABASE_MIGRAT
     const [found] = rows
     if (found?.may === false)
       throw new WrongDatabase(
-        `DATABASE_MIGRATE_URL must name the role that owns the tables: ${found.role}${variable === 'DATABASE_MIGRATE_URL' ? '' : ` of ${variable}`} may create none in the database ${found.database}. Example: DATABASE_MIGRATE_URL=postgresql://rampart_owner:PASSWORD@db.example.com/${found.database}?sslmode=verify-full. Where it owns them, allow it: GRANT CREATE ON SCHEMA public TO ${found.role}`,
+        `DATABASE_MIGRATE_URL must name the role that owns the tables: ${found.role} may create none in the database ${found.database}. Example: DATABASE_MIGRATE_URL=postgresql://rampart_owner:PASSWORD@db.example.com/${found.database}?sslmode=verify-full. Where the role of ${variable} owns them, allow it: GRANT CREATE ON SCHEMA public TO ${found.role}`,
       )
   } finally {
     await closeConnection(client)
