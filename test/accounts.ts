@@ -1,4 +1,5 @@
 import crypto from 'node:crypto'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { createAccount } from '#lib/sign-in/sign-up.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { newBrowser } from './callers.ts'
@@ -13,7 +14,7 @@ export const anaDemo = { firstName: 'Ana', lastName: 'Demo', country: 'ES' }
 export async function newAccount(email = newEmail()) {
   const browser = newBrowser()
   await createAccount({ email, ...anaDemo }, browser)
-  const user = await findUserByEmail(email)
+  const user = await findUserByEmail(cleanText(email))
   if (!user) throw new Error(`Nobody has ${email}`)
   return { email, userUuid: user.userUuid, browser }
 }

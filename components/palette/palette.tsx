@@ -8,6 +8,7 @@ import { Dialog } from 'radix-ui'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { longestPaste, readLines } from '#lib/domain/search/read-lines.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { openPage } from '../form/open-page.ts'
 import { useQuickSearch } from '../search/use-quick-search.ts'
@@ -102,7 +103,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
   }
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData.getData('text').trim()
-    if (!/[\r\n]/.test(pasted) && readLines(pasted) === null) return
+    if (!/[\r\n]/.test(pasted) && readLines(cleanText(pasted)) === null) return
     event.preventDefault()
     onClose()
     void find(pasted)

@@ -5,7 +5,7 @@ import { isEventType } from '#lib/domain/delivery/event-types.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '#lib/domain/delivery/json.ts'
 import { textField } from '#lib/domain/delivery/text-field.ts'
 import { isAbout } from '#lib/projector/erased-people.ts'
-import { exactEmail } from '#lib/users/email-key.ts'
+import { emailSpellings, exactEmail } from '#lib/users/email-key.ts'
 import { sharedInCase, toValue } from './person-values.ts'
 
 /** What is known of a person, and whose it is. */
@@ -38,7 +38,7 @@ export async function collectValues(
   const shared = await sharedInCase(database, userUuid, [...emails])
   for (const email of emails)
     if (shared.has(email)) exact.add(exactEmail(email))
-    else values.add(toValue(email) ?? email)
+    else for (const spelling of emailSpellings(email)) values.add(toValue(spelling) ?? spelling)
 }
 
 /** Of an account in the person's name, of the person's own wallet. §6.3 */

@@ -1,5 +1,6 @@
 import 'server-only'
 import { readQuery } from '#lib/domain/search/read-query.ts'
+import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
 import { toTerm } from '#lib/users/person-terms.ts'
 import type { RunningErasure } from './erasure-store.ts'
 
@@ -7,26 +8,31 @@ import type { RunningErasure } from './erasure-store.ts'
 const shortest = 6
 
 /**
- * Whether a text that was searched for tells of this person: it holds one of their values, or is a part by which one is
- * found, in any of its lines. Rather too many than too few: whoever opens an old link can search anew.
+ * Whether a text that was searched for tells of this person: cleaned, as it is looked for, it holds one of their values, or is a part by which
+ * one is found, in any of its lines. Rather too many than too few: whoever opens an old link can search anew.
  */
-export function isSearchFor(text: string, erasure: Pick<RunningErasure, 'values' | 'terms'>): boolean {
-  const lines = text.split(/[\r\n]+/)
-  return lines.length > 1 ? lines.some((line) => isLineFor(line, erasure)) : isLineFor(text, erasure)
-}
+export const isSearchFor = (text: string, erasure: Pick<RunningErasure, 'values' | 'terms'>): boolean =>
+  [text, ...text.split(/[\r\n]+/)].some((line) => isLineFor(cleanText(line), erasure))
 
-function isLineFor(text: string, { values, terms }: Pick<RunningErasure, 'values' | 'terms'>): boolean {
+function isLineFor(text: CleanText, { values, terms }: Pick<RunningErasure, 'values' | 'terms'>): boolean {
   const compact = text.toLowerCase().replace(/\s+/g, '')
-  const { probes } = readQuery(text)
+  const letters = lettersOf(compact)
+  const { probes, name } = readQuery(text)
   const parts = [{ prefix: compact, suffix: null }, { prefix: null, suffix: compact }, ...probes].filter(
     ({ prefix, suffix }) => (prefix ?? '').length + (suffix ?? '').length >= shortest,
   )
-  const term = toTerm(text)
+  const said = [toTerm(text), toTerm(name ?? '')].filter((term) => term !== '')
   return (
     [...values].some(
       (value) =>
         compact.includes(value) ||
+        (!value.includes('@') && letters.includes(lettersOf(value))) ||
         parts.some(({ prefix, suffix }) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? '')),
-    ) || terms.some((one) => one === term || (term.length >= shortest && one.startsWith(term)))
+    ) ||
+    terms.some((one) =>
+      said.some((term) => one === term || (term.length >= shortest && one.startsWith(term))),
+    )
   )
 }
+
+const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')

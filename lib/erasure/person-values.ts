@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import { emailKey, exactEmail } from '#lib/users/email-key.ts'
+import { cleanText, plainText } from '#lib/domain/text/pasted-text.ts'
+import { emailKey, emailSpellings, exactEmail } from '#lib/users/email-key.ts'
 
 /** What is a person's alone, without spaces, as it is looked for in what others are told. */
 export interface PersonValues {
@@ -13,9 +14,11 @@ export interface PersonValues {
   readonly exact: ReadonlySet<string>
 }
 
-/** As values are compared: in lower case, without spaces. Null for what is too short to be anybody's alone. */
+/** As values are compared: plain, in lower case, without spaces. Null for what is too short to be anybody's alone. */
 export function toValue(text: string | null | undefined): string | null {
-  const value = text?.toLowerCase().replace(/\s+/g, '') ?? ''
+  const value = plainText(text ?? '')
+    .toLowerCase()
+    .replace(/\s+/g, '')
   return value.length < 6 ? null : value
 }
 
@@ -26,14 +29,11 @@ export async function sharedInCase(
   emails: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (emails.length === 0) return new Set()
-  const { rows } = await database.query<{ email_key: string; email: string }>(OTHERS, [
-    userUuid,
-    emails.map(emailKey),
-  ])
+  const { rows } = await database.query<{ email: string }>(OTHERS, [userUuid, emails.flatMap(emailSpellings)])
   return new Set(
     emails.filter((email) =>
       rows.some(
-        (other) => other.email_key === emailKey(email) && exactEmail(other.email) !== exactEmail(email),
+        (other) => emailKey(other.email) === emailKey(email) && exactEmail(other.email) !== exactEmail(email),
       ),
     ),
   )
@@ -41,10 +41,12 @@ export async function sharedInCase(
 
 /**
  * Answers whether a text holds one of a person's values, as `names` in `tables.ts` finds them: long ones with whatever stands between
- * their letters, short ones that are no part of a longer number or word. In an address of the web, @ may be written as %40.
+ * their letters, short ones that are no part of a longer number or word. A text may be encoded, or not though it looks so: it is read
+ * in both ways.
  */
 export function holdsValue({ values, exact }: PersonValues, text: string): boolean {
-  const given = text.replaceAll('%40', '@')
+  const [asItIs, decoded] = [plainText(text), cleanText(text)]
+  const given = asItIs.trim() === decoded ? decoded : `${asItIs}\n${decoded}`
   const compact = given.replace(/\s+/g, '')
   const folded = compact.toLowerCase()
   const letters = lettersOf(folded)
@@ -72,4 +74,4 @@ function holdsExactly(text: string, address: string): boolean {
 }
 
 const OTHERS = `
-  SELECT email_key, email FROM person WHERE email_key = ANY($2::text[]) AND user_uuid <> $1 AND email IS NOT NULL`
+  SELECT email FROM person WHERE email_key = ANY($2::text[]) AND user_uuid <> $1 AND email IS NOT NULL`

@@ -1,9 +1,5 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { showValue } from '#lib/domain/access/show-value.ts'
-import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
-import { isIban, namesPublicId } from '#lib/domain/search/read-query.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { readWanted } from '#lib/search/read-wanted.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
@@ -29,16 +25,8 @@ export async function searchPeople(
     return { ...(await listPeople(caller, { cursor })), text: '', link: null }
   const read = await readWanted(caller, 'people', link === undefined ? { text: q } : { link }, {
     isSearchable: () => true,
-    mask: (text) => maskText(caller.role, text),
   })
   if (read === null || read === 'erased') return read
   const { text, shown } = read
   return { ...(await listPeople(caller, { q: text, cursor })), text: shown, link: read.link }
-}
-
-/** People are looked for by who they are; an IBAN among it was typed by mistake. */
-function maskText(role: Role, text: string): string {
-  if (namesPublicId(text)) return text
-  const sort = isIban(normaliseIdentifier(text)) ? 'account-number' : 'person'
-  return showValue(role, sort, text) ?? ''
 }

@@ -1,4 +1,5 @@
 import 'server-only'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
@@ -36,7 +37,7 @@ export async function readReplayFilter(caller: Caller, given: GivenFilter): Prom
     return { filter: {}, errors: Object.fromEntries(errors) }
   }
   if (!filter.user?.includes('@')) return { filter, errors: {} }
-  const person = await findUserByEmail(filter.user)
+  const person = await findUserByEmail(cleanText(filter.user))
   if (!person) return { filter: {}, errors: { user: 'The directory knows nobody by this e-mail.' } }
   return { filter: { ...filter, user: person.userUuid }, errors: {} }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isSandboxReceiver } from '#lib/addresses/loopback-trial.ts'
 import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
 import { env } from '#lib/env.ts'
+import { PastedTextSchema } from '#lib/forms/pasted-text.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import { WebAddressSchema } from '#lib/forms/web-address.ts'
@@ -12,7 +13,7 @@ const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional())
 
 const UuidSchema = uuidField('This is not a uuid.')
-const WordSchema = z.string().trim().max(200, 'At most 200 characters.')
+const WordSchema = PastedTextSchema.pipe(z.string().max(200, 'At most 200 characters.'))
 
 /** A moment, as ISO 8601: what is typed without a zone is UTC. */
 const MomentSchema = z

@@ -1,12 +1,13 @@
 import 'server-only'
 import { may } from '#lib/domain/access/roles.ts'
+import type { CleanText } from '#lib/domain/text/pasted-text.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { FoundEndpoint } from './found.ts'
 import { searchQuery } from './search-query.ts'
 
 /** The endpoints that deliver here whose name holds the text, or whose id begins with it; none for roles that see none. */
-export async function findEndpoints({ role }: Caller, text: string): Promise<FoundEndpoint[]> {
-  const wanted = text.trim().toLowerCase()
+export async function findEndpoints({ role }: Caller, text: CleanText): Promise<FoundEndpoint[]> {
+  const wanted = text.toLowerCase()
   if (!may(role, 'see-endpoint-health') || wanted.length < 3 || wanted.length > 100) return []
   const rows = await searchQuery<EndpointRow>(ENDPOINTS, [wanted])
   return rows.map(({ endpoint_uuid: endpointUuid, name, status }) => ({ endpointUuid, name, status }))

@@ -2,13 +2,14 @@ import 'server-only'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
 import { ownValue } from '#lib/domain/text/own-value.ts'
+import type { CleanText } from '#lib/domain/text/pasted-text.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { Found, FoundPerson, FoundSubject, NearMiss, Why } from './found.ts'
 
 /** The answer to one line of a paste. */
 export interface FoundLine {
-  /** As it was pasted. */
+  /** As it was pasted, cleaned. */
   readonly text: string
   readonly explanation: string
   /** `one`: the line names this subject and no other; `several`: `subject` is the newest of those that match. */
@@ -30,7 +31,7 @@ const mostNearEmails = 10
 const atOnce = 4
 
 /** Looks for each line by itself, in their order; a line that occurs twice is looked for once. */
-export async function findLines(caller: Caller, lines: readonly string[]): Promise<FoundLine[]> {
+export async function findLines(caller: Caller, lines: readonly CleanText[]): Promise<FoundLine[]> {
   const answers = new Map<string, FoundLine>()
   const waiting = [...new Set(lines)]
   const emails = waiting.filter(isEmail).length
@@ -43,9 +44,9 @@ export async function findLines(caller: Caller, lines: readonly string[]): Promi
   return lines.flatMap((line) => answers.get(line) ?? [])
 }
 
-const isEmail = (line: string) => readQuery(line).email !== undefined
+const isEmail = (line: CleanText) => readQuery(line).email !== undefined
 
-async function findLine(caller: Caller, text: string, nearEmails: boolean): Promise<FoundLine> {
+async function findLine(caller: Caller, text: CleanText, nearEmails: boolean): Promise<FoundLine> {
   const reading = readQuery(text)
   if (!isSearchable(reading))
     return { ...nothing, text, explanation: reading.explanation, answer: 'not-understood' }

@@ -3,6 +3,7 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
+import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { findUsersByCustomerNumber } from '#lib/users/find-users-by-customer-number.ts'
@@ -26,17 +27,21 @@ export interface FoundPeople {
  * Whom the text names: by e-mail, by name, or by the merchant's own number. Whoever sees people masked finds them by whole
  * terms alone: parts would undo the mask. The caller sees everybody's subjects.
  */
-export async function findPeople(caller: Caller, text: string, reading: QueryReading): Promise<FoundPeople> {
+export async function findPeople(
+  caller: Caller,
+  text: CleanText,
+  reading: QueryReading,
+): Promise<FoundPeople> {
   const { email, accountNumber, customerNumber, name } = reading
   const sees = visibilityOf(caller.role, 'person') === 'plain'
   const number = accountNumber === undefined ? customerNumber : text
   const [byEmail, byNumber] = await Promise.all([
-    email === undefined ? null : findUserByEmail(email),
-    number === undefined ? [] : findUsersByCustomerNumber(number),
+    email === undefined ? null : findUserByEmail(cleanText(email)),
+    number === undefined ? [] : findUsersByCustomerNumber(cleanText(number)),
   ])
   const term = name ?? (email !== undefined && byEmail === null && sees ? email : null)
   const byTerm =
-    term === null ? [] : await findUsersByTerm(term, sees ? 'beginning' : 'whole', mostPeople + 1)
+    term === null ? [] : await findUsersByTerm(cleanText(term), sees ? 'beginning' : 'whole', mostPeople + 1)
   const found = [...new Set([...(byEmail ? [byEmail.userUuid] : []), ...byNumber, ...byTerm])]
   if (found.length === 0) return { people: [], cut: false, isNumber: false }
   const rows = await searchQuery<PersonRow>(PEOPLE, [found.slice(0, mostPeople)])

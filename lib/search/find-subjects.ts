@@ -1,17 +1,12 @@
 import 'server-only'
-import { textParameter } from '#lib/db/text-parameter.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { accountNumberKey, accountNumberPart } from '#lib/domain/delivery/identifier.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { isIban } from '#lib/domain/search/iban.ts'
 import { alsoBare, type Probe } from '#lib/domain/search/probes.ts'
-import {
-  isIban,
-  isSearchable,
-  type QueryReading,
-  readIdInstead,
-  readQuery,
-} from '#lib/domain/search/read-query.ts'
+import { isSearchable, type QueryReading, readIdInstead, readQuery } from '#lib/domain/search/read-query.ts'
+import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { isFiltered, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
@@ -47,7 +42,7 @@ export interface FindOptions extends TransactionMatch {
  */
 export async function findSubjects(caller: Caller, text: string, options: FindOptions = {}): Promise<Found> {
   requirePermission(caller, 'see-everything')
-  const typed = textParameter(text)
+  const typed = cleanText(text)
   const asId = readIdInstead(typed)
   if (asId !== null) {
     const find = (given: FindOptions) => findByReading(caller, typed, asId, given, { explained: false })
@@ -61,7 +56,7 @@ export async function findSubjects(caller: Caller, text: string, options: FindOp
 
 async function findByReading(
   caller: Caller,
-  typed: string,
+  typed: CleanText,
   given: QueryReading,
   { cursor, limit: asked, nearEmails = true, ...filters }: FindOptions,
   /** Whether it is said what was meant, and why it may not be here, where nothing is found. */

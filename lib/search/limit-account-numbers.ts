@@ -1,9 +1,9 @@
 import 'server-only'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { textParameter } from '#lib/db/text-parameter.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { wholeNumberIn } from '#lib/domain/search/read-query.ts'
+import type { CleanText } from '#lib/domain/text/pasted-text.ts'
 import { consumeLimit, readLeft, readWait } from '#lib/limits/limits.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -14,7 +14,7 @@ import { findUsersByCustomerNumber } from '#lib/users/find-users-by-customer-num
  * Counts the whole account numbers that these lines look for, where the caller sees them masked: what a mask leaves out is found
  * by trying. Admins are told once a day when somebody has used up what one person may. Throws `TooMany`.
  */
-export async function limitAccountNumbers(caller: Caller, lines: readonly string[]): Promise<void> {
+export async function limitAccountNumbers(caller: Caller, lines: readonly CleanText[]): Promise<void> {
   if (visibilityOf(caller.role, 'account-number') === 'plain') return
   const numbers = await newNumbers(caller, lines)
   if (numbers.length === 0) return
@@ -30,9 +30,9 @@ export async function limitAccountNumbers(caller: Caller, lines: readonly string
 const limit = 'account-number-per-person'
 
 /** Those that were not looked for within a day. A customer number is none: it is looked up as nothing else (`findSubjects`). */
-async function newNumbers(caller: Caller, lines: readonly string[]): Promise<string[]> {
+async function newNumbers(caller: Caller, lines: readonly CleanText[]): Promise<string[]> {
   const numbers = new Set<string>()
-  for (const line of lines.map(textParameter)) {
+  for (const line of lines) {
     const number = wholeNumberIn(line)
     if (number === null || numbers.has(number)) continue
     const isKnown = (await readWait('account-number-again', `${caller.id} ${number}`)) > 0

@@ -1,10 +1,12 @@
 import 'server-only'
 import { countAudit } from '#lib/audit/count-audit.ts'
+import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
 import { consumeLimit, readWait } from '#lib/limits/limits.ts'
 import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { limitAccountNumbers } from './limit-account-numbers.ts'
+import { maskSearch } from './mask-search.ts'
 import { type DeadLink, linkTo, readLink, type SearchPlace } from './search-link.ts'
 
 /** What was typed or pasted, or the link that stands for it. */
@@ -12,7 +14,7 @@ export type Wanted = { readonly text: string } | { readonly link: string }
 
 export interface ReadWanted {
   /** What to look for. */
-  readonly text: string
+  readonly text: CleanText
   /** The same for the caller's eyes: masked where it comes through somebody else's link. */
   readonly shown: string
   /** For the address of the page: it says nothing of the text. Null when there is nothing to look for. */
@@ -20,13 +22,11 @@ export interface ReadWanted {
 }
 
 export interface WantedRules {
-  readonly isSearchable: (text: string) => boolean
-  /** Whoever made a link may have typed what others see masked. */
-  readonly mask: (text: string) => string
+  readonly isSearchable: (text: CleanText) => boolean
   /** The things that one text looks for, each of which counts; account numbers are counted among them. One thing by default. */
-  readonly linesOf?: (text: string) => readonly string[]
+  readonly linesOf?: (text: CleanText) => readonly CleanText[]
   /** The text that a link stands for, where "yesterday" must mean the same tomorrow. */
-  readonly fix?: (text: string) => string
+  readonly fix?: (text: CleanText) => string
 }
 
 /** What a caller looks for. Searches are counted in the audit, and limited. Throws `NotAllowed` and `TooMany`. */
@@ -34,11 +34,11 @@ export async function readWanted(
   caller: Caller,
   place: SearchPlace,
   wanted: Wanted,
-  { isSearchable, mask, linesOf = (text) => [text], fix = (text) => text }: WantedRules,
+  { isSearchable, linesOf = (text) => [text], fix = (text) => text }: WantedRules,
 ): Promise<ReadWanted | DeadLink> {
   requirePermission(caller, 'see-everything')
   if ('text' in wanted) {
-    const text = wanted.text.trim()
+    const text = cleanText(wanted.text)
     await countText(text)
     return { text, shown: text, link: isSearchable(text) ? await linkTo(caller, place, fix(text)) : null }
   }
@@ -47,11 +47,11 @@ export async function readWanted(
     await countSearches(caller, 'search-per-person', 1)
     return known
   }
-  const { text, madeBy } = known
+  const text = cleanText(known.text)
   await countText(text)
-  return { text, shown: madeBy === caller.id ? text : mask(text), link: wanted.link }
+  return { text, shown: known.madeBy === caller.id ? text : maskSearch(caller.role, text), link: wanted.link }
 
-  async function countText(text: string): Promise<void> {
+  async function countText(text: CleanText): Promise<void> {
     const lines = linesOf(text)
     await countOnce(caller, `${place} ${text}`, lines.length)
     if (place === 'subjects') await limitAccountNumbers(caller, lines)

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { isIban } from '#lib/domain/search/read-query.ts'
+import { isIban } from '#lib/domain/search/iban.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
 import type { Caller } from '#lib/request/caller.ts'

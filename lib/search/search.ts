@@ -1,14 +1,14 @@
 import 'server-only'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { showValue } from '#lib/domain/access/show-value.ts'
 import { withFixedDay } from '#lib/domain/search/read-day.ts'
 import { readLines } from '#lib/domain/search/read-lines.ts'
-import { isSearchable, readIdInstead, readQuery } from '#lib/domain/search/read-query.ts'
+import { readQuery } from '#lib/domain/search/read-query.ts'
 import { linesLabel, understand } from '#lib/domain/search/understand.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { type FoundLine, findLines } from './find-lines.ts'
 import { type FindOptions, findSubjects } from './find-subjects.ts'
 import { type Found, foundNothing } from './found.ts'
+import { maskSearch } from './mask-search.ts'
 import { readWanted, type Wanted } from './read-wanted.ts'
 import type { DeadLink } from './search-link.ts'
 
@@ -37,7 +37,6 @@ export async function search(
   const now = Date.now()
   const read = await readWanted(caller, 'subjects', wanted, {
     isSearchable: (text) => understand(text).searchable,
-    mask: (text) => maskText(caller.role, text),
     linesOf: (text) => readLines(text)?.lines ?? [text],
     fix: (text) => (readQuery(text).amount ? withFixedDay(text, now) : text),
   })
@@ -48,7 +47,11 @@ export async function search(
   if (pasted) {
     const found = await findLines(caller, pasted.lines)
     // How a line was understood says the line itself.
-    const masked = (line: FoundLine) => ({ ...line, text: maskLine(caller.role, line.text), explanation: '' })
+    const masked = (line: FoundLine) => ({
+      ...line,
+      text: maskSearch(caller.role, cleanText(line.text)),
+      explanation: '',
+    })
     const lines = isOwn ? found : found.map(masked)
     return {
       ...foundNothing,
@@ -66,22 +69,4 @@ export async function search(
     link,
     lines: null,
   }
-}
-
-function maskText(role: Role, text: string): string {
-  const pasted = readLines(text)
-  if (!pasted) return maskLine(role, text)
-  return pasted.lines.map((line) => maskLine(role, line)).join('\n')
-}
-
-function maskLine(role: Role, text: string): string {
-  const reading = readIdInstead(text) ?? readQuery(text)
-  const { accountNumber, customerNumber, email, name, amount, probes } = reading
-  // What was not understood may be anything.
-  if (!isSearchable(reading)) return showValue(role, 'person', text) ?? ''
-  if (customerNumber !== undefined) return showValue(role, 'person', customerNumber) ?? ''
-  if (email !== undefined) return showValue(role, 'person', email) ?? ''
-  if (amount !== undefined || probes.some(({ exact }) => exact)) return text
-  const shown = accountNumber === undefined ? text : (showValue(role, 'account-number', text) ?? '')
-  return name === undefined ? shown : (showValue(role, 'person', shown) ?? '')
 }

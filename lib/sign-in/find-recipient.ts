@@ -1,4 +1,5 @@
 import 'server-only'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { keyedDigests } from '#lib/keys/keyed-digest.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 import { findUsersByEmail } from '#lib/users/find-user-by-email.ts'
@@ -9,7 +10,7 @@ export interface Recipient {
   /** Of a person; for an address that nobody has, an id that nobody has, always the same. */
   readonly userUuid: string
   readonly isKnown: boolean
-  /** As it was typed. */
+  /** As it was typed, cleaned. */
   readonly email: string
   /** Of the address in any case, whoever has it or comes to have it. */
   readonly addressId: string
@@ -21,7 +22,8 @@ export interface Recipient {
  * Who has this address. An address that nobody has is handled exactly like a known one, and what strangers see is counted and
  * remembered by the address alone: messages, timing and waits reveal neither who has one nor that a sign-up made an account.
  */
-export async function findRecipient(email: string, browserId: string | null): Promise<Recipient> {
+export async function findRecipient(typed: string, browserId: string | null): Promise<Recipient> {
+  const email = cleanText(typed)
   const userUuid = await findMeant(await findUsersByEmail(email), browserId)
   const [addressId, ...older] = addressIdsOf(email)
   const addressIds = [addressId, ...older]

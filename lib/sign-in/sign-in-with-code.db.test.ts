@@ -6,6 +6,7 @@ import { readSession } from '#lib/auth/read-session.ts'
 import { digestToken } from '#lib/auth/token.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
@@ -274,7 +275,7 @@ describe('a code that bounced', () => {
     await requestCode({ email }, browser)
     const [code = ''] = await service.codes(email)
     await signInWithCode({ email, code }, browser)
-    const userUuid = (await findUserByEmail(email))?.userUuid ?? ''
+    const userUuid = (await findUserByEmail(cleanText(email)))?.userUuid ?? ''
     await askedIn(browser, email)
     expect(await codeDeliveryStatus({ email }, browser)).toEqual(null)
     await recordBounce(userUuid)
@@ -401,7 +402,7 @@ describe.concurrent('whether a sign-up made an account', () => {
 describe('signing up', () => {
   it('answers an address that has an account like a new one, and changes nothing', async () => {
     const { email, browser } = await newAccount()
-    const before = await findUserByEmail(email)
+    const before = await findUserByEmail(cleanText(email))
     const [[again, fresh], late] = await inMeasuredTime(
       async () =>
         [
@@ -411,7 +412,7 @@ describe('signing up', () => {
     )
     expect(again.outcome).toEqual({ email, wallet: false })
     expect(Math.abs(again.ms - fresh.ms)).toBeLessThan(500 + late)
-    expect(await findUserByEmail(email)).toEqual(before)
+    expect(await findUserByEmail(cleanText(email))).toEqual(before)
     expect(await prisma().person.findFirst({ where: { firstName: 'Mallory' } })).toBeNull()
   })
 
@@ -435,7 +436,7 @@ describe('signing up', () => {
       const ask = () => runAction([SignUpSchema, 'anyone', perform], request, browser)
       expect(await ask()).toMatchObject({ kind: 'refused', title })
       expect(service.seen.length).toBe(asked)
-      expect(await findUserByEmail(email)).toBeNull()
+      expect(await findUserByEmail(cleanText(email))).toBeNull()
       await changeSettings(admin, { publicSignUp: true }, browser)
       expect(await ask()).toMatchObject({ kind: 'done' })
     } finally {

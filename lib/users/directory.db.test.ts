@@ -4,6 +4,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { changeChannel, parseChange } from '#lib/projector/change-notification.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { findUserByEmail } from './find-user-by-email.ts'
@@ -50,23 +51,23 @@ it('keeps what it knew when the service leaves something out', async () => {
     status: 'FULL_USER',
     source: 'sign-up',
   })
-  expect(await findUserByEmail(' ana@demo.test ')).toEqual({ userUuid })
+  expect(await findUserByEmail(cleanText(' ana@demo.test '))).toEqual({ userUuid })
 })
 
 it('assigns an e-mail address to the user for whom the service named it last', async () => {
   const email = 'moved@demo.test'
   const [one, other] = [await person({ email }), await person({ email })]
-  expect(await findUserByEmail(email)).toEqual({ userUuid: other })
+  expect(await findUserByEmail(cleanText(email))).toEqual({ userUuid: other })
   expect(await prisma().person.findUnique({ where: { userUuid: one } })).toMatchObject({ email })
 })
 
 it('holds two people whose addresses differ in case only, and finds each by the exact spelling', async () => {
   const upper = await person({ email: 'Kim@case.test' })
-  expect(await findUserByEmail('KIM@case.test')).toEqual({ userUuid: upper })
+  expect(await findUserByEmail(cleanText('KIM@case.test'))).toEqual({ userUuid: upper })
   const lower = await person({ email: 'kim@case.test' })
-  expect(await findUserByEmail('Kim@case.test')).toEqual({ userUuid: upper })
-  expect(await findUserByEmail('kim@CASE.test')).toEqual({ userUuid: lower })
-  expect(await findUserByEmail('KIM@case.test')).toBeNull()
+  expect(await findUserByEmail(cleanText('Kim@case.test'))).toEqual({ userUuid: upper })
+  expect(await findUserByEmail(cleanText('kim@CASE.test'))).toEqual({ userUuid: lower })
+  expect(await findUserByEmail(cleanText('KIM@case.test'))).toBeNull()
 })
 
 it('finds a person by the merchant’s own number, however it is typed, until it is taken away', async () => {
@@ -75,12 +76,12 @@ it('finds a person by the merchant’s own number, however it is typed, until it
   const give = (number: string | null) =>
     inTransaction(pool(), (tx) => saveCustomerNumber(tx, userUuid, number))
   expect(await give('KD-4711')).toBe(true)
-  expect(await findUsersByCustomerNumber(' kd-4711')).toEqual([userUuid])
+  expect(await findUsersByCustomerNumber(cleanText(' kd-4711'))).toEqual([userUuid])
   expect(await termsOf(another)).toContain('kd-4711')
   await join({ ...nothing, userUuid, status: 'FULL_USER' })
-  expect(await findUsersByCustomerNumber('KD-4711')).toEqual([userUuid])
+  expect(await findUsersByCustomerNumber(cleanText('KD-4711'))).toEqual([userUuid])
   expect(await give(null)).toBe(true)
-  expect(await findUsersByCustomerNumber('KD-4711')).toEqual([])
+  expect(await findUsersByCustomerNumber(cleanText('KD-4711'))).toEqual([])
   expect(await inTransaction(pool(), (tx) => saveCustomerNumber(tx, crypto.randomUUID(), 'x'))).toBe(false)
 })
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
-import { emailKey, exactEmail } from './email-key.ts'
+import { emailKey, emailSpellings, exactEmail } from './email-key.ts'
 
 /** SQL that is true when the user of this uuid was erased: nothing takes them back into the directory. */
 export const isErased = (userUuid: string): string =>
@@ -34,7 +34,9 @@ export async function erasedAddresses(
   const salt = await readSalt(database)
   const digests = new Set(rows.map(({ email_digest }) => email_digest.toString('hex')))
   return (email) =>
-    [emailKey(email), exactText(email)].some((text) => digests.has(digestOf(salt, text).toString('hex')))
+    [...emailSpellings(email), exactText(email)].some((text) =>
+      digests.has(digestOf(salt, text).toString('hex')),
+    )
 }
 
 /** Never the same as the key of any address. */

@@ -1,12 +1,13 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { CleanText } from '#lib/domain/text/pasted-text.ts'
 import { toTerm } from './person-terms.ts'
 
 /** Most people that one number is looked up for: a merchant may have given it to several users of the service. */
 const most = 20
 
 /** The users to whom the merchant gave this number, whatever its case and spaces. */
-export async function findUsersByCustomerNumber(text: string): Promise<string[]> {
+export async function findUsersByCustomerNumber(text: CleanText): Promise<string[]> {
   const term = toTerm(text)
   if (term === '') return []
   const { rows } = await pool().query<{ user_uuid: string }>(BY_NUMBER, [term, most])

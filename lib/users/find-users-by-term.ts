@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { CleanText } from '#lib/domain/text/pasted-text.ts'
 import { toTerm } from './person-terms.ts'
 
 /** The last character there is: what begins with a text lies between it and the text followed by this (`COLLATE "C"`). */
@@ -10,7 +11,7 @@ const last = '\u{10ffff}'
  * @param how `beginning`: of a name, an e-mail, a number, a wallet or a uuid; `whole` for roles that see people masked
  */
 export async function findUsersByTerm(
-  text: string,
+  text: CleanText,
   how: 'beginning' | 'whole',
   most: number,
 ): Promise<string[]> {

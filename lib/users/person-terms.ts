@@ -1,4 +1,5 @@
 import 'server-only'
+import { plainText } from '#lib/domain/text/pasted-text.ts'
 import { emailKey } from './email-key.ts'
 
 /** What a person can be found by, as a row of `person` has it. */
@@ -28,13 +29,13 @@ export function personTerms(person: TermSource): string[] {
   return [...new Set(found.map((text) => toTerm(text ?? '')))].filter((term) => term !== '')
 }
 
-/** The form in which people are looked up: lower case, without accents, single spaces, at most 200 characters. */
+/** The form in which people are looked up: plain, in lower case, without accents, single spaces, at most 200 characters. */
 export const toTerm = (text: string): string =>
-  text
+  plainText(text.replaceAll('\0', ' '))
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
-    .replace(/[\s\0]+/g, ' ')
+    .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 200)
     .toWellFormed()

@@ -4,6 +4,7 @@ import { namedPath } from '#components/search/named-path.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { namesPublicId } from '#lib/domain/search/read-query.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { search } from '#lib/search/search.ts'
 
 /**
@@ -11,7 +12,7 @@ import { search } from '#lib/search/search.ts'
  * behind #, where no further log gets it.
  */
 export async function GET(request: Request, { params }: { params: Promise<{ anything: string[] }> }) {
-  const text = (await params).anything.map(decodePathPart).join('/')
+  const text = cleanText((await params).anything.map(decodePathPart).join('/'))
   const behindHash = `/go#${encodeURIComponent(text)}`
   if (!namesPublicId(text)) redirect(behindHash)
   const caller = await requirePage(undefined, new URL(request.url).pathname)

@@ -9,7 +9,7 @@ export const isMasked = (text: string): boolean => text.includes(dots)
  * check digits: with the bank and the last four, which stand beside it, they leave a hundred possible numbers (GB).
  */
 export function maskAccountNumber(number: string): string {
-  const compact = number.replace(/\s/g, '')
+  const compact = number.replace(/[^\p{L}\p{N}]/gu, '')
   if (compact.length < 8) return dots
   const country = /^[a-z]{2}(?=\d{2})/i.exec(compact)?.[0]
   return `${compact.length >= 15 && country ? country : ''}${dots}${compact.slice(-4)}`

@@ -1,3 +1,4 @@
+import { plainText } from '#lib/domain/text/pasted-text.ts'
 import { type Envelope, objectField } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
 import { textField } from './text-field.ts'
@@ -33,8 +34,11 @@ export function identifiersOf(envelope: Envelope): readonly string[] {
   return [...new Set(values)].filter((value) => value !== '' && value.length <= longest)
 }
 
-/** The form in which ids are kept and looked up: lower case, without spaces and without the mark of account numbers. */
-export const normaliseIdentifier = (text: string): string => text.toLowerCase().replace(/[\s=]+/g, '')
+/** The form in which ids are kept and looked up: plain, in lower case, without spaces and without the mark of account numbers. */
+export const normaliseIdentifier = (text: string): string =>
+  plainText(text)
+    .toLowerCase()
+    .replace(/[\s=]+/g, '')
 
 /**
  * An account number is kept between two marks that no text searched for can hold, so that a search by a part never finds it.

@@ -17,28 +17,50 @@ export type AmountReading =
   | { readonly kind: 'not-understood' }
 
 /**
- * Reads "€255.86 20 Nov", "207.71 EUR yesterday" or "5.49". A whole number is an amount only with its currency or a day
- * beside it: alone it may begin an id.
+ * Reads "€255.86 20 Nov", "−207,71 EUR yesterday" or "5.49". A whole number is an amount only with its currency or a day
+ * beside it: alone it may begin an id. Nobody looks for a sign: banks write what left an account with one.
  */
 export function readAmount(text: string): AmountReading | null {
   const said = text.trim().replace(/\s+/g, ' ')
   const found = findDay(said)
-  const rest = (found ? found.rest : said).replace(between, ' ').trim()
-  if (found && rest === '') return { kind: 'day-alone' }
-  if (!found && mayBePartOfId.test(rest)) return null
-  const [, before, number, after] = shape.exec(rest) ?? []
-  const currency = currencyOf(before || after || '')
-  const digits = number === undefined || (before && after) ? [] : digitsOf(number)
+  const given = (found ? found.rest : said).replace(between, ' ').replace(/\s+/g, ' ').trim()
+  if (found && given.replace(timeOfDay, '').trim() === '') return { kind: 'day-alone' }
+  if (!found && mayBePartOfId.test(given)) return null
+  const rest = (found ? given.replace(timeOfDay, '').trim() : given).replace(label, '')
+  const [, before = '', number, after = ''] = shape.exec(withoutSign(rest)) ?? []
+  const [one, other] = [currencyOf(before), currencyOf(after)]
+  const isOne = before === '' || after === '' || one?.code === other?.code
+  const currency = isOne ? (before === '' ? other : one) : undefined
+  const digits = number === undefined ? [] : digitsOf(number)
   if (digits.length === 0 || currency === undefined)
     return looksLikeAmount.test(rest) && !hasIdOrMail.test(rest) ? { kind: 'not-understood' } : null
   if (currency === null && !found && !/[.,]/.test(number ?? '')) return null
-  return { kind: 'amount', amount: { digits, currency, day: found?.day ?? null } }
+  return { kind: 'amount', amount: { digits, currency: currency?.code ?? null, day: found?.day ?? null } }
 }
 
-/** Words that people put between an amount and a day. */
-const between = /(^| )(on|of|at|from|the|,)(?= |$)/gi
+/** Words that people put between an amount and a day, and the names of days. */
+const between =
+  /(^| )(on|of|at|from|the|,|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?)(?= |$)/gi
 
-const shape = /^([€$£]|[a-z]{3,5})? ?(\d[\d.,'’ ]*\d|\d) ?([€$£]|[a-z]{3,5})?$/i
+/** Beside a day, whose it then is. */
+const timeOfDay =
+  /(?:^|[ ,T])\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)? ?(?:[ap]m)?(?: ?(?:Z|UTC|GMT|CES?T))?(?=[ ,]|$)/i
+
+const label = /^(?:amount|total|sum|betrag|importe|montant|valor)\b ?[:=]? ?/i
+
+/** Before or behind the number, before or behind its currency, as brackets, or as a letter for "credit" or "debit". */
+const withoutSign = (text: string): string =>
+  text
+    .replace(/^\((.*)\)$/, '$1')
+    .replace(/[;:]+$/, '')
+    .replace(/ (?:cr|dr)\.?$/i, '')
+    .replace(/[.,]-(?= ?(?:\D{0,10})$)/, '')
+    .replace(/(?<![\d.,'])[+-] ?(?=\D{0,10}\d)|(?<=\d)[+-](?!\d)|(?<=\D)[+-]$/g, '')
+    .trim()
+
+/** One to twelve letters or a sign, or both. */
+const unit = '[\\p{L}]{0,3}[\\p{Sc}]|\\p{L}{1,12}\\.?(?: \\p{L}{1,9})?'
+const shape = new RegExp(`^(${unit})? ?(\\d[\\d.,' ]*\\d|\\d) ?(${unit})?$`, 'iu')
 
 /** As "12345678cad" is: of an amount people type the code apart, or in capitals. */
 const mayBePartOfId = /^(?=.*[a-f])[0-9a-f]+$/
@@ -49,25 +71,54 @@ const looksLikeAmount = /\d[.,]\d/
 /** A link, an address of a mail or an id shortened by dots may hold a point, too. */
 const hasIdOrMail = /\.\.|…|@|:\/\/|\.[a-z]{2,}\/|0x/i
 
-const symbols: ReadonlyMap<string, string> = new Map([
-  ['€', 'EUR'],
-  ['$', 'USD'],
-  ['£', 'GBP'],
-])
-
 /** Codes that may stand beside digits; any other word of a few letters is no currency. */
 const codes: ReadonlySet<string> = new Set([
-  ...'EUR USD GBP CHF BRL MXN COP ARS CLP PEN CAD AUD JPY SEK NOK DKK PLN CZK HUF RON BGN TRY ZAR NGN KES INR SGD HKD'.split(
+  ...'EUR USD GBP CHF BRL MXN COP ARS CLP PEN CAD AUD NZD JPY CNY SEK NOK DKK PLN CZK HUF RON BGN TRY ZAR NGN KES INR SGD HKD UYU'.split(
     ' ',
   ),
   ...'USDC USDT EURC DAI ETH WETH BTC POL MATIC SOL AVAX BNB'.split(' '),
 ])
 
-/** Null where none is named, undefined for a word that is none. */
-function currencyOf(word: string): string | null | undefined {
+/** Signs and words of currencies; null for those that several share. */
+const named: ReadonlyMap<string, string | null> = new Map([
+  ...Object.entries({
+    EUR: '€ euro euros',
+    USD: '$ us$ dollar dollars',
+    GBP: '£ pound pounds',
+    CHF: 'fr fr. sfr franken francs',
+    BRL: 'r$ real reais',
+    CAD: 'c$ ca$ can$',
+    AUD: 'a$ au$',
+    NZD: 'nz$',
+    SGD: 's$',
+    HKD: 'hk$',
+    MXN: 'mx$ mex$',
+    PLN: 'zł zl złoty zloty złotych zlotys',
+    CZK: 'kč kc koruna korun',
+    HUF: 'ft forint',
+    RON: 'lei leu',
+    BGN: 'лв лв.',
+    TRY: '₺ lira',
+    INR: '₹ rs rs. rupee rupees',
+    NGN: '₦ naira',
+    JPY: '¥ yen',
+    PEN: 'soles',
+    KES: 'ksh shillings',
+    ZAR: 'rand',
+    BTC: '₿ bitcoin',
+  }).flatMap(([code, words]) => words.split(' ').map((word) => [word, code] as const)),
+  ...'kr kr. krona kronor krone kroner peso pesos cop$ clp$ ars$'
+    .split(' ')
+    .map((word) => [word, null] as const),
+])
+
+/** Null where none is named, undefined for words that are none. */
+function currencyOf(word: string): { readonly code: string | null } | null | undefined {
   if (word === '') return null
-  const code = symbols.get(word) ?? word.toUpperCase()
-  return codes.has(code) ? code : undefined
+  const sign = named.get(word.toLowerCase())
+  if (sign !== undefined) return { code: sign }
+  const code = word.toUpperCase()
+  return codes.has(code) ? { code } : undefined
 }
 
 /** Whether a currency is of the kind that lives on a chain. */
@@ -76,7 +127,7 @@ export const isOnChain = (currency: string): boolean =>
 
 /** The last sign is the decimal one, unless it occurs twice; a single one before three digits may be either. */
 function digitsOf(number: string): readonly Decimal[] {
-  const text = number.replace(/['’ ]/g, '')
+  const text = number.replace(/[' ]/g, '')
   const signs = text.replace(/\d/g, '')
   const last = signs.at(-1)
   if (last === undefined) return decimals(text)

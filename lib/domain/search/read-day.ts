@@ -9,13 +9,19 @@ const month =
 const day = '(?<day>\\d{1,2})(?:st|nd|rd|th)?'
 const year = '(?:,? (?<year>20\\d{2}))?'
 
+/** Above twelve is no month; nor does it matter which is which of two that are the same. */
+const aboveTwelve = '(?<day>1[3-9]|2\\d|3[01])'
+
 /** Ways to write a day that are the same everywhere: "5/6" is not among them. */
 const patterns = [
-  '(?<year>20\\d{2})-(?<number>\\d{2})-(?<day>\\d{2})',
+  '(?<year>20\\d{2})(?<sign>[-/.])(?<number>\\d{1,2})\\k<sign>(?<day>\\d{1,2})',
+  `${aboveTwelve}(?<sign>[-/])(?<number>\\d{1,2})\\k<sign>(?<year>20\\d{2})`,
+  `(?<number>\\d{1,2})(?<sign>[-/])${aboveTwelve}\\k<sign>(?<year>20\\d{2})`,
+  '(?<number>\\d{1,2})(?<sign>[-/])(?<day>\\k<number>)\\k<sign>(?<year>20\\d{2})',
   `${day}\\.? ${month}${year}`,
   `${month} ${day}${year}`,
-  '(?<day>\\d{1,2})\\.(?<number>\\d{1,2})\\.(?<year>20\\d{2})?',
-].map((pattern) => new RegExp(`(?<![\\w.,])${pattern}(?![\\w.,]\\w|\\w)`, 'i'))
+  '(?<day>\\d{1,2})\\.(?<number>\\d{1,2})\\.(?<year>(?:20)?\\d{2})?',
+].map((pattern) => new RegExp(`(?<![\\w.,/-])${pattern}(?!(?!T\\d{2}:)(?:[\\w.,/-]\\w|\\w))`, 'i'))
 
 const relative = /(?<!\w)(today|yesterday)(?!\w)/i
 
@@ -42,7 +48,7 @@ function dateOf(groups: Record<string, string | undefined>): TypedDay | null {
   const name = groups.month?.slice(0, 3).toLowerCase()
   const number = name === undefined ? Number(groups.number) : months.indexOf(name) + 1
   const at = Number(groups.day)
-  const asked = groups.year === undefined ? null : Number(groups.year)
+  const asked = groups.year === undefined ? null : Number(groups.year.padStart(4, '20'))
   // 2024 has a 29 February: without a year each day of a leap year is one.
   const made = new Date(Date.UTC(asked ?? 2024, number - 1, at))
   const exists = made.getUTCMonth() === number - 1 && made.getUTCDate() === at

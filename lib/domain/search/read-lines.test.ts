@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { readLines } from './read-lines.ts'
 
 const one = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
@@ -16,7 +17,7 @@ it.each([
   ['a name', 'Ana García'],
   ['nothing', ' \n '],
 ])('%s is one search', (_what, text) => {
-  expect(readLines(text)).toBeNull()
+  expect(readLines(cleanText(text))).toBeNull()
 })
 
 it.each([
@@ -32,11 +33,11 @@ it.each([
   ['names', 'Ana García\nBen Ong', ['Ana García', 'Ben Ong']],
   ['the same twice', `${one}\n${one}`, [one, one]],
 ])('%s are as many searches', (_what, text, lines) => {
-  expect(readLines(text)).toEqual({ lines, left: 0 })
+  expect(readLines(cleanText(text))).toEqual({ lines, left: 0 })
 })
 
 it('takes 100 lines at once, and says how many are left', () => {
   const many = Array.from({ length: 130 }, (_, n) => `2046967${n}`).join('\n')
-  expect(readLines(many)).toMatchObject({ left: 30 })
-  expect(readLines(many)?.lines).toHaveLength(100)
+  expect(readLines(cleanText(many))).toMatchObject({ left: 30 })
+  expect(readLines(cleanText(many))?.lines).toHaveLength(100)
 })

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accountNumberKey } from '#lib/domain/delivery/identifier.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { alsoBare, type Probe } from './probes.ts'
-import { namesPublicId, readIdInstead, readQuery, wholeNumberIn } from './read-query.ts'
+import * as reading from './read-query.ts'
+
+const readQuery = (text: string) => reading.readQuery(cleanText(text))
+const readIdInstead = (text: string) => reading.readIdInstead(cleanText(text))
+const wholeNumberIn = (text: string) => reading.wholeNumberIn(cleanText(text))
 
 const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 const hash = `0x${'371fa7c5'.repeat(8)}`
@@ -263,5 +268,154 @@ it.each([
   ['José', false],
   ['ana@demo.test', false],
 ])('an address may hold %s: %s', (text, may) => {
-  expect(namesPublicId(text)).toBe(may)
+  expect(reading.namesPublicId(cleanText(text))).toBe(may)
+})
+
+describe('an id that was copied', () => {
+  const uuid = '2046967a-85f9-4a5c-9d3e-0123456d1329'
+  const checksummed = '0x26D0bfAA7DE6F4D5a8f06Bd2C7b0F35b3D708932'
+  const german = 'de89370400440532013000'
+
+  it.each([
+    ...['Completed', 'Failed', 'EUR', 'Bank', 'Success', 'CAD', 'Fee', '255.86'].map(
+      (word) => `${uuid}${word}`,
+    ),
+    ...['Transaction ID', 'Code', 'tx'].map((word) => `${word}${uuid}`),
+    `${uuid.slice(0, 9)}\u200b${uuid.slice(9)}`,
+    uuid.replaceAll('-', '\u00ad'),
+    `%7B${uuid}%7D`,
+    `Transaction ${uuid.replaceAll('-', '')} of today`,
+    `${uuid}${uuid.replace('2', '3')}`,
+  ])('is found in %j', (text) => {
+    expect(readQuery(text).probes[0]).toEqual({ prefix: uuid, suffix: null, exact: true })
+  })
+
+  it.each([`${uuid}0`, `f${uuid}`])('is not taken for %j, which has one digit too many', (text) => {
+    expect(readQuery(text).probes.every(({ exact, prefix }) => !exact || prefix !== uuid)).toBe(true)
+  })
+
+  it.each([`tx${hash}`, `${hash}Completed`, `Hash${hash}EUR`])('%j names a hash', (text) => {
+    expect(readQuery(text).probes[0]).toMatchObject({ prefix: hash, exact: true })
+  })
+
+  it.each([
+    `Wallet${checksummed}`,
+    `${checksummed}Bank`,
+    `0×${checksummed.slice(2)}`,
+    `${checksummed}Completed`,
+  ])('%j names a wallet', (text) => {
+    expect(readQuery(text).probes[0]).toMatchObject({ prefix: checksummed.toLowerCase(), exact: true })
+  })
+
+  it('takes the beginning of a hash for no wallet', () => {
+    const part = hash.slice(0, 52)
+    expect(readQuery(part).probes).toEqual([{ prefix: part, suffix: null, exact: false }])
+  })
+
+  it.each([
+    'IBAN: DE89 3704 0044 0532 0130 00',
+    'IBAN DE89370400440532013000',
+    'IBANDE89370400440532013000EUR',
+    'DE89-3704-0044-0532-0130-00',
+    'DE89.3704.0044.0532.0130.00',
+    'DE89 3704 0044 0532 0130 00 (Ana Lima)',
+    'DE 89 3704 0044 0532 0130 00',
+    'de89+3704+0044+0532+0130+00',
+    'DE89\u200b3704\u200b0044\u200b0532\u200b0130\u200b00',
+    '\u202aDE89 3704 0044 0532 0130 00\u202c',
+    'Bank: COBADEFF, DE89 3704 0044 0532 0130 00, 255.86 EUR',
+  ])('an IBAN is found in %j', (text) => {
+    expect(readQuery(text)).toMatchObject({
+      accountNumber: german,
+      explanation: `IBAN ${german.toUpperCase()}`,
+    })
+    expect(wholeNumberIn(text)).toBe(german)
+  })
+
+  it.each([
+    ['Account: 31926819', '31926819'],
+    ['Account number 31926819', '31926819'],
+    ['IBAN: GB29 NWBK 6016 1331 9268 18', 'gb29nwbk60161331926818'],
+  ])('the words before the number are left out of %j', (text, accountNumber) => {
+    expect(readQuery(text).accountNumber).toBe(accountNumber)
+  })
+
+  it.each([
+    "o'brien@demo.test",
+    'o’brien@demo.test',
+    'a&b@demo.test',
+    'ana/lisboa@demo.test',
+    'josé@demo.test',
+  ])('an e-mail keeps the signs of %j', (text) => {
+    expect(readQuery(text).email).toBe(text.replace('’', "'"))
+  })
+
+  it.each(['ana.eth', 'Ana.ETH', 'ana.base.eth', 'lens/ana', 'ana.cb.id', '@ana.lens', 'ana.sol'])(
+    'says of %j that names of chains are not known here',
+    (text) => {
+      const reading = readQuery(text)
+      expect(reading.explanation).toMatch(/is a name of a chain, which is not known here: paste its address/)
+      expect(reading).toMatchObject({ probes: [], customerNumber: text })
+      expect(reading.name).toBeUndefined()
+    },
+  )
+
+  it.each(['ana.ruiz', 'ana@demo.eth', 'planet/lens', 'tickets.example/4.7'])(
+    'takes %j for no such name',
+    (text) => {
+      expect(readQuery(text).explanation).not.toContain('name of a chain')
+    },
+  )
+
+  it('an amount is read as banks write it', () => {
+    for (const [text, digits, currency] of [
+      ['−255,86 €', '255.86', 'EUR'],
+      ['-255.86', '255.86', null],
+      ['255.86-', '255.86', null],
+      ['+255.86', '255.86', null],
+      ['(255.86)', '255.86', null],
+      ['USD -255.86', '255.86', 'USD'],
+      ['€9,99-', '9.99', 'EUR'],
+      ['- € 9,99', '9.99', 'EUR'],
+      ['US$255.86', '255.86', 'USD'],
+      ['R$ 255,86', '255.86', 'BRL'],
+      ['255,86 zł', '255.86', 'PLN'],
+      ['255.86 euros', '255.86', 'EUR'],
+      ['255.86 Euro', '255.86', 'EUR'],
+      ['1 250 pesos', '1250', null],
+      ['255,86 Kč', '255.86', 'CZK'],
+      ['CA$255.86', '255.86', 'CAD'],
+      ['₹255.86', '255.86', 'INR'],
+      ['255 kr', '255', null],
+      ['CHF 20.-', '20', 'CHF'],
+      ['255,– €', '255', 'EUR'],
+      ['255.86€;', '255.86', 'EUR'],
+      ['€255.86 EUR', '255.86', 'EUR'],
+      ['255.86 CR', '255.86', null],
+      ['Amount: 255.86 EUR', '255.86', 'EUR'],
+      ['255\u202f860,50 €', '255860.50', 'EUR'],
+      ['٢٥٥٫٨٦ EUR', '255.86', 'EUR'],
+    ] as const)
+      expect(readQuery(text).amount, text).toMatchObject({ digits: [digits], currency })
+    for (const text of ['€5 USD', '255.86 apples', '5-', '(2046)'])
+      expect(readQuery(text).amount, text).toBeUndefined()
+  })
+
+  it.each([
+    ['255.86 20/11/2026', { day: 20, month: 11, year: 2026 }],
+    ['255.86 11/20/2026', { day: 20, month: 11, year: 2026 }],
+    ['2026/11/20 255.86', { day: 20, month: 11, year: 2026 }],
+    ['255.86 EUR 2026.11.20', { day: 20, month: 11, year: 2026 }],
+    ['255.86 on 20-11-2026', { day: 20, month: 11, year: 2026 }],
+    ['255.86 5/5/2026', { day: 5, month: 5, year: 2026 }],
+    ['255.86 20.11.26', { day: 20, month: 11, year: 2026 }],
+    ['255.86 EUR Fri 20 Nov 2026, 14:05', { day: 20, month: 11, year: 2026 }],
+    ['255.86 EUR 2026-11-20T14:05:00Z', { day: 20, month: 11, year: 2026 }],
+  ])('a date stands beside the amount in %j', (text, day) => {
+    expect(readQuery(text).amount).toMatchObject({ digits: ['255.86'], day })
+  })
+
+  it('reads no date that may be two', () => {
+    expect(readQuery('255.86 5/6/2026').amount).toBeUndefined()
+  })
 })

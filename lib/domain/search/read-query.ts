@@ -1,5 +1,8 @@
 import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
-import { uuidPattern } from '#lib/domain/text/uuid.ts'
+import { findEmailAddress } from '#lib/domain/text/email-address.ts'
+import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
+import { findWholeIds } from './find-whole-ids.ts'
+import { findIban, ibanLengths, ibanShape, isIban } from './iban.ts'
 import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probes.ts'
 import { readAmount, type TypedAmount } from './read-amount.ts'
 import type { TypedDay } from './read-day.ts'
@@ -32,7 +35,7 @@ export const isSearchable = ({
   probes.length > 0 || [accountNumber, customerNumber, email, name, amount].some((one) => one !== undefined)
 
 /** Whether a text is a whole id of ours or of a chain, and nothing else: addresses may hold these. */
-export const namesPublicId = (text: string): boolean =>
+export const namesPublicId = (text: CleanText): boolean =>
   findWholeId(text)?.probes.some(({ prefix }) => prefix === normaliseIdentifier(text)) ?? false
 
 /** The fewest characters of an id, and of a name, to look for. */
@@ -45,16 +48,28 @@ const shortestOfAmount = 8
  * Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, a whole account number, an
  * e-mail, a name, or an amount with a day. What is none of these is looked up as none of them.
  */
-export function readQuery(given: string): QueryReading {
-  const text = given.slice(0, longest)
-  return findWholeId(text) ?? findEmail(text) ?? readMoney(text) ?? readRest(text)
+export function readQuery(given: CleanText): QueryReading {
+  const text = cleanText(given.slice(0, longest))
+  const bare = text.replace(label, '')
+  return (
+    findWholeId(text) ??
+    findEmail(text) ??
+    findIbanAmongOthers(text) ??
+    readChainName(bare) ??
+    readMoney(text) ??
+    readRest(bare)
+  )
 }
+
+/** What stands before an id where it was copied from; what follows must have a digit. */
+const label =
+  /^(?:iban|account(?: (?:number|no|nr))?|acct|konto(?:nummer)?|transaction(?: (?:id|hash))?|tx(?: ?(?:id|hash))?|hash|wallet(?: address)?|address|id|uuid|user(?: id)?|customer(?: (?:number|no|id))?|ref(?:erence)?)(?: ?[:#.=] ?#?|\s+)(?=\S*\d)/i
 
 /**
  * What is read as an amount in capitals, "12345678CAD", but may as well be the beginning or the end of an id: as that. Null for
  * all else.
  */
-export function readIdInstead(given: string): QueryReading | null {
+export function readIdInstead(given: CleanText): QueryReading | null {
   const { amount, explanation } = readQuery(given)
   const part = amount ? partOfId(given) : null
   return part === null ? null : { ...readRest(part), explanation }
@@ -76,10 +91,7 @@ function readRest(text: string): QueryReading {
   if (significantLength(pasted) < shortestQuery) return name === null ? readShort(pasted) : readName(name)
   if (isIban(pasted)) return readIban(pasted)
   if (isNearlyIban(pasted)) return readWrongIban(pasted)
-  if (bareUuid.test(pasted)) {
-    const probes = [exactly(dashed(pasted)), ...beginning(pasted)]
-    return { probes, accountNumber: pasted, explanation: `Id ${dashed(pasted)}` }
-  }
+  if (bareUuid.test(pasted)) return readBareUuid(pasted)
   if (pasted.startsWith('0x')) {
     return { probes: beginning(pasted), explanation: `Hash or wallet beginning with ${pasted}` }
   }
@@ -89,31 +101,52 @@ function readRest(text: string): QueryReading {
 /** No id is longer; the rest of an accidental paste is not looked at. */
 const longest = 500
 const tooShort = `Type at least ${shortestQuery} characters, or ${shortestName} letters of a name`
-const uuid = new RegExp(`(?<![0-9a-f])${uuidPattern}(?![0-9a-f])`, 'i')
-const hash = /\b0x[0-9a-f]{64}\b/i
-const wallet = /\b0x[0-9a-f]{40}\b/i
-const email = /[^\s@<>()[\]{}"“”',;:]+@[^\s@<>()[\]{}"“”',;:]+\.[\p{L}\d-]{2,}/u
 const bareUuid = /^[0-9a-f]{32}$/
-const iban = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
 /** What stands between head and tail: `…`, two or more dots, or the marks of a masked number. */
 const ellipsis = /(?:…|\.{2,}|[•*]+)+/
 const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
 
 /** A whole id anywhere in the text, so that a link or a line of a mail can be pasted as it is. */
 function findWholeId(text: string): QueryReading | null {
-  const id = uuid.exec(text)?.[0].toLowerCase()
-  if (id) return { probes: [exactly(id)], explanation: `Id ${id}` }
-  const transactionHash = hash.exec(text)?.[0].toLowerCase()
-  if (transactionHash)
-    return { probes: [exactly(transactionHash)], explanation: `Transaction hash ${transactionHash}` }
-  const address = wallet.exec(text)?.[0].toLowerCase()
-  return address ? { probes: [exactly(address)], explanation: `Wallet ${address}` } : null
+  const [found] = findWholeIds(text)
+  if (!found) return null
+  const { kind, id } = found
+  if (kind === 'bare-uuid') return normaliseIdentifier(text) === id ? null : readBareUuid(id)
+  return { probes: [exactly(id)], explanation: `${kindLabels[kind]} ${id}` }
 }
 
+const kindLabels = { uuid: 'Id', hash: 'Transaction hash', wallet: 'Wallet' } as const
+
+const readBareUuid = (id: string): QueryReading => ({
+  probes: [exactly(dashed(id)), ...beginning(id)],
+  accountNumber: id,
+  explanation: `Id ${dashed(id)}`,
+})
+
 /** An e-mail anywhere in the text. */
-function findEmail(text: string): QueryReading | null {
-  const found = email.exec(text)?.[0]
+function findEmail(text: CleanText): QueryReading | null {
+  const found = findEmailAddress(text)
   return found ? { probes: [], email: found, explanation: `E-mail ${found}` } : null
+}
+
+/** An IBAN beside anything else. */
+function findIbanAmongOthers(text: string): QueryReading | null {
+  const found = findIban(text)
+  return found && readIban(found.iban)
+}
+
+/** Names that stand for wallets can be resolved on their chain alone. */
+const chainName =
+  /^@?(?:[\p{L}\p{N}_-]+\.)+(?:eth|ens|lens|sol|crypto|nft|wallet|blockchain|bitcoin|dao|zil|bnb|arb|near|stark|ton|apt|sui|cb\.id)$|^(?:lens|farcaster|ens)[/:]@?[\p{L}\p{N}._-]+$/iu
+
+function readChainName(text: string): QueryReading | null {
+  const name = text.replace(wrapping, '').replace(/'s$/i, '')
+  if (!chainName.test(name)) return null
+  return {
+    probes: [],
+    customerNumber: name,
+    explanation: `${name} is a name of a chain, which is not known here: paste its address, which begins with 0x`,
+  }
 }
 
 function readMoney(text: string): QueryReading | null {
@@ -156,23 +189,16 @@ const readIban = (text: string): QueryReading => ({
   explanation: `IBAN ${text.toUpperCase()}`,
 })
 
-/** Whether a normalised text is one: its shape and its check digits; letters count from 10, the whole is 1 modulo 97 (ISO 13616). */
-export function isIban(text: string): boolean {
-  if (!iban.test(text)) return false
-  const digits = [...text.slice(4), ...text.slice(0, 4)].map((character) => Number.parseInt(character, 36))
-  return BigInt(digits.join('')) % 97n === 1n
-}
-
 /**
  * The whole account number that a text may look for; null when it can be none. An IBAN is as long as those of its country;
  * another number has at least the eight characters of which a mask shows four. What is hexadecimal with letters is an id.
  */
-export function wholeNumberIn(text: string): string | null {
+export function wholeNumberIn(text: CleanText): string | null {
   const { accountNumber } = readQuery(text)
   if (accountNumber === undefined) return null
   const length = ibanLengths.get(/^[a-z]{2}(?=\d{2})/.exec(accountNumber)?.[0] ?? '')
   if (length !== undefined) return accountNumber.length === length ? accountNumber : null
-  if (iban.test(accountNumber)) return accountNumber
+  if (ibanShape.test(accountNumber)) return accountNumber
   const signs = accountNumber.replace(/[^0-9a-z]/g, '')
   const isId = hexOnly.test(signs) && /[a-f]/.test(signs)
   return !isId && signs.length >= 8 && signs.replace(/\D/g, '').length >= 6 ? accountNumber : null
@@ -180,7 +206,7 @@ export function wholeNumberIn(text: string): string | null {
 
 /** As long as an IBAN of its country is, and of its shape. */
 const isNearlyIban = (text: string) =>
-  iban.test(text) && !hexOnly.test(text) && ibanLengths.get(text.slice(0, 2)) === text.length
+  ibanShape.test(text) && !hexOnly.test(text) && ibanLengths.get(text.slice(0, 2)) === text.length
 
 /** Whoever sent it may have had it wrong too: it is looked up as it is. */
 const readWrongIban = (text: string): QueryReading => ({
@@ -188,13 +214,6 @@ const readWrongIban = (text: string): QueryReading => ({
   accountNumber: text,
   explanation: `Like an IBAN, but its check digits do not fit: a character of ${text.toUpperCase()} may be wrong`,
 })
-
-/** How many characters an IBAN has, by country (the SWIFT registry); a country that is missing is not checked. */
-const ibanLengths: ReadonlyMap<string, number> = new Map(
-  'at20 be16 bg22 ch21 cy28 cz24 de22 dk18 ee20 es24 fi18 fr27 gb22 gr27 hr21 hu28 ie22 it27 li21 lt20 lu20 lv21 mt31 nl18 no15 pl28 pt25 ro24 se24 si19 sk24'
-    .split(' ')
-    .map((line) => [line.slice(0, 2), Number(line.slice(2))]),
-)
 
 /** An id has no sign but these, and may be written in groups, of which at least half have a digit. A sentence is no id. */
 function mayBeId(text: string, pasted: string): boolean {

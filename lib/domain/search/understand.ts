@@ -1,3 +1,4 @@
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { longestPause, shortestPause } from './pauses.ts'
 import { readLines } from './read-lines.ts'
 import { isSearchable, readQuery, wholeNumberIn } from './read-query.ts'
@@ -12,7 +13,8 @@ export interface Understood {
 }
 
 /** Of a paste each line is looked for. */
-export function understand(text: string): Understood {
+export function understand(typed: string): Understood {
+  const text = cleanText(typed)
   const pasted = readLines(text)
   const reading = readQuery(text)
   const isLonger = wholeNumberIn(text) !== null || reading.customerNumber !== undefined

@@ -1,0 +1,52 @@
+/** The shape of a normalised IBAN (ISO 13616). */
+export const ibanShape = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
+
+/** Whether a normalised text is one: its shape and its check digits; letters count from 10, the whole is 1 modulo 97. */
+export function isIban(text: string): boolean {
+  if (!ibanShape.test(text)) return false
+  let rest = 0
+  for (const character of text.slice(4) + text.slice(0, 4))
+    for (const digit of String(Number.parseInt(character, 36))) rest = (rest * 10 + Number(digit)) % 97
+  return rest === 1
+}
+
+/** How many characters an IBAN has, by country (the SWIFT registry); a country that is missing is not checked. */
+export const ibanLengths: ReadonlyMap<string, number> = new Map(
+  'ad24 ae23 al28 at20 az28 ba20 be16 bg22 bh22 bi27 br29 by28 ch21 cr22 cy28 cz24 de22 dj27 dk18 do28 ee20 eg29 es24 fi18 fk18 fo18 fr27 gb22 ge22 gi23 gl18 gr27 gt28 hn28 hr21 hu28 ie22 il23 iq23 is26 it27 jo30 kw30 kz20 lb28 lc32 li21 lt20 lu20 lv21 ly25 mc27 md24 me22 mk19 mn20 mr27 mt31 mu30 ni28 nl18 no15 om23 pk24 pl28 ps29 pt25 qa29 ro24 rs22 ru33 sa24 sc31 sd18 se24 si19 sk24 sm27 so23 st25 sv28 tl23 tn24 tr26 ua29 va22 vg24 xk20 ye30'
+    .split(' ')
+    .map((line) => [line.slice(0, 2), Number(line.slice(2))]),
+)
+
+/** An IBAN in a text, normalised, and where it stands: `from` its first character, `to` the one after its last. */
+export interface PlacedIban {
+  readonly iban: string
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The first IBAN in a text, be it in groups, between brackets or beside words, even where copying has joined these with it. A word
+ * of hexadecimal digits is an id, unless all of it is one.
+ */
+export function findIban(text: string): PlacedIban | null {
+  for (const { index: from } of text.matchAll(/[a-z]{2}[ .\-_]?(?=\d)/gi)) {
+    const length = ibanLengths.get(text.slice(from, from + 2).toLowerCase())
+    if (length === undefined) continue
+    const groups = new RegExp(`^[a-z0-9](?:${between}[a-z0-9]){${length - 1}}`, 'i')
+    const written = groups.exec(text.slice(from, from + length * 4))?.[0]
+    const iban = written?.toLowerCase().replace(/[^a-z0-9]/g, '')
+    if (!written || !iban || !isIban(iban)) continue
+    const to = from + written.length
+    if (!isInId(text, from, to)) return { iban, from, to }
+  }
+  return null
+}
+
+/** Signs between the characters of an IBAN, of a form that was sent as an address too. */
+const between = '[ \\t.\\-_/+·]{0,3}'
+
+function isInId(text: string, from: number, to: number): boolean {
+  const word = (/[a-z0-9]*$/i.exec(text.slice(0, from))?.[0] ?? '') + text.slice(from, to)
+  const whole = word + (/^[a-z0-9]*/i.exec(text.slice(to))?.[0] ?? '')
+  return whole.length > to - from && /^(?:0x)?[0-9a-f]+$/i.test(whole)
+}

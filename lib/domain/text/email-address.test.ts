@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { findEmailAddress, isEmailAddress } from './email-address.ts'
+import { cleanText } from './pasted-text.ts'
+
+it.each([
+  'ana@demo.test',
+  "o'brien@demo.test",
+  'a&b@demo.test',
+  'ana/lisboa@demo.test',
+  "!#$%&'*+-/=?^_`{|}~@demo.test",
+  'josé@demo.test',
+  '用户@例子.广告',
+  'ana@münchen.test',
+  'ana@xn--mnchen-3ya.test',
+  'ana@demo.xn--p1ai',
+  'ana@1.2.demo',
+  '"ana b"@demo.test',
+  'ana@[192.0.2.1]',
+  '😀@demo.test',
+])('%s is an address, and is found in a text', (address) => {
+  expect(isEmailAddress(address)).toBe(true)
+  if (address.includes('[')) return
+  for (const text of [
+    address,
+    `Of ${address}, please`,
+    `<${address}>`,
+    `mailto:${address}`,
+    `Ana <${address}>.`,
+  ])
+    expect(findEmailAddress(cleanText(text)), text).toBe(address)
+})
+
+it.each([
+  'ana',
+  'ana@',
+  '@demo.test',
+  'ana@demo',
+  'a..b@demo.test',
+  '.a@demo.test',
+  'a b@demo.test',
+  'a@b@demo.test',
+  'ana@demo.123',
+  'ana@-demo.test',
+  `${'a'.repeat(65)}@demo.test`,
+  'ana@demo.test ',
+  '"a\nb"@demo.test',
+])('%j is none', (text) => {
+  expect(isEmailAddress(text)).toBe(false)
+})
+
+it.each([
+  ["'ana@demo.test'", 'ana@demo.test'],
+  ["o’brien@demo.test's", "o'brien@demo.test"],
+  ['(ana@demo.test)', 'ana@demo.test'],
+  ['{ana@demo.test}', 'ana@demo.test'],
+  ['https://x.test/?email=ana@demo.test&x=1', 'ana@demo.test'],
+  ['https://x.test/people/ana@demo.test', 'ana@demo.test'],
+  ['email=ana@demo.test', 'ana@demo.test'],
+  ['Ana@home asked ana@demo.test', 'ana@demo.test'],
+  ['ana@demo', null],
+  ['', null],
+])('finds in %j %j', (text, address) => {
+  expect(findEmailAddress(cleanText(text))).toBe(address)
+})

@@ -1,0 +1,142 @@
+declare const cleaned: unique symbol
+
+/** A text without what copying, typography and transport add. Only `cleanText` makes one: what looks somebody or something up takes no other. */
+export type CleanText = string & { readonly [cleaned]: true }
+
+/**
+ * What was typed or pasted, as it is looked up: without characters that nobody sees, with plain signs and digits, and decoded where
+ * it was encoded for an address, a mail or a page. Lines stay apart.
+ */
+export const cleanText = (given: string): CleanText => plainText(decoded(given)).trim() as CleanText
+
+/**
+ * The same of what is kept: nobody has encoded that. Signs that have no plain form stay.
+ */
+export function plainText(text: string): string {
+  if (plain.test(text)) return text
+  return text
+    .toWellFormed()
+    .replaceAll('\0', '\ufffd')
+    .replace(lineEnd, '\n')
+    .replace(invisible, '')
+    .replace(likeQuote, "'")
+    .normalize('NFKC')
+    .replace(/\p{Nd}/gu, asciiDigit)
+    .replace(otherSigns, (sign) => plainSigns.get(sign) ?? '-')
+    .replace(/(?<=[\da-z])ー(?=[\da-z])/gi, '-')
+    .replace(/(?<![\p{L}\p{N}])0[×хХχΧ✕✖](?=[\da-f]{4})/giu, '0x')
+}
+
+/** Nothing of this has another form. */
+const plain = /^[\t\n\r\x20-\x7e]*$/
+
+/** Line ends of other systems. Carriage returns are left to whoever takes lines apart. */
+const lineEnd = /[\v\f\x85\u2028\u2029]/g
+
+/** Also the sign of an object that could not be copied. */
+const invisible = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\ufffc]/gu
+
+/** NFKC would make two characters of some. */
+const likeQuote = /[´‘’‚‛′‵ʹʻʼʽˈ＇]/g
+
+const plainSigns: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '"': '“”„‟″«»〝〞',
+    ' ': '\u2800\u1680',
+    '.': '。٫',
+    ',': '、،٬',
+    ':': '∶꞉',
+    ';': '؛',
+    '/': '⁄∕',
+  }).flatMap(([sign, others]) => [...others].map((other) => [other, sign])),
+)
+
+/** Dashes beside them. Icons of a font are no text. */
+const otherSigns = /[\p{Pd}\u2212\u2043\u02d7\u2796“”„‟″«»〝〞\u2800\u1680。٫、،٬∶꞉؛⁄∕]/gu
+
+/** Each script has its ten digits one after the other. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  if (code < 128) return digit
+  let first = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first--
+  return String((code - first) % 10)
+}
+
+/** How often a text may have been encoded. */
+const mostTimes = 3
+
+function decoded(given: string): string {
+  let text = given
+  for (let times = 0; times < mostTimes; times++) {
+    const next = fromMail(fromPage(fromAddress(text)))
+    if (next === text) return text
+    text = next
+  }
+  return text
+}
+
+/** A stray `%` stays as it is. */
+const fromAddress = (text: string): string => text.replace(/(?:%[\da-f]{2})+/gi, fromBytes)
+
+/** Of HTML and of JSON. */
+const fromPage = (text: string): string =>
+  text
+    .replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi, (all, hexadecimal, decimal) =>
+      characterOf(hexadecimal ? Number.parseInt(hexadecimal, 16) : Number(decimal), all),
+    )
+    .replace(/&(\w{2,8});/g, (all, name) => entities.get(name) ?? all)
+    .replace(/\\u([\da-f]{4})/gi, (all, hexadecimal) => characterOf(Number.parseInt(hexadecimal, 16), all))
+
+const characterOf = (code: number, otherwise: string): string =>
+  code <= 0x10ffff ? String.fromCodePoint(code) : otherwise
+
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amp: '&',
+    apos: "'",
+    commat: '@',
+    dash: '-',
+    euro: '€',
+    gt: '>',
+    hyphen: '-',
+    lt: '<',
+    mdash: '-',
+    minus: '-',
+    nbsp: ' ',
+    ndash: '-',
+    period: '.',
+    pound: '£',
+    quot: '"',
+    rsquo: "'",
+    shy: '',
+    thinsp: ' ',
+    zwj: '',
+    zwnj: '',
+  }),
+)
+
+/**
+ * Quoted-printable, as mails are sent. In `?id=2046967a…` stands a value behind `=`, and no character: there every `=` is one of those, or none
+ * is.
+ */
+function fromMail(text: string): string {
+  const signs = text.match(/=/g)?.length ?? 0
+  if (signs === 0 || valueBehind.test(text)) return text
+  const encoded = text.match(/=[\dA-Fa-f]{2}|=[ \t]*(?:\r?\n|$)/g) ?? []
+  const isCertain = encoded.length > 1 || /=3D|=[ \t]*\r?\n|=40[\w-]+\.|[\da-f]=2D[\da-f]/i.test(text)
+  if (encoded.length !== signs || !isCertain) return text
+  return text.replace(/=[ \t]*(?:\r?\n|$)/g, '').replace(/(?:=[\dA-Fa-f]{2})+/g, fromBytes)
+}
+
+/** A query of an address, a whole id, or the mark before an account number. */
+const valueBehind = /^=[a-f]{2}\d\d|[?&][\w.-]+=(?!3D)|=(?!3D)(?:0x)?[\da-f]{8}(?:-[\da-f]{4}|[\da-f]{20})/i
+
+/** Bytes that are no text stay as they are. */
+function fromBytes(bytes: string): string {
+  try {
+    return decodeURIComponent(bytes.replaceAll('=', '%'))
+  } catch {
+    return bytes
+  }
+}
