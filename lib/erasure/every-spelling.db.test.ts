@@ -21,6 +21,8 @@ const spellingsOf = (value: string): string[] =>
         `to:${value}`,
         `mailto:${value}?x`,
         value.replace('@', '%40'),
+        value.replace('@', '=40'),
+        value.replace('@', '＠').replace('.', '\u200b.'),
         ` ${value} `,
       ]
     : [
@@ -30,6 +32,14 @@ const spellingsOf = (value: string): string[] =>
         `no. ${value}, please`,
         `it is ${grouped(value, ' ')}`,
         ...(value.length > 20 ? [grouped(value, '-')] : []),
+        `Rang, ${grouped(value, '\u200b')}`,
+        `${value.slice(0, 4)}\u00ad${value.slice(4)}`,
+        `${value.slice(0, 4)}%E2%80%8B${value.slice(4)}`,
+        value
+          .replaceAll('-', '\u2011')
+          .replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+        value.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))),
+        ...(value.includes('-') ? [value.replaceAll('-', '%2D'), value.replaceAll('-', '=2D')] : []),
       ]
 
 /** Somebody with values that the directory has, and others that their own events alone tell, also one of a new type. */
@@ -92,7 +102,13 @@ const bodiesWith = (text: string): object[] => {
 
 /** The same values, however a text of the database spells them. */
 function foundIn(text: string, values: readonly string[]): string[] {
-  const compact = text.replace(/\s+/g, '').replaceAll('%40', '@')
+  const compact = text
+    .replaceAll('%e2%80%8b', '')
+    .replace(/[%=]40/g, '@')
+    .replace(/[%=]2d|\u2011/g, '-')
+    .replace(/[\u0660-\u0669]/g, (digit) => String((digit.codePointAt(0) ?? 0) - 0x660))
+    .normalize('NFKC')
+    .replace(/[\s\u200b\u00ad]+/g, '')
   const bare = compact.replace(/[^a-z0-9]/g, '')
   return values.filter((value) =>
     value.includes('@') || value.length <= 20

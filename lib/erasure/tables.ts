@@ -1,4 +1,5 @@
 import 'server-only'
+import { readableText } from './readable-text.ts'
 
 /** As `exactEmail` writes it: the host in lower case. */
 const exactly = `left(email, length(email) - strpos(reverse(email), '@')) || lower(right(email, strpos(reverse(email), '@')))`
@@ -13,18 +14,15 @@ const theirMemberId = '(SELECT id::text FROM member WHERE user_uuid = $1)'
  * no part of a longer number or word.
  */
 const names = (text: string) => `EXISTS (
-    SELECT FROM unnest($1::text[]) AS value,
-      LATERAL (SELECT lower(${readable(text)}) AS folded) AS said,
+    SELECT FROM (SELECT lower(${readableText(text)}) AS folded OFFSET 0) AS said,
       LATERAL (SELECT regexp_replace(folded, '\\s', '', 'g') AS compact,
-                      regexp_replace(folded, '[^[:alnum:]]', '', 'g') AS letters) AS short
+                      regexp_replace(folded, '[^[:alnum:]]', '', 'g') AS letters OFFSET 0) AS short,
+      unnest($1::text[]) AS value
     WHERE CASE WHEN length(value) <= 20 AND value ~ '^[[:alnum:]]+$'
                THEN folded ~ ('(^|[^[:alnum:]])' || regexp_replace(value, '(.)', '\\1\\s*', 'g') || '($|[^[:alnum:]])')
                ELSE strpos(compact, value) > 0
                  OR value !~ '@' AND strpos(letters, regexp_replace(value, '[^[:alnum:]]', '', 'g')) > 0 END)
-  OR EXISTS (SELECT FROM unnest($2::text[]) AS address WHERE strpos(regexp_replace(${readable(text)}, '\\s', '', 'g'), address) > 0)`
-
-/** An address of the web may write the sign @ as %40. */
-const readable = (text: string) => `replace(${text}, '%40', '@')`
+  OR EXISTS (SELECT FROM unnest($2::text[]) AS address WHERE strpos(regexp_replace(${readableText(text)}, '\\s', '', 'g'), address) > 0)`
 
 const theirTransactions = 'SELECT subject_id FROM transaction WHERE user_uuid = ($1::text[])[1]'
 

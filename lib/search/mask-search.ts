@@ -53,27 +53,38 @@ function maskWords(role: Role, words: string): string {
 /** Fewer digits are no account number, and no part of one that tells anything. */
 const fewestDigits = 4
 
-/** From the first digit that may be one of a number to the last: what stands between belongs to it, or is not worth the risk. */
+/**
+ * An IBAN by itself; of the rest all from the first word with a digit to the last: what stands between belongs to it, or is not worth the
+ * risk.
+ */
 function maskNumbers(role: Role, words: string): string {
-  const place = placeOfNumbers(words)
-  if (place === null || visibilityOf(role, 'account-number') === 'plain') return maskNames(role, words)
-  const number = shown(role, 'account-number', words.slice(place.from, place.to))
-  return maskNames(role, words.slice(0, place.from)) + number + maskNames(role, words.slice(place.to))
-}
-
-function placeOfNumbers(words: string): { readonly from: number; readonly to: number } | null {
+  if (visibilityOf(role, 'account-number') === 'plain') return maskNames(role, words)
   const iban = findIban(words)
-  const digits = [...words.matchAll(wordWithDigit)]
-  if (iban === null && digits.join('').replace(/\D/g, '').length < fewestDigits) return null
-  const [first, last] = [digits[0], digits.at(-1)]
-  const from = Math.min(iban?.from ?? Number.POSITIVE_INFINITY, first?.index ?? Number.POSITIVE_INFINITY)
-  const to = Math.max(iban?.to ?? 0, (last?.index ?? 0) + (last?.[0].length ?? 0))
-  return { from, to }
+  if (iban === null) return maskNumber(role, words)
+  const [before, after] = [words.slice(0, iban.from), words.slice(iban.to)]
+  return (
+    maskNumber(role, before) +
+    shown(role, 'account-number', iban.iban.toUpperCase()) +
+    maskNumbers(role, after)
+  )
 }
 
-/** With groups of capitals beside it, as an IBAN has them. */
-const wordWithDigit =
-  /(?:(?<![\p{L}\p{N}])[A-Z]{2}[ .\-_])?[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*(?:[ .\-_][A-Z]{1,4}(?![\p{L}\p{N}]))*/gu
+function maskNumber(role: Role, words: string): string {
+  const found = [...words.matchAll(wordWithDigit)]
+  const [first, last] = [found[0], found.at(-1)]
+  if (!first || !last || found.join('').replace(/\D/g, '').length < fewestDigits)
+    return maskNames(role, words)
+  const to = last.index + last[0].length
+  const isLikeIban = /^[A-Z]{2}[ .\-_]?\d\d/.test(first[0])
+  const more = isLikeIban
+    ? (/^(?:[ .\-_][A-Z]{1,4}(?![\p{L}\p{N}]))*/u.exec(words.slice(to))?.[0].length ?? 0)
+    : 0
+  const number = shown(role, 'account-number', words.slice(first.index, to + more))
+  return maskNames(role, words.slice(0, first.index)) + number + maskNames(role, words.slice(to + more))
+}
+
+/** With the country before it, as an IBAN in groups has it. */
+const wordWithDigit = /(?:(?<![\p{L}\p{N}])[A-Z]{2}[ .\-_])?[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu
 
 /** Spaces around them stay. */
 const maskNames = (role: Role, words: string): string =>

@@ -42,8 +42,8 @@ export function findIban(text: string): PlacedIban | null {
   return null
 }
 
-/** Signs between the characters of an IBAN, of a form that was sent as an address too. */
-const between = '[ \\t.\\-_/+·]{0,3}'
+/** Signs between the characters of an IBAN, of a form that was sent as an address too; dots in a row leave characters out. */
+const between = '(?:[ \\t\\-_/+·]{1,3}|\\.)?'
 
 function isInId(text: string, from: number, to: number): boolean {
   const word = (/[a-z0-9]*$/i.exec(text.slice(0, from))?.[0] ?? '') + text.slice(from, to)

@@ -19,7 +19,7 @@ export function plainText(text: string): string {
     .replaceAll('\0', '\ufffd')
     .replace(lineEnd, '\n')
     .replace(invisible, '')
-    .replace(likeQuote, "'")
+    .replace(/[´ˈ]/g, "'")
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, asciiDigit)
     .replace(otherSigns, (sign) => plainSigns.get(sign) ?? '-')
@@ -36,12 +36,10 @@ const lineEnd = /[\v\f\x85\u2028\u2029]/g
 /** Also the sign of an object that could not be copied. */
 const invisible = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\ufffc]/gu
 
-/** NFKC would make two characters of some. */
-const likeQuote = /[´‘’‚‛′‵ʹʻʼʽˈ＇]/g
-
 const plainSigns: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    '"': '“”„‟″«»〝〞',
+    '"': '“”„‟«»〝〞',
+    "'": '‘’‚‛′‵ʹʻʼʽ',
     ' ': '\u2800\u1680',
     '.': '。٫',
     ',': '、،٬',
@@ -52,7 +50,7 @@ const plainSigns: ReadonlyMap<string, string> = new Map(
 )
 
 /** Dashes beside them. Icons of a font are no text. */
-const otherSigns = /[\p{Pd}\u2212\u2043\u02d7\u2796“”„‟″«»〝〞\u2800\u1680。٫、،٬∶꞉؛⁄∕]/gu
+const otherSigns = /[\p{Pd}\u2212\u2043\u02d7\u2796“”„‟«»〝〞‘’‚‛′‵ʹʻʼʽ\u2800\u1680。٫、،٬∶꞉؛⁄∕]/gu
 
 /** Each script has its ten digits one after the other. */
 function asciiDigit(digit: string): string {

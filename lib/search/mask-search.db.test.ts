@@ -1,0 +1,103 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
+import { searchPeople } from '#lib/people/search-people.ts'
+import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { foldBodies } from '../../test/fold-bodies.ts'
+import { maskSearch } from './mask-search.ts'
+import { search } from './search.ts'
+
+const [account, iban] = [crypto.randomUUID(), 'DE89370400440532013000']
+const wallet = '0x26d0bfaa7de6f4d5a8f06bd2c7b0f35b3d708932'
+const id = '2046967a-85f9-4a5c-9d3e-0123456d1329'
+let database: TestConfiguration
+
+beforeAll(async () => {
+  database = await startDatabase()
+  const body = {
+    type: 'unblockBankAccount',
+    subType: 'statusUpdate',
+    uuid: crypto.randomUUID(),
+    data: { uuid: account, iban, status: 'ACTIVE' },
+  }
+  await foldBodies([body], Date.now() - 60_000)
+})
+afterAll(() => database.stop())
+
+const grouped = 'DE89 3704 0044 0532 0130 00'
+
+it.each([
+  `IBAN: ${grouped}`,
+  `IBAN ${iban}`,
+  grouped.replaceAll(' ', '-'),
+  `${grouped} (Ana Lima)`,
+  `IBAN${iban}EUR`,
+  grouped.replaceAll(' ', '\u200b'),
+  grouped.replaceAll(' ', '%20'),
+])('%j is found, and no link shows it to whoever may not see it', async (text) => {
+  const compliance = callerWith('compliance')
+  const own = await search(compliance, { text })
+  expect(own.rows.map(({ subjectId: found }) => found)).toEqual([
+    subjectId({ kind: 'bank-account', id: account }),
+  ])
+  for (const role of ['support', 'auditor', 'admin'] as const) {
+    const found = await search(callerWith(role), { link: own.link ?? '' })
+    expect(found).toMatchObject({ rows: [{}], text: expect.stringContaining('DE•••3000') })
+    expect(withoutSigns(JSON.stringify(found)), role).not.toMatch(/8937|3704|0440|0532/)
+  }
+})
+
+it('masks lines, texts that were not understood, and searches for people likewise', async () => {
+  const compliance = callerWith('compliance')
+  const texts = [`${grouped}\n${id}`, `Both:\n${id}\nAccount ${iban}, see 5.49.3`, `5.49.3 ${grouped}`]
+  for (const text of texts) {
+    const { link } = await search(compliance, { text })
+    if (link === null) continue
+    const found = await search(callerWith('support'), { link })
+    expect(withoutSigns(JSON.stringify(found)), text).not.toMatch(/8937|3704|0440|0532/)
+  }
+  const { link } = (await searchPeople(compliance, { q: `Ana, ${grouped}` })) || {}
+  const people = await searchPeople(callerWith('support'), { link: link ?? '' })
+  expect(people).toMatchObject({ text: 'Ana, DE•••3000' })
+})
+
+const withoutSigns = (text: string) => text.replace(/[^\p{L}\p{N}"]/gu, '')
+
+it.each([
+  ['GB29 NWBK 6016 1331 9268 18', 'GB•••6818'],
+  ['IBAN: GB29 NWBK 6016 1331 9268 18 (Ana)', 'IBAN: GB•••6818 (Ana)'],
+  ['MT84 MALT 0110 0001 2345 MTLC AST0 01S', 'MT•••T001S'.replace('T001S', '001S')],
+  ['Account: 31926819', 'Account: •••6819'],
+  ['12-34-56 31926819', '•••6819'],
+  ['3192-6819', '•••6819'],
+  ['acct/31926819#1', 'acct/•••8191'],
+  ['31926819 EUR', '•••6819 EUR'],
+  ['٣١٩٢٦٨١٩', '•••6819'],
+  ['DE89…3000', '•••3000'],
+  ['3704 0044', '•••0044'],
+  [`Of ${id}: ${grouped}`, `Of ${id}: DE•••3000`],
+  [`31926819@demo.test ${iban}`, '31926819@demo.test DE•••3000'],
+  ['Ana Lima', 'Ana Lima'],
+  ['Ana 42', 'Ana 42'],
+  ["o'brien@demo.test", "o'brien@demo.test"],
+  ['€255.86 20 Nov', '€255.86 20 Nov'],
+  ['1,255.86 EUR 2026-11-20', '1,255.86 EUR 2026-11-20'],
+  [wallet, wallet],
+  [id, id],
+])('support reads of %j %j', (text, shown) => {
+  expect(maskSearch('support', cleanText(text))).toBe(shown)
+  expect(maskSearch('compliance', cleanText(text))).toBe(cleanText(text))
+})
+
+it.each([
+  [`Payment of Ana García ${id}`, `P••• o••• A••• G••• ${id}`],
+  ["o'brien@demo.test", 'o•••@demo.test'],
+  [`Ana <ana@demo.test> ${wallet}`, 'A••• <••• a•••@demo.test >••• •••8932'],
+  ['Ana.Lima/31926819', 'A•••/•••6819'],
+])('an auditor reads of %j no name and no address', (text) => {
+  const shown = maskSearch('auditor', cleanText(text))
+  expect(shown).not.toMatch(/na|arc|ima|brien|26d0|3192/i)
+  if (text.includes(id)) expect(shown).toContain(id)
+})
