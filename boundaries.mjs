@@ -38,8 +38,8 @@ export const folders = [
   { folder: 'lib/domain/audit', what: 'what can be wrong with the audit chain', may: [] },
   {
     folder: 'lib/domain/sign-in',
-    what: 'the message that a wallet signs, and the closed set of refusals',
-    may: [],
+    what: 'the message that a wallet signs, the code that was typed, and the closed set of refusals',
+    may: ['lib/domain/text'],
   },
   {
     folder: 'lib/domain/retry',

@@ -102,7 +102,7 @@ export function EnterCode({
           spellCheck={false}
           // Nothing says that codes are digits, except in the sandbox.
           inputMode={sandboxUrl ? 'numeric' : 'text'}
-          maxLength={64}
+          maxLength={500}
           required
           mono
           autoFocus

@@ -8,7 +8,7 @@ import type { SentCode } from './use-code-request.ts'
 export function useCheckCode({ email, count }: SentCode, onSignedIn: () => void) {
   const [checked, setChecked] = useState<{ result: SignInResult | 'checking'; of: number } | null>(null)
   const check = async (typed: string): Promise<SignInResult | null> => {
-    const code = typed.replace(/\s/g, '')
+    const code = typed.trim()
     if (code === '') return null
     setChecked({ result: 'checking', of: count })
     const result = await submitCredentials('code', { email, code })

@@ -41,7 +41,6 @@ export function InviteButton({
             label="E-mail"
             aside="Optional"
             name="email"
-            type="email"
             inputMode="email"
             autoComplete="off"
             autoCapitalize="none"

@@ -35,8 +35,9 @@ export function AddPersonForm({
         <TextField
           label="E-mail"
           name="email"
-          type="email"
+          inputMode="email"
           autoComplete="off"
+          autoCapitalize="none"
           spellCheck={false}
           required
           hint="Codes for signing in are sent here."

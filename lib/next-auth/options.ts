@@ -99,7 +99,7 @@ function secretOfCsrf(cookie = ''): string | undefined {
 }
 
 const WalletSchema = z.object({ message: z.string().max(4_000), signature: z.string().max(20_000) })
-const CodeSchema = z.object({ email: z.string().max(254), code: z.string().max(100) })
+const CodeSchema = z.object({ email: z.string().max(254), code: z.string().max(500) })
 
 type SignIn<Form> = (form: Form, context: RequestContext) => Promise<SignInOutcome>
 

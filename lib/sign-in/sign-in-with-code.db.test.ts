@@ -1,3 +1,4 @@
+import crypto from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
@@ -20,7 +21,7 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { addSecret, inRealTime, startService, type TestService } from '../../test/service.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
 import { answerSteps, minimumDurationMs, setAnswerWait } from './even-time.ts'
-import { requestCode } from './request-code.ts'
+import { RequestCodeSchema, requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { SignUpSchema, signUp } from './sign-up.ts'
 
@@ -80,6 +81,51 @@ describe('signing in with an e-mail code', () => {
       await prisma().knownBrowser.count({ where: { browserDigest: digestToken(browser.browserId) } }),
     ).toBe(1)
     expect(await signInWithCode({ email, code }, browser)).toEqual({ kind: 'refused', why: 'code-elsewhere' })
+  })
+
+  it.each([
+    (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`,
+    (code: string) => code.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))),
+    (code: string) => `Your code: ${code}. It ends in 10 minutes.`,
+    (code: string) => `${code.slice(0, 2)}\u200b${code.slice(2)}`,
+  ])('takes a code as it was copied: %s', async (write) => {
+    const { email, browser } = await newAccount()
+    await requestCode({ email }, browser)
+    const [code = ''] = await service.codes(email)
+    expect(await signInWithCode({ email, code: write(code) }, browser)).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it('counts no guess for what can be no code', async () => {
+    const { email, browser } = await newAccount()
+    await requestCode({ email }, browser)
+    const seen = service.seen.length
+    for (const code of ['', '12', 'Your code', 'from ana@demo.test', '361836 or 581691', '…'])
+      expect(await signInWithCode({ email, code }, browser)).toEqual({ kind: 'refused', why: 'code-refused' })
+    expect(service.seen.length).toBe(seen)
+    const [code = ''] = await service.codes(email)
+    expect(await signInWithCode({ email, code }, browser)).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it.each(['a&b', 'ana/lisboa', "o'brien", 'josé', '用户', '"ana b"'])(
+    'sends a code to %s, who is known by that address',
+    async (local) => {
+      const { email, browser } = await newAccount(`${local}@${crypto.randomUUID()}.test`)
+      expect(RequestCodeSchema.parse({ email: ` ${email}\u200b` })).toEqual({ email })
+      await requestCode({ email }, browser)
+      expect(await service.codes(email)).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['münchen', 'xn--mnchen-3ya'],
+    ['xn--maschneiderei-cdb', 'maßschneiderei'],
+    ['demo.xn--p1ai', 'demo.рф'],
+  ])('sends a code to whoever is known by %s in either spelling of the host', async (known, typed) => {
+    const [local, end] = [`u${crypto.randomUUID()}`, known.includes('.') ? '' : '.test']
+    const { email } = await newAccount(`${local}@${known}${end}`)
+    const other = RequestCodeSchema.parse({ email: `${local}@${typed}${end}` })
+    await requestCode(other, newBrowser())
+    expect(await service.codes(email)).toHaveLength(1)
   })
 
   it('sends a code at once to whoever tries again after the service failed', async () => {

@@ -1,5 +1,7 @@
 import 'server-only'
+import { readCode } from '#lib/domain/sign-in/read-code.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { consumeLimit } from '#lib/limits/limits.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import { exchangeOneTimePassword } from '#lib/service/sign-in.ts'
@@ -24,14 +26,21 @@ export function signInWithCode(
   { email, code }: { readonly email: string; readonly code: string },
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  return inEvenTime(exchangeCode(email, code.replace(/\s/g, ''), context), ({ kind }) => kind === 'signed-in')
+  return inEvenTime(
+    exchangeCode(email, readCode(cleanText(code)), context),
+    ({ kind }) => kind === 'signed-in',
+  )
 }
 
-async function exchangeCode(email: string, code: string, context: RequestContext): Promise<SignInOutcome> {
+async function exchangeCode(
+  email: string,
+  code: string | null,
+  context: RequestContext,
+): Promise<SignInOutcome> {
   const recipient = await findRecipient(email, context.browserId)
   const refuse = (why: SignInRefusal) =>
     refuseSignIn(why, 'code', recipient.isKnown ? recipient.userUuid : null, context)
-  if (code === '') return refuse('code-refused')
+  if (code === null) return refuse('code-refused')
   const stop = await limitGuesses(recipient, context)
   if (stop !== null) return refuse(stop)
   try {

@@ -77,7 +77,7 @@ const addForm = (
   empty: boolean,
 ) => html`<details class="card" ${raw(empty || state.errors ? 'open' : '')}><summary class="name">Add a user</summary>
 <div><form method="post" action="/users" class="fields" novalidate>
-${field(state, 'email', 'E-mail', { attributes: 'type="email"' })}
+${field(state, 'email', 'E-mail', { attributes: 'inputmode="email"' })}
 ${field(state, 'first_name', 'First name')}
 ${field(state, 'last_name', 'Last name')}
 <label>Country<select name="country">${countries.map(({ country_code, country_name }) =>

@@ -43,11 +43,17 @@ const shareToken = '/user/kyc/applicant/share-token'
 /** Open-ended: a client must expect others. */
 const StatusSchema = z.string().openapi({ example: 'CREATED' })
 
+/** As RFC 6531 has it: letters of any script, quoted parts, and hosts in letters or by their number. */
+const mailbox =
+  /^(?:[\p{L}\p{M}\p{N}\p{S}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}\p{S}!#$%&'*+/=?^_`{|}~-]+)*|"(?:[^"\\\p{Cc}]|\\\P{Cc})*")@(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?\.[\p{L}\p{M}\p{N}-]{2,}|\[[\da-f.:]+\])$/iu
+
 /** ASSUMED: the fields beyond e-mail and target_address, and 201. */
 export const NewUserSchema = z.object({
   email: z
-    .email()
+    .string()
     .max(254)
+    .refine((text) => mailbox.test(text), 'must be an e-mail address')
+    .openapi({ format: 'email', example: 'someone@demo.test' })
     .describe('Where one-time passwords go (§2.1). One that ends in .invalid bounces.'),
   target_address: z
     .string()
@@ -85,7 +91,7 @@ const create = createRoute({
 const UserBodySchema = z
   .object({
     uuid: z.uuid(),
-    email: z.email(),
+    email: z.string(),
     target_address: z.string().nullable(),
     first_name: z.string(),
     last_name: z.string(),
