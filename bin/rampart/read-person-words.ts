@@ -1,18 +1,19 @@
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { reasonLength } from '#lib/domain/text/reason.ts'
-import { isUuid } from '#lib/domain/text/uuid.ts'
+import { findUuid } from '#lib/domain/text/whole-ids.ts'
 
 /** The person that a command is about, and why: null when it was not understood, which is printed. */
 export function readPersonWords(
   command: string,
-  [userUuid = '', ...words]: readonly string[],
+  [typed = '', ...words]: readonly string[],
 ): { readonly userUuid: string; readonly reason: string } | null {
   const reason = words.join(' ').trim()
-  if (isUuid(userUuid) && reason.length >= reasonLength.least)
-    return { userUuid: userUuid.toLowerCase(), reason }
+  const userUuid = findUuid(cleanText(typed))
+  if (userUuid !== null && reason.length >= reasonLength.least) return { userUuid, reason }
   console.error(
-    isUuid(userUuid)
+    userUuid !== null
       ? `Say why, for the audit: npm run rampart ${command} ${userUuid} asked for by mail`
-      : `"${userUuid}" is no uuid of a user: npm run rampart ${command} UUID REASON…`,
+      : `"${typed}" is no uuid of a user: npm run rampart ${command} UUID REASON…`,
   )
   return null
 }

@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
 import { uuidPattern } from '#lib/domain/text/uuid.ts'
+import { PastedTextSchema } from '#lib/forms/pasted-text.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -17,10 +18,7 @@ import {
 import { findCompanies } from './find-companies.ts'
 
 /** A text without NUL, which the database takes in none. */
-const idSchema = z
-  .string()
-  .trim()
-  .regex(/^[^\0]{1,200}$/)
+const idSchema = PastedTextSchema.pipe(z.string().regex(/^[^\0]{1,200}$/))
 
 /** What an address of the list may ask for; whatever cannot be read is left out. */
 export const AuditFiltersSchema = z.object({

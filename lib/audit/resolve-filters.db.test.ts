@@ -50,8 +50,16 @@ it('names a member by the id, which finds what was done under either id', async 
 
 it('keeps ids, and what the audit itself names', async () => {
   const about = crypto.randomUUID()
-  expect(await resolveFilters(auditor, { about: about.toUpperCase() })).toEqual({ about })
+  for (const text of [
+    about.toUpperCase(),
+    `${about.slice(0, 9)}\u200b${about.slice(9)}`,
+    about.replaceAll('-', '\u2011'),
+    `User ID${about}`,
+    `%7B${about}%7D`,
+  ])
+    expect(await resolveFilters(auditor, { about: text, who: text }), text).toEqual({ about, who: about })
   const named = { who: 'command line', about: '/endpoints' }
   expect(await resolveFilters(auditor, named)).toEqual(named)
+  expect(await resolveFilters(auditor, { who: 'command\u200b line', about: '\u202a/endpoints\u202c' })).toEqual(named)
   await expect(resolveFilters(callerWith('support'), {})).rejects.toThrow(NotAllowed)
 })

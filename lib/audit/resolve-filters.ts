@@ -1,6 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import { isUuid } from '#lib/domain/text/uuid.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
+import { findUuid } from '#lib/domain/text/whole-ids.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -25,8 +26,10 @@ export async function resolveFilters(
   )
 }
 
-async function idOfActor(text: string): Promise<string> {
-  if (isUuid(text)) return text.toLowerCase()
+async function idOfActor(typed: string): Promise<string> {
+  const text = cleanText(typed)
+  const uuid = findUuid(text)
+  if (uuid !== null) return uuid
   const { rows } = await pool().query<{ id: string }>(
     'SELECT id FROM member WHERE lower(name) = lower($1) LIMIT 2',
     [text],
@@ -41,8 +44,10 @@ async function idOfActor(text: string): Promise<string> {
 }
 
 /** What the audit is about it names by ids and routes, never by an e-mail address or a number of an account. */
-async function idOfTarget(text: string): Promise<string> {
-  if (isUuid(text)) return text.toLowerCase()
+async function idOfTarget(typed: string): Promise<string> {
+  const text = cleanText(typed)
+  const uuid = findUuid(text)
+  if (uuid !== null) return uuid
   const { rowCount } = await pool().query('SELECT FROM audit WHERE target = $1 LIMIT 1', [text])
   if (!rowCount)
     throw new InvalidInput({ about: 'Nothing here is about this. Give a whole id, such as that of a user.' })

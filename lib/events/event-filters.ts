@@ -1,14 +1,15 @@
 import 'server-only'
 import { z } from 'zod'
 import { eventFilterFlags } from '#lib/domain/timeline/subject-event.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { EventFilters } from './event-view.ts'
 
 /** The filters of the timeline as an address has them. */
 export const eventFilterFields = {
   type: z.string().max(500).optional(),
   step: z.string().max(500).optional(),
-  user: z.guid().toLowerCase().optional(),
-  endpoint: z.guid().toLowerCase().optional(),
+  user: uuidField('This is not a uuid.').optional(),
+  endpoint: uuidField('This is not a uuid.').optional(),
   flag: z.enum(eventFilterFlags).optional(),
 }
 

@@ -1,7 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import { PastedTextSchema } from './pasted-text.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
+import { findUuid } from '#lib/domain/text/whole-ids.ts'
 
-/** An id that a form sends, in lower case as they are stored. */
+/** An id that a form sends, as it was typed or pasted, in lower case as they are stored. */
 export const uuidField = (message: string) =>
-  z.string(message).pipe(PastedTextSchema).pipe(z.guid(message).toLowerCase())
+  z
+    .string(message)
+    .transform((text) => findUuid(cleanText(text)) ?? text)
+    .pipe(z.guid(message).toLowerCase())

@@ -3,7 +3,8 @@ import type pg from 'pg'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'
-import { isUuid } from '#lib/domain/text/uuid.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
+import { findUuid } from '#lib/domain/text/whole-ids.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
@@ -26,7 +27,8 @@ export type SignInLink =
  */
 export const createSignInLink = (pool: pg.Pool, publicUrl: URL, who: string): Promise<SignInLink> =>
   inTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<MemberRow>(FIND, [who.trim(), isUuid(who.trim()) ? who.trim() : null])
+    const wanted = cleanText(who)
+    const { rows } = await tx.query<MemberRow>(FIND, [wanted, findUuid(wanted)])
     const [member, ...others] = rows
     if (!member) return { kind: 'nobody' }
     if (others.length > 0) return { kind: 'several', members: rows }

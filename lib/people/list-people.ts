@@ -2,6 +2,9 @@ import 'server-only'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { findEmailAddress } from '#lib/domain/text/email-address.ts'
+import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
+import { findUuid, findWholeIds } from '#lib/domain/text/whole-ids.ts'
 import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import { decodeCursor, encodeCursor } from '#lib/paging/cursor.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
@@ -11,6 +14,7 @@ import { CursorRefused } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { doubtKey, readDoubts } from '#lib/standings/read-doubts.ts'
 import { readStandingsOf } from '#lib/standings/read-standings.ts'
+import { emailKey } from '#lib/users/email-key.ts'
 import { toTerm } from '#lib/users/person-terms.ts'
 import { type PersonRow, type PersonView, personColumns, seesWho, toPersonView } from './person-view.ts'
 
@@ -47,7 +51,7 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
   requirePermission(caller, 'see-everything')
   const limit = pageSize(filters.limit)
   const place = filters.cursor === undefined ? null : parseCursor(filters.cursor)
-  const term = toTerm(filters.q ?? '')
+  const term = termIn(cleanText(filters.q ?? ''))
   const searching = term !== ''
   const { rows } = await pool().query<PersonRow & { cut: boolean }>(searching ? FOUND : LISTED, [
     limit + 1,
@@ -76,6 +80,14 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
         })),
     cut: rows.some(({ cut }) => cut),
   }
+}
+
+/** The whole id or e-mail address among what was pasted, or all of that. */
+function termIn(text: CleanText): string {
+  const [id, another] = findWholeIds(text)
+  const email = findEmailAddress(text)
+  if (id && !another) return toTerm(findUuid(text) ?? id.id)
+  return toTerm(email === null ? text : emailKey(email))
 }
 
 const entityOf = (id: string) => subjectId({ kind: 'entity', id })

@@ -4,6 +4,7 @@ import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { isSameText } from '#lib/domain/access/is-same-text.ts'
 import { fieldOf } from '#lib/domain/access/show-record.ts'
 import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
+import { PastedTextSchema } from '#lib/forms/pasted-text.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -25,7 +26,10 @@ const saidMissing = 'Type what the customer says: at least 2 characters.'
 export const CheckMatchSchema = z.object({
   transaction: uuidField('This names no transaction.'),
   field: z.enum(matchableFields, 'Choose what to compare.'),
-  said: z.string(saidMissing).trim().min(2, saidMissing).max(200, 'At most 200 characters.'),
+  said: z
+    .string(saidMissing)
+    .pipe(PastedTextSchema)
+    .pipe(z.string().min(2, saidMissing).max(200, 'At most 200 characters.')),
 })
 
 /**

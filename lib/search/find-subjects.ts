@@ -1,4 +1,5 @@
 import 'server-only'
+import { textParameter } from '#lib/db/text-parameter.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { accountNumberKey, accountNumberPart } from '#lib/domain/delivery/identifier.ts'
@@ -42,7 +43,7 @@ export interface FindOptions extends TransactionMatch {
  */
 export async function findSubjects(caller: Caller, text: string, options: FindOptions = {}): Promise<Found> {
   requirePermission(caller, 'see-everything')
-  const typed = cleanText(text)
+  const typed = cleanText(textParameter(text))
   const asId = readIdInstead(typed)
   if (asId !== null) {
     const find = (given: FindOptions) => findByReading(caller, typed, asId, given, { explained: false })

@@ -1,9 +1,10 @@
 import 'server-only'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { textParameter } from '#lib/db/text-parameter.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { wholeNumberIn } from '#lib/domain/search/read-query.ts'
-import type { CleanText } from '#lib/domain/text/pasted-text.ts'
+import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
 import { consumeLimit, readLeft, readWait } from '#lib/limits/limits.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -32,7 +33,7 @@ const limit = 'account-number-per-person'
 /** Those that were not looked for within a day. A customer number is none: it is looked up as nothing else (`findSubjects`). */
 async function newNumbers(caller: Caller, lines: readonly CleanText[]): Promise<string[]> {
   const numbers = new Set<string>()
-  for (const line of lines) {
+  for (const line of lines.map((one) => cleanText(textParameter(one)))) {
     const number = wholeNumberIn(line)
     if (number === null || numbers.has(number)) continue
     const isKnown = (await readWait('account-number-again', `${caller.id} ${number}`)) > 0

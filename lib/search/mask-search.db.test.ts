@@ -58,8 +58,9 @@ it('masks lines, texts that were not understood, and searches for people likewis
     const found = await search(callerWith('support'), { link })
     expect(withoutSigns(JSON.stringify(found)), text).not.toMatch(/8937|3704|0440|0532/)
   }
-  const { link } = (await searchPeople(compliance, { q: `Ana, ${grouped}` })) || {}
-  const people = await searchPeople(callerWith('support'), { link: link ?? '' })
+  const own = await searchPeople(compliance, { q: `Ana, ${grouped}` })
+  if (own === null || own === 'erased' || own.link === null) throw new Error('It has no link')
+  const people = await searchPeople(callerWith('support'), { link: own.link })
   expect(people).toMatchObject({ text: 'Ana, DE•••3000' })
 })
 
@@ -68,7 +69,7 @@ const withoutSigns = (text: string) => text.replace(/[^\p{L}\p{N}"]/gu, '')
 it.each([
   ['GB29 NWBK 6016 1331 9268 18', 'GB•••6818'],
   ['IBAN: GB29 NWBK 6016 1331 9268 18 (Ana)', 'IBAN: GB•••6818 (Ana)'],
-  ['MT84 MALT 0110 0001 2345 MTLC AST0 01S', 'MT•••T001S'.replace('T001S', '001S')],
+  ['MT84 MALT 0110 0001 2345 MTLC AST0 01S', 'MT•••001S'],
   ['Account: 31926819', 'Account: •••6819'],
   ['12-34-56 31926819', '•••6819'],
   ['3192-6819', '•••6819'],

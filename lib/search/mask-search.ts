@@ -2,11 +2,11 @@ import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
 import { type Information, visibilityOf } from '#lib/domain/access/visibility.ts'
-import { findWholeIds } from '#lib/domain/search/find-whole-ids.ts'
 import { findIban } from '#lib/domain/search/iban.ts'
 import { readIdInstead, readQuery } from '#lib/domain/search/read-query.ts'
 import { findEmailAddress } from '#lib/domain/text/email-address.ts'
 import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
+import { findWholeIds } from '#lib/domain/text/whole-ids.ts'
 
 /**
  * A text that somebody else searched for, as this role may see it. By what it holds, whether the search understood it or not: numbers,

@@ -1,12 +1,13 @@
 import 'server-only'
 import { getAddress, isAddress } from 'viem'
 import { z } from 'zod'
+import { PastedTextSchema } from '#lib/forms/pasted-text.ts'
 
 /** A wallet address with its EIP-55 checksum; one typed in mixed case must have the right one. */
 export const WalletAddressSchema = z
   .string('This is not a wallet address.')
-  .trim()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'A wallet address is 0x and 40 hexadecimal digits.')
+  .pipe(PastedTextSchema)
+  .pipe(z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'A wallet address is 0x and 40 hexadecimal digits.'))
   .refine(
     (text) => !isMixedCase(text) || isAddress(text, { strict: true }),
     'A character is mistyped: the checksum of this address is wrong.',

@@ -1,7 +1,8 @@
 import 'server-only'
 import { csvCells, type Separator, separatorOf, separators } from '#lib/domain/text/csv-cells.ts'
 import { ownValue } from '#lib/domain/text/own-value.ts'
-import { isUuid } from '#lib/domain/text/uuid.ts'
+import { cleanText } from '#lib/domain/text/pasted-text.ts'
+import { findUuid } from '#lib/domain/text/whole-ids.ts'
 import { CustomerNumberSchema } from '#lib/people/customer-number.ts'
 import { NewPersonSchema } from '#lib/people/new-person.ts'
 import { Refused } from '#lib/request/refusals.ts'
@@ -46,7 +47,7 @@ export function readHeading(text: string, named: Separator | null = null): Colum
   const unknown: string[] = []
   for (const [index, heading] of headings.entries()) {
     const name = names.get(
-      heading
+      cleanText(heading)
         .toLowerCase()
         .normalize('NFD')
         .replace(/[^a-z]/g, ''),
@@ -145,16 +146,17 @@ export function judgeLine(text: string, { separator, at }: Columns): JudgedLine 
   const given = (name: ColumnName) => cells[at.get(name) ?? -1] ?? ''
   const number = CustomerNumberSchema.safeParse(given('customerNumber'))
   if (!number.success) return broken(`Customer number: ${number.error.issues[0]?.message}`)
-  const userUuid = given('userUuid')
-  if (userUuid !== '') {
-    if (!isUuid(userUuid)) return broken('User uuid: this is not a uuid.')
-    return { kind: 'existing', userUuid: userUuid.toLowerCase(), customerNumber: number.data }
+  const typedUuid = cleanText(given('userUuid'))
+  if (typedUuid !== '') {
+    const userUuid = findUuid(typedUuid)
+    if (userUuid === null) return broken('User uuid: this is not a uuid.')
+    return { kind: 'existing', userUuid, customerNumber: number.data }
   }
   const person = NewPersonSchema.safeParse({
     email: given('email'),
     firstName: given('firstName'),
     lastName: given('lastName'),
-    country: given('country').toUpperCase(),
+    country: cleanText(given('country')).toUpperCase(),
   })
   if (person.success) return { kind: 'new', ...person.data, customerNumber: number.data }
   const [issue] = person.error.issues

@@ -65,6 +65,29 @@ const personOf = async (userUuid: string) =>
   (await pool().query('SELECT email, customer_number, source FROM person WHERE user_uuid = $1', [userUuid]))
     .rows[0]
 
+it('reads what a spreadsheet or a page adds to a cell', async () => {
+  const [known, other] = [await knownUser(), await knownUser()]
+  const email = address()
+  const id = await check(
+    [
+      `\u200b${heading.replace('email', 'Ｅ\u2011mail')}`,
+      `${known.slice(0, 9)}\u200b${known.slice(9)},,,,,KD\u20114711\u00ad`,
+      `ID${other.replaceAll('-', '\u2013')},,,,,`,
+      `,${email.replace('@', '＠\u2060')},Ana,Lima,e\u200bs,`,
+    ].join('\n'),
+  )
+  expect(await findImport(admin, id)).toMatchObject({ total: 3, broken: 0, created: 1 })
+  const { rows } = await pool().query(
+    'SELECT user_uuid, email, country, customer_number FROM user_import_row WHERE import_id = $1 ORDER BY line',
+    [id],
+  )
+  expect(rows).toEqual([
+    { user_uuid: known, email: null, country: null, customer_number: 'KD-4711' },
+    { user_uuid: other, email: null, country: null, customer_number: null },
+    { user_uuid: null, email, country: 'ES', customer_number: null },
+  ])
+})
+
 it('checks the whole file before anything is sent, and names each broken line', async () => {
   const [known, erased] = [await knownUser(), crypto.randomUUID()]
   const [twice, gone] = [address(), address()]

@@ -1,6 +1,6 @@
 import { findEmailAddress } from '#lib/domain/text/email-address.ts'
 import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
-import { findWholeIds } from './find-whole-ids.ts'
+import { findWholeIds } from '#lib/domain/text/whole-ids.ts'
 import { isIban } from './iban.ts'
 import { isSearchable, readQuery } from './read-query.ts'
 

@@ -1,7 +1,7 @@
 import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
 import { findEmailAddress } from '#lib/domain/text/email-address.ts'
 import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
-import { findWholeIds } from './find-whole-ids.ts'
+import { findWholeIds } from '#lib/domain/text/whole-ids.ts'
 import { findIban, ibanLengths, ibanShape, isIban } from './iban.ts'
 import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probes.ts'
 import { readAmount, type TypedAmount } from './read-amount.ts'

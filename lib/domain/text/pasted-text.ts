@@ -16,7 +16,6 @@ export function plainText(text: string): string {
   if (plain.test(text)) return text
   return text
     .toWellFormed()
-    .replaceAll('\0', '\ufffd')
     .replace(lineEnd, '\n')
     .replace(invisible, '')
     .replace(/[´ˈ]/g, "'")
@@ -33,8 +32,8 @@ const plain = /^[\t\n\r\x20-\x7e]*$/
 /** Line ends of other systems. Carriage returns are left to whoever takes lines apart. */
 const lineEnd = /[\v\f\x85\u2028\u2029]/g
 
-/** Also the sign of an object that could not be copied. */
-const invisible = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\ufffc]/gu
+/** Also the sign of an object that could not be copied. NUL is left to `textParameter`. */
+const invisible = /(?![\t\n\r\0])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\ufffc]/gu
 
 const plainSigns: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -1,6 +1,7 @@
 import { directions } from '#lib/domain/delivery/steps.ts'
 import { type Decimal, parseDecimal } from '#lib/domain/text/decimal.ts'
-import { isUuid } from '#lib/domain/text/uuid.ts'
+import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
+import { findUuid } from '#lib/domain/text/whole-ids.ts'
 import {
   type FilterFlag,
   type FilterName,
@@ -27,10 +28,10 @@ export interface FilterReading {
 /** Reads the filters of an address; `now` in ms, for those that speak of the last hours or days. */
 export function readFilters(texts: FilterTexts, now: number): FilterReading {
   const wrong: WrongFilter[] = []
-  const read = <T>(name: FilterName, reader: (text: string) => T | Wrong): T | undefined => {
+  const read = <T>(name: FilterName, reader: (text: CleanText) => T | Wrong): T | undefined => {
     const text = texts[name]
     if (text === undefined || text === null) return undefined
-    const value = reader(text.trim())
+    const value = reader(cleanText(text))
     if (!(value instanceof Wrong)) return value
     wrong.push({ name, text, why: value.why })
     return undefined
@@ -79,9 +80,12 @@ const lower = (text: string) => changed(readWord(text), (word) => word.toLowerCa
 const changed = (word: string | Wrong, change: (word: string) => string) =>
   word instanceof Wrong ? word : change(word)
 
-/** Plain digits: a sign between thousands is read differently in different countries. */
+/** Plain digits: a sign between thousands is read differently in different countries. A comma before three digits may be one. */
 function readAmount(text: string): Decimal | Wrong {
-  const digits = /^\d{1,30}(\.\d{1,18})?$/.test(text) ? parseDecimal(text.replace(/^0+(?=\d)/, '')) : null
+  const pointed = text.replace(/,(?=\d{1,2}$)/, '.')
+  const digits = /^\d{1,30}(\.\d{1,18})?$/.test(pointed)
+    ? parseDecimal(pointed.replace(/^0+(?=\d)/, ''))
+    : null
   return digits ?? new Wrong('Write an amount in digits, with a point before the cents: 1250.50.')
 }
 
@@ -100,10 +104,8 @@ function readTime(text: string): number | Wrong {
     : new Wrong('Write a time in UTC, such as 2026-11-20 or 2026-11-20T09:30Z.')
 }
 
-const readUser = (text: string) =>
-  isUuid(text)
-    ? text.toLowerCase()
-    : new Wrong('It is no id of a person. Find the person by name or e-mail, then choose them.')
+const readUser = (text: CleanText) =>
+  findUuid(text) ?? new Wrong('It is no id of a person. Find the person by name or e-mail, then choose them.')
 
 function readFlags(text: string): readonly FilterFlag[] | Wrong {
   const known = flagsIn(text)

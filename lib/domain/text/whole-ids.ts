@@ -1,3 +1,5 @@
+import type { CleanText } from './pasted-text.ts'
+
 /** A whole id of ours or of a chain that stands in a text, in lower case. `bare-uuid`: without its dashes. */
 export interface WholeId {
   readonly kind: 'uuid' | 'hash' | 'wallet' | 'bare-uuid'
@@ -19,6 +21,17 @@ export function findWholeIds(text: string): readonly WholeId[] {
   }
   return found
 }
+
+/** The one uuid that a text names, with dashes and in lower case; null where it names none, or several. */
+export function findUuid(text: CleanText): string | null {
+  const uuids = findWholeIds(text).flatMap(({ kind, id }) =>
+    kind === 'uuid' ? [id] : kind === 'bare-uuid' ? [id.replace(groups, '$1-$2-$3-$4-$5')] : [],
+  )
+  const [one, another] = new Set(uuids)
+  return one !== undefined && another === undefined ? one : null
+}
+
+const groups = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
 
 /** The dashes of a uuid and the `0x` of the others say where they begin. */
 const wholeId =
