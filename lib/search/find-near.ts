@@ -16,6 +16,7 @@ import {
 } from '#lib/domain/search/near-miss.ts'
 import { beginning, ending, type Probe } from '#lib/domain/search/probes.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
+import { emailKey } from '#lib/users/email-key.ts'
 import { toTerm } from '#lib/users/person-terms.ts'
 import { findIds, idsBeginningWith, idsEndingWith } from './find-ids.ts'
 import type { NearMiss } from './found.ts'
@@ -29,7 +30,8 @@ const mostNear = 3
  * e-mail addresses for roles that see them. Never account numbers: those are known whole or not at all.
  */
 export async function findNear(role: Role, { probes, email }: QueryReading): Promise<NearMiss[]> {
-  if (email !== undefined) return visibilityOf(role, 'person') === 'plain' ? nearEmails(toTerm(email)) : []
+  if (email !== undefined)
+    return visibilityOf(role, 'person') === 'plain' ? nearEmails(toTerm(emailKey(email))) : []
   const [first] = probes
   const typed = nearable(probes)
   const end = nearableEnding(probes)

@@ -5,6 +5,7 @@ import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
 import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { emailKey } from '#lib/users/email-key.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { findUsersByCustomerNumber } from '#lib/users/find-users-by-customer-number.ts'
 import { findUsersByTerm } from '#lib/users/find-users-by-term.ts'
@@ -34,22 +35,27 @@ export async function findPeople(
 ): Promise<FoundPeople> {
   const { email, accountNumber, customerNumber, name } = reading
   const sees = visibilityOf(caller.role, 'person') === 'plain'
-  const number = accountNumber === undefined ? customerNumber : text
+  // A number may stand behind "Customer number".
+  const numbers = accountNumber === undefined ? [customerNumber ?? []].flat() : [text, accountNumber]
   const [byEmail, byNumber] = await Promise.all([
     email === undefined ? null : findUserByEmail(cleanText(email)),
-    number === undefined ? [] : findUsersByCustomerNumber(cleanText(number)),
+    Promise.all([...new Set(numbers)].map((number) => findUsersByCustomerNumber(cleanText(number)))),
   ])
   const term = name ?? (email !== undefined && byEmail === null && sees ? email : null)
   const byTerm =
     term === null ? [] : await findUsersByTerm(cleanText(term), sees ? 'beginning' : 'whole', mostPeople + 1)
-  const found = [...new Set([...(byEmail ? [byEmail.userUuid] : []), ...byNumber, ...byTerm])]
+  const found = [...new Set([...(byEmail ? [byEmail.userUuid] : []), ...byNumber.flat(), ...byTerm])]
   if (found.length === 0) return { people: [], cut: false, isNumber: false }
   const rows = await searchQuery<PersonRow>(PEOPLE, [found.slice(0, mostPeople)])
-  const typed = toTerm(term ?? email ?? text)
+  const typed = toTerm(term ?? email ?? (byNumber[0]?.length ? text : (accountNumber ?? text)))
+  const isMeant = (row: PersonRow) => email !== undefined && emailKey(row.email ?? '') === emailKey(email)
   return {
-    people: rows.map((row) => toFoundPerson(caller.role, row, typed)),
+    // One address may have two spellings.
+    people: rows.map((row) =>
+      toFoundPerson(caller.role, row, isMeant(row) ? toTerm(row.email ?? '') : typed),
+    ),
     cut: found.length > mostPeople,
-    isNumber: byNumber.length > 0,
+    isNumber: byNumber.flat().length > 0,
   }
 }
 

@@ -72,7 +72,7 @@ export function meantBeginnings(typed: string): readonly string[] {
 const longestEmail = 64
 
 /** What an e-mail address is mostly written with; of others a slip is not found. */
-const inEmails = 'abcdefghijklmnopqrstuvwxyz0123456789.-_+@'
+const inEmails = "abcdefghijklmnopqrstuvwxyz0123456789.-_+'@"
 
 /** Every address that may be meant by one with one slip; none for a very long one. Lower case, as it is given. */
 export function meantEmails(typed: string): readonly string[] {

@@ -1,0 +1,140 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { namedPath } from '#components/search/named-path.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { searchPeople } from '#lib/people/search-people.ts'
+import { saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { foldBodies } from '../../test/fold-bodies.ts'
+import { search } from './search.ts'
+
+const support = callerWith('support')
+const wallet = '0x26d0bfaa7de6f4d5a8f06bd2c7b0f35b3d708932'
+const hash = `0x${'371fa7c5'.repeat(8)}`
+/** Who has which address, each with a transaction. */
+const people = new Map(
+  [
+    "o'brien@demo.test",
+    'brien@demo.test',
+    'ana@xn--mnchen-3ya.test',
+    'max@maßschneiderei.test',
+    'a&b@demo.test',
+  ].map((email) => [email, { userUuid: crypto.randomUUID(), transaction: crypto.randomUUID() }]),
+)
+const [obrien] = people.values()
+let database: TestConfiguration
+
+beforeAll(async () => {
+  database = await startDatabase()
+  for (const [email, { userUuid }] of people)
+    await inTransaction(pool(), (tx) =>
+      saveToDirectory(
+        tx,
+        {
+          userUuid,
+          email,
+          targetAddress: null,
+          firstName: 'Ana',
+          lastName: email.startsWith('o') ? 'O’Brien' : 'Lima',
+          country: null,
+          status: null,
+        },
+        'sign-in',
+        email.startsWith('o') ? 'KD–4711' : null,
+      ),
+    )
+  const bodies = [...people.values()].map(({ userUuid, transaction }, nth) => ({
+    type: 'fiatToCrypto',
+    subType: 'PENDING',
+    uuid: userUuid,
+    data: {
+      transactionUuid: transaction,
+      ...(nth === 0
+        ? { transactionHash: hash, walletAddress: wallet, amountFiat: 255.86, currencyFiat: 'EUR' }
+        : {}),
+    },
+  }))
+  await foldBodies(bodies, Date.now() - 60_000)
+})
+afterAll(() => database.stop())
+
+const id = obrien?.transaction ?? ''
+const grouped = (text: string, sign: string) => text.slice(0, 9) + sign + text.slice(9)
+
+it.each([
+  grouped(id, '\u200b'),
+  grouped(id, '\u00ad'),
+  grouped(id.slice(0, 12), '\u200b'),
+  `\u200b${id.slice(0, 12)}`,
+  `\u202a${id}\u202c`,
+  id.replaceAll('-', '\u2011'),
+  id.replaceAll('-', '\u2212'),
+  id.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+  `Transaction ID${id}`,
+  `${id}Completed`,
+  `${id}\tEUR`,
+  `%7B${id}%7D`,
+  id.replaceAll('-', '=2D'),
+  grouped(hash, '\u2060'),
+  `tx${hash}`,
+  grouped(wallet, '\u200d'),
+  `Wallet${wallet}`,
+  `0×${wallet.slice(2)}`,
+  '−255,86 €',
+  '255.86 EUR;',
+])('finds by %j what the clean text finds', async (text) => {
+  const found = await search(support, { text })
+  const shown = [...found.named, ...found.rows].map(({ subjectId: one }) => one)
+  expect(shown).toEqual([subjectId({ kind: 'transaction', id })])
+})
+
+it.each([
+  ["o'brien@demo.test", "o'brien@demo.test"],
+  ['o’brien@demo.test', "o'brien@demo.test"],
+  ['mailto:O%27Brien@demo.test', "o'brien@demo.test"],
+  ['brien@demo.test', 'brien@demo.test'],
+  ['ana@münchen.test', 'ana@xn--mnchen-3ya.test'],
+  ['ana@xn--mnchen-3ya.test', 'ana@xn--mnchen-3ya.test'],
+  ['max@xn--maschneiderei-cdb.test', 'max@maßschneiderei.test'],
+  ['a&b@demo.test', 'a&b@demo.test'],
+])('by %s one finds %s and nobody else, in the search, at /go and among people', async (text, email) => {
+  const who = people.get(email)
+  const found = await search(support, { text })
+  expect(found.rows.map(({ subjectId: one }) => one)).toEqual([
+    subjectId({ kind: 'transaction', id: who?.transaction ?? '' }),
+  ])
+  expect(namedPath(found)).toBe(`/users/${who?.userUuid}`)
+  const among = await searchPeople(support, { q: text })
+  expect(among).toMatchObject({ rows: [{ userUuid: who?.userUuid }] })
+})
+
+it.each(['O’Brien', "o'brien", 'O´Brien', 'KD-4711', 'kd–4711', 'KD\u20114711', 'Customer number KD-4711'])(
+  'finds a person by %s as the directory has it',
+  async (text) => {
+    const found = await search(support, { text })
+    expect(found.people.map(({ userUuid }) => userUuid)).toContain(obrien?.userUuid)
+  },
+)
+
+it('answers each line of a paste by its clean text', async () => {
+  const { lines } = await search(support, {
+    text: `${grouped(id, '\u200b')}\u2028o’brien@demo.test\nIBAN: DE89 3704`,
+  })
+  expect(lines?.map(({ subject, text }) => [text, subject?.subjectId])).toEqual([
+    [id, subjectId({ kind: 'transaction', id })],
+    ["o'brien@demo.test", subjectId({ kind: 'transaction', id })],
+    ['IBAN: DE89 3704', undefined],
+  ])
+})
+
+it('says of a name of a chain what to paste in its place', async () => {
+  const found = await search(support, { text: 'ana.eth' })
+  expect(found).toMatchObject({
+    explanation: expect.stringContaining('paste its address'),
+    people: [],
+    rows: [],
+  })
+})
