@@ -10,7 +10,7 @@ const useCase = ['lib/domain', 'lib/db', 'lib/request', 'lib/audit']
  * line; a line that allows what nobody imports fails `test/boundaries.process.test.ts`.
  */
 export const folders = [
-  { folder: 'lib/domain/text', what: 'formats of text: CSV lines, decimal numbers, uuids', may: [] },
+  { folder: 'lib/domain/text', what: 'formats of text: CSV lines, decimal numbers, uuids, e-mail addresses; pasted text, cleaned', may: [] },
   {
     folder: 'lib/domain/delivery',
     what: 'one delivery: JSON, envelope, event types, steps, its subject, its ids, its shard',
@@ -165,6 +165,7 @@ export const folders = [
       'lib/env.ts',
       'lib/domain',
       'lib/labels',
+      'lib/forms',
       'lib/db',
       'lib/keys',
       'lib/request',
@@ -348,7 +349,7 @@ export const folders = [
   {
     folder: 'lib/events',
     what: 'use cases: timeline pages',
-    may: [...useCase, 'lib/tables', 'lib/paging', 'lib/users'],
+    may: [...useCase, 'lib/tables', 'lib/forms', 'lib/paging', 'lib/users'],
     packages: ['zod'],
   },
   {

@@ -1,6 +1,5 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { namedPath } from '#components/search/named-path.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
@@ -106,7 +105,9 @@ it.each([
   expect(found.rows.map(({ subjectId: one }) => one)).toEqual([
     subjectId({ kind: 'transaction', id: who?.transaction ?? '' }),
   ])
-  expect(namedPath(found)).toBe(`/users/${who?.userUuid}`)
+  // By the whole of it /go opens the page of the person.
+  const why = { field: 'email', text: email, marks: [{ from: 0, to: email.length }] }
+  expect(found.people).toMatchObject([{ userUuid: who?.userUuid, why }])
   const among = await searchPeople(support, { q: text })
   expect(among).toMatchObject({ rows: [{ userUuid: who?.userUuid }] })
 })
