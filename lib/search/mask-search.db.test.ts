@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { searchPeople } from '#lib/people/search-people.ts'
-import { callerWith } from '../../test/callers.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
+import { allowLinesExport, exportLines } from './export-lines.ts'
 import { maskSearch } from './mask-search.ts'
 import { search } from './search.ts'
 
@@ -80,6 +81,7 @@ it.each([
   ['3704 0044', '•••0044'],
   [`Of ${id}: ${grouped}`, `Of ${id}: DE•••3000`],
   [`31926819@demo.test ${iban}`, '31926819@demo.test DE•••3000'],
+  ['DE89\n3704\n0044\n0532\n0130\n00', '•••\n•••\n•••\n•••\n•••\n•••'],
   ['Ana Lima', 'Ana Lima'],
   ['Ana 42', 'Ana 42'],
   ["o'brien@demo.test", "o'brien@demo.test"],
@@ -101,4 +103,24 @@ it.each([
   const shown = maskSearch('auditor', cleanText(text))
   expect(shown).not.toMatch(/na|arc|ima|brien|26d0|3192/i)
   if (text.includes(id)) expect(shown).toContain(id)
+})
+
+it('exports to nobody what the page masks', async () => {
+  const compliance = callerWith('compliance')
+  const { link } = await search(compliance, { text: `IBAN: ${grouped}\n${id}\n31926819` })
+  const reason = 'a test wants it'
+  for (const [caller, sees] of [
+    [callerWith('support'), false],
+    [compliance, true],
+  ] as const) {
+    const { ticket } = await allowLinesExport(caller, { link: link ?? '', reason }, newBrowser())
+    const file = (await Array.fromAsync((await exportLines(caller, link ?? '', ticket)) ?? [])).join('')
+    expect(file.includes(grouped)).toBe(sees)
+    expect(withoutSigns(file).includes('3704')).toBe(sees)
+  }
+})
+
+it('masks the longest paste, whatever it repeats', () => {
+  for (const text of ['a@b.test,', 'DE89 3704 0044 0532 0130 00 ', 'DE8', '0x', '@', '1 a ', 'a@', '=2D'])
+    expect(maskSearch('auditor', cleanText(text.repeat(20_000 / text.length)))).not.toBe('')
 })

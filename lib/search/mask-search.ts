@@ -24,6 +24,7 @@ const sorts = ['account-number', 'person', 'wallet'] as const satisfies readonly
 
 function maskLine(role: Role, line: CleanText): string {
   if (isAmount(line)) return line
+  if (oneGroup.test(line)) return shown(role, 'account-number', line)
   const ids = findWholeIds(line).filter(({ kind }) => kind !== 'bare-uuid')
   const masked: string[] = []
   let at = 0
@@ -35,6 +36,9 @@ function maskLine(role: Role, line: CleanText): string {
   return [...masked, maskWords(role, line.slice(at))].join('')
 }
 
+/** A number that was pasted in a line for each of its groups is not shown either. */
+const oneGroup = /^(?=.*\d)[A-Z\d]{1,4}$/i
+
 /** Digits in a row with a currency may be the number of an account. */
 const isAmount = (line: CleanText) =>
   readQuery(line).amount !== undefined && readIdInstead(line) === null && !/\d{8}/.test(line)
@@ -42,12 +46,18 @@ const isAmount = (line: CleanText) =>
 const shown = (role: Role, sort: Information, text: string) => showValue(role, sort, text) ?? ''
 
 /** E-mail addresses tell of a person alone, whatever digits they have. */
-function maskWords(role: Role, words: string): string {
-  const email = findEmailAddress(cleanText(words))
-  const at = email === null ? -1 : words.indexOf(email)
-  if (email === null || at === -1) return maskNumbers(role, words)
-  const [before, after] = [words.slice(0, at), words.slice(at + email.length)]
-  return maskNumbers(role, before) + shown(role, 'person', email) + maskWords(role, after)
+const maskWords = (role: Role, words: string): string =>
+  words
+    .split(/([^\s,;<>()[\]]*@[^\s,;<>()[\]]*)/)
+    .map((part, nth) => (nth % 2 === 1 ? maskAddress(role, part) : maskNumbers(role, part)))
+    .join('')
+
+function maskAddress(role: Role, word: string): string {
+  const email = findEmailAddress(cleanText(word))
+  const at = email === null ? -1 : word.indexOf(email)
+  if (email === null || at === -1) return maskNumbers(role, word)
+  const [before, after] = [word.slice(0, at), word.slice(at + email.length)]
+  return maskNumbers(role, before) + shown(role, 'person', email) + maskNumbers(role, after)
 }
 
 /** Fewer digits are no account number, and no part of one that tells anything. */

@@ -32,8 +32,7 @@ export function findIban(text: string): PlacedIban | null {
   for (const { index: from } of text.matchAll(/[a-z]{2}[ .\-_]?(?=\d)/gi)) {
     const length = ibanLengths.get(text.slice(from, from + 2).toLowerCase())
     if (length === undefined) continue
-    const groups = new RegExp(`^[a-z0-9](?:${between}[a-z0-9]){${length - 1}}`, 'i')
-    const written = groups.exec(text.slice(from, from + length * 4))?.[0]
+    const written = patterns.get(length)?.exec(text.slice(from, from + length * 4))?.[0]
     const iban = written?.toLowerCase().replace(/[^a-z0-9]/g, '')
     if (!written || !iban || !isIban(iban)) continue
     const to = from + written.length
@@ -45,8 +44,18 @@ export function findIban(text: string): PlacedIban | null {
 /** Signs between the characters of an IBAN, of a form that was sent as an address too; dots in a row leave characters out. */
 const between = '(?:[ \\t\\-_/+·]{1,3}|\\.)?'
 
+const patterns: ReadonlyMap<number, RegExp> = new Map(
+  [...new Set(ibanLengths.values())].map((length) => [
+    length,
+    new RegExp(`^[a-z0-9](?:${between}[a-z0-9]){${length - 1}}`, 'i'),
+  ]),
+)
+
+/** Characters of the longest id. */
+const longestId = 66
+
 function isInId(text: string, from: number, to: number): boolean {
-  const word = (/[a-z0-9]*$/i.exec(text.slice(0, from))?.[0] ?? '') + text.slice(from, to)
-  const whole = word + (/^[a-z0-9]*/i.exec(text.slice(to))?.[0] ?? '')
-  return whole.length > to - from && /^(?:0x)?[0-9a-f]+$/i.test(whole)
+  const [before] = /[a-z0-9-]*$/i.exec(text.slice(Math.max(0, from - longestId), from)) ?? ['']
+  const [after] = /^[a-z0-9-]*/i.exec(text.slice(to, to + longestId)) ?? ['']
+  return before + after !== '' && /^(?:0x)?[0-9a-f-]+$/i.test(before + text.slice(from, to) + after)
 }

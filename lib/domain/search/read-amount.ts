@@ -52,18 +52,19 @@ const label = /^(?:amount|total|sum|betrag|importe|montant|valor)\b ?[:=]? ?/i
 const withoutSign = (text: string): string =>
   text
     .replace(/^\((.*)\)$/, '$1')
-    .replace(/[;:]+$/, '')
-    .replace(/ (?:cr|dr)\.?$/i, '')
+    .replace(/^(?:[~≈]|ca\.|approx\.?|about)\s?/i, '')
+    .replace(/[;:,!]+$|(?<!\b(?:kr|fr|rs))\.$/i, '')
+    .replace(/ (?:cr|dr|c|d|s|h|soll|haben|debit|credit)$/i, '')
     .replace(/[.,]-(?= ?(?:\D{0,10})$)/, '')
     .replace(/(?<![\d.,'])[+-] ?(?=\D{0,10}\d)|(?<=\d)[+-](?!\d)|(?<=\D)[+-]$/g, '')
     .trim()
 
-/** One to twelve letters or a sign, or both. */
-const unit = '[\\p{L}]{0,3}[\\p{Sc}]|\\p{L}{1,12}\\.?(?: \\p{L}{1,9})?'
+/** A word, a sign, or both: `US$`, `US $`. */
+const unit = '\\p{L}{0,3} ?\\p{Sc}|\\p{L}{1,12}\\.?(?: \\p{L}{1,9})?'
 const shape = new RegExp(`^(${unit})? ?(\\d[\\d.,' ]*\\d|\\d) ?(${unit})?$`, 'iu')
 
 /** As "12345678cad" is: of an amount people type the code apart, or in capitals. */
-const mayBePartOfId = /^(?=.*[a-f])[0-9a-f]+$/
+const mayBePartOfId = /^(?=.*[a-f])[0-9a-f-]+$/
 
 /** Digits around a point or a comma, which no id has. */
 const looksLikeAmount = /\d[.,]\d/
@@ -73,7 +74,7 @@ const hasIdOrMail = /\.\.|…|@|:\/\/|\.[a-z]{2,}\/|0x/i
 
 /** Codes that may stand beside digits; any other word of a few letters is no currency. */
 const codes: ReadonlySet<string> = new Set([
-  ...'EUR USD GBP CHF BRL MXN COP ARS CLP PEN CAD AUD NZD JPY CNY SEK NOK DKK PLN CZK HUF RON BGN TRY ZAR NGN KES INR SGD HKD UYU'.split(
+  ...'EUR USD GBP CHF BRL MXN COP ARS CLP PEN CAD AUD NZD JPY CNY SEK NOK DKK PLN CZK HUF RON BGN TRY ZAR NGN KES INR SGD HKD UYU AED SAR ILS THB IDR PHP MYR VND KRW TWD UAH RUB EGP MAD GHS ISK RSD GEL KZT PKR'.split(
     ' ',
   ),
   ...'USDC USDT EURC DAI ETH WETH BTC POL MATIC SOL AVAX BNB'.split(' '),
@@ -83,7 +84,7 @@ const codes: ReadonlySet<string> = new Set([
 const named: ReadonlyMap<string, string | null> = new Map([
   ...Object.entries({
     EUR: '€ euro euros',
-    USD: '$ us$ dollar dollars',
+    USD: '$ us$ usd$ dollar dollars',
     GBP: '£ pound pounds',
     CHF: 'fr fr. sfr franken francs',
     BRL: 'r$ real reais',
@@ -98,14 +99,27 @@ const named: ReadonlyMap<string, string | null> = new Map([
     HUF: 'ft forint',
     RON: 'lei leu',
     BGN: 'лв лв.',
-    TRY: '₺ lira',
+    TRY: '₺ tl lira',
     INR: '₹ rs rs. rupee rupees',
     NGN: '₦ naira',
-    JPY: '¥ yen',
+    JPY: '¥ 円 yen',
     PEN: 'soles',
     KES: 'ksh shillings',
     ZAR: 'rand',
     BTC: '₿ bitcoin',
+    ETH: 'ξ',
+    RUB: '₽ руб руб.',
+    UAH: '₴ грн',
+    KRW: '₩',
+    THB: '฿',
+    VND: '₫',
+    ILS: '₪',
+    PHP: '₱',
+    KZT: '₸',
+    GEL: '₾',
+    IDR: 'rp rp.',
+    MYR: 'rm',
+    CNY: '元',
   }).flatMap(([code, words]) => words.split(' ').map((word) => [word, code] as const)),
   ...'kr kr. krona kronor krone kroner peso pesos cop$ clp$ ars$'
     .split(' ')
@@ -115,7 +129,7 @@ const named: ReadonlyMap<string, string | null> = new Map([
 /** Null where none is named, undefined for words that are none. */
 function currencyOf(word: string): { readonly code: string | null } | null | undefined {
   if (word === '') return null
-  const sign = named.get(word.toLowerCase())
+  const sign = named.get(word.toLowerCase().replace(/ (?=\p{Sc}$)/u, ''))
   if (sign !== undefined) return { code: sign }
   const code = word.toUpperCase()
   return codes.has(code) ? { code } : undefined
@@ -145,9 +159,12 @@ function digitsOf(number: string): readonly Decimal[] {
 /** Without the signs between thousands; null where they stand elsewhere. */
 const withoutGroups = (text: string, sign: string): string | null => {
   const [first = '', ...groups] = text.split(sign)
-  return groups.every((group) => group.length === 3) && first.length <= (groups.length > 0 ? 3 : 30)
-    ? first + groups.join('')
-    : null
+  // India has pairs before the last three.
+  const isIndian =
+    sign === ',' && groups.length > 1 && groups.slice(0, -1).every((group) => group.length === 2)
+  const last = groups.at(-1)
+  const isGrouped = isIndian ? last?.length === 3 : groups.every((group) => group.length === 3)
+  return isGrouped && first.length <= (groups.length > 0 ? 3 : 30) ? first + groups.join('') : null
 }
 
 function decimals(text: string | null): Decimal[] {

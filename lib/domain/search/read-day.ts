@@ -3,11 +3,28 @@ export type TypedDay =
   | { readonly kind: 'days-ago'; readonly days: 0 | 1 }
   | { readonly kind: 'date'; readonly day: number; readonly month: number; readonly year: number | null }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const month =
-  '(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?'
-const day = '(?<day>\\d{1,2})(?:st|nd|rd|th)?'
-const year = '(?:,? (?<year>20\\d{2}))?'
+/** Names of months and their short forms, without accents, in the languages that customers read. */
+const months: ReadonlyMap<string, number> = new Map(
+  [
+    'jan january januar janv janvier ene enero janeiro',
+    'feb february februar fevr fevrier febrero fev fevereiro',
+    'mar march mrz marz maerz mars marzo marco',
+    'apr april avr avril abr abril',
+    'may mai mayo maio',
+    'jun june juni juin junio junho',
+    'jul july juli juil juillet julio julho',
+    'aug august aout ago agosto',
+    'sep sept september septembre septiembre set setembro',
+    'oct october okt oktober octobre octubre out outubro',
+    'nov november novembre noviembre novembro',
+    'dec december dez dezember decembre dic diciembre dezembro',
+  ].flatMap((names, nth) => names.split(' ').map((name) => [name, nth + 1] as const)),
+)
+
+const month = '(?<month>\\p{L}{3,10})(?!\\p{L})\\.?'
+const of = '(?:\\.? | de |-)'
+const day = '(?<day>\\d{1,2})(?:st|nd|rd|th|er)?'
+const year = '(?:(?:,? | de |-)(?<year>20\\d{2}))?'
 
 /** Above twelve is no month; nor does it matter which is which of two that are the same. */
 const aboveTwelve = '(?<day>1[3-9]|2\\d|3[01])'
@@ -18,10 +35,10 @@ const patterns = [
   `${aboveTwelve}(?<sign>[-/])(?<number>\\d{1,2})\\k<sign>(?<year>20\\d{2})`,
   `(?<number>\\d{1,2})(?<sign>[-/])${aboveTwelve}\\k<sign>(?<year>20\\d{2})`,
   '(?<number>\\d{1,2})(?<sign>[-/])(?<day>\\k<number>)\\k<sign>(?<year>20\\d{2})',
-  `${day}\\.? ${month}${year}`,
+  `${day}${of}${month}${year}`,
   `${month} ${day}${year}`,
   '(?<day>\\d{1,2})\\.(?<number>\\d{1,2})\\.(?<year>(?:20)?\\d{2})?',
-].map((pattern) => new RegExp(`(?<![\\w.,/-])${pattern}(?!(?!T\\d{2}:)(?:[\\w.,/-]\\w|\\w))`, 'i'))
+].map((pattern) => new RegExp(`(?<![\\w.,/-])${pattern}(?!(?!T\\d{2}:)(?:[\\w.,/-]\\w|\\w))`, 'giu'))
 
 const relative = /(?<!\w)(today|yesterday)(?!\w)/i
 
@@ -33,11 +50,11 @@ export function findDay(text: string): { readonly day: TypedDay; readonly rest: 
       day: { kind: 'days-ago', days: word[0].toLowerCase() === 'today' ? 0 : 1 },
       rest: without(text, word),
     }
-  for (const pattern of patterns) {
-    const match = pattern.exec(text)
-    const named = match && dateOf(match.groups ?? {})
-    if (match && named) return { day: named, rest: without(text, match) }
-  }
+  for (const pattern of patterns)
+    for (const match of text.matchAll(pattern)) {
+      const named = dateOf(match.groups ?? {})
+      if (named) return { day: named, rest: without(text, match) }
+    }
   return null
 }
 
@@ -45,8 +62,8 @@ const without = (text: string, { 0: found, index }: RegExpExecArray) =>
   `${text.slice(0, index)} ${text.slice(index + found.length)}`.replace(/\s+/g, ' ').trim()
 
 function dateOf(groups: Record<string, string | undefined>): TypedDay | null {
-  const name = groups.month?.slice(0, 3).toLowerCase()
-  const number = name === undefined ? Number(groups.number) : months.indexOf(name) + 1
+  const name = groups.month?.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  const number = name === undefined ? Number(groups.number) : (months.get(name) ?? 0)
   const at = Number(groups.day)
   const asked = groups.year === undefined ? null : Number(groups.year.padStart(4, '20'))
   // 2024 has a 29 February: without a year each day of a leap year is one.

@@ -350,13 +350,27 @@ describe('an id that was copied', () => {
     expect(readQuery(text).email).toBe(text.replace('’', "'"))
   })
 
-  it.each(['ana.eth', 'Ana.ETH', 'ana.base.eth', 'lens/ana', 'ana.cb.id', '@ana.lens', 'ana.sol'])(
-    'says of %j that names of chains are not known here',
+  it.each([
+    'ana.eth',
+    'Ana.ETH',
+    'ana.base.eth',
+    'lens/ana',
+    'ana.cb.id',
+    '@ana.lens',
+    'ana.sol',
+    '🎉.eth',
+    'ana.fcast.id',
+  ])('says of %j that names of chains are not known here', (text) => {
+    const reading = readQuery(text)
+    expect(reading.explanation).toMatch(/is a name of a chain, which is not known here: paste its address/)
+    expect(reading).toMatchObject({ probes: [], customerNumber: text })
+    expect(reading.name).toBeUndefined()
+  })
+
+  it.each(['ana.eth.', 'Send to ana.eth', "“ana.eth”'s", 'from ana.eth, please'])(
+    'knows the name of a chain in %j',
     (text) => {
-      const reading = readQuery(text)
-      expect(reading.explanation).toMatch(/is a name of a chain, which is not known here: paste its address/)
-      expect(reading).toMatchObject({ probes: [], customerNumber: text })
-      expect(reading.name).toBeUndefined()
+      expect(readQuery(text).customerNumber).toBe('ana.eth')
     },
   )
 
@@ -390,6 +404,13 @@ describe('an id that was copied', () => {
       ['CHF 20.-', '20', 'CHF'],
       ['255,– €', '255', 'EUR'],
       ['255.86€;', '255.86', 'EUR'],
+      ['255.86 EUR.', '255.86', 'EUR'],
+      ['US $255.86', '255.86', 'USD'],
+      ['ca. 255,86 €', '255.86', 'EUR'],
+      ['₹1,23,456.78', '123456.78', 'INR'],
+      ['5,00 EUR Soll', '5.00', 'EUR'],
+      ['12.50 ₽', '12.50', 'RUB'],
+      ['5000円', '5000', 'JPY'],
       ['€255.86 EUR', '255.86', 'EUR'],
       ['255.86 CR', '255.86', null],
       ['Amount: 255.86 EUR', '255.86', 'EUR'],
@@ -408,6 +429,10 @@ describe('an id that was copied', () => {
     ['255.86 EUR 2026.11.20', { day: 20, month: 11, year: 2026 }],
     ['255.86 on 20-11-2026', { day: 20, month: 11, year: 2026 }],
     ['255.86 5/5/2026', { day: 5, month: 5, year: 2026 }],
+    ['255.86 20-Nov-2026', { day: 20, month: 11, year: 2026 }],
+    ['255,86 € 20 de noviembre de 2026', { day: 20, month: 11, year: 2026 }],
+    ['255,86 € 20. März 2026', { day: 20, month: 3, year: 2026 }],
+    ['255,86 € 1er août 2026', { day: 1, month: 8, year: 2026 }],
     ['255.86 20.11.26', { day: 20, month: 11, year: 2026 }],
     ['255.86 EUR Fri 20 Nov 2026, 14:05', { day: 20, month: 11, year: 2026 }],
     ['255.86 EUR 2026-11-20T14:05:00Z', { day: 20, month: 11, year: 2026 }],

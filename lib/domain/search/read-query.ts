@@ -63,7 +63,7 @@ export function readQuery(given: CleanText): QueryReading {
 
 /** What stands before an id where it was copied from; what follows must have a digit. */
 const label =
-  /^(?:iban|account(?: (?:number|no|nr))?|acct|konto(?:nummer)?|transaction(?: (?:id|hash))?|tx(?: ?(?:id|hash))?|hash|wallet(?: address)?|address|id|uuid|user(?: id)?|customer(?: (?:number|no|id))?|ref(?:erence)?)(?: ?[:#.=] ?#?|\s+)(?=\S*\d)/i
+  /^(?:iban|account(?: (?:number|no|nr))?|a\/c|acct\.?(?: no)?|konto(?:nummer)?|transaction(?: (?:id|hash))?|tx(?: ?(?:id|hash))?|hash|wallet(?: address)?|address|id|uuid|user(?: id)?|customer(?: (?:number|no|id))?|ref(?:erence)?)(?: ?[:#.=] ?#?|\s+)(?=\S*\d)/i
 
 /**
  * What is read as an amount in capitals, "12345678CAD", but may as well be the beginning or the end of an id: as that. Null for
@@ -137,11 +137,12 @@ function findIbanAmongOthers(text: string): QueryReading | null {
 
 /** Names that stand for wallets can be resolved on their chain alone. */
 const chainName =
-  /^@?(?:[\p{L}\p{N}_-]+\.)+(?:eth|ens|lens|sol|crypto|nft|wallet|blockchain|bitcoin|dao|zil|bnb|arb|near|stark|ton|apt|sui|cb\.id)$|^(?:lens|farcaster|ens)[/:]@?[\p{L}\p{N}._-]+$/iu
+  /^@?(?:[\p{L}\p{N}\p{S}_-]+\.)+(?:eth|ens|lens|sol|crypto|nft|wallet|blockchain|bitcoin|bit|dao|zil|bnb|arb|polygon|near|stark|ton|apt|sui|zk|(?:cb|fcast|ccid)\.id|ud\.me)$|^(?:lens|farcaster|ens)[/:]@?[\p{L}\p{N}._-]+$/iu
 
 function readChainName(text: string): QueryReading | null {
-  const name = text.replace(wrapping, '').replace(/'s$/i, '')
-  if (!chainName.test(name)) return null
+  const words = text.split(/\s+/).map((word) => word.replace(/'s$|\.$/i, '').replace(wrapping, ''))
+  const name = words.find((word) => chainName.test(word))
+  if (name === undefined) return null
   return {
     probes: [],
     customerNumber: name,

@@ -6,10 +6,14 @@ import type { CleanText } from '#lib/domain/text/pasted-text.ts'
  */
 export function readCode(text: CleanText): string | null {
   const pasted = text.replace(/^["'`([{<]+|["'`)\]}>.,;:!?]+$/g, '')
-  if (/^\d[\d .\-_/]*$/.test(pasted)) return onlyOne([pasted.replace(/\D/g, '')])
+  if (/^\d[\d .,\-_/]*$/.test(pasted)) return onlyOne([pasted.replace(/\D/g, '')])
+  const labelled = /^(?:code|otp|pin|tan)[:=#-]?(\d{4,12})$/i.exec(pasted)?.[1]
+  if (labelled !== undefined) return labelled
   if (/^[\da-z-]+$/i.test(pasted)) return pasted
   const numbers = (pasted.match(number) ?? []).map((one) => one.replace(/\D/g, ''))
   const usual = numbers.filter(({ length }) => length === 6)
+  const joined = numbers.length > 0 ? [] : (pasted.match(/(?<!\d)\d{6}(?!\d)/g) ?? [])
+  if (joined.length > 0) return onlyOne(joined)
   const words = numbers.length > 0 ? [] : pasted.split(/[\s"':;,.()<>]+/).filter((word) => mixed.test(word))
   return onlyOne(usual.length === 1 ? usual : [...numbers, ...words])
 }

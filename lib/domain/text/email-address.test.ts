@@ -57,6 +57,13 @@ it.each([
   ['https://x.test/people/ana@demo.test', 'ana@demo.test'],
   ['email=ana@demo.test', 'ana@demo.test'],
   ['Ana@home asked ana@demo.test', 'ana@demo.test'],
+  ['{a}@demo.test', '{a}@demo.test'],
+  ['*a@demo.test', '*a@demo.test'],
+  ['of {a}@demo.test', '{a}@demo.test'],
+  ['ana (at) demo (dot) test', 'ana@demo.test'],
+  ['ana[at]demo.test', 'ana@demo.test'],
+  ['ana @ demo.test', 'ana@demo.test'],
+  ['=?utf-8?Q?Ana_=3Cana=40demo.test=3E?=', 'ana@demo.test'],
   ['ana@demo', null],
   ['', null],
 ])('finds in %j %j', (text, address) => {

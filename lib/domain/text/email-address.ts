@@ -20,7 +20,7 @@ export function isEmailAddress(text: string): boolean {
 const before = /^(?:e-?mail|mail|mailto|user|login|to|from|cc|address)=/i
 
 /** Quotes and brackets around an address; an apostrophe within it is its own. */
-const around = /^["'`([{<*]+(?=[^@]*\w)/
+const around = /^(?:["'`([<*]|\{(?!.*\}))+(?=[^@]*\w)/
 
 const inAddress = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/u
 
@@ -29,6 +29,16 @@ const inAddress = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/u
  * part or the value of a parameter.
  */
 export function findEmailAddress(text: CleanText): string | null {
+  if (isEmailAddress(text) && !before.test(text)) return text
+  const spelled = text.replace(spelledAt, '@').replace(spelledDot, '.')
+  return findWritten(text) ?? (spelled === text ? null : findWritten(spelled))
+}
+
+/** As people hide an address from programs, or as a page breaks it. */
+const spelledAt = /[ ]?(?:\(at\)|\[at\]|\{at\})[ ]?|[ ]@[ ]/gi
+const spelledDot = /[ ]?(?:\(dot\)|\[dot\]|\{dot\})[ ]?/gi
+
+function findWritten(text: string): string | null {
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     const ahead = text.slice(Math.max(0, at - mostBefore - 20), at)
     const inQuotes = /"(?:[^"\\]|\\.)+"$/.exec(ahead)?.[0]

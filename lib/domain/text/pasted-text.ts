@@ -117,14 +117,20 @@ const entities: ReadonlyMap<string, string> = new Map(
  * Quoted-printable, as mails are sent. In `?id=2046967a…` stands a value behind `=`, and no character: there every `=` is one of those, or none
  * is.
  */
-function fromMail(text: string): string {
+function fromMail(given: string): string {
+  const text = given.replace(encodedWord, (_all, words: string) => fromQuoted(words.replaceAll('_', ' ')))
   const signs = text.match(/=/g)?.length ?? 0
   if (signs === 0 || valueBehind.test(text)) return text
   const encoded = text.match(/=[\dA-Fa-f]{2}|=[ \t]*(?:\r?\n|$)/g) ?? []
   const isCertain = encoded.length > 1 || /=3D|=[ \t]*\r?\n|=40[\w-]+\.|[\da-f]=2D[\da-f]/i.test(text)
   if (encoded.length !== signs || !isCertain) return text
-  return text.replace(/=[ \t]*(?:\r?\n|$)/g, '').replace(/(?:=[\dA-Fa-f]{2})+/g, fromBytes)
+  return fromQuoted(text.replace(/=[ \t]*(?:\r?\n|$)/g, ''))
 }
+
+const fromQuoted = (text: string): string => text.replace(/(?:=[\dA-Fa-f]{2})+/g, fromBytes)
+
+/** In the heading of a mail (RFC 2047). */
+const encodedWord = /=\?[\w-]{1,20}\?q\?([^?\s]{1,200})\?=/gi
 
 /** A query of an address, a whole id, or the mark before an account number. */
 const valueBehind = /^=[a-f]{2}\d\d|[?&][\w.-]+=(?!3D)|=(?!3D)(?:0x)?[\da-f]{8}(?:-[\da-f]{4}|[\da-f]{20})/i
