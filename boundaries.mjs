@@ -10,7 +10,11 @@ const useCase = ['lib/domain', 'lib/db', 'lib/request', 'lib/audit']
  * line; a line that allows what nobody imports fails `test/boundaries.process.test.ts`.
  */
 export const folders = [
-  { folder: 'lib/domain/text', what: 'formats of text: CSV lines, decimal numbers, uuids, e-mail addresses; pasted text, cleaned', may: [] },
+  {
+    folder: 'lib/domain/text',
+    what: 'formats of text: CSV lines, decimal numbers, uuids, e-mail addresses; pasted text, cleaned',
+    may: [],
+  },
   {
     folder: 'lib/domain/delivery',
     what: 'one delivery: JSON, envelope, event types, steps, its subject, its ids, its shard',

@@ -60,6 +60,8 @@ it('keeps ids, and what the audit itself names', async () => {
     expect(await resolveFilters(auditor, { about: text, who: text }), text).toEqual({ about, who: about })
   const named = { who: 'command line', about: '/endpoints' }
   expect(await resolveFilters(auditor, named)).toEqual(named)
-  expect(await resolveFilters(auditor, { who: 'command\u200b line', about: '\u202a/endpoints\u202c' })).toEqual(named)
+  expect(
+    await resolveFilters(auditor, { who: 'command\u200b line', about: '\u202a/endpoints\u202c' }),
+  ).toEqual(named)
   await expect(resolveFilters(callerWith('support'), {})).rejects.toThrow(NotAllowed)
 })

@@ -8,7 +8,7 @@ import type { RunningErasure } from './erasure-store.ts'
 const shortest = 6
 
 /**
- * Whether a text that was searched for tells of this person: cleaned, as it is looked for, it holds one of their values, or is a part by which
+ * Answers whether a text that was searched for tells of this person: cleaned, as it is looked for, it holds one of their values, or is a part by which
  * one is found, in any of its lines. Rather too many than too few: whoever opens an old link can search anew.
  */
 export const isSearchFor = (text: string, erasure: Pick<RunningErasure, 'values' | 'terms'>): boolean =>

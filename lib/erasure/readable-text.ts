@@ -29,10 +29,10 @@ const characters = [
   '%ED%[89][0-9A-F]%[89AB][0-9A-F]',
 ]
 
-/** Those that NFKC would make two characters of. */
+/** NFKC would make two characters of these. */
 const likeQuotes = '´ˈ'
 
-/** As ranges of a regular expression of PostgreSQL. */
+/** Ranges of a regular expression of PostgreSQL. */
 const invisible =
   '\\u0001-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffc\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff'
 

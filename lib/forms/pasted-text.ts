@@ -2,5 +2,5 @@ import 'server-only'
 import { z } from 'zod'
 import { cleanText } from '#lib/domain/text/pasted-text.ts'
 
-/** What somebody pasted into a field, as it is looked up: an id, an address, a number. */
+/** A field for an id, an address or a number, as it is looked up. */
 export const PastedTextSchema = z.string().transform((text): string => cleanText(text))

@@ -9,7 +9,7 @@ import type { Found, FoundPerson, FoundSubject, NearMiss, Why } from './found.ts
 
 /** The answer to one line of a paste. */
 export interface FoundLine {
-  /** As it was pasted, cleaned. */
+  /** The line that was pasted, cleaned. */
   readonly text: string
   readonly explanation: string
   /** `one`: the line names this subject and no other; `several`: `subject` is the newest of those that match. */

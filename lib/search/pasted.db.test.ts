@@ -105,7 +105,7 @@ it.each([
   expect(found.rows.map(({ subjectId: one }) => one)).toEqual([
     subjectId({ kind: 'transaction', id: who?.transaction ?? '' }),
   ])
-  // By the whole of it /go opens the page of the person.
+  // A whole address opens the page of the person at /go.
   const why = { field: 'email', text: email, marks: [{ from: 0, to: email.length }] }
   expect(found.people).toMatchObject([{ userUuid: who?.userUuid, why }])
   const among = await searchPeople(support, { q: text })

@@ -10,7 +10,7 @@ export interface Recipient {
   /** Of a person; for an address that nobody has, an id that nobody has, always the same. */
   readonly userUuid: string
   readonly isKnown: boolean
-  /** As it was typed, cleaned. */
+  /** The address that was typed, cleaned. */
   readonly email: string
   /** Of the address in any case, whoever has it or comes to have it. */
   readonly addressId: string

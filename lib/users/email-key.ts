@@ -3,7 +3,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { plainText } from '#lib/domain/text/pasted-text.ts'
 
 /**
- * What spellings of an e-mail address that differ in case only, or in that of an international host, have in common. Two people may share
+ * The same for all spellings of an e-mail address that differ in case only, or in that of an international host. Two people may share
  * it.
  */
 export const emailKey = (email: string) => exactEmail(email).toLowerCase()

@@ -43,7 +43,7 @@ const shareToken = '/user/kyc/applicant/share-token'
 /** Open-ended: a client must expect others. */
 const StatusSchema = z.string().openapi({ example: 'CREATED' })
 
-/** As RFC 6531 has it: letters of any script, quoted parts, and hosts in letters or by their number. */
+/** An address by RFC 6531: letters of any script, quoted parts, and hosts in letters or by their number. */
 const mailbox =
   /^(?:[\p{L}\p{M}\p{N}\p{S}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}\p{S}!#$%&'*+/=?^_`{|}~-]+)*|"(?:[^"\\\p{Cc}]|\\\P{Cc})*")@(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?\.[\p{L}\p{M}\p{N}-]{2,}|\[[\da-f.:]+\])$/iu
 

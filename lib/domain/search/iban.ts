@@ -1,7 +1,7 @@
 /** The shape of a normalised IBAN (ISO 13616). */
 export const ibanShape = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
 
-/** Whether a normalised text is one: its shape and its check digits; letters count from 10, the whole is 1 modulo 97. */
+/** Checks the shape and the check digits of a normalised text; letters count from 10, the whole is 1 modulo 97. */
 export function isIban(text: string): boolean {
   if (!ibanShape.test(text)) return false
   let rest = 0

@@ -61,7 +61,7 @@ export function readQuery(given: CleanText): QueryReading {
   )
 }
 
-/** What stands before an id where it was copied from; what follows must have a digit. */
+/** Words that stand before an id where it was copied from; a digit must follow. */
 const label =
   /^(?:iban|account(?: (?:number|no|nr))?|a\/c|acct\.?(?: no)?|konto(?:nummer)?|transaction(?: (?:id|hash))?|tx(?: ?(?:id|hash))?|hash|wallet(?: address)?|address|id|uuid|user(?: id)?|customer(?: (?:number|no|id))?|ref(?:erence)?)(?: ?[:#.=] ?#?|\s+)(?=\S*\d)/i
 

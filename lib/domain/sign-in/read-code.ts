@@ -18,7 +18,7 @@ export function readCode(text: CleanText): string | null {
   return onlyOne(usual.length === 1 ? usual : [...numbers, ...words])
 }
 
-/** In one, or in groups of the same length. */
+/** All digits together, or groups of the same length. */
 const number =
   /(?<![\p{L}\p{N}]|[\p{L}\p{N}][.,-])(?:\d{4,12}|\d{2}([ .\-_/])\d{2}\1\d{2}|\d{3}[ .\-_/]\d{3}|\d{4}[ .\-_/]\d{4})(?![\p{L}\p{N}]|[.,-]\d)/gu
 

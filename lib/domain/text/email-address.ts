@@ -10,13 +10,13 @@ const whole = new RegExp(`^(?:${atom}(?:\\.${atom})*|${quoted})@(?:${host}|\\[[\
 /** Most characters before and behind the `@` (RFC 5321 §4.5.3.1). */
 const [mostBefore, mostBehind] = [64, 255] as const
 
-/** Whether a text is an e-mail address and nothing else: also with signs and letters that few have, as the service may know it. */
+/** Tells an e-mail address from any other text: also one with signs and letters that few have, as the service may know it. */
 export function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@')
   return at <= mostBefore && text.length - at - 1 <= mostBehind && whole.test(text)
 }
 
-/** What a program puts before an address, which the address could hold as well. */
+/** Programs put these before an address, which could hold them as well. */
 const before = /^(?:e-?mail|mail|mailto|user|login|to|from|cc|address)=/i
 
 /** Quotes and brackets around an address; an apostrophe within it is its own. */
@@ -34,7 +34,7 @@ export function findEmailAddress(text: CleanText): string | null {
   return findWritten(text) ?? (spelled === text ? null : findWritten(spelled))
 }
 
-/** As people hide an address from programs, or as a page breaks it. */
+/** People hide an address from programs so, and pages break it. */
 const spelledAt = /[ ]?(?:\(at\)|\[at\]|\{at\})[ ]?|[ ]@[ ]/gi
 const spelledDot = /[ ]?(?:\(dot\)|\[dot\]|\{dot\})[ ]?/gi
 

@@ -4,7 +4,7 @@ declare const cleaned: unique symbol
 export type CleanText = string & { readonly [cleaned]: true }
 
 /**
- * What was typed or pasted, as it is looked up: without characters that nobody sees, with plain signs and digits, and decoded where
+ * Text that was typed or pasted, as it is looked up: without characters that nobody sees, with plain signs and digits, and decoded where
  * it was encoded for an address, a mail or a page. Lines stay apart.
  */
 export const cleanText = (given: string): CleanText => plainText(decoded(given)).trim() as CleanText
@@ -76,7 +76,7 @@ function decoded(given: string): string {
 /** A stray `%` stays as it is. */
 const fromAddress = (text: string): string => text.replace(/(?:%[\da-f]{2})+/gi, fromBytes)
 
-/** Of HTML and of JSON. */
+/** HTML and JSON each have their own escapes. */
 const fromPage = (text: string): string =>
   text
     .replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi, (all, hexadecimal, decimal) =>
@@ -129,7 +129,7 @@ function fromMail(given: string): string {
 
 const fromQuoted = (text: string): string => text.replace(/(?:=[\dA-Fa-f]{2})+/g, fromBytes)
 
-/** In the heading of a mail (RFC 2047). */
+/** Headings of mails are encoded so (RFC 2047). */
 const encodedWord = /=\?[\w-]{1,20}\?q\?([^?\s]{1,200})\?=/gi
 
 /** A query of an address, a whole id, or the mark before an account number. */
