@@ -44,13 +44,12 @@ export function chooseZone(zone: string): void {
 /** The browser's own zone; UTC where it has none, or names one that `Intl` refuses, such as `Etc/Unknown`. */
 export const localZone = (): string => knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
-const known = new Map<string, string>()
+const known: Record<string, string> = {}
 
 /** The zone itself where times can be shown in it, otherwise UTC. */
-function knownZone(zone: string): string {
-  const found = known.get(zone) ?? (parseZone(zone) === null ? 'UTC' : zone)
-  known.set(zone, found)
-  return found
+export function knownZone(zone: string): string {
+  known[zone] ??= parseZone(zone) ? zone : 'UTC'
+  return known[zone]
 }
 
 /** The zone that a cookie names, or null when it names none that is known here: `Intl` alone decides. */

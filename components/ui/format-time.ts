@@ -1,4 +1,5 @@
 import type { Language } from '#lib/domain/text/language.ts'
+import { knownZone } from './clock.ts'
 
 /** "34 s ago", or "now"; `now` in seconds since 1970. */
 export function formatAgo(at: string, now: number, _timeZone = 'UTC', language: Language = 'en'): string {
@@ -158,17 +159,10 @@ function formatter(
   const key = `${shape} ${timeZone} ${language}`
   const known = formatters.get(key)
   if (known) return known
-  const made = zonedFormat(language === 'en' ? 'en-GB' : language, { ...shapes[shape], timeZone })
+  const made = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    ...shapes[shape],
+    timeZone: knownZone(timeZone),
+  })
   formatters.set(key, made)
   return made
-}
-
-/** In UTC where this machine does not know the zone: a page that the server rendered wakes up in the server's. */
-export function zonedFormat(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat(language, options)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' })
-  }
 }

@@ -1,4 +1,4 @@
-import { zonedFormat } from './format-time.ts'
+import { knownZone } from './clock.ts'
 
 /** What stands in a field of type `datetime-local` for a moment, in a time zone: `2026-11-20T09:30`; '' for what is no time. */
 export function toZonedInput(at: string, timeZone: string): string {
@@ -50,8 +50,8 @@ function changeBetween(from: number, until: number, timeZone: string): number {
 
 /** How far the clocks of a zone are ahead of UTC, in ms. */
 function offsetAt(at: number, timeZone: string): number {
-  const parts = zonedFormat('en-CA', {
-    timeZone,
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone: knownZone(timeZone),
     hourCycle: 'h23',
     year: 'numeric',
     month: '2-digit',
