@@ -31,8 +31,8 @@ export function subscribeToZone(listener: () => void): () => void {
   return () => zoneListeners.delete(listener)
 }
 
-/** The zone the page was rendered in, unless the reader has chosen another since; UTC where this browser does not know it. */
-export const currentZone = (rendered: string): string => chosen ?? knownZone(rendered)
+/** The zone the page was rendered in, unless the reader has chosen another since. */
+export const currentZone = (rendered: string): string => chosen ?? rendered
 
 /** Shows all times in this IANA zone from now on, on the server's next pages as well. */
 export function chooseZone(zone: string): void {
@@ -44,13 +44,8 @@ export function chooseZone(zone: string): void {
 /** The browser's own zone; UTC where it has none, or names one that `Intl` refuses, such as `Etc/Unknown`. */
 export const localZone = (): string => knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
-const known: Record<string, string> = {}
-
 /** The zone itself where times can be shown in it, otherwise UTC. */
-export function knownZone(zone: string): string {
-  known[zone] ??= parseZone(zone) ? zone : 'UTC'
-  return known[zone]
-}
+export const knownZone = (zone: string): string => (parseZone(zone) ? zone : 'UTC')
 
 /** The zone that a cookie names, or null when it names none that is known here: `Intl` alone decides. */
 export function parseZone(text: string | undefined): string | null {

@@ -2,17 +2,17 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
 import { useWords } from '../browser/words.tsx'
-import { chooseZone, currentZone, localZone, subscribeToZone } from './clock.ts'
+import { chooseZone, currentZone, localZone, parseZone, subscribeToZone } from './clock.ts'
 
 const RenderedZone = createContext('UTC')
 
 /**
- * Carries the zone that the server rendered times in. `kept` is null on a first visit; then the browser's zone is
- * used.
+ * Carries the zone that the server rendered times in. `kept` is null on a first visit; then, and where this browser does
+ * not know it, the browser's zone is used.
  */
 export function TimeZone({ kept, children }: { readonly kept: string | null; readonly children: ReactNode }) {
   useEffect(() => {
-    if (kept === null) chooseZone(localZone())
+    if (!kept || !parseZone(kept)) chooseZone(localZone())
   }, [kept])
   return <RenderedZone value={kept ?? 'UTC'}>{children}</RenderedZone>
 }
