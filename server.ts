@@ -82,6 +82,12 @@ let stoppingSince: number | null = null
  */
 const mostForStop = 10_000
 
+/**
+ * Milliseconds. A proxy takes a connection again that it left idle, and what it sends as we close it is lost: it has to close first.
+ * One on which nothing was asked yet counts as slow headers. Decision 0124.
+ */
+const patience = { keepAliveTimeout: 620_000, headersTimeout: 125_000 }
+
 const unprotectedAudit =
   'The audit is not protected: the role of DATABASE_URL could change what it says. Give DATABASE_MIGRATE_URL another role, which owns the tables; see docs/operating.md'
 
@@ -128,7 +134,7 @@ async function start() {
   const lost = await noteLostMonths(pool())
   if (lost.length > 0) log.error({ months: lost }, sayLost(lost))
   // Only reloading in development upgrades; otherwise nobody would ever answer such a request.
-  const server = http.createServer({ shouldUpgradeCallback: () => dev })
+  const server = http.createServer({ ...patience, shouldUpgradeCallback: () => dev })
   server.on('upgrade', (_request, socket) => {
     upgraded.add(socket)
     socket.once('close', () => upgraded.delete(socket))

@@ -11,6 +11,8 @@ export type StreamMessage =
   | { readonly kind: 'beat'; readonly position: string | null }
   /** The session is over, and the stream with it. */
   | { readonly kind: 'signed-out' }
+  /** A newer stream of this session took its place. */
+  | { readonly kind: 'displaced' }
 
 /** Reads a message without a name: `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed; or the stream's last word. */
 export function readMessage(data: unknown, id: string): StreamMessage | null {
@@ -18,7 +20,7 @@ export function readMessage(data: unknown, id: string): StreamMessage | null {
   const message = parse(data)
   if (typeof message !== 'object' || message === null || !('kind' in message))
     return { kind: 'changed', subjects: 'anything', position }
-  if (message.kind === 'signed-out') return { kind: 'signed-out' }
+  if (message.kind === 'signed-out' || message.kind === 'displaced') return { kind: message.kind }
   if (message.kind !== 'changed' || !('subjects' in message)) return null
   const subjects = Array.isArray(message.subjects) ? message.subjects.map(String) : 'anything'
   return { kind: 'changed', subjects, position }

@@ -35,15 +35,24 @@ class Source extends EventTarget {
 
 let sources: Source[] = []
 let answer: { readonly status: number; readonly headers: Record<string, string> }
+/** What the server says of the session; null while it answers nothing. */
+let session: object | null
 let server: http.Server
 const opened: Stream[] = []
 
 beforeEach(async () => {
   sources = []
+  session = { state: 'active', person: 'p', idleIn: 1, endsIn: 1 }
   vi.stubGlobal('EventSource', Source)
-  server = http.createServer((_request, response) => response.writeHead(answer.status, answer.headers).end())
+  server = http.createServer(({ url }, response) => {
+    if (url !== '/api/session') return response.writeHead(answer.status, answer.headers).end()
+    return response.writeHead(session ? 200 : 503).end(JSON.stringify(session))
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const ownFetch = fetch
+  // A browser completes an address by that of its page.
+  vi.stubGlobal('fetch', (to: string, how: RequestInit) => ownFetch(new URL(to, base()), how))
 })
 afterEach(() => {
   for (const stream of opened.splice(0)) stream.close()
@@ -52,11 +61,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function open(position: string | null = 'a.1') {
+function base(): string {
   const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+}
+
+function open(position: string | null = 'a.1') {
   const received: StreamMessage[] = []
-  const stream = new Stream(`http://127.0.0.1:${port}`, position, {
+  const stream = new Stream(base(), position, {
     onMessage: (one) => received.push(one),
     onState: () => undefined,
   })
@@ -104,10 +116,10 @@ test('a connection that says nothing for longer than its beats is opened anew', 
   vi.useFakeTimers()
   const { stream } = open()
   last().onopen?.()
-  vi.advanceTimersByTime(39_000)
+  vi.advanceTimersByTime(19_000)
   expect(sources).toHaveLength(1)
   last().beat('a.5')
-  vi.advanceTimersByTime(39_000)
+  vi.advanceTimersByTime(19_000)
   expect(sources).toHaveLength(1)
   vi.advanceTimersByTime(10_000)
   expect(stream.state).toBe('reconnecting')
@@ -159,4 +171,87 @@ test('a stream that says that its session has ended does not come back', () => {
   vi.advanceTimersByTime(60_000)
   expect(received).toEqual([{ kind: 'signed-out' }])
   expect(sources.map(({ readyState }) => readyState)).toEqual([Source.CLOSED])
+})
+
+/** Lets a silent stream be noticed; only timers stand still, so that the server may answer. */
+const passSilently = (ms: number) => vi.advanceTimersByTime(ms)
+const anything = { kind: 'changed', subjects: 'anything', position: null }
+
+test.each([
+  ['the whole answer', () => undefined],
+  ['all but its head', () => last().onopen?.()],
+])(
+  'behind a proxy that holds back %s a page looks by itself after two streams, and says so',
+  async (_what, pass) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout', 'Date'] })
+    const { stream, received } = open()
+    pass()
+    passSilently(25_000)
+    expect(sources).toHaveLength(2)
+    expect(stream.state).toBe('reconnecting')
+    expect(received).toEqual([])
+    pass()
+    passSilently(25_000)
+    await vi.waitFor(() => expect(stream.state).toBe('delayed'))
+    expect(received[0]).toEqual(anything)
+    const looks = received.length
+    passSilently(5_000)
+    await vi.waitFor(() => expect(received.length).toBeGreaterThan(looks))
+    pass()
+    expect(stream.state).toBe('delayed')
+    last().beat('a.9')
+    expect(stream.state).toBe('live')
+    const before = received.length
+    passSilently(15_000)
+    expect(received).toHaveLength(before)
+  },
+)
+
+test.each([403, 504])('a page whose streams a proxy answers with %i looks by itself', async (status) => {
+  answer = { status, headers: {} }
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  const { stream, received } = open()
+  last().refuse()
+  await expect.poll(() => sources.length, { timeout: 5_000 }).toBe(2)
+  last().refuse()
+  await expect.poll(() => sources.length, { timeout: 9_000 }).toBe(3)
+  passSilently(5_000)
+  await expect.poll(() => stream.state).toBe('delayed')
+  expect(received).toEqual([anything])
+})
+
+test('while the server itself is away a page neither looks nor says that it does', async () => {
+  session = null
+  vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout', 'Date'] })
+  const { stream, received } = open()
+  passSilently(60_000)
+  vi.useRealTimers()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(stream.state).toBe('reconnecting')
+  expect(received).toEqual([])
+})
+
+test('a page without a stream learns that its session has ended', async () => {
+  session = { state: 'ended' }
+  vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout', 'Date'] })
+  const { received } = open()
+  passSilently(50_000)
+  await vi.waitFor(() => expect(received).toContainEqual({ kind: 'signed-out' }))
+})
+
+test('a stream whose place was taken takes nobody’s, until somebody looks at its page', () => {
+  vi.useFakeTimers()
+  const { stream, received } = open()
+  last().onopen?.()
+  last().onmessage?.({ data: '{"kind":"displaced"}', lastEventId: '' })
+  expect(stream.state).toBe('delayed')
+  expect(received).toEqual([])
+  vi.advanceTimersByTime(14_000)
+  expect(sources).toHaveLength(1)
+  vi.advanceTimersByTime(1_000)
+  expect(new URL(last().url).searchParams.has('if-free')).toBe(true)
+  expect(from(last())).toBe('a.1')
+  last().onmessage?.({ data: '{"kind":"displaced"}', lastEventId: '' })
+  stream.wake()
+  expect(new URL(last().url).searchParams.has('if-free')).toBe(false)
 })

@@ -1,7 +1,8 @@
+import { askSession } from '../session/session-calls.ts'
 import { later } from './position.ts'
 import { readMessage, readStatusMessage, type StreamMessage } from './stream-message.ts'
 
-/** `delayed`: the server has no stream for this browser, which looks for changes every few seconds instead. */
+/** `delayed`: the server has no stream for this browser, or none comes through, and it looks for changes every few seconds instead. */
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'delayed'
 
 /** What a stream calls. */
@@ -13,11 +14,20 @@ export interface StreamReader {
 /** Milliseconds after which a broken connection is opened again. */
 const reopenAfter = 2_000
 
-/** The server says every 15 s that the stream lives. One that says nothing for this many milliseconds is dead. */
-const silentFor = 40_000
+/** The server says every 5 s that the stream lives. One that says nothing for this many milliseconds is dead. */
+const silentFor = 20_000
 /** The same for a browser that may have slept. */
-const silentAfterSleep = 20_000
+const silentAfterSleep = 10_000
 const lookEvery = 5_000
+
+/** Streams that brought nothing, one after the other, before the page looks for changes by itself. */
+const mostMute = 2
+
+/** Milliseconds for which a stream whose place was taken waits for a free one. */
+const displacedFor = 15_000
+
+/** Milliseconds for which a refusal is waited for: a proxy may hold that back as well. */
+const answerWithin = 5_000
 
 /** One connection to the server. It comes back after whatever breaks it, and goes on where it was. */
 export class Stream {
@@ -28,6 +38,12 @@ export class Stream {
   #retry: ReturnType<typeof setTimeout> | undefined
   #watch: ReturnType<typeof setInterval> | undefined
   #failures = 0
+  /** Streams in a row that brought nothing. */
+  #mute = 0
+  /** Whether this one has brought nothing yet. */
+  #isMute = false
+  /** Its place was taken: it takes nobody's until somebody looks at the page. */
+  #onlyIfFree = false
   /** Counts each end of a connection, so that what belongs to an earlier one is ignored. */
   #attempt = 0
   #closed = false
@@ -47,7 +63,10 @@ export class Stream {
 
   open(): void {
     this.#connect()
-    this.#watch = setInterval(() => this.#checkSilence(silentFor), lookEvery)
+    this.#watch = setInterval(() => {
+      this.#checkSilence(silentFor)
+      if (this.#mute >= mostMute && this.#state !== 'live') void this.#look()
+    }, lookEvery)
   }
 
   close(): void {
@@ -59,34 +78,48 @@ export class Stream {
   /** The browser may have slept, or has a network again: nobody waits for a timer then. */
   wake(): void {
     if (this.#closed) return
+    this.#onlyIfFree = false
     if (this.#source) this.#checkSilence(silentAfterSleep)
-    else if (this.#state === 'reconnecting') this.#connect()
+    else this.#connect()
   }
 
   #connect(): void {
     this.#disconnect()
     const from = this.#position
-    const source = new EventSource(
-      from === null ? this.#url : `${this.#url}?from=${encodeURIComponent(from)}`,
-    )
+    const source = new EventSource(this.#address(from))
     this.#source = source
+    this.#isMute = true
     this.#lastMessageAt = Date.now()
     source.onopen = () => {
       this.#lastMessageAt = Date.now()
       this.#failures = 0
-      this.#setState('live')
+      this.#onlyIfFree = false
+      // A proxy may pass on the head of an answer and hold back the rest.
+      if (this.#mute === 0) this.#setState('live')
       if (from === null) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
     }
-    source.onmessage = ({ data, lastEventId }) => this.#deliver(readMessage(data, lastEventId))
-    source.addEventListener('status', ({ data }) => this.#deliver(readStatusMessage(data)))
-    source.addEventListener('beat', ({ data }) => this.#deliver({ kind: 'beat', position: data || null }))
+    source.onmessage = ({ data, lastEventId }) => this.#hear(readMessage(data, lastEventId))
+    source.addEventListener('status', ({ data }) => this.#hear(readStatusMessage(data)))
+    source.addEventListener('beat', ({ data }) => this.#hear({ kind: 'beat', position: data || null }))
     source.onerror = () => {
       const isRefused = source.readyState === EventSource.CLOSED
       this.#failures += 1
       this.#disconnect()
-      if (isRefused) void this.#askWhy()
-      else this.#reopenIn(reopenAfter, 'reconnecting')
+      if (isRefused) return void this.#askWhy()
+      this.#countMute()
+      this.#reopenIn(reopenAfter)
     }
+  }
+
+  #address(from: string | null): string {
+    const query = new URLSearchParams(from === null ? {} : { from })
+    if (this.#onlyIfFree) query.set('if-free', '')
+    return query.size === 0 ? this.#url : `${this.#url}?${query}`
+  }
+
+  #countMute(): void {
+    if (this.#isMute) this.#mute += 1
+    this.#isMute = false
   }
 
   #disconnect(): void {
@@ -96,9 +129,19 @@ export class Stream {
     this.#source = undefined
   }
 
-  #deliver(message: StreamMessage | null): void {
+  #hear(message: StreamMessage | null): void {
     this.#lastMessageAt = Date.now()
-    if (message === null) return
+    this.#isMute = false
+    if (this.#mute > 0) this.#setState('live')
+    this.#mute = 0
+    if (message?.kind === 'displaced') {
+      this.#onlyIfFree = true
+      this.#disconnect()
+      this.#reopenIn(displacedFor, 'delayed')
+    } else if (message) this.#deliver(message)
+  }
+
+  #deliver(message: StreamMessage): void {
     if (message.kind === 'changed' || message.kind === 'beat')
       this.#position = later(this.#position, message.position)
     if (message.kind === 'signed-out') this.close()
@@ -107,26 +150,47 @@ export class Stream {
 
   #checkSilence(longest: number): void {
     if (!this.#source || Date.now() - this.#lastMessageAt < longest) return
-    this.#setState('reconnecting')
+    this.#countMute()
+    this.#setReconnecting()
     this.#connect()
+  }
+
+  /** While the server answers, what changed is loaded though no stream says so. */
+  async #look(): Promise<void> {
+    const session = await askSession()
+    if (this.#closed || this.#mute < mostMute) return
+    if (session && session.state !== 'active') return this.#deliver({ kind: 'signed-out' })
+    this.#setState(session ? 'delayed' : 'reconnecting')
+    if (session) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
+  }
+
+  /** A page that looks by itself goes on to say so. */
+  #setReconnecting(): void {
+    if (this.#mute < mostMute) this.#setState('reconnecting')
   }
 
   /** An answer that is no stream: only a fetch shows its status. */
   async #askWhy(): Promise<void> {
-    this.#setState('reconnecting')
+    this.#setReconnecting()
     const attempt = this.#attempt
-    const answer = await ask(this.#url)
+    const answer = await ask(`${this.#url}?if-free`)
     if (this.#attempt !== attempt) return
     if (answer?.status === 401) return this.#deliver({ kind: 'signed-out' })
     const seconds = Number(answer?.headers.get('retry-after') ?? 0)
     // While no stream is available, everything is loaded again to show changes.
-    if (seconds > 0) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
-    if (seconds > 0) this.#reopenIn(seconds * 1000, 'delayed')
-    else this.#reopenIn(Math.min(30, 2 ** this.#failures) * 1000, 'reconnecting')
+    if (seconds > 0) {
+      this.#mute = 0
+      this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
+      this.#reopenIn(seconds * 1000, 'delayed')
+    } else {
+      this.#countMute()
+      this.#reopenIn(Math.min(30, 2 ** this.#failures) * 1000)
+    }
   }
 
-  #reopenIn(ms: number, state: StreamState): void {
-    this.#setState(state)
+  #reopenIn(ms: number, state?: StreamState): void {
+    if (state) this.#setState(state)
+    else this.#setReconnecting()
     this.#retry = setTimeout(() => this.#connect(), ms)
   }
 
@@ -140,7 +204,9 @@ export class Stream {
 /** EventSource does not expose the status of a refusal, so the url is fetched. Null without an answer. */
 async function ask(url: string): Promise<Response | null> {
   const asking = new AbortController()
+  const late = setTimeout(() => asking.abort(), answerWithin)
   const answer = await fetch(url, { signal: asking.signal }).catch(() => null)
+  clearTimeout(late)
   asking.abort()
   return answer
 }

@@ -84,9 +84,13 @@ test.each(Object.entries(moments))('every part goes on after a database that %s'
   const listener = openListener(url)
   const projector = await startProjector({ url, listener })
   const streams = openStreams(listener, pool(), {
-    limits: { ofSession: 1, ofProcess: 1, heartbeat: 20 },
+    limits: { ofSession: 1, ofProcess: 1, heartbeat: 20, look: 20 },
   })
-  streams.open(callerWith('admin'), { begin: () => undefined, write: () => true, end: () => undefined }, null)
+  streams.open(
+    callerWith('admin'),
+    { begin: () => undefined, write: () => true, end: () => undefined },
+    { position: null, onlyIfFree: false },
+  )
   const { id, authorization } = await addReceiver(server.pool)
   const send = async () => {
     const body = JSON.stringify({ type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })

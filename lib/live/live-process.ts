@@ -9,7 +9,7 @@ import { variablesFor } from '#lib/env.ts'
 import type { Status } from '#lib/health/read-status.ts'
 import { logOf } from '#lib/log.ts'
 import type { HandedOver } from './hold-connection.ts'
-import { positionOf, refusalHeaders } from './open-live-stream.ts'
+import { refusalHeaders, wantedOf } from './open-live-stream.ts'
 import type { PageStart } from './page-start.ts'
 
 const log = logOf('live')
@@ -121,9 +121,9 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
       await countDenied(null, '/api/live')
       refuse(401)
     } else if (canTake() && !socket.destroyed) {
-      const position = positionOf(String(request.headers['last-event-id'] ?? ''), request.url)
+      const wanted = wantedOf(String(request.headers['last-event-id'] ?? ''), request.url)
       const headers = Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)])
-      const message: HandedOver = { request: { token, position }, headers: Object.fromEntries(headers) }
+      const message: HandedOver = { request: { token, ...wanted }, headers: Object.fromEntries(headers) }
       onTheirWay.push(socket)
       child.send(message, socket, { keepOpen: true })
     } else refuse(503, retryAfter)

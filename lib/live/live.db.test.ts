@@ -14,7 +14,7 @@ import { env } from '#lib/env.ts'
 import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { holdConnection } from './hold-connection.ts'
-import { positionOf } from './open-live-stream.ts'
+import { wantedOf } from './open-live-stream.ts'
 import { openStreams, type Streams } from './streams.ts'
 import { openLiveWebRequest } from './web-http.ts'
 
@@ -30,14 +30,14 @@ beforeAll(async () => {
   database = await startDatabase()
   listener = openListener(database.url)
   usual = openStreams(listener, pool())
-  small = openStreams(listener, pool(), { limits: { ofSession: 2, ofProcess: 3, heartbeat: 50 } })
+  small = openStreams(listener, pool(), { limits: { ofSession: 2, ofProcess: 3, heartbeat: 50, look: 50 } })
   await new Promise<void>((resolve) => listener.onListening(resolve))
   server = http.createServer(({ headers, socket, url }) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
     const request = {
       cookie: headers.cookie ?? null,
-      position: positionOf(String(headers['last-event-id'] ?? ''), url),
+      ...wantedOf(String(headers['last-event-id'] ?? ''), url),
     }
     holdConnection({ request, headers: {} }, socket, headers['x-streams'] === 'small' ? small : usual)
   })
@@ -363,31 +363,63 @@ test('a session that is used meanwhile keeps its stream', async () => {
   stream.leave()
 })
 
-test('the 7th stream of a session is refused until another one ends; other sessions are not', async () => {
+test('the newest stream of a session takes the place of its oldest, which is told so; other sessions keep theirs', async () => {
+  const caller = await signIn('support')
+  const other = await open(await signIn('support'))
+  const six = [await open(caller)]
+  while (six.length < 6) six.push(await open(caller))
+  const seventh = await open(caller)
+  expect(seventh.status).toBe(200)
+  await expect.poll(() => six[0]?.endedAt).not.toBeNull()
+  expect(six[0]?.text).toMatch(/data: \{"kind":"displaced"\}\n\n$/)
+  expect([...six.slice(1), seventh, other].map(({ endedAt }) => endedAt)).toEqual(Array(7).fill(null))
+  for (const stream of [...six, seventh, other]) stream.leave()
+})
+
+test('pages that are opened again and again behind a proxy that keeps what they left are never refused', async () => {
+  const caller = await signIn('end-user')
+  const left: Reading[] = []
+  while (left.length < 20) left.push(await open(caller))
+  expect(left.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  await expect.poll(() => left.filter(({ endedAt }) => endedAt === null)).toHaveLength(6)
+  for (const stream of left) stream.leave()
+})
+
+test('a page whose place was taken asks for a free one, and takes nobody’s', async () => {
   const caller = await signIn('support')
   const six = [await open(caller)]
   while (six.length < 6) six.push(await open(caller))
-  expect(six.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
-  expect(await open(caller)).toMatchObject({ status: 429, retryAfter: '15' })
-  const other = await open(await signIn('support'))
-  expect(other.status).toBe(200)
-  six[0]?.leave()
+  expect(await open(caller, {}, 'a.1&if-free')).toMatchObject({ status: 429, retryAfter: '15' })
+  expect(six.map(({ endedAt }) => endedAt)).toEqual(Array(6).fill(null))
+  six[3]?.leave()
   await expect
     .poll(async () => {
-      const seventh = await open(caller)
+      const seventh = await open(caller, {}, 'a.1&if-free')
       seventh.leave()
       return seventh.status
     })
     .toBe(200)
-  for (const stream of [...six, other]) stream.leave()
+  for (const stream of six) stream.leave()
 })
 
-test('beyond the limit of the process a stream is refused', async () => {
+test('beyond the limit of the process a stream is refused, unless its own session has one to give', async () => {
   const headers = { 'x-streams': 'small' }
-  const three = []
+  const first = await signIn('support')
+  const three = [await open(first, headers)]
   while (three.length < 3) three.push(await open(await signIn('support'), headers))
   expect(await open(await signIn('support'), headers)).toMatchObject({ status: 503, retryAfter: '15' })
-  for (const stream of three) stream.leave()
+  const again = await open(first, headers)
+  expect(again.status).toBe(200)
+  await expect.poll(() => three[0]?.endedAt).not.toBeNull()
+  for (const stream of [...three, again]) stream.leave()
+})
+
+test('a stream says something at once, and lives sign by sign less than 6 s apart', async () => {
+  const stream = await open(await signIn('end-user'))
+  const beats = () => stream.text.match(/^event: beat$/gm)?.length ?? 0
+  await expect.poll(beats).toBe(1)
+  await expect.poll(beats, { timeout: 6_000 }).toBe(2)
+  stream.leave()
 })
 
 test('the stream shows that it lives, and how far it is to staff alone', async () => {

@@ -3,22 +3,21 @@ import { countDenied } from '#lib/auth/count-denied.ts'
 import { findCaller } from '#lib/auth/find-caller.ts'
 import { readSession } from '#lib/auth/read-session.ts'
 import { limitConcurrency } from '#lib/db/limit-concurrency.ts'
-import { type Opened, type Sink, type Streams, streams } from './streams.ts'
+import { type Opened, type Sink, type Streams, streams, type Wanted } from './streams.ts'
 
 /** A browser's request for a live stream, by its cookie or by the session's token that was found in it. */
-export type LiveRequest = ({ readonly cookie: string | null } | { readonly token: string }) & {
-  /** How far this browser is: by the id of the last message that it saw, or as its page was made. */
-  readonly position: string | null
-}
+export type LiveRequest = ({ readonly cookie: string | null } | { readonly token: string }) & Wanted
 
-/** An event source that reconnects by itself names it in a header, which is newer than its address. */
-export const positionOf = (lastEventId: string | null | undefined, url: string | undefined): string | null =>
-  lastEventId || new URLSearchParams(url?.split('?', 2)[1] ?? '').get('from')
+/** An event source that reconnects by itself names its position in a header, which is newer than its address. */
+export function wantedOf(lastEventId: string | null | undefined, url: string | undefined): Wanted {
+  const query = new URLSearchParams(url?.split('?', 2)[1] ?? '')
+  return { position: lastEventId || query.get('from'), onlyIfFree: query.has('if-free') }
+}
 
 /**
  * One browser's stream of server-sent events: `{ kind: 'changed', subjects, at }`, with `subjects: null` when anything
- * may have changed; `status` for staff, how deliveries and the service stand; and `beat`. Ends when the browser leaves or its
- * session ends.
+ * may have changed; `status` for staff, how deliveries and the service stand; and `beat`. Ends when the browser leaves, its
+ * session ends, or a newer stream of that takes its place.
  */
 export async function openLiveStream(
   request: LiveRequest,
@@ -32,7 +31,7 @@ export async function openLiveStream(
     await countDenied(null, '/api/live')
     return { kind: 'refused', status: 401 }
   }
-  return of.open(caller, sink, request.position)
+  return of.open(caller, sink, request)
 }
 
 /**

@@ -32,7 +32,7 @@ export type Opened =
 /** The open streams of one process. */
 export interface Streams {
   /** Sends first what came after `position`, where there is one. Throws `NotAllowed`. */
-  open(caller: Caller, sink: Sink, position: string | null): Opened
+  open(caller: Caller, sink: Sink, wanted: Wanted): Opened
   /** For a page that is made now: where its stream begins. */
   position(): string
   /** How deliveries and the service stand, if it was read less than so many milliseconds ago. */
@@ -40,16 +40,25 @@ export interface Streams {
   close(): void
 }
 
+export interface Wanted {
+  /** How far this browser is: by the id of the last message that it saw, or as its page was made. */
+  readonly position: string | null
+  /** Takes no other stream's place: its own was taken. */
+  readonly onlyIfFree: boolean
+}
+
 export interface StreamLimits {
   /** Streams of one session. The tabs of a browser share one where they can. */
   readonly ofSession: number
   /** Streams of this process. */
   readonly ofProcess: number
-  /** Milliseconds between heartbeats; a stream that has not read the previous one is closed. */
+  /** Milliseconds between heartbeats: a proxy notices by the first or second that its browser has left. */
   readonly heartbeat: number
+  /** Milliseconds between two looks at every session; a stream that has not read for as long is closed. */
+  readonly look: number
 }
 
-const usual: StreamLimits = { ofSession: 6, ofProcess: 2_000, heartbeat: 15_000 }
+const usual: StreamLimits = { ofSession: 6, ofProcess: 2_000, heartbeat: 5_000, look: 15_000 }
 
 export interface StreamOptions {
   readonly limits?: StreamLimits
@@ -81,23 +90,32 @@ export function openStreams(
     onStatus?.(status)
     return status
   })
-  const open = new Map<string, number>()
+  /** How to end each stream of a session, the oldest first. */
+  const open = new Map<string, Set<() => void>>()
   let total = 0
   /** As it was one heartbeat ago: every message up to there has surely been written before. */
   let settled = broadcast.position()
   const heartbeat = setInterval(() => {
     broadcast.sendToAll(encodeHeartbeat(settled), encodeHeartbeat(''))
     settled = broadcast.position()
-    sessions.checkAll()
-    statuses.look()
   }, limits.heartbeat)
   heartbeat.unref()
+  const look = setInterval(() => {
+    sessions.checkAll()
+    statuses.look()
+  }, limits.look)
+  look.unref()
 
-  function count(sessionId: string, change: 1 | -1) {
-    total += change
-    const left = (open.get(sessionId) ?? 0) + change
-    if (left > 0) open.set(sessionId, left)
-    else open.delete(sessionId)
+  /** Answers how to free the place. */
+  function takePlace(sessionId: string, displace: () => void): () => void {
+    const ofSession = open.get(sessionId) ?? new Set()
+    open.set(sessionId, ofSession.add(displace))
+    total += 1
+    return () => {
+      total -= 1
+      ofSession.delete(displace)
+      if (ofSession.size === 0 && open.get(sessionId) === ofSession) open.delete(sessionId)
+    }
   }
 
   function start(caller: Caller, sink: Sink, position: string | null): Opened {
@@ -109,13 +127,13 @@ export function openStreams(
       if (!joined) return
       if (behindSince === null) {
         if (!sink.write(bytes)) behindSince = performance.now()
-      } else if (performance.now() - behindSince < limits.heartbeat) missed = true
+      } else if (performance.now() - behindSince < limits.look) missed = true
       else end()
     }
     const leave = () => {
       if (!joined) return
       joined = false
-      count(caller.sessionId, -1)
+      freePlace()
       forget()
       unwatch()
       forgetStatus()
@@ -125,13 +143,14 @@ export function openStreams(
       leave()
       sink.end()
     }
-    count(caller.sessionId, 1)
-    const forget = broadcast.join({ owner, send })
-    const unwatch = sessions.add(caller, () => {
-      // The page need not come back first to learn it.
-      if (joined) sink.write(signedOut)
+    // The page need not come back first to learn why.
+    const endSaying = (why: Buffer) => {
+      if (joined) sink.write(why)
       end()
-    })
+    }
+    const freePlace = takePlace(caller.sessionId, () => endSaying(displaced))
+    const forget = broadcast.join({ owner, send })
+    const unwatch = sessions.add(caller, () => endSaying(signedOut))
     sink.begin()
     send(hello)
     const message = position === null ? null : broadcast.since(position, owner)
@@ -153,16 +172,22 @@ export function openStreams(
   }
 
   return {
-    open(caller, sink, position) {
-      if (total >= limits.ofProcess) return { kind: 'refused', status: 503, retryAfter }
-      if ((open.get(caller.sessionId) ?? 0) >= limits.ofSession)
-        return { kind: 'refused', status: 429, retryAfter }
+    open(caller, sink, { position, onlyIfFree }) {
+      const ofSession = open.get(caller.sessionId) ?? new Set()
+      const [oldest] = ofSession
+      const isFull = total >= limits.ofProcess
+      if (isFull || ofSession.size >= limits.ofSession) {
+        // Proxies keep streams open whose browser has left, and those are the oldest.
+        if (onlyIfFree || !oldest) return { kind: 'refused', status: isFull ? 503 : 429, retryAfter }
+        oldest()
+      }
       return start(caller, sink, position)
     },
     position: broadcast.position,
     recentStatus: statuses.recent,
     close() {
       clearInterval(heartbeat)
+      clearInterval(look)
       broadcast.close()
       sessions.close()
       statuses.close()
@@ -170,8 +195,8 @@ export function openStreams(
   }
 }
 
-/** A browser whose connection broke comes back after 2 s. */
-const hello = Buffer.from('retry: 2000\n\n')
+/** A browser whose connection broke comes back after 2 s. The beat tells it that no proxy holds the stream back. */
+const hello = Buffer.from('retry: 2000\n\nevent: beat\ndata: \n\n')
 /**
  * By it a browser sees that the stream lives, and how far it is when nothing has changed. Customers are not told the latter: it
  * would say that something came for others.
@@ -179,6 +204,8 @@ const hello = Buffer.from('retry: 2000\n\n')
 const encodeHeartbeat = (position: string) => Buffer.from(`event: beat\ndata: ${position}\n\n`)
 /** The last message of a stream whose session has ended, or is locked. */
 const signedOut = Buffer.from('data: {"kind":"signed-out"}\n\n')
+/** The last message of a stream whose place a newer one of its session took. */
+const displaced = Buffer.from('data: {"kind":"displaced"}\n\n')
 /** Sent to a reader that was too slow to receive every message. */
 const anythingChanged = Buffer.from('data: {"kind":"changed","subjects":null}\n\n')
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import { liveHeaders, openLiveStream, positionOf, refusalHeaders } from './open-live-stream.ts'
+import { liveHeaders, openLiveStream, refusalHeaders, wantedOf } from './open-live-stream.ts'
 import type { Opened, Sink, Streams } from './streams.ts'
 
 /** Bytes that may wait for a browser that does not read. */
@@ -26,7 +26,7 @@ export async function openLiveWebRequest(request: Request, of?: Streams): Promis
   if (!sink) throw new Error('A stream begins when it is made')
   const { headers, signal, url } = request
   opened = await openLiveStream(
-    { cookie: headers.get('cookie'), position: positionOf(headers.get('last-event-id'), url) },
+    { cookie: headers.get('cookie'), ...wantedOf(headers.get('last-event-id'), url) },
     sink,
     of,
   )
