@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import http from 'node:http'
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestConfiguration } from '../test/database.ts'
 import { startServer } from '../test/next-server.ts'
@@ -34,6 +37,30 @@ test.each([
     expect(await isAnswered('127.0.0.1', port)).toBe(true)
     expect(await isAnswered(elsewhere, port)).toBe(expected)
   } finally {
+    await server.stop()
+  }
+})
+
+test('a connection that a proxy left idle takes what comes next, and says for how long it would', async () => {
+  const server = await startServer(database.url)
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = async (method: string, path: string) => {
+    const request = http.request(`${server.url}${path}`, { agent, method })
+    request.end()
+    const [answer] = await once(request, 'response')
+    answer.resume()
+    await once(answer, 'end')
+    return { reused: request.reusedSocket, status: answer.statusCode, patience: answer.headers['keep-alive'] }
+  }
+  try {
+    expect(await ask('GET', '/sign-in')).toMatchObject({ reused: false, status: 200 })
+    await sleep(8_000)
+    const { reused, status, patience } = await ask('POST', '/api/webhooks/nobody')
+    expect({ reused, status }).toEqual({ reused: true, status: 404 })
+    // Longer than any proxy keeps one: nginx and Varnish 60 s, Traefik 90 s, Caddy 2 min, Google's load balancer 10 min.
+    expect(Number(/^timeout=(\d+)$/.exec(patience ?? '')?.[1])).toBeGreaterThan(600)
+  } finally {
+    agent.destroy()
     await server.stop()
   }
 })

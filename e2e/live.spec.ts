@@ -152,6 +152,37 @@ test('accounts that are new wait above the list, and fill one that was empty', a
   await expect(show).toBeHidden()
 })
 
+test('whoever hears a busy list is told of it once, not of each row', async ({ page }) => {
+  await page.goto('/transactions')
+  await expectLive(page)
+  await page.evaluate(() => {
+    const heard: string[] = []
+    Reflect.set(window, 'heard', heard)
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const region = (target instanceof Element ? target : target.parentElement)?.closest(
+          '[role=status], [role=alert], [aria-live]',
+        )
+        if (region?.textContent?.includes('new')) heard.push(region.textContent)
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })
+  })
+  for (let count = 1; count <= 6; count++) {
+    const uuid = crypto.randomUUID()
+    await sendEvent({
+      type: 'fiatToCrypto',
+      subType: 'PENDING',
+      uuid,
+      data: { transactionUuid: uuid, status: 'PENDING' },
+    })
+    await expect(page.getByRole('button', { name: /^Show \d+ new$/ })).toBeVisible()
+    await page.waitForTimeout(700)
+  }
+  const heard: string[] = await page.evaluate(() => Reflect.get(window, 'heard'))
+  expect(heard).toHaveLength(1)
+  expect(heard[0]).toMatch(/^\d new transactions above the list$/)
+})
+
 test('people who are new wait above the list', async ({ page }) => {
   await page.goto('/users')
   await expectLive(page)

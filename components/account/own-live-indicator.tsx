@@ -3,6 +3,7 @@
 import { clsx } from 'clsx'
 import { useWords } from '../browser/words.tsx'
 import { useLive } from '../live/live.tsx'
+import { Spoken } from '../ui/spoken.tsx'
 
 /**
  * Whether a customer's page follows what happens, in a word and a sign. On a phone the sign alone says that all is well:
@@ -13,13 +14,16 @@ export function OwnLiveIndicator() {
   const words = useWords()
   const shown = state === 'paused' ? 'live' : state
   return (
-    <span role="status" className="flex items-center gap-2 whitespace-nowrap">
+    <span className="flex items-center gap-2 whitespace-nowrap">
       <span
         data-tone={tones[shown]}
         className={`tone-dot ${shown === 'live' ? 'rounded-full' : 'rounded-dot'} ${shown === 'reconnecting' ? 'animate-breathe' : ''}`}
         aria-hidden
       />
-      <span className={clsx(isWell(shown) && 'max-sm:sr-only')}>{words(`ui.live.${shown}`)}</span>
+      <span aria-hidden className={clsx(isWell(shown) && 'max-sm:sr-only')}>
+        {words(`ui.live.${shown}`)}
+      </span>
+      <Spoken words={words(`ui.live.${shown}`)} />
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { ArrowUp } from 'lucide-react'
+import { Spoken } from '../ui/spoken.tsx'
 
 /** How many rows wait above a list that is being read, and the way to them. It stays in sight and takes no room of its own. */
 export function NewRows({
@@ -37,9 +38,7 @@ export function NewRows({
           Show {words}
         </button>
       )}
-      <span role="status" className="sr-only">
-        {count > 0 && `${words} ${what} above the list`}
-      </span>
+      <Spoken words={count > 0 ? `${words} ${what} above the list` : ''} />
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReplayView } from '#lib/replay/replay-view.ts'
+import { SpokenQuarters } from '../ui/spoken.tsx'
 
 /** How far a replay is, as a bar and in figures. */
 export function ReplayProgress({ replay }: { readonly replay: ReplayView }) {
@@ -11,10 +12,15 @@ export function ReplayProgress({ replay }: { readonly replay: ReplayView }) {
         max={total}
         className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-ink"
       />
-      <p className="num mt-2 text-sm" aria-live="polite">
+      <p className="num mt-2 text-sm">
         {figure(done)} of {figure(total)} done
         {failed > 0 && <span className="text-fail">, {figure(failed)} failed</span>}
       </p>
+      <SpokenQuarters
+        done={done}
+        total={total}
+        words={`Sent again: ${figure(done)} of ${figure(total)}${failed > 0 ? `, failed: ${figure(failed)}` : ''}`}
+      />
     </div>
   )
 }

@@ -16,7 +16,7 @@ export const pageStateMeanings: PageStateMeanings = {
       'The connection is broken. Nothing is lost: what arrives meanwhile is shown as soon as it is back.',
     paused: 'What arrives is held back. Click to go on.',
     delayed:
-      'Too many pages are open at once. This one looks for changes every few seconds; close others to have it live.',
+      'No live connection is free, or none comes through a proxy. Nothing is lost: this page looks for changes by itself every few seconds.',
     unread:
       'How deliveries and the service stand cannot be read, and what came since may not be shown. It is tried again by itself.',
     'no-endpoint':

@@ -2,6 +2,7 @@ import type { FailedLine, ImportView } from '#lib/user-import/list-imports.ts'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Pill } from '../ui/pill.tsx'
+import { SpokenQuarters } from '../ui/spoken.tsx'
 import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { failedLineLabels } from './import-labels.ts'
@@ -20,10 +21,15 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
             max={Math.max(open, 1)}
             className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-ink"
           />
-          <p className="num mt-2 mb-4 text-sm" aria-live="polite">
+          <p className="num mt-2 mb-4 text-sm">
             {figure(done)} of {figure(open)} imported
             {failed > 0 && <span className="text-fail">, {figure(failed)} not</span>}
           </p>
+          <SpokenQuarters
+            done={done + failed}
+            total={open}
+            words={`Imported: ${figure(done)} of ${figure(open)}${failed > 0 ? `, failed: ${figure(failed)}` : ''}`}
+          />
         </>
       )}
       {why && (

@@ -26,7 +26,7 @@ export const networkLost: BadDay = async (stage) => {
 async function customerStays(stage: Parameters<BadDay>[0]): Promise<void> {
   const page = await stage.open('ana@demo.test')
   await page.goto('/account')
-  await expect(page.getByRole('banner').getByText('Up to date', { exact: true })).toBeVisible()
+  await expect(page.getByRole('banner').getByRole('status')).toHaveText('Up to date', { timeout: 30_000 })
   await page.context().setOffline(true)
   await page.locator('main a[href^="/account/transactions/"]').first().click()
   await expect(page.getByText('There is no network, so this page stays.')).toBeVisible()
