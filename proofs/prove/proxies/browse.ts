@@ -1,0 +1,122 @@
+import { type BrowserContext, expect, type Page } from '@playwright/test'
+import { signIn } from '../../bench/installation/open-browser.ts'
+import type { BrowserStage } from '../proxies.ts'
+
+const staffPages = [
+  '/overview',
+  '/transactions',
+  '/timeline',
+  '/accounts',
+  '/companies',
+  '/users',
+  '/users/new',
+  '/users/import',
+  '/endpoints',
+  '/endpoints/new',
+  '/gaps',
+  '/replays',
+  '/replays/new',
+  '/audit',
+  '/team',
+  '/settings',
+  '/settings/words',
+  '/notices',
+  '/profile',
+]
+const customerPages = ['/account', '/account/sign-ins']
+
+/** Signs in both ways, opens every page, and does in a browser what a merchant's people do. */
+export async function browse(stage: BrowserStage): Promise<{ readonly staff: BrowserContext; said: string }> {
+  const staff = await newContext(stage)
+  await signIn(staff, stage, 'admin@demo.test')
+  const page = await staff.newPage()
+  for (const path of staffPages) await openPage(page, path)
+  await seeOne(page, '/transactions')
+  await seeOne(page, '/accounts')
+  await seeOne(page, '/users')
+  await leaveNote(page)
+  await search(page)
+  await importPeople(page)
+  await exportList(page)
+  await page.close()
+  const wallet = await newContext(stage)
+  const own = await wallet.newPage()
+  await own.goto('/sign-in', { waitUntil: 'networkidle' })
+  await own.getByRole('button', { name: 'Throw-away wallet' }).click()
+  await own.waitForURL((address) => !address.pathname.startsWith('/sign-in'))
+  for (const path of customerPages) await openPage(own, path)
+  await expect(own.getByRole('banner').getByRole('status')).toHaveText('Up to date', { timeout: 30_000 })
+  await wallet.close()
+  const opened = staffPages.length + customerPages.length + 3
+  return { staff, said: `both sign-ins, ${opened} pages, a note, a search, an import, an export` }
+}
+
+/** One that fails on whatever a proxy answers in Rampart's place. */
+export async function newContext({ browser, url, failures }: BrowserStage): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true, locale: 'en-GB' })
+  context.on('response', (answer) => {
+    if (answer.status() >= 500) failures.push(`${answer.status()} of ${answer.url()}`)
+  })
+  context.on('weberror', (error) => failures.push(error.error().message))
+  return context
+}
+
+async function openPage(page: Page, path: string): Promise<void> {
+  const answer = await page.goto(path)
+  if (answer?.status() !== 200) throw new Error(`${path} was answered ${answer?.status()}`)
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached()
+}
+
+async function seeOne(page: Page, list: string): Promise<void> {
+  await page.goto(list)
+  await page.locator(`main a[href^="${list}/"]:visible`).first().click()
+  await page.waitForURL(new RegExp(`${list}/[^/]+$`))
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached()
+}
+
+async function leaveNote(page: Page): Promise<void> {
+  await page.goto('/transactions', { waitUntil: 'networkidle' })
+  await page.locator('main a[href^="/transactions/"]:visible').first().click()
+  await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
+  const notes = page.getByRole('region', { name: 'Notes' })
+  const text = `Seen ${crypto.randomUUID()}`
+  await notes.getByRole('button', { name: 'Add a note' }).click()
+  await notes.getByRole('textbox', { name: 'New note' }).fill(text)
+  await notes.getByRole('button', { name: 'Keep' }).click()
+  await expect(notes.getByText(text)).toBeVisible({ timeout: 30_000 })
+}
+
+async function search(page: Page): Promise<void> {
+  await page.goto('/transactions', { waitUntil: 'networkidle' })
+  const href = await page.locator('main a[href^="/transactions/"]:visible').first().getAttribute('href')
+  const id = href?.split('/').at(-1) ?? ''
+  await page.getByRole('searchbox', { name: 'Search', exact: true }).fill(id)
+  await page.keyboard.press('Enter')
+  await expect(page.locator(`main a[href^="/transactions/${id}"]`).first()).toBeVisible({ timeout: 30_000 })
+}
+
+async function importPeople(page: Page): Promise<void> {
+  await page.goto('/users/import', { waitUntil: 'networkidle' })
+  const people = Array.from({ length: 2 }, () => `,p${crypto.randomUUID()}@import.test,Person,Number,ES`)
+  const lines = ['user_uuid,email,first_name,last_name,country', ...people]
+  const buffer = Buffer.from(lines.join('\n'))
+  await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
+  await page.waitForURL(/\/users\/import\/[0-9a-f-]{36}$/)
+  await page.getByRole('button', { name: 'Import 2' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByLabel('Why').fill('the customers of before')
+  await dialog.getByRole('button', { name: 'Import 2' }).click()
+  await expect(page.getByText('2 of 2 imported')).toBeVisible({ timeout: 60_000 })
+}
+
+async function exportList(page: Page): Promise<void> {
+  await page.goto('/transactions', { waitUntil: 'networkidle' })
+  await page.getByRole('button', { name: 'Export…' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByLabel('Why').fill('for a ticket')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Export' }).click(),
+  ])
+  if ((await download.failure()) !== null) throw new Error('The export did not come')
+}
