@@ -1,6 +1,5 @@
 import { clsx } from 'clsx'
 import { ArrowUp } from 'lucide-react'
-import { Spoken } from '../ui/spoken.tsx'
 
 /** How many rows wait above a list that is being read, and the way to them. It stays in sight and takes no room of its own. */
 export function NewRows({
@@ -18,7 +17,6 @@ export function NewRows({
   readonly onShow: () => void
   readonly className?: string
 }) {
-  const words = `${count}${hasMore ? '+' : ''} new`
   return (
     <div
       // Nothing stands across the edge while nothing waits: its corners stay round.
@@ -35,10 +33,14 @@ export function NewRows({
           className="num touch-target pointer-events-auto relative inline-flex min-h-6 shrink-0 items-center gap-1 rounded-full bg-ink px-3 font-label text-on-ink text-xs shadow-float hover:bg-ink-hover"
         >
           <ArrowUp className="size-3.5" aria-hidden />
-          Show {words}
+          Show {count}
+          {hasMore && '+'} new
         </button>
       )}
-      <Spoken words={count > 0 ? `${words} ${what} above the list` : ''} />
+      {/* Without the number: whoever hears it is told once, and not of each. */}
+      <span role="status" className="sr-only">
+        {count > 0 && `New ${what} above the list`}
+      </span>
     </div>
   )
 }

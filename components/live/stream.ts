@@ -16,8 +16,6 @@ const reopenAfter = 2_000
 
 /** The server says every 5 s that the stream lives. One that says nothing for this many milliseconds is dead. */
 const silentFor = 20_000
-/** The same for a browser that may have slept. */
-const silentAfterSleep = 10_000
 const lookEvery = 5_000
 
 /** Streams that brought nothing, one after the other, before the page looks for changes by itself. */
@@ -37,11 +35,8 @@ export class Stream {
   #source: EventSource | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #watch: ReturnType<typeof setInterval> | undefined
-  #failures = 0
-  /** Streams in a row that brought nothing. */
+  /** Streams in a row that brought nothing, this one included. */
   #mute = 0
-  /** Whether this one has brought nothing yet. */
-  #isMute = false
   /** Its place was taken: it takes nobody's until somebody looks at the page. */
   #onlyIfFree = false
   /** Counts each end of a connection, so that what belongs to an earlier one is ignored. */
@@ -64,8 +59,8 @@ export class Stream {
   open(): void {
     this.#connect()
     this.#watch = setInterval(() => {
-      this.#checkSilence(silentFor)
-      if (this.#mute >= mostMute && this.#state !== 'live') void this.#look()
+      this.#checkSilence()
+      if (this.#mute > mostMute) void this.#look()
     }, lookEvery)
   }
 
@@ -79,23 +74,24 @@ export class Stream {
   wake(): void {
     if (this.#closed) return
     this.#onlyIfFree = false
-    if (this.#source) this.#checkSilence(silentAfterSleep)
+    if (this.#source) this.#checkSilence()
     else this.#connect()
   }
 
   #connect(): void {
     this.#disconnect()
     const from = this.#position
-    const source = new EventSource(this.#address(from))
+    const source = new EventSource(
+      `${this.#url}?${this.#onlyIfFree ? 'if-free&' : ''}${from === null ? '' : `from=${encodeURIComponent(from)}`}`,
+    )
     this.#source = source
-    this.#isMute = true
+    this.#mute += 1
     this.#lastMessageAt = Date.now()
     source.onopen = () => {
       this.#lastMessageAt = Date.now()
-      this.#failures = 0
       this.#onlyIfFree = false
       // A proxy may pass on the head of an answer and hold back the rest.
-      if (this.#mute === 0) this.#setState('live')
+      if (this.#mute < 2) this.#setState('live')
       if (from === null) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
     }
     source.onmessage = ({ data, lastEventId }) => this.#hear(readMessage(data, lastEventId))
@@ -103,23 +99,10 @@ export class Stream {
     source.addEventListener('beat', ({ data }) => this.#hear({ kind: 'beat', position: data || null }))
     source.onerror = () => {
       const isRefused = source.readyState === EventSource.CLOSED
-      this.#failures += 1
       this.#disconnect()
-      if (isRefused) return void this.#askWhy()
-      this.#countMute()
-      this.#reopenIn(reopenAfter)
+      if (isRefused) void this.#askWhy()
+      else this.#reopenIn(reopenAfter)
     }
-  }
-
-  #address(from: string | null): string {
-    const query = new URLSearchParams(from === null ? {} : { from })
-    if (this.#onlyIfFree) query.set('if-free', '')
-    return query.size === 0 ? this.#url : `${this.#url}?${query}`
-  }
-
-  #countMute(): void {
-    if (this.#isMute) this.#mute += 1
-    this.#isMute = false
   }
 
   #disconnect(): void {
@@ -131,8 +114,7 @@ export class Stream {
 
   #hear(message: StreamMessage | null): void {
     this.#lastMessageAt = Date.now()
-    this.#isMute = false
-    if (this.#mute > 0) this.#setState('live')
+    if (this.#mute > 1) this.#setState('live')
     this.#mute = 0
     if (message?.kind === 'displaced') {
       this.#onlyIfFree = true
@@ -148,49 +130,47 @@ export class Stream {
     this.#reader.onMessage(message)
   }
 
-  #checkSilence(longest: number): void {
-    if (!this.#source || Date.now() - this.#lastMessageAt < longest) return
-    this.#countMute()
-    this.#setReconnecting()
+  #checkSilence(): void {
+    if (!this.#source || Date.now() - this.#lastMessageAt < silentFor) return
+    this.#setState(this.#broken())
     this.#connect()
   }
 
   /** While the server answers, what changed is loaded though no stream says so. */
   async #look(): Promise<void> {
     const session = await askSession()
-    if (this.#closed || this.#mute < mostMute) return
+    if (this.#closed || this.#mute <= mostMute) return
     if (session && session.state !== 'active') return this.#deliver({ kind: 'signed-out' })
     this.#setState(session ? 'delayed' : 'reconnecting')
     if (session) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
   }
 
   /** A page that looks by itself goes on to say so. */
-  #setReconnecting(): void {
-    if (this.#mute < mostMute) this.#setState('reconnecting')
+  #broken(): StreamState {
+    return this.#mute > mostMute ? this.#state : 'reconnecting'
   }
 
-  /** An answer that is no stream: only a fetch shows its status. */
+  /** An answer that is no stream: only a fetch shows its status, which an event source does not. */
   async #askWhy(): Promise<void> {
-    this.#setReconnecting()
+    this.#setState(this.#broken())
     const attempt = this.#attempt
-    const answer = await ask(`${this.#url}?if-free`)
+    const answer = await fetch(`${this.#url}?if-free`, { signal: AbortSignal.timeout(answerWithin) }).catch(
+      () => null,
+    )
+    void answer?.body?.cancel()
     if (this.#attempt !== attempt) return
     if (answer?.status === 401) return this.#deliver({ kind: 'signed-out' })
-    const seconds = Number(answer?.headers.get('retry-after') ?? 0)
+    const seconds = Number(answer?.headers.get('retry-after'))
     // While no stream is available, everything is loaded again to show changes.
     if (seconds > 0) {
       this.#mute = 0
       this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
       this.#reopenIn(seconds * 1000, 'delayed')
-    } else {
-      this.#countMute()
-      this.#reopenIn(Math.min(30, 2 ** this.#failures) * 1000)
-    }
+    } else this.#reopenIn(Math.min(30, 2 ** this.#mute) * 1000)
   }
 
-  #reopenIn(ms: number, state?: StreamState): void {
-    if (state) this.#setState(state)
-    else this.#setReconnecting()
+  #reopenIn(ms: number, state = this.#broken()): void {
+    this.#setState(state)
     this.#retry = setTimeout(() => this.#connect(), ms)
   }
 
@@ -199,14 +179,4 @@ export class Stream {
     this.#state = state
     this.#reader.onState(state)
   }
-}
-
-/** EventSource does not expose the status of a refusal, so the url is fetched. Null without an answer. */
-async function ask(url: string): Promise<Response | null> {
-  const asking = new AbortController()
-  const late = setTimeout(() => asking.abort(), answerWithin)
-  const answer = await fetch(url, { signal: asking.signal }).catch(() => null)
-  clearTimeout(late)
-  asking.abort()
-  return answer
 }

@@ -7,7 +7,6 @@ import { useLive } from '../live/live.tsx'
 import { usePageState } from '../live/use-page-state.ts'
 import { waitingWords } from '../live/waiting-words.ts'
 import { Link } from '../ui/link.tsx'
-import { Spoken } from '../ui/spoken.tsx'
 import { Time } from '../ui/time.tsx'
 import type { PageStateMeanings } from './page-state-meanings.ts'
 import { pageStateWords } from './page-state-words.ts'
@@ -51,7 +50,9 @@ export function PageStateIndicator({ meanings }: { readonly meanings: PageStateM
   return (
     <>
       {/* The words alone are announced, and not what ticks behind them. */}
-      <Spoken words={words.long} />
+      <span role="status" className="sr-only">
+        {words.long}
+      </span>
       {state.kind === 'paused' ? (
         <button type="button" onClick={resume} {...props}>
           {shown}

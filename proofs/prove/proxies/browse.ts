@@ -100,7 +100,9 @@ async function importPeople(page: Page): Promise<void> {
   const people = Array.from({ length: 2 }, () => `,p${crypto.randomUUID()}@import.test,Person,Number,ES`)
   const lines = ['user_uuid,email,first_name,last_name,country', ...people]
   const buffer = Buffer.from(lines.join('\n'))
-  await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
+  const file = { name: 'people.csv', mimeType: 'text/csv', buffer }
+  await page.getByLabel('CSV file').setInputFiles(file)
+  await page.getByRole('button', { name: 'Check it' }).click()
   await page.waitForURL(/\/users\/import\/[0-9a-f-]{36}$/)
   await page.getByRole('button', { name: 'Import 2' }).click()
   const dialog = page.getByRole('alertdialog')
