@@ -231,14 +231,6 @@ test('while the server itself is away a page neither looks nor says that it does
   expect(received).toEqual([])
 })
 
-test('a page without a stream learns that its session has ended', async () => {
-  session = { state: 'ended' }
-  vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout', 'Date'] })
-  const { received } = open()
-  passSilently(50_000)
-  await vi.waitFor(() => expect(received).toContainEqual({ kind: 'signed-out' }))
-})
-
 test('a stream whose place was taken takes nobody’s, until somebody looks at its page', () => {
   vi.useFakeTimers()
   const { stream, received } = open()

@@ -1,4 +1,3 @@
-import { askSession } from '../session/session-calls.ts'
 import { later } from './position.ts'
 import { readMessage, readStatusMessage, type StreamMessage } from './stream-message.ts'
 
@@ -24,7 +23,7 @@ const mostMute = 2
 /** Milliseconds for which a stream whose place was taken waits for a free one. */
 const displacedFor = 15_000
 
-/** Milliseconds for which a refusal is waited for: a proxy may hold that back as well. */
+/** Milliseconds after which a second question is given up, be it that a proxy holds back its answer or that it is a stream. */
 const answerWithin = 5_000
 
 /** One connection to the server. It comes back after whatever breaks it, and goes on where it was. */
@@ -89,7 +88,6 @@ export class Stream {
     this.#lastMessageAt = Date.now()
     source.onopen = () => {
       this.#lastMessageAt = Date.now()
-      this.#onlyIfFree = false
       // A proxy may pass on the head of an answer and hold back the rest.
       if (this.#mute < 2) this.#setState('live')
       if (from === null) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
@@ -138,11 +136,10 @@ export class Stream {
 
   /** While the server answers, what changed is loaded though no stream says so. */
   async #look(): Promise<void> {
-    const session = await askSession()
+    const isAnswered = await fetch('/api/session').then(({ ok }) => ok, nobody)
     if (this.#closed || this.#mute <= mostMute) return
-    if (session && session.state !== 'active') return this.#deliver({ kind: 'signed-out' })
-    this.#setState(session ? 'delayed' : 'reconnecting')
-    if (session) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
+    this.#setState(isAnswered ? 'delayed' : 'reconnecting')
+    if (isAnswered) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
   }
 
   /** A page that looks by itself goes on to say so. */
@@ -154,10 +151,8 @@ export class Stream {
   async #askWhy(): Promise<void> {
     this.#setState(this.#broken())
     const attempt = this.#attempt
-    const answer = await fetch(`${this.#url}?if-free`, { signal: AbortSignal.timeout(answerWithin) }).catch(
-      () => null,
-    )
-    void answer?.body?.cancel()
+    const signal = AbortSignal.timeout(answerWithin)
+    const answer = await fetch(`${this.#url}?if-free`, { signal }).catch(nobody)
     if (this.#attempt !== attempt) return
     if (answer?.status === 401) return this.#deliver({ kind: 'signed-out' })
     const seconds = Number(answer?.headers.get('retry-after'))
@@ -180,3 +175,5 @@ export class Stream {
     this.#reader.onState(state)
   }
 }
+
+const nobody = () => null

@@ -16,7 +16,7 @@ export async function nobodysElse(stage: BrowserStage, address: Address): Promis
     await context.close()
   }
   let seen = 0
-  for (const path of ['/account', '/account?_rsc=1', '/account/sign-ins', '/api/session', '/', '/sign-in'])
+  for (const path of ['/account', '/account?_rsc=1', '/account/sign-ins', '/api/session', '/'])
     for (let turn = 0; turn < 3; turn++) {
       for (const [index, cookie] of cookies.entries()) {
         const { status, text } = await ask(address, { path, headers: { cookie } })

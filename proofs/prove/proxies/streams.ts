@@ -73,7 +73,6 @@ export async function reloadedPage(address: Address, cookie: string): Promise<st
     const stream = await open(address, cookie)
     if (stream.status !== 200) throw new Error(`Reload ${times + 1} has no stream: ${stream.status}`)
     await sleep(600)
-    if (stream.text() === '') throw new Error('A stream says nothing as it begins')
     stream.leave()
   }
   return '15 reloads'
