@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
