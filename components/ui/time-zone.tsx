@@ -27,9 +27,7 @@ export function useZone(): string {
   )
 }
 
-/** Says once per page what its times are: of what was received, or, for staff, of what was done here. */
-export function TimesNote({ received = true }: { readonly received?: boolean }) {
-  const words = useWords()
-  const zone = useZone().replaceAll('_', ' ')
-  return received ? words('ui.timesNote', { zone }) : `Times are in ${zone}.`
+/** Says once per page what its times are. */
+export function TimesNote() {
+  return useWords()('ui.timesNote', { zone: useZone().replaceAll('_', ' ') })
 }

@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { AuditFilterForm } from '#components/audit/audit-filter-form.tsx'
 import { AuditTable } from '#components/audit/audit-table.tsx'
 import { ChainCard } from '#components/audit/chain-card.tsx'
+import { ZoneNote } from '#components/audit/zone-note.tsx'
 import { RowKeys } from '#components/browser/row-keys.tsx'
 import { ExportButton } from '#components/form/export-button.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { TimesNote } from '#components/ui/time-zone.tsx'
 import { readChainState } from '#lib/audit/check-chain.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -53,7 +53,7 @@ export default async function AuditPage({ searchParams }: Props) {
         ))}
       >
         Who did what, when, from where and why; and who read whose personal data. Nothing in it can be
-        changed. <TimesNote received={false} />
+        changed. <ZoneNote />
       </PageHeader>
       <div className="mt-5 grid gap-4">
         <ChainCard state={chain} verify={checkChainAction} />
