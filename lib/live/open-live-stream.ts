@@ -3,13 +3,13 @@ import { countDenied } from '#lib/auth/count-denied.ts'
 import { findCaller } from '#lib/auth/find-caller.ts'
 import { readSession } from '#lib/auth/read-session.ts'
 import { limitConcurrency } from '#lib/db/limit-concurrency.ts'
-import { type Opened, type Sink, type Streams, streams, type Wanted } from './streams.ts'
+import { type Opened, type Sink, type Streams, streams, type WantedStream } from './streams.ts'
 
 /** A browser's request for a live stream, by its cookie or by the session's token that was found in it. */
-export type LiveRequest = ({ readonly cookie: string | null } | { readonly token: string }) & Wanted
+export type LiveRequest = ({ readonly cookie: string | null } | { readonly token: string }) & WantedStream
 
 /** An event source that reconnects by itself names its position in a header, which is newer than its address. */
-export function wantedOf(lastEventId: string | null | undefined, url: string | undefined): Wanted {
+export function wantedOf(lastEventId: string | null | undefined, url: string | undefined): WantedStream {
   const query = new URLSearchParams(url?.split('?', 2)[1] ?? '')
   return { position: lastEventId || query.get('from'), onlyIfFree: query.has('if-free') }
 }

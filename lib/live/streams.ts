@@ -32,7 +32,7 @@ export type Opened =
 /** The open streams of one process. */
 export interface Streams {
   /** Sends first what came after `position`, where there is one. Throws `NotAllowed`. */
-  open(caller: Caller, sink: Sink, wanted: Wanted): Opened
+  open(caller: Caller, sink: Sink, wanted: WantedStream): Opened
   /** For a page that is made now: where its stream begins. */
   position(): string
   /** How deliveries and the service stand, if it was read less than so many milliseconds ago. */
@@ -40,7 +40,7 @@ export interface Streams {
   close(): void
 }
 
-export interface Wanted {
+export interface WantedStream {
   /** How far this browser is: by the id of the last message that it saw, or as its page was made. */
   readonly position: string | null
   /** Takes no other stream's place: its own was taken. */
