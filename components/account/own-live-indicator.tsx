@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { useWords } from '../browser/words.tsx'
 import { useLive } from '../live/live.tsx'
-import { Spoken } from '../ui/spoken.tsx'
+import { Spoken } from '../live/spoken.tsx'
 
 /**
  * Whether a customer's page follows what happens, in a word and a sign. On a phone the sign alone says that all is well:

@@ -9,4 +9,4 @@ export const PersonNameSchema = z
   .min(1, 'Enter a name.')
   .max(100, 'At most 100 characters.')
   .regex(/^\P{Cc}*$/u, 'Only letters and signs that can be printed.')
-  .refine(isVisibleName, 'Only letters and signs that can be seen.')
+  .refine(isVisibleName, 'Only letters and signs that can be printed.')

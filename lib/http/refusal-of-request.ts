@@ -104,6 +104,7 @@ const all = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const
 const ofPost: ReadonlySet<string> = new Set([
   '/api/search',
   '/api/sign-out',
+  '/api/single-sign-on/back-channel-logout',
   '/api/transactions/rows',
   '/api/users/import',
 ])

@@ -14,7 +14,7 @@ import { endInOrder, startRampart } from '../bench/installation/start-installati
 import { CannotRunHere } from './faults/fault-test.ts'
 import { newKeys } from './faults/test-bed.ts'
 import { waitUntilFolded } from './faults/wait-until-folded.ts'
-import { browse } from './proxies/browse.ts'
+import { type BrowserStage, browse } from './proxies/browse.ts'
 import { type Deliveries, idlePosts, largeBodies, reloads } from './proxies/deliveries.ts'
 import { ask } from './proxies/exchange.ts'
 import { cookieOf, nobodysElse } from './proxies/personal.ts'
@@ -23,14 +23,6 @@ import { longStream, reloadedPage } from './proxies/streams.ts'
 
 export const when =
   'time-outs of the server, live streams or a block of docs/proxies.md changed; 25 minutes, `short` 8'
-
-export interface BrowserStage {
-  readonly browser: Browser
-  readonly url: string
-  readonly sandboxUrl: string
-  /** What a browser was answered that it should not have been. */
-  readonly failures: string[]
-}
 
 /** Seconds between the waves of POSTs: about as long as Node by itself keeps a connection, and up to a minute. */
 const waits = [1, 2, 3, 4, 5, 5.95, 6, 6.05, 10, 20, 30, 60].map((seconds) => seconds * 1_000)

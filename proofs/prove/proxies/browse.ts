@@ -1,6 +1,13 @@
-import { type BrowserContext, expect, type Page } from '@playwright/test'
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
 import { signIn } from '../../bench/installation/open-browser.ts'
-import type { BrowserStage } from '../proxies.ts'
+
+export interface BrowserStage {
+  readonly browser: Browser
+  readonly url: string
+  readonly sandboxUrl: string
+  /** What a browser was answered that it should not have been. */
+  readonly failures: string[]
+}
 
 const staffPages = [
   '/overview',

@@ -1,6 +1,6 @@
 import type { BrowserContext } from '@playwright/test'
 import { signIn } from '../../bench/installation/open-browser.ts'
-import type { BrowserStage } from '../proxies.ts'
+import type { BrowserStage } from './browse.ts'
 import { newContext } from './browse.ts'
 import { type Address, ask } from './exchange.ts'
 
