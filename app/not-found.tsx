@@ -1,5 +1,5 @@
-import { NoSuchPageLater } from '#components/no-such-page-later.tsx'
 import { noSuchPageWords } from '#components/no-such-page-words.ts'
+import { NoSuchPageLater } from '#components/refusals-later.tsx'
 import { readLanguage } from '#lib/auth/read-language.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { may } from '#lib/domain/access/roles.ts'

@@ -1,4 +1,4 @@
-import { NoAccessLater } from '#components/no-access-later.tsx'
+import { NoAccessLater } from '#components/refusals-later.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { env } from '#lib/env.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'

@@ -27,14 +27,10 @@ export function fromZonedInput(text: string, timeZone: string, edge: 'from' | 't
 }
 
 /** How far the clocks of a zone are ahead at a moment, as people write it: "UTC+2", "UTC−3:30". */
-export function offsetLabel(at: string, timeZone: string): string {
-  const date = Date.parse(at)
-  if (Number.isNaN(date)) return ''
-  const minutes = Math.round(offsetAt(date, timeZone) / minuteMs)
-  if (minutes === 0) return 'UTC'
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
-  return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`
-}
+export const offsetLabel = (at: string, timeZone: string): string =>
+  offsetName(Date.parse(at), timeZone, 'shortOffset')
+    .replace(/GMT(\+0)?/, 'UTC')
+    .replace('-', '−')
 
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
@@ -50,17 +46,15 @@ function changeBetween(from: number, until: number, timeZone: string): number {
 
 /** How far the clocks of a zone are ahead of UTC, in ms. */
 function offsetAt(at: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: knownZone(timeZone),
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).formatToParts(at)
-  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
-  const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
-  return local - Math.floor(at / 1000) * 1000
+  const name = offsetName(at, timeZone, 'longOffset')
+  const [hours = 0, minutes = 0] = (name.match(/\d+/g) ?? []).map(Number)
+  return (hours * 60 + minutes) * (name.includes('-') ? -minuteMs : minuteMs)
 }
+
+/** As in "GMT-03:30", or "GMT" alone; '' for what is no time. */
+const offsetName = (at: number, timeZone: string, timeZoneName: 'shortOffset' | 'longOffset'): string =>
+  Number.isNaN(at)
+    ? ''
+    : (new Intl.DateTimeFormat('en', { timeZone: knownZone(timeZone), timeZoneName })
+        .formatToParts(at)
+        .find(({ type }) => type === 'timeZoneName')?.value ?? '')
