@@ -338,7 +338,6 @@ export const folders = [
     what: 'the wrapper of every server action',
     may: [
       ...log,
-      'lib/env.ts',
       'lib/domain',
       'lib/db',
       'lib/labels',

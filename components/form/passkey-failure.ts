@@ -16,7 +16,7 @@ export function passkeyFailure(purpose: 'make' | 'sign', error: unknown, tookMs:
   if (name === 'NotAllowedError') return (tookMs < minHumanMs ? refusedAtOnce : noneGiven)[purpose]
   if (name === 'AbortError') return replaced
   if (name === 'SecurityError') return wrongAddress
-  return (purpose === 'make' ? unfit[name] : undefined) ?? wentWrong
+  return (purpose === 'make' ? unfit.get(name) : undefined) ?? wentWrong
 }
 
 const needs =
@@ -45,20 +45,22 @@ const noneGiven = {
 }
 
 /** Why no passkey can be made there, by the error's name. */
-const unfit: Readonly<Record<string, Words>> = {
-  InvalidStateError: {
-    title: 'This device has a passkey for you already.',
-    next: 'Use that one, or add one on another device.',
-  },
-  ConstraintError: {
-    title: 'This device cannot keep a passkey for you. Nothing happened.',
-    next: `${needs} Then try again, or use another device, such as your phone.`,
-  },
-  NotSupportedError: {
-    title: 'This device is too old for the passkeys of this dashboard.',
-    next: 'Nothing happened. Use a newer security key, this computer or your phone.',
-  },
-}
+const unfit: ReadonlyMap<string, Words> = new Map(
+  Object.entries({
+    InvalidStateError: {
+      title: 'This device has a passkey for you already.',
+      next: 'Use that one, or add one on another device.',
+    },
+    ConstraintError: {
+      title: 'This device cannot keep a passkey for you. Nothing happened.',
+      next: `${needs} Then try again, or use another device, such as your phone.`,
+    },
+    NotSupportedError: {
+      title: 'This device is too old for the passkeys of this dashboard.',
+      next: 'Nothing happened. Use a newer security key, this computer or your phone.',
+    },
+  }),
+)
 
 const replaced = {
   title: 'Another request took the place of this one.',

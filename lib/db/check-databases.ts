@@ -84,12 +84,12 @@ async function requirePublicSchema(variable: string, client: pg.Client) {
 async function requireOurSettings(variable: string, client: pg.Client) {
   const { rows } = await client.query<{ name: string; setting: string; role: string }>(
     'SELECT name, setting, quote_ident(current_user) AS role FROM pg_settings WHERE name = ANY($1)',
-    [Object.keys(sessionSettings)],
+    [[...sessionSettings.keys()]],
   )
-  const wrong = rows.find(({ name, setting }) => !sessionSettings[name]?.includes(setting))
+  const wrong = rows.find(({ name, setting }) => !sessionSettings.get(name)?.includes(setting))
   if (wrong)
     throw new WrongDatabase(
-      `${variable}: ${wrong.name} is ${wrong.setting}, which a pooler keeps Rampart from changing. Set it: ALTER ROLE ${wrong.role} SET ${wrong.name} = '${sessionSettings[wrong.name]?.[0]}'`,
+      `${variable}: ${wrong.name} is ${wrong.setting}, which a pooler keeps Rampart from changing. Set it: ALTER ROLE ${wrong.role} SET ${wrong.name} = '${sessionSettings.get(wrong.name)?.[0]}'`,
     )
 }
 

@@ -36,25 +36,25 @@ export async function connect(
 }
 
 /** What our statements and the reading of their answers take for granted: the value that is set, and others that will do. */
-export const sessionSettings: Readonly<Record<string, readonly [value: string, ...others: string[]]>> = {
-  DateStyle: ['ISO, MDY', 'ISO, DMY', 'ISO, YMD'],
-  standard_conforming_strings: ['on'],
-  IntervalStyle: ['postgres'],
-  extra_float_digits: ['1', '2', '3'],
+export const sessionSettings: ReadonlyMap<string, readonly [value: string, ...others: string[]]> = new Map([
+  ['DateStyle', ['ISO, MDY', 'ISO, DMY', 'ISO, YMD']],
+  ['standard_conforming_strings', ['on']],
+  ['IntervalStyle', ['postgres']],
+  ['extra_float_digits', ['1', '2', '3']],
   // A warning says that a commit is not safe.
-  client_min_messages: ['notice', 'warning', 'log', ...[1, 2, 3, 4, 5].map((level) => `debug${level}`)],
-  array_nulls: ['on'],
-  transform_null_equals: ['off'],
-  default_transaction_isolation: ['read committed'],
-}
+  ['client_min_messages', ['notice', 'warning', 'log', ...[1, 2, 3, 4, 5].map((level) => `debug${level}`)]],
+  ['array_nulls', ['on']],
+  ['transform_null_equals', ['off']],
+  ['default_transaction_isolation', ['read committed']],
+])
 
 /** A pooler keeps these for each of its clients, and gives others to whoever has the connection next. */
 const keptByPoolers = ['DateStyle', 'standard_conforming_strings']
 
 /** Makes a new connection independent of what its database or role sets. After `notePooler`. */
 export async function settleSession(client: pg.ClientBase): Promise<void> {
-  const names = isDirect(client) ? Object.keys(sessionSettings) : keptByPoolers
-  await client.query(names.map((name) => `SET ${name} = '${sessionSettings[name]?.[0]}'`).join('; '))
+  const names = isDirect(client) ? [...sessionSettings.keys()] : keptByPoolers
+  await client.query(names.map((name) => `SET ${name} = '${sessionSettings.get(name)?.[0]}'`).join('; '))
 }
 
 /** Closes a connection; a connection that does not answer is abandoned after 2 s. */

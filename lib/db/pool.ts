@@ -56,6 +56,8 @@ export function openPool(
     keepAliveInitialDelayMillis: 10_000,
     query_timeout: limit,
     onConnect: async (client) => {
+      // Without a listener the loss of a connection would end the process: also of one that is being settled.
+      client.on('error', lost)
       await notePooler(client)
       await settleSession(client)
       if (!isDirect(client)) return
@@ -72,10 +74,8 @@ export function openPool(
     },
   })
   socketsOf.set(opened, sockets)
-  // Without a listener the loss of a connection would end the process: of an idle one, and of one on loan.
   opened.on('error', lost)
   opened.on('connect', (client) => {
-    client.on('error', lost)
     cutWhenOfNoUse(client)
   })
   return opened

@@ -119,7 +119,7 @@ const cases: readonly (readonly [title: string, body: string | Buffer, seen: See
   ['more than a float can be', paid('1e400'), { amount_fiat: `1${'0'.repeat(400)}` }],
   ['an exponent beyond any amount', paid('1e999999999'), { amount_fiat: null }],
   ['minus nothing', paid('-0'), { amount_fiat: '0' }],
-  ['a text for an amount', paid('"5"'), { amount_fiat: null }],
+  ['a text for an amount', paid('"5"'), { amount_fiat: '5' }],
   ['a last zero', paid('1.10'), { amount_fiat: '1.10' }],
   ['exactly 1 MiB', whole('n'.repeat(1024 * 1024 - whole('').length)), { type: 'fiatToCrypto', status: 'A' }],
 ]

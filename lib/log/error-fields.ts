@@ -48,12 +48,20 @@ export function errorFields(error: unknown, depth = 3): ErrorFields {
 
 /** Says what a cause is that is no error: of an answer its status, of an object which fields it has, not what they hold. */
 function textOf(thrown: unknown): string {
-  if (thrown instanceof Response)
+  if (isAnswer(thrown))
     return `HTTP ${thrown.status}, ${thrown.headers.get('content-type') ?? 'without a type'}`
   if (typeof thrown === 'string' && thrown.startsWith('eyJ')) return 'a token'
   if (typeof thrown !== 'object' || thrown === null) return String(thrown)
   return `an object with ${Object.keys(thrown).join(', ') || 'no fields'}`
 }
+
+/** Answers whether it is an answer to a request, by its shape: a process may have more than one `Response`. */
+export const isAnswer = (thrown: unknown): thrown is Response =>
+  typeof thrown === 'object' &&
+  thrown !== null &&
+  'status' in thrown &&
+  typeof thrown.status === 'number' &&
+  'headers' in thrown
 
 /** Says in one line what went wrong, for a log of another form. */
 export function messageOfError(error: unknown): string {

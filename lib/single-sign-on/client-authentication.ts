@@ -10,6 +10,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client'
 import type { SingleSignOn } from '#lib/env.ts'
+import { isAnswer } from '#lib/log/error-fields.ts'
 
 /** The provider took none of the ways in which this client can prove itself; the cause is its first refusal. */
 export class ClientRefused extends Error {}
@@ -83,7 +84,7 @@ const encode = (text: string): string =>
 function refusesClient(error: unknown): boolean {
   if (error instanceof WWWAuthenticateChallengeError) return true
   if (error instanceof ResponseBodyError) return error.status === 401 || clientCodes.has(error.error)
-  return error instanceof ClientError && error.cause instanceof Response && error.cause.status === 401
+  return error instanceof ClientError && isAnswer(error.cause) && error.cause.status === 401
 }
 
 /** Keycloak says the second of a wrong secret. */

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
 import { env, type SingleSignOn } from '#lib/env.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
-import { errorFields, isUnknownAuthority, messageOfError } from '#lib/log/error-fields.ts'
+import { errorFields, isAnswer, isUnknownAuthority, messageOfError } from '#lib/log/error-fields.ts'
 import { logOf } from '#lib/log.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
@@ -142,7 +142,7 @@ const causeOf = ({ cause }: ClientError) => errorFields(cause, 0).message
 export function isDown(error: unknown): boolean {
   if (error instanceof TypeError && error.message === 'fetch failed') return !isUntrusted(error)
   if (!(error instanceof ClientError)) return false
-  if (error.cause instanceof Response) return error.cause.status >= 500 || error.cause.status === 429
+  if (isAnswer(error.cause)) return error.cause.status >= 500 || error.cause.status === 429
   return error.code === 'OAUTH_TIMEOUT'
 }
 
