@@ -234,7 +234,7 @@ test.describe('a customer', () => {
     const one = page.locator('main a[href^="/account/transactions/"]').first()
     await expect(one).toBeVisible()
     // The page hears a click only once its script has run.
-    await expect(page.getByRole('banner').getByText('Aktuell', { exact: true })).toBeVisible()
+    await expect(page.getByRole('banner').getByRole('status')).toHaveText('Aktuell')
     await loseNetwork(page)
     const words = page.getByText('Es gibt kein Netz, deshalb bleibt diese Seite stehen.')
     await one.click()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isMended } from './is-mended.ts'
 
-const field = { name: 'email', type: 'email', required: true, validity: { valid: true } }
+const field = { name: 'email', type: 'text', inputMode: 'email', required: true, validity: { valid: true } }
 const refused = { email: ' ana ', kinds: ['a', 'b'] }
 
 it('something else that the browser finds right mends a field', () => {
@@ -10,7 +10,8 @@ it('something else that the browser finds right mends a field', () => {
 
 it.each([
   ['what was refused, spaces aside', { value: 'ana' }],
-  ['what the browser finds wrong, too', { value: 'ana@', validity: { valid: false } }],
+  ['what the browser finds wrong, too', { value: 'ana@demo', validity: { valid: false } }],
+  ['an address without a host', { value: 'ana@' }],
   ['spaces, where something must stand', { value: '  ' }],
 ])('%s does not', (_what, more) => {
   expect(isMended({ ...field, ...more }, refused)).toBe(false)

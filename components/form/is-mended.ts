@@ -5,6 +5,7 @@ import type { FormValues } from '#lib/forms/action-state.ts'
 export interface CheckedControl {
   readonly name: string
   readonly type: string
+  readonly inputMode?: string
   readonly value: string
   readonly required: boolean
   readonly validity: { readonly valid: boolean }
@@ -19,5 +20,7 @@ export function isMended(control: CheckedControl, refused: FormValues): boolean 
   const value = control.value.trim()
   const before = ownValue(refused, control.name)
   const isOther = typeof before !== 'string' || value !== before.trim()
+  // No such field has the type `email`, of which a browser would know more.
+  if (control.inputMode === 'email' && value !== '' && !/\S@\S/.test(value)) return false
   return isOther && control.validity.valid && !(control.required && value === '')
 }

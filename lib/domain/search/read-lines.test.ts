@@ -14,6 +14,7 @@ it.each([
   ['a link', `https://tickets.example/4711?transaction=${one}&tab=2`],
   ['an id that stands twice in a line', `${one} https://tickets.example/${one.toUpperCase()}`],
   ['an IBAN in groups', 'ES91 2100 0418 4502 0005 1332'],
+  ['an e-mail that begins with an id', `${one}@example.org`],
   ['a name', 'Ana García'],
   ['nothing', ' \n '],
 ])('%s is one search', (_what, text) => {

@@ -37,11 +37,16 @@ const several = (lines: readonly CleanText[]): PastedLines | null =>
 
 /** Each once, as it stands first: a link may name the same thing twice. */
 function wholeIdsIn(line: string): readonly CleanText[] {
-  const ids = findWholeIds(line).map(({ from, to }) => ({ from, text: cleanText(line.slice(from, to)) }))
   const emails = [...line.matchAll(likeEmail)].flatMap(({ 0: text, index: from }) => {
     const found = findEmailAddress(cleanText(text))
-    return found === null ? [] : [{ from, text: cleanText(found) }]
+    return found === null ? [] : [{ from, to: from + text.length, text: cleanText(found) }]
   })
+  // An id may be what stands before the `@` of an address.
+  const ids = findWholeIds(line)
+    .map(({ from, to }) => ({ from, text: cleanText(line.slice(from, to)) }))
+    .filter(
+      (id) => !emails.some(({ from, to, text }) => id.from >= from && id.from < to && text.includes(id.text)),
+    )
   const found = new Map<string, CleanText>()
   for (const { text } of [...ids, ...emails].toSorted((one, other) => one.from - other.from))
     if (!found.has(text.toLowerCase())) found.set(text.toLowerCase(), text)
