@@ -67,7 +67,7 @@ function SignInMethods({
   }, [wallets])
   const onSignedIn = () => openAfterSignIn(next)
   const toCode = () =>
-    card.current?.querySelector<HTMLInputElement>('input[type=email], input[name=code]')?.focus()
+    card.current?.querySelector<HTMLInputElement>('input[name=email], input[name=code]')?.focus()
   const sides = [
     <WalletSignIn
       key="wallet"

@@ -19,7 +19,7 @@ export async function signIn(
   const earlier = (await readMail(sandboxUrl, email)).length
   // A form that is sent before its scripts are there goes astray.
   await page.goto(`${url}/sign-in`, { waitUntil: 'networkidle' })
-  await page.locator('input[type=email]').fill(email)
+  await page.locator('input[name=email]').fill(email)
   await page.keyboard.press('Enter')
   const code = page.locator('input[name=code]')
   await code.waitFor()
