@@ -66,10 +66,12 @@ export async function startGivingHeads(
   }
   await look()
   const unsubscribe = source.subscribe(linkedChannel, lookSoon)
+  const forget = source.onListening(lookSoon)
   const timer = setInterval(lookAgain, times.every)
   return {
     async stop() {
       unsubscribe()
+      forget()
       clearTimeout(soon)
       clearInterval(timer)
       await underWay

@@ -17,7 +17,7 @@ export const listenerName = 'rampart listen'
 export interface Listener {
   /** Calls `onPayload` for every notification on `channel`. Returns a function that unsubscribes. */
   subscribe(channel: string, onPayload: (payload: string) => void): () => void
-  /** Called whenever LISTEN starts, also after a reconnect: notifications sent in between were missed. */
+  /** Called whenever LISTEN starts, after a reconnect and for a late subscriber too: notifications sent before it were missed. */
   onListening(callback: () => void): () => void
   close(): Promise<void>
 }
@@ -45,6 +45,8 @@ export function openListener(
   const subscribers = new Map<string, Set<(payload: string) => void>>()
   const callbacks = new Set<() => void>()
   let client: pg.Client | undefined
+  /** Channels that this connection listens to. */
+  let heard: ReadonlySet<string> = new Set()
   let retry: NodeJS.Timeout | undefined
   let closed = false
 
@@ -76,9 +78,14 @@ export function openListener(
     })
     try {
       await next.connect()
-      for (const channel of subscribers.keys()) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`)
+      const channels = new Set<string>()
+      for (const channel of subscribers.keys()) {
+        await next.query(`LISTEN ${next.escapeIdentifier(channel)}`)
+        channels.add(channel)
+      }
       if (closed) return again()
       client = next
+      heard = channels
       probe = setInterval(() => void next.query('SELECT 1').catch(again), limits.every).unref()
       for (const callback of callbacks) callback()
     } catch (error) {
@@ -96,7 +103,12 @@ export function openListener(
       if (!existing) {
         subscribers.set(channel, set)
         listening = listening
-          .then(() => client?.query(`LISTEN ${client.escapeIdentifier(channel)}`))
+          .then(async () => {
+            if (!client || heard.has(channel)) return
+            await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
+            heard = new Set([...heard, channel])
+            for (const callback of callbacks) callback()
+          })
           .catch(note('debug', 'A channel is not listened to yet; the next connection does'))
       }
       return () => set.delete(onPayload)

@@ -22,9 +22,11 @@ export function startNoticeMailer(pool: pg.Pool, listener: Listener, every = 60_
     )
   const rounds = startRounds(mail, every)
   const unsubscribe = listener.subscribe(noticeChannel, rounds.request)
+  const forget = listener.onListening(rounds.request)
   return {
     async stop() {
       unsubscribe()
+      forget()
       await rounds.stop()
     },
   }

@@ -13,6 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
+// Stays are whole minutes, and nothing stands at half of one: none becomes stuck between the two readings.
 it('lists those as stuck that are flagged as stuck, whatever they are alike by', async () => {
   await pool().query(
     `INSERT INTO usual_stay
@@ -27,8 +28,8 @@ it('lists those as stuck that are flagged as stuck, whatever they are alike by',
        step_began_at)
      SELECT 'transaction:' || n, n, (ARRAY['fiatToCrypto', 'cryptoToFiat', NULL])[1 + n % 3],
        ($1::text[] || ARRAY['ON_HOLD', NULL])[1 + n / 3 % 6], (ARRAY['EUR', 'GBP', 'USD', NULL, '*'])[1 + n / 18 % 5],
-       (ARRAY['polygon', 'base', NULL])[1 + n / 90 % 3], '{}', now() - interval '1 day', now() - random() * interval '3 hours',
-       CASE WHEN n % 4 = 0 THEN now() - random() * interval '6 hours' END
+       (ARRAY['polygon', 'base', NULL])[1 + n / 90 % 3], '{}', now() - interval '1 day', now() - interval '1 minute' * ((random() * 180)::int + 0.5),
+       CASE WHEN n % 4 = 0 THEN now() - interval '1 minute' * ((random() * 360)::int + 0.5) END
      FROM generate_series(1, 900) AS n`,
     [movingSteps],
   )
