@@ -35,7 +35,7 @@ class Source extends EventTarget {
 
 let sources: Source[] = []
 let answer: { readonly status: number; readonly headers: Record<string, string> }
-/** What the server says of the session; null while it answers nothing. */
+/** The server's answer on the session; null while it answers nothing. */
 let session: object | null
 let server: http.Server
 const opened: Stream[] = []

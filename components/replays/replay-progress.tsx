@@ -1,5 +1,5 @@
 import type { ReplayView } from '#lib/replay/replay-view.ts'
-import { SpokenQuarters } from '../live/spoken-quarters.tsx'
+import { SpokenQuarters } from '../live/spoken.tsx'
 
 /** How far a replay is, as a bar and in figures. */
 export function ReplayProgress({ replay }: { readonly replay: ReplayView }) {

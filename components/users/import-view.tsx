@@ -1,5 +1,5 @@
 import type { FailedLine, ImportView } from '#lib/user-import/list-imports.ts'
-import { SpokenQuarters } from '../live/spoken-quarters.tsx'
+import { SpokenQuarters } from '../live/spoken.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Pill } from '../ui/pill.tsx'
