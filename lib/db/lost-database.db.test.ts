@@ -1,5 +1,4 @@
 import crypto from 'node:crypto'
-import net from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEndpointLock } from '#lib/endpoints/endpoint-lock.ts'
@@ -10,13 +9,14 @@ import { callerWith } from '../../test/callers.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
+import { startSilentProxy } from '../../test/silent-proxy.ts'
 import { openListener } from './listen.ts'
 import { openPool, pool } from './pool.ts'
 import { prisma } from './prisma.ts'
 
 let database: TestDatabase
 let other: pg.Client
-let proxy: Awaited<ReturnType<typeof startProxy>>
+let proxy: Awaited<ReturnType<typeof startSilentProxy>>
 /** What would have ended the process. */
 let fatal: unknown[] = []
 const note = (error: unknown) => fatal.push(error)
@@ -25,7 +25,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   other = new pg.Client({ connectionString: database.url })
   await other.connect()
-  proxy = await startProxy(Number(new URL(database.url).port))
+  proxy = await startSilentProxy(Number(new URL(database.url).port))
   configure({ DATABASE_URL: through(proxy.port) })
 })
 beforeEach(() => {
@@ -133,37 +133,4 @@ function through(port: number): string {
   const url = new URL(database.url)
   url.port = String(port)
   return url.href
-}
-
-/** The database's port, behind a wire that can be cut. */
-async function startProxy(target: number) {
-  const open = new Set<net.Socket>()
-  const server = net.createServer((near) => {
-    const far = net.connect(target, '127.0.0.1')
-    for (const [one, another] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one)
-      one.pipe(another)
-      one.on('error', () => undefined)
-      one.on('close', () => {
-        open.delete(one)
-        another.destroy()
-      })
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const cut = () => {
-    for (const socket of open) socket.resetAndDestroy()
-  }
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    cut,
-    stop() {
-      cut()
-      server.close()
-    },
-  }
 }

@@ -32,9 +32,9 @@ export const queryTimedOut = 'Query read timeout'
 const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 
 /**
- * A pool that survives the loss and the silence of its server: connecting fails after 3 s, in which it waits for a place, TCP keep-alive
- * starts after 10 s, and a connection whose query had no answer for `limit` milliseconds (30 s by default) is
- * cut. That query fails with "Query read timeout", and so does everything queued on the connection. So is one that answers as
+ * A pool that survives the loss and the silence of its server: connecting fails after 3 s, in which it waits for a place, TCP
+ * keep-alive starts after 10 s, and a connection whose query had no answer for `limit` milliseconds (30 s by default) is cut. That
+ * query fails with "Query read timeout", and so does everything queued on the connection. So is one that answers as
  * no good primary does, see `isOfNoUse`. Each connection finds out whether it can keep named statements, see `planOnce`.
  * @param max connections
  * @param onConnect runs on each new connection that ends at PostgreSQL itself, so that it may set what lasts as long: behind a
@@ -75,9 +75,7 @@ export function openPool(
   })
   socketsOf.set(opened, sockets)
   opened.on('error', lost)
-  opened.on('connect', (client) => {
-    cutWhenOfNoUse(client)
-  })
+  opened.on('connect', cutWhenOfNoUse)
   return opened
 }
 
