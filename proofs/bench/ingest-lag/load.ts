@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import http from 'node:http'
+import { percentile } from '../pages/percentile.ts'
 
 /** What was sent at an even pace. */
 export interface SteadyResult {
@@ -39,9 +40,7 @@ while (sent < total) {
   await new Promise((resolve) => setTimeout(resolve, 2))
 }
 await Promise.all(under)
-times.sort((a, b) => a - b)
-const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-const result: SteadyResult = { stored, failed, p50: at(0.5), p99: at(0.99) }
+const result: SteadyResult = { stored, failed, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
 process.send?.(JSON.stringify(result))
 process.disconnect()
 

@@ -8,6 +8,7 @@ import { freePort } from '../../../bin/postgres.ts'
 import { digestToken, randomToken } from '../../../lib/auth/token.ts'
 import { toKeys } from '../../../lib/env.ts'
 import { secretDigester } from '../../../lib/keys/secret-digest.ts'
+import { cpuMsOf } from '../processes/cpu.ts'
 
 /** `server.ts` as it runs in production, on a database of its own, and a projector beside it. */
 export interface BenchServer {
@@ -55,8 +56,8 @@ export async function startServer(url: string): Promise<BenchServer> {
       child.send('cpu')
       return {
         answering: Number((await answer).ms),
-        streams: cpuOf(childrenOf(child.pid ?? 0)),
-        projector: cpuOf([String(projector.pid)]),
+        streams: cpuMsOf(childrenOf(child.pid ?? 0)),
+        projector: cpuMsOf([String(projector.pid)]),
       }
     },
     async addReceiver() {
@@ -82,15 +83,6 @@ export async function startServer(url: string): Promise<BenchServer> {
       await Promise.all([child, projector].map(endInOrder))
     },
   }
-}
-
-/** Milliseconds, by what Linux counts in hundredths of a second. */
-function cpuOf(pids: readonly string[]): number {
-  const ticks = pids.map((pid) => {
-    const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return Number(fields[11]) + Number(fields[12])
-  })
-  return ticks.reduce((sum, count) => sum + count, 0) * 10
 }
 
 const childrenOf = (parent: number) =>

@@ -16,6 +16,10 @@ export function cpuSecondsOf(postmaster: number): number {
   return sum / ticks
 }
 
+/** Milliseconds of processor time that these processes have used so far; one that has ended counts for nothing. */
+export const cpuMsOf = (pids: readonly string[]): number =>
+  pids.reduce((sum, pid) => sum + (readStat(pid)?.own ?? 0), 0) * (1_000 / ticks)
+
 /** Fields 4, and 14 to 17 of `/proc/PID/stat`; a process may end while it is looked at. */
 function readStat(pid: string) {
   try {
