@@ -227,7 +227,7 @@ test('whoever sends more than is taken has the answer, and the connection goes o
     const head = write({ method: 'POST', ...raw })
     const next = write({ target: '/api/session' })
     await expect(writeThenRead(head, ...body, next), JSON.stringify(raw)).resolves.toEqual([status, 200])
-    // As nginx asks that keeps no connections.
+    // An nginx that keeps no connections asks so.
     for (const [version, line] of [
       ['1.1', 'Connection: close'],
       ['1.0', 'Accept: */*'],

@@ -54,7 +54,7 @@ export async function install(wanted) {
       `Rampart needs Node 20.9 or newer to start; this is Node ${process.versions.node}. Install a newer one from your system or nodejs.org.`,
     )
   if (missing(wanted).length === 0) return
-  // What Prisma's tools say of themselves.
+  // Prisma's tools name these versions.
   if (wanted === 'all' && !['20.19', '22.12', '24'].some((least) => isAtLeast(least) && isSameMajor(least)))
     stop(
       `What tests and tools need installs with Node 20.19, 22.12, 24 or newer only; this is Node ${process.versions.node}. npm start runs with it.`,

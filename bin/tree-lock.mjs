@@ -51,7 +51,7 @@ export async function aloneInTree({ say, signal }, work) {
 const installs =
   /(^|[ /])((npm|pnpm|yarn|bun)(-cli)?(\.c?js)? (ci|clean-install|it?|in|ins|inst|install|install-\w+|add|up|update|un|uninstall|rm|remove|prune|dedupe)\b|yarn(\.c?js)?$)/
 
-/** Whether a package manager that somebody called works in this tree, which asks for no lock. Elsewhere than on Linux nobody can say. */
+/** Answers whether a package manager that somebody called works in this tree, which asks for no lock. Nobody can say elsewhere than on Linux. */
 function isInstalledByHand() {
   if (process.platform !== 'linux') return false
   const here = fs.realpathSync(root)

@@ -31,7 +31,7 @@ export const answerFile = (request: Request, filename: string, type: string, rea
     })
   })
 
-/** By it spreadsheets read the file as UTF-8; programs have NDJSON. */
+/** Spreadsheets read a file that begins with this mark as UTF-8; programs have NDJSON. */
 async function* withMark(texts: AsyncGenerator<string>): AsyncGenerator<string> {
   yield '\ufeff'
   yield* texts

@@ -54,7 +54,7 @@ function putBack(text: Node) {
   font.replaceWith(text)
 }
 
-/** What of this parent's children a node of React's is in, or was replaced by. */
+/** The child of this parent that a node of React's is in, or was replaced by. */
 function childFor(parent: Node, node: Node): Node | null {
   readRecords(observer.takeRecords())
   let found: Node | null = parent.contains(node) ? node : (replacements.get(node) ?? null)

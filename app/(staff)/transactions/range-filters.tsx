@@ -102,7 +102,7 @@ const shownTexts = ({ min, max, from, to }: FilterTexts, zone: string) => ({
   to: toZonedInput(to ?? '', zone),
 })
 
-/** What stands in the fields, as an address has it, and what is not finished. A time that nobody changed stays the same moment. */
+/** Reads the fields as an address has them, and says which are not finished. A time that nobody changed stays the same moment. */
 function readFields(form: HTMLFormElement, zone: string, texts: FilterTexts) {
   const unfinished: [FilterName, string][] = []
   const read = (name: keyof Range): string | null => {

@@ -40,7 +40,7 @@ function missingOf({ step, flags }: TransactionDetailsView): string {
   return finalSteps.includes(step ?? '') ? 'not given' : 'not given yet'
 }
 
-/** As the headline says it, and the reply. */
+/** The headline and the reply say the same. */
 const refundLabels = {
   whole: 'Refunded',
   part: 'Refunded',
