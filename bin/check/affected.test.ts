@@ -9,6 +9,7 @@ const nothing = {
   unit: 'none',
   integration: 'none',
   build: 'none',
+  built: 'none',
   e2e: 'none',
   prove: 'none',
 }
@@ -23,7 +24,7 @@ test('a document affects lint and the unit tests, which hold it to the code', ()
 })
 
 test('a file of lib affects the tests that import it, the pages, the browser and the proofs', () => {
-  const all = { ...sources, integration: 'importers', build: 'all', e2e: 'all', prove: 'all' }
+  const all = { ...sources, integration: 'importers', build: 'all', built: 'all', e2e: 'all', prove: 'all' }
   expect(findAffected(['lib/ingest/store.ts', 'lib/ingest/store.test.ts'])).toEqual({ ...nothing, ...all })
 })
 

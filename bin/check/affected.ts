@@ -10,6 +10,7 @@ export type Part =
   | 'unit'
   | 'integration'
   | 'build'
+  | 'built'
   | 'e2e'
   | 'prove'
 
@@ -36,7 +37,8 @@ export function findAffected(files: readonly string[]): Readonly<Record<Part, Ex
     // Many of them read documents and sources as text.
     unit: onlyIf(files.length > 0),
     integration: any(notImported) ? 'all' : importersIf(code.length > 0),
-    build: onlyIf(ships || any(/^test\//) || code.some((file) => file.endsWith('.built.test.ts'))),
+    build: onlyIf(ships),
+    built: onlyIf(ships || any(/^test\//) || code.some((file) => file.endsWith('.built.test.ts'))),
     e2e: ships ? 'all' : importersIf(code.some((file) => /^(e2e|test)\//.test(file))),
     prove: onlyIf(ships || any(/^proofs\/(prove|bench)/)),
   }
