@@ -36,10 +36,10 @@ const stepTimeoutMs = 120_000
 const pollEvery = 250
 
 /**
- * Milliseconds of rest after a batch that was not full, twice as long as it took: a small batch costs nearly as much as a large
- * one, and what comes meanwhile shares the next. Whoever looks at a page does not notice.
+ * Milliseconds of rest after a batch of so many deliveries that was not full: a small batch costs nearly as much as a large one,
+ * and what comes meanwhile shares the next. What comes alone is not waited for long, and nobody who looks at a page notices.
  */
-const restAfter = (tookMs: number): number => Math.min(60, Math.max(20, 2 * tookMs))
+const restAfter = (taken: number): number => Math.min(80, 20 * taken)
 
 export interface ProjectorOptions {
   /** The database's address, past any pooler. */
@@ -109,7 +109,7 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
     pipeline.scanFromStart()
   }
 
-  async function step(): Promise<Next> {
+  async function step(): Promise<Step> {
     const share = await leases.checkShare()
     // Also while nothing comes: what is remembered of somebody who was erased goes at once.
     if (share === 'lost') throw new LeaseLost('Shards that were held were taken away')
@@ -122,15 +122,14 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
       if (leases.held.length > 0 && !retried) await requeueDeadLetters(work.pool)
       retried ||= leases.held.length > 0
     }
-    return leases.held.length > 0 ? workOnce(pipeline, rebuildWorker) : 'wait'
+    return leases.held.length > 0 ? workOnce(pipeline, rebuildWorker) : { taken: 0, more: false }
   }
 
   while (!isStopping()) {
     try {
-      const began = performance.now()
-      const next = await withWatchdog(work.pool, stepTimeoutMs, step)
-      if (next === 'wait') await wakeUp.wait(pollEvery)
-      if (next === 'rest') await sleep(restAfter(performance.now() - began))
+      const { taken, more } = await withWatchdog(work.pool, stepTimeoutMs, step)
+      if (taken > 0 && !more) await sleep(restAfter(taken))
+      else if (!more) await wakeUp.wait(pollEvery)
     } catch (error) {
       if (error instanceof StepTimeoutError) pipeline.noteStepTimeout(error)
       await settle().catch(note('debug', 'What was being written failed as well'))
@@ -147,17 +146,20 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
   await leases.release().catch(note('warn', 'The leases were not given back; they expire'))
 }
 
-/** There is more to do at once, there was little, or nothing until somebody calls. */
-type Next = 'go on' | 'rest' | 'wait'
+interface Step {
+  /** New deliveries. */
+  readonly taken: number
+  /** Whether there is more to do at once. */
+  readonly more: boolean
+}
 
 /**
  * New deliveries first. A rebuild continues only after a batch that was not full, one slice at a time, so
  * that new deliveries wait for one slice at most.
  */
-async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promise<Next> {
+async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promise<Step> {
   const { taken, full } = await pipeline.runBatch((ids) => rebuildWorker.finishWritingOf(ids))
-  if (full || (await rebuildWorker.runSlice((ids) => pipeline.finishWritingOf(ids)))) return 'go on'
-  return taken > 0 ? 'rest' : 'wait'
+  return { taken, more: full || (await rebuildWorker.runSlice((ids) => pipeline.finishWritingOf(ids))) }
 }
 
 /** Renews the leases in the background: reading a very large subject takes longer than a lease lasts. */
