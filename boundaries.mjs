@@ -39,6 +39,7 @@ export const folders = [
     packages: ['pino'],
   },
   { folder: 'lib/log.ts', what: 'the one log', may: ['lib/env.ts', 'lib/log'] },
+  { folder: 'lib/domain/mail', what: 'how far a mail is after a try, and whether mail goes', may: [] },
   { folder: 'lib/domain/audit', what: 'what can be wrong with the audit chain', may: [] },
   {
     folder: 'lib/domain/sign-in',
@@ -129,12 +130,6 @@ export const folders = [
     packages: ['pg'],
   },
   {
-    folder: 'lib/mail',
-    what: 'mail that this program sends itself',
-    may: [...log, 'lib/domain/text', 'lib/env.ts'],
-    packages: ['nodemailer'],
-  },
-  {
     folder: 'lib/request',
     what: 'who asks, from where, what they may do and see, and how they are refused',
     may: ['lib/domain', 'lib/service'],
@@ -176,6 +171,12 @@ export const folders = [
       'lib/paging',
     ],
     packages: ['pg', 'uuidv7', 'zod'],
+  },
+  {
+    folder: 'lib/mail',
+    what: 'mail that this program sends itself',
+    may: [...log, 'lib/domain', 'lib/env.ts', 'lib/forms', 'lib/db', 'lib/keys', 'lib/request', 'lib/audit'],
+    packages: ['nodemailer', 'pg', 'uuidv7', 'zod'],
   },
   {
     folder: 'lib/notices',
@@ -656,6 +657,7 @@ export const folders = [
       'lib/queue',
       'lib/auth',
       'lib/links',
+      'lib/mail',
       'lib/gaps',
       'lib/user-import',
       'lib/replay',

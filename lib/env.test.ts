@@ -87,6 +87,12 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ SMTP_URL: 'mail.example.com' }, /^SMTP_URL must be smtp:\/\/… or smtps:\/\/…/],
   [{ SMTP_URL: 'smtp://mail.example.com' }, /^MAIL_FROM is missing: with SMTP_URL set/],
   [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'me' }, /^MAIL_FROM must be an e-mail address/],
+  [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'Rampart <r@demo.test' }, /^MAIL_FROM must be/],
+  [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'a@demo.test, b@demo.test' }, /^MAIL_FROM must be/],
+  [
+    { SMTP_URL: 'smtp://mail.example.com?requireTLS=false', MAIL_FROM: 'r@demo.test' },
+    /^SMTP_URL must not have requireTLS: .* by TLS .*\. Example: SMTP_URL=/,
+  ],
   [{ STAFF_SIGN_IN: 'code' }, /^STAFF_SIGN_IN must be any or passkey-or-sso/],
   [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER must be https, since it is on another machine/],
   [{ OIDC_ISSUER: 'https://login.example.com' }, /^OIDC_CLIENT_ID is missing: with OIDC_ISSUER set/],

@@ -5,6 +5,8 @@ import { z } from 'zod'
 import type { RoleClaim } from '#lib/domain/access/role-of-claims.ts'
 import { type StaffRole, staffRoles } from '#lib/domain/access/roles.ts'
 import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
+import { parseSender, type Sender } from '#lib/domain/text/mail-address.ts'
+import { type MailServer, readMailServer } from '#lib/domain/text/mail-server.ts'
 import { nearestName } from '#lib/domain/text/nearest-name.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { OperatorError } from '#lib/operator-error.ts'
@@ -47,7 +49,7 @@ export interface Env {
   /** The merchant's own provider of single sign-on for staff; null where there is none. */
   readonly singleSignOn: SingleSignOn | null
   /** The mail server and the sender's address; null where Rampart sends no mail. */
-  readonly mail: { readonly smtpUrl: string; readonly from: string } | null
+  readonly mail: { readonly server: MailServer; readonly from: Sender } | null
   /** How long sessions live, in minutes: without use, and at the latest. */
   readonly sessions: {
     readonly staff: SessionLifetime
@@ -339,13 +341,18 @@ const roleMapSchema = z
     (text) => toRoleMap(text) !== null,
     `must be value=role with commas between them, roles being ${staffRoles.join(', ')}; values with a comma in them as JSON, such as {"Ops, Lisbon":"support"}`,
   )
-const smtpSchema = z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
-const senderSchema = z
-  .string()
-  .regex(
-    /^[^\p{Cc}]*[^\s@<>]+@[^\s@<>]+>?$/u,
-    'must be an e-mail address, with a name before it in <> or not',
-  )
+const smtpSchema = z.string().transform((text, { addIssue }) => {
+  const server = readMailServer(text)
+  if (typeof server !== 'string') return server
+  addIssue(server)
+  return z.NEVER
+})
+const senderSchema = z.string().transform((text, { addIssue }) => {
+  const sender = parseSender(text)
+  if (sender !== null) return sender
+  addIssue('must be an e-mail address, or a name and then an e-mail address in <>')
+  return z.NEVER
+})
 /** `secret,secret`, newest first. */
 const toSecrets = (text: string) => text.split(/\s*,\s*/)
 const secretSchema = z
@@ -644,7 +651,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     // With the sandbox there is nobody to be protected, and the demo people have nothing but their mailbox.
     staffSignIn: given.STAFF_SIGN_IN ?? (given.RAMPART_SANDBOX_URL ? 'any' : 'passkey-or-sso'),
     singleSignOn: toSingleSignOn(given),
-    mail: given.SMTP_URL && given.MAIL_FROM ? { smtpUrl: given.SMTP_URL, from: given.MAIL_FROM } : null,
+    mail: given.SMTP_URL && given.MAIL_FROM ? { server: given.SMTP_URL, from: given.MAIL_FROM } : null,
     sessions: {
       staff: { idleMinutes: given.STAFF_IDLE_MINUTES, longestMinutes: given.STAFF_SESSION_MINUTES },
       endUser: { idleMinutes: given.USER_IDLE_MINUTES, longestMinutes: given.USER_SESSION_MINUTES },

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export interface TestMail {
   readonly to: readonly string[]
@@ -7,16 +7,19 @@ export interface TestMail {
   readonly text: string
 }
 
-/** A real mail server on this machine that keeps what it takes. It knows no mailbox whose name begins with `nobody`. */
-export async function startMailServer() {
+/**
+ * A real mail server on this machine that keeps what it takes. It knows no mailbox whose name begins with `nobody`, and takes nothing
+ * yet for one that begins with `later`.
+ */
+export async function startMailServer(options: SMTPServerOptions = { disabledCommands: ['STARTTLS'] }) {
   const received: TestMail[] = []
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo: ({ address }, _session, done) =>
-      address.startsWith('nobody')
-        ? done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
-        : done(),
+    ...options,
+    onRcptTo({ address }, _session, done) {
+      const code = address.startsWith('nobody') ? 550 : address.startsWith('later') ? 450 : null
+      done(code === null ? null : Object.assign(new Error('not this mailbox'), { responseCode: code }))
+    },
     async onData(stream, { envelope }, done) {
       let text = ''
       for await (const chunk of stream) text += chunk

@@ -85,6 +85,9 @@ async function readHeld(pool: pg.Pool): Promise<ReadonlyMap<string, readonly Hel
       words: counted(count, 'session'),
       end: `sessions end by themselves, the last within ${formatPlainDuration(seconds)}`,
     })
+  const { rows: mails } = await pool.query<{ key_id: string; count: number }>(MAILS)
+  for (const { key_id: keyId, count } of mails)
+    add(keyId, { words: counted(count, 'mail'), end: 'mails end by themselves, the last within a day' })
   const movable = '"npm run rampart keys move" moves the rest'
   for (const [keyId, count] of await countLinksByKey(pool))
     add(keyId, { words: `${counted(count, 'link')} of searches`, end: movable })
@@ -98,6 +101,9 @@ const counted = (count: number, what: string) => `${count} ${what}${count === 1 
 const RECEIVERS = `
   SELECT secret_key_id AS key_id, count(*)::int AS count FROM receiver
   WHERE state <> 'closed' AND secret_key_id IS NOT NULL GROUP BY 1`
+
+const MAILS = `
+  SELECT key_id, count(*)::int AS count FROM mail WHERE key_id IS NOT NULL GROUP BY 1`
 
 const SESSIONS = `
   SELECT key_id, count(DISTINCT id)::int AS count, extract(epoch FROM max(expires_at) - now())::int AS seconds

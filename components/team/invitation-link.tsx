@@ -7,12 +7,12 @@ import { Time } from '../ui/time.tsx'
 
 /** What became of an invitation: mailed, or the link to pass on. */
 export function InvitationLink({ invited }: { readonly invited: Invited }) {
-  const { name, mailedTo, link, mailFailed, expiresAt } = invited
+  const { name, mail, link, expiresAt } = invited
   const until = <Time at={expiresAt} style="minute" />
   if (link === null)
     return (
       <>
-        The link was mailed to <strong className="text-text">{mailedTo}</strong>. It is good once, until{' '}
+        The link was mailed to <strong className="text-text">{mail?.to}</strong>. It is good once, until{' '}
         {until}.
       </>
     )
@@ -21,10 +21,12 @@ export function InvitationLink({ invited }: { readonly invited: Invited }) {
       <Callout
         kind="warning"
         title={
-          mailFailed ? 'The mail could not be sent.' : 'Copy it now: it is shown this once and not kept here.'
+          mail && mail.state !== 'sent'
+            ? titles[mail.state]
+            : 'Copy it now: it is shown this once and not kept here.'
         }
       >
-        {mailFailed && 'The invitation stands: pass its link on yourself. '}
+        {mail && mail.state !== 'sent' && `${mail.answer} ${whatNext[mail.state]} `}
         Give it to {name} alone, on a way that you trust. It is good once, until {until}.
       </Callout>
       <OnceShown
@@ -36,3 +38,16 @@ export function InvitationLink({ invited }: { readonly invited: Invited }) {
     </div>
   )
 }
+
+const titles = {
+  waiting: 'The mail is not sent yet.',
+  unknown: 'The mail may have been sent.',
+  failed: 'The mail could not be sent.',
+} as const
+
+const whatNext = {
+  waiting:
+    'It is tried again for a day; the list of invitations says what came of it. The link is good meanwhile.',
+  unknown: 'Ask whether it arrived. The link is the same.',
+  failed: 'The invitation stands: pass its link on yourself.',
+} as const

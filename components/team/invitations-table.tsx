@@ -33,7 +33,7 @@ export function InvitationsTable({
         </tr>
       </thead>
       <tbody>
-        {invitations.map(({ id, name, email, role, state, invitedBy, expiresAt }) => (
+        {invitations.map(({ id, name, email, role, state, mail, invitedBy, expiresAt }) => (
           <Tr key={id} className="max-md:block max-md:px-3 max-md:py-3">
             <Td className="h-auto whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
               <span className="font-strong">{name}</span>
@@ -42,6 +42,9 @@ export function InvitationsTable({
             <Td className={cell}>{role === null ? '–' : roleLabels[role]}</Td>
             <Td className={cell}>
               <Pill tone={states[state].tone}>{states[state].label}</Pill>
+              {state === 'sent' && mail !== null && mail !== 'sent' && (
+                <span className="block text-muted text-sm">{mailStates[mail]}</span>
+              )}
             </Td>
             <Td className={cell}>{invitedBy}</Td>
             <Td className={cell}>
@@ -71,6 +74,12 @@ const states = {
   sent: { tone: 'wait', label: 'Not opened yet' },
   opened: { tone: 'move', label: 'Opened' },
   expired: { tone: 'held', label: 'Expired' },
+} as const
+
+const mailStates = {
+  waiting: 'The mail is not sent yet',
+  unknown: 'The mail may have been sent',
+  failed: 'The mail was not sent',
 } as const
 
 const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'

@@ -151,6 +151,15 @@ export const tables: Readonly<Record<string, Treatment>> = {
       ),
     },
   },
+  // Before the links that it finds invitations by.
+  mail: held(
+    'mail',
+    ofAddresses(
+      `id IN (SELECT id FROM (SELECT id, recipient AS email FROM mail) AS sent WHERE ${isTheirAddress})
+       OR kind = 'invitation' AND about && ARRAY(SELECT id FROM access_link WHERE ${linkIsTheirs})`,
+    ),
+    { name: 'mails', columns: 'kind, recipient, state, created_at, ended_at' },
+  ),
   access_link: held('access_link', ofAddresses(linkIsTheirs), {
     name: 'invitations',
     columns: 'kind, name, email, role, created_at, expires_at, used_at, withdrawn_at',

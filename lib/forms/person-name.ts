@@ -8,5 +8,5 @@ export const PersonNameSchema = z
   .trim()
   .min(1, 'Enter a name.')
   .max(100, 'At most 100 characters.')
-  .regex(/^\P{Cc}*$/u, 'Only letters and signs that can be printed.')
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Only letters and signs that can be printed.')
   .refine(isVisibleName, 'Only letters and signs that can be printed.')

@@ -1,4 +1,5 @@
 import { type NoticeKind, parseNoticeKind } from '#lib/domain/access/notice-kinds.ts'
+import { maskUrl } from '#lib/domain/text/mask-url.ts'
 import { ownValue } from '#lib/domain/text/own-value.ts'
 import { isolated } from '#lib/domain/text/visible-text.ts'
 
@@ -9,11 +10,15 @@ export type NoticeFacts = Readonly<Record<string, string>>
 export function noticeSentence(kind: string, by: string | null, facts: NoticeFacts): string {
   const known = parseNoticeKind(kind)
   const who = by === null ? 'Somebody' : isolated(by)
-  if (!known) return `${who}: ${kind}.`
-  const endpoint = facts.endpoint ? `the endpoint “${isolated(facts.endpoint)}”` : 'an endpoint'
-  const sentence = sentences[known](who, (name) => isolated(ownValue(facts, name) ?? 'unknown'), endpoint)
+  if (!known) return `${who}: ${isolated(kind)}.`
+  const endpoint = facts.endpoint ? `the endpoint “${shown(facts.endpoint)}”` : 'an endpoint'
+  const sentence = sentences[known](who, (name) => shown(ownValue(facts, name) ?? 'unknown'), endpoint)
   return facts.outcome === 'unsure' ? `${sentence} Whether it took effect is not known.` : sentence
 }
+
+/** An address within it loses what may be a secret, unless it has done so. */
+const shown = (fact: string): string =>
+  isolated(fact.replace(/\bhttps?:\/\/[^\s<>"“”]+/gi, (url) => (url.endsWith('…') ? url : maskUrl(url))))
 
 /** `endpoint`: by its name, or as one of them where a notice does not name it. */
 type Sentence = (by: string, fact: (name: string) => string, endpoint: string) => string

@@ -4,6 +4,7 @@ import { startSession } from '#lib/auth/start-session.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'
 import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
+import { withdrawMails } from '#lib/mail/mail-queue.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
@@ -42,6 +43,7 @@ export async function joinTeam(
   const { rows: links } = await tx.query<{ id: string; kind: string }>(USE, [memberId])
   const [link] = links
   if (!link || memberId === null) throw new Refused(linkFaults.withdrawn)
+  await withdrawMails(tx, [link.id])
   if (link.kind === 'set-up' && (await hasAdmin(tx))) throw new Refused(linkFaults['admin-exists'])
   const { rows: members } = await tx.query<{ name: string; role: string }>(JOIN, [memberId])
   const [member] = members

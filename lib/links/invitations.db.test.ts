@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.stop()
   await mails.stop()
 })
-beforeEach(() => pool().query('TRUNCATE member, person, access_link, session, audit'))
+beforeEach(() => pool().query('TRUNCATE member, person, access_link, session, audit, mail'))
 
 const admin = callerWith('admin', { name: 'Kim' })
 const kai: InviteForm = { name: 'Kai', email: undefined, role: 'support', reason: 'a new colleague' }
@@ -58,8 +58,8 @@ const finish = async (caller: Caller) =>
 const joined = async (token: string) => readSession(await finish(await settingUp(token)), new Date())
 
 it('lets one person in, with the role and under the name that the admin gave', async () => {
-  const { link, mailedTo } = await asked()
-  expect(mailedTo).toBeNull()
+  const { link, mail } = await asked()
+  expect(mail).toBeNull()
   expect(await listInvitations(admin)).toMatchObject([{ name: 'Kai', role: 'support', state: 'sent' }])
   const member = await joined(tokenOf(link))
   expect(member).toMatchObject({ name: 'Kai', role: 'support', method: 'sso' })
@@ -98,19 +98,20 @@ it('once used, leaves no session of its link in which somebody could work as the
 })
 
 it('is mailed where an address is given, and then not shown', async () => {
-  const { link, mailedTo } = await asked({ email: 'kai@example.com' })
-  expect({ link, mailedTo }).toEqual({ link: null, mailedTo: 'kai@example.com' })
-  const [mail] = mails.received.splice(0)
-  expect(mail).toMatchObject({ to: ['kai@example.com'] })
-  const token = /https:\/\/dash\.example\.com\/set-up#([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? ''
+  const { link, mail } = await asked({ email: 'kai@example.com' })
+  expect({ link, mail }).toMatchObject({ link: null, mail: { to: 'kai@example.com', state: 'sent' } })
+  const [received] = mails.received.splice(0)
+  expect(received).toMatchObject({ to: ['kai@example.com'] })
+  const token = /https:\/\/dash\.example\.com\/set-up#([\w-]{43})/.exec(received?.text ?? '')?.[1] ?? ''
   expect(await joined(token)).toMatchObject({ name: 'Kai', email: 'kai@example.com' })
 })
 
 it('is shown when the mail server does not take the mail, and the log says why without the link', async () => {
   const logged = captureLog()
-  const { link, mailFailed } = await asked({ email: 'nobody@example.com' })
+  const { link, mail } = await asked({ email: 'nobody@example.com' })
   logged.stop()
-  expect(mailFailed).toBe(true)
+  expect(mail).toMatchObject({ state: 'failed', answer: expect.stringContaining('550') })
+  expect(await listInvitations(admin)).toMatchObject([{ mail: 'failed' }])
   expect(logged.lines).toMatchObject([{ level: 'warn', component: 'mail' }])
   expect(logged.text()).not.toContain(tokenOf(link))
   expect(await joined(tokenOf(link))).toMatchObject({ name: 'Kai' })
@@ -139,6 +140,20 @@ it('can be made anew once it has expired', async () => {
   const again = await asked()
   expect(await joined(tokenOf(again.link))).toMatchObject({ name: 'Kai' })
   await expect(openLink({ token: tokenOf(link) }, newBrowser())).rejects.toThrow(Refused)
+})
+
+it('sends no mail any more once it was withdrawn, or used by its link', async () => {
+  const later = { email: 'later@example.com' }
+  const { link, mail } = await asked(later)
+  expect(mail).toMatchObject({ state: 'waiting' })
+  expect(await listInvitations(admin)).toMatchObject([{ mail: 'waiting' }])
+  await joined(tokenOf(link))
+  expect(await prisma().mail.count()).toBe(0)
+  await prisma().member.deleteMany()
+  await asked(later)
+  const [listed] = await listInvitations(admin)
+  await withdrawInvitation(admin, { invitationId: listed?.id ?? '' }, newBrowser())
+  expect(await prisma().mail.count()).toBe(0)
 })
 
 it('lasts for seven days', async () => {

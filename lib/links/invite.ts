@@ -5,12 +5,15 @@ import { requireStandingSession } from '#lib/auth/require-standing-session.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { staffRoles } from '#lib/domain/access/roles.ts'
+import type { MailState } from '#lib/domain/mail/after-try.ts'
+import { isMailbox } from '#lib/domain/text/mail-address.ts'
 import { env } from '#lib/env.ts'
 import { EmailAddressSchema } from '#lib/forms/email-address.ts'
 import { PersonNameSchema } from '#lib/forms/person-name.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
-import { sendMail } from '#lib/mail/send-mail.ts'
+import { type ClaimedMail, queueClaimed } from '#lib/mail/mail-queue.ts'
+import { tryNow } from '#lib/mail/try-mail.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
@@ -24,7 +27,10 @@ import { withdrawLinks } from './withdraw-links.ts'
 
 export const InviteSchema = z.object({
   name: PersonNameSchema,
-  email: z.preprocess((text) => (text === '' ? undefined : text), EmailAddressSchema.optional()),
+  email: z.preprocess(
+    (text) => (text === '' ? undefined : text),
+    EmailAddressSchema.refine(isMailbox, 'Mail cannot go to an address in quotes.').optional(),
+  ),
   role: z.enum(staffRoles, 'Choose a role.'),
   reason: ReasonSchema,
 })
@@ -33,12 +39,10 @@ type InviteForm = z.output<typeof InviteSchema>
 
 export interface Invited {
   readonly name: string
-  /** Where the link was mailed to; null when the admin has to pass it on. */
-  readonly mailedTo: string | null
-  /** To be shown this once; null when it was mailed. */
+  /** The mail with its link; null when none was tried. One that waits is tried again, one that is unknown may have arrived. */
+  readonly mail: { readonly to: string; readonly state: MailState; readonly answer: string } | null
+  /** To be shown this once; null when it was surely mailed. */
   readonly link: string | null
-  /** Whether a mail was tried and the mail server did not take it. */
-  readonly mailFailed: boolean
   /** ISO 8601. */
   readonly expiresAt: string
 }
@@ -53,18 +57,31 @@ export const invitationDays = 7
 export async function invite(caller: Caller, form: InviteForm, source: CallSource): Promise<Invited> {
   requirePermission(caller, 'manage-team')
   requireFreshSignIn(caller)
-  const { token, expiresAt } = await inTransaction(pool(), (tx) => insertInvitation(tx, caller, form, source))
-  const link = linkAddress(env().publicUrl, token)
-  const { name, email, role } = form
-  const invitation = { name, role, link, expiresAt, by: caller.name ?? caller.email ?? 'An admin' }
-  const mailed = email === undefined ? 'off' : await sendMail({ to: email, ...invitationMail(invitation) })
-  return {
-    name,
-    mailedTo: mailed === 'sent' ? (email ?? null) : null,
-    link: mailed === 'sent' ? null : link,
-    mailFailed: mailed === 'failed',
-    expiresAt: expiresAt.toISOString(),
-  }
+  const { name, email } = form
+  const { link, expiresAt, queued } = await inTransaction(pool(), async (tx) => {
+    const inserted = await insertInvitation(tx, caller, form, source)
+    const link = linkAddress(env().publicUrl, inserted.token)
+    const queued =
+      email === undefined ? null : await queueInvitation(tx, caller, form, email, { ...inserted, link })
+    return { link, expiresAt: inserted.expiresAt.toISOString(), queued }
+  })
+  if (queued === null) return { name, mail: null, link, expiresAt }
+  const mail = { to: queued.recipient, ...(await tryNow(pool(), queued)) }
+  return { name, mail, link: mail.state === 'sent' ? null : link, expiresAt }
+}
+
+/** Null where no mail server is set. */
+async function queueInvitation(
+  tx: Transaction,
+  caller: Caller,
+  { name, role }: InviteForm,
+  recipient: string,
+  { id, link, expiresAt }: Omit<InsertedLink, 'token'> & { readonly link: string },
+): Promise<ClaimedMail | null> {
+  if (env().mail === null) return null
+  const by = caller.name ?? caller.email ?? 'An admin'
+  const written = invitationMail({ name, role, link, expiresAt, by })
+  return queueClaimed(tx, { kind: 'invitation', recipient, about: [id], written })
 }
 
 async function insertInvitation(

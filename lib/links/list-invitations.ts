@@ -1,6 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'
+import type { MailState } from '#lib/domain/mail/after-try.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
@@ -15,6 +16,8 @@ export interface InvitationView {
   readonly expiresAt: string
   /** `opened`: the link was opened, and no way to sign in set up yet. */
   readonly state: 'sent' | 'opened' | 'expired'
+  /** How far its mail is; null where none was queued. */
+  readonly mail: MailState | null
 }
 
 /** Invitations that are not used and not withdrawn, newest first. Throws `NotAllowed`. */
@@ -39,12 +42,15 @@ interface InvitationRow {
   readonly created_at: Date
   readonly expires_at: Date
   readonly state: InvitationView['state']
+  readonly mail: MailState | null
 }
 
 const LIST = `
   SELECT link.id, link.name, link.email, link.role, COALESCE(member.name, created_by) AS invited_by,
          link.created_at, expires_at,
-         CASE WHEN expires_at <= now() THEN 'expired' WHEN member_id IS NULL THEN 'sent' ELSE 'opened' END AS state
+         CASE WHEN expires_at <= now() THEN 'expired' WHEN member_id IS NULL THEN 'sent' ELSE 'opened' END AS state,
+         (SELECT CASE WHEN state = 'waiting' AND unsure > 0 THEN 'unknown' ELSE state END FROM mail
+          WHERE kind = 'invitation' AND about && ARRAY[link.id] LIMIT 1) AS mail
   FROM access_link AS link
   LEFT JOIN member ON created_by IN (member.id::text, member.user_uuid::text)
   WHERE kind = 'invitation' AND used_at IS NULL AND withdrawn_at IS NULL

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Transaction } from '#lib/db/in-transaction.ts'
+import { withdrawMails } from '#lib/mail/mail-queue.ts'
 
 /**
  * Takes links back that were not used yet: they open no more, and whoever has opened one and not finished is sent away.
@@ -11,6 +12,7 @@ export async function withdrawLinks(
 ): Promise<number> {
   const ids = links.map(({ id }) => id)
   const { rows } = await tx.query<{ member_id: string | null }>(WITHDRAW, [ids])
+  await withdrawMails(tx, ids)
   const members = rows.flatMap(({ member_id }) => member_id ?? [])
   await tx.query(END_SESSIONS, [members])
   await tx.query('DELETE FROM member WHERE id = ANY($1::uuid[]) AND joined_at IS NULL', [members])

@@ -2,33 +2,45 @@ import 'server-only'
 import type pg from 'pg'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { isMailbox, mailboxKey } from '#lib/domain/text/mail-address.ts'
+import { isolated } from '#lib/domain/text/visible-text.ts'
 import { env } from '#lib/env.ts'
 import { noticeSentence } from '#lib/labels/notice-labels.ts'
-import { sendMail } from '#lib/mail/send-mail.ts'
+import { queueMails, type Written } from '#lib/mail/mail-queue.ts'
 
 /** Notices in one mail at most; further ones follow in the next. */
 const batch = 50
 
 /**
- * Mails notices of the last day that were not mailed yet to every admin with an address: one mail for all of them. What
- * the mail server took for nobody is tried again later. Of several processes one mails each notice.
- * @returns how many notices were mailed
+ * Queues a mail to every admin with an address for notices of the last day that have none yet: one mail for all of them. Of several
+ * processes one queues each notice.
+ * @returns how many notices were queued
  */
 export function mailNotices(pool: pg.Pool): Promise<number> {
   if (env().mail === null) return Promise.resolve(0)
   return inTransaction(pool, async (tx) => {
     const { rows: locks } = await tx.query<{ free: boolean }>(LOCK, [advisoryLocks.noticeMail])
     if (!locks[0]?.free) return 0
-    const { rows: notices } = await tx.query<NoticeRow>(UNMAILED, [batch])
+    const { rows: notices } = await tx.query<{ id: string }>(UNMAILED, [batch])
     if (notices.length === 0) return 0
-    const { rows: admins } = await tx.query<{ email: string }>(ADMINS)
-    const outcomes = await Promise.all(admins.map(({ email }) => sendMail({ to: email, ...mailOf(notices) })))
-    if (admins.length > 0 && !outcomes.includes('sent')) return 0
-    await tx.query('UPDATE admin_notice SET mailed_at = now() WHERE id = ANY($1::uuid[])', [
-      notices.map(({ id }) => id),
-    ])
+    const { rows: admins } = await tx.query<{ emails: string[] }>(ADMINS)
+    const ids = notices.map(({ id }) => id)
+    await queueMails(tx, 'notices', addressesOf(admins), ids)
+    await tx.query('UPDATE admin_notice SET mailed_at = now() WHERE id = ANY($1::uuid[])', [ids])
     return notices.length
   })
+}
+
+/** Of each admin the first that mail can go to, else the first; two spellings of one mailbox are one. */
+function addressesOf(admins: readonly { readonly emails: readonly string[] }[]): string[] {
+  const addresses = admins.flatMap(({ emails }) => emails.find(isMailbox) ?? emails[0] ?? [])
+  return [...new Map(addresses.map((address) => [mailboxKey(address), address])).values()]
+}
+
+/** A mail of these notices, as they stand now; null when none is left. */
+export async function writeNotices(pool: pg.Pool, ids: readonly string[]): Promise<Written | null> {
+  const { rows } = await pool.query<NoticeRow>(NOTICES, [ids])
+  return rows.length === 0 ? null : mailOf(rows)
 }
 
 interface NoticeRow {
@@ -41,10 +53,10 @@ interface NoticeRow {
   readonly facts: Record<string, string>
 }
 
-function mailOf(notices: readonly NoticeRow[]) {
+function mailOf(notices: readonly NoticeRow[]): Written {
   const { hostname, href } = new URL('/notices', env().publicUrl)
   const lines = notices.map(({ at, kind, actor_name, about, reason, facts }) => {
-    const why = reason === null ? '' : `\n  Why: ${reason}`
+    const why = reason === null ? '' : `\n  Why: ${isolated(reason)}`
     return `${at.toUTCString()}\n  ${noticeSentence(kind, actor_name, facts)}${why}${whatToDo(kind, about)}`
   })
   const [first] = notices
@@ -53,7 +65,7 @@ function mailOf(notices: readonly NoticeRow[]) {
       ? noticeSentence(first.kind, first.actor_name, first.facts).replace(/\.$/, '')
       : `${notices.length} notices from Rampart at ${hostname}`
   return {
-    subject: subject.slice(0, 200),
+    subject: cut(subject, 200),
     text: `Every admin of Rampart at ${hostname} is told of this:
 
 ${lines.join('\n\n')}
@@ -61,6 +73,14 @@ ${lines.join('\n\n')}
 If you did not expect it, look at once: ${href}
 `,
   }
+}
+
+/** At most so many units of UTF-16, and no letter or sign in two. */
+function cut(text: string, most: number): string {
+  const end = [...new Intl.Segmenter('en').segment(text)].find(
+    ({ index, segment }) => index + segment.length > most,
+  )
+  return text.slice(0, end?.index)
 }
 
 /** Of what waits for an admin: what to do, and where. */
@@ -73,13 +93,16 @@ const whatToDo = (kind: string, about: string | null): string =>
 const LOCK = 'SELECT pg_try_advisory_xact_lock($1) AS free'
 
 const UNMAILED = `
-  SELECT id, at, kind, actor_name, about, reason, facts FROM admin_notice
+  SELECT id FROM admin_notice
   WHERE mailed_at IS NULL AND at > now() - interval '1 day'
   ORDER BY id LIMIT $1`
 
+const NOTICES = `
+  SELECT id, at, kind, actor_name, about, reason, facts FROM admin_notice WHERE id = ANY($1::uuid[]) ORDER BY id`
+
 const ADMINS = `
-  SELECT DISTINCT COALESCE(person.email, member.email, member.sso_email) AS email
+  SELECT array_remove(ARRAY[person.email, member.email, member.sso_email], NULL) AS emails
   FROM member LEFT JOIN person ON person.user_uuid = member.user_uuid
   WHERE role = 'admin' AND removed_at IS NULL AND joined_at IS NOT NULL
     AND COALESCE(person.email, member.email, member.sso_email) IS NOT NULL
-  LIMIT 200`
+  ORDER BY member.id LIMIT 200`

@@ -1,26 +1,20 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Listener } from '#lib/db/listen.ts'
-import { startRounds } from '#lib/db/rounds.ts'
-import { logOf } from '#lib/log.ts'
-import { mailNotices } from './mail-notices.ts'
+import { startMailer } from '#lib/mail/mailer.ts'
+import { mailNotices, writeNotices } from './mail-notices.ts'
 import { noticeChannel } from './tell-admins.ts'
 
-const log = logOf('notices')
-
-/** Mails notices as they come, and every minute what is left. */
+/** Queues notices as they come, and sends what waits: notices, and other mails that were not sent at once. */
 export interface NoticeMailer {
-  /** Ends after the mails under way. */
+  /** Ends after the mails under way, or leaves them to the next process. */
   stop(): Promise<void>
 }
 
 /** Starts the mailer of this process; `every` in ms. */
-export function startNoticeMailer(pool: pg.Pool, listener: Listener, every = 60_000): NoticeMailer {
-  const mail = () =>
-    mailNotices(pool).catch((error: unknown) =>
-      log.warn({ err: error }, 'Notices were not mailed; they are tried again in a minute'),
-    )
-  const rounds = startRounds(mail, every)
+export function startNoticeMailer(pool: pg.Pool, listener: Listener, every?: number): NoticeMailer {
+  const write = ({ about }: { readonly about: readonly string[] }) => writeNotices(pool, about)
+  const rounds = startMailer(pool, write, () => mailNotices(pool), every)
   const unsubscribe = listener.subscribe(noticeChannel, rounds.request)
   const forget = listener.onListening(rounds.request)
   return {

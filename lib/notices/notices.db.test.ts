@@ -32,7 +32,7 @@ it('stands until each admin has seen it', async () => {
   await tell()
   const { notices } = await listNotices(lee, { unseen: true })
   expect(notices).toMatchObject([
-    { sentence: 'Kim created an endpoint that delivers to https://merchant.example/x.', seen: false },
+    { sentence: 'Kim created an endpoint that delivers to https://merchant.example/….', seen: false },
   ])
   expect(await markNoticesSeen(lee, { newest: notices[0]?.id ?? '' })).toEqual({ marked: 1 })
   expect(await countUnseenNotices(lee)).toBe(0)

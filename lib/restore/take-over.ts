@@ -5,6 +5,7 @@ import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
 import { recordEvidence } from '#lib/gaps/record-evidence.ts'
 import { recordOutages } from '#lib/gaps/record-outages.ts'
 import { withdrawLinksOfAll } from '#lib/links/withdraw-links.ts'
+import { endWaiting } from '#lib/mail/mail-queue.ts'
 import { stopReplays } from '#lib/replay/replay-store.ts'
 import { stopImports } from '#lib/user-import/import-store.ts'
 
@@ -28,6 +29,7 @@ export async function takeOver(tx: Transaction, gap: Span | null, until: Date): 
     // Else the next beat would call it downtime, in which nothing was taken.
     await tx.query(BEAT, [new Date(gap.ended)])
   }
+  await endWaiting(tx, until)
   return {
     sessions: await endSessionsOfAll(tx, until),
     links: await withdrawLinksOfAll(tx, until),

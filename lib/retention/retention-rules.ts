@@ -139,6 +139,7 @@ export const retentionRules: readonly RetentionRule[] = [
     since: 'it was written',
     condition: 'at < $1',
   },
+  { what: '`mail`', table: 'mail', days: 30, since: 'its end', condition: 'ended_at < $1' },
   {
     what: '`endpoint_status_change`',
     table: 'endpoint_status_change',

@@ -92,6 +92,12 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       `INSERT INTO sso_attempt VALUES (sha256(gen_random_uuid()::text::bytea), '', '', '', NULL, $1)`,
       [at],
     ),
+  mail: (at) =>
+    pool.query(
+      `INSERT INTO mail (id, kind, recipient, give_up_at, state, ended_at)
+       VALUES (gen_random_uuid(), 'test', 'ana@example.com', $1, 'sent', $1)`,
+      [at],
+    ),
   sso_report: (at) =>
     pool.query(`INSERT INTO sso_report VALUES (gen_random_uuid()::text, $1, NULL, '{}')`, [at]),
   access_link: (at) =>

@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { ClaimSet } from '#lib/domain/access/role-of-claims.ts'
+import { isMailbox } from '#lib/domain/text/mail-address.ts'
 import type { Proof } from './read-proof.ts'
 
 /** Claims about somebody, wherever the provider says them. */
@@ -12,10 +13,11 @@ export const ClaimsSchema = z.looseObject({
     .trim()
     .min(1)
     .max(200)
-    .regex(/^\P{Cc}*$/u)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u)
     .optional()
     .catch(undefined),
-  email: z.string().max(254).optional().catch(undefined),
+  /** One address: mail goes to it. */
+  email: z.string().refine(isMailbox).optional().catch(undefined),
   /** Whether the provider has seen that this address is the person's. A text is no answer: nothing is guessed. */
   email_verified: z.boolean().optional().catch(undefined),
   /** The provider's own name of its session. */

@@ -145,6 +145,11 @@ export type AuditLink = Prisma.AuditLinkModel
  */
 export type AdminNotice = Prisma.AdminNoticeModel
 /**
+ * Model Mail
+ * One recipient of one mail, from the transaction that causes it until some time after its end.
+ */
+export type Mail = Prisma.MailModel
+/**
  * Model AuditCounter
  * What is entered into the audit once a minute for each person and thing, counted until the minute is over.
  */

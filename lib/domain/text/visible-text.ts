@@ -8,9 +8,12 @@ export function visibleText(text: string | null): string | null {
   return blank.test(shown) ? null : shown
 }
 
-/** The same between others' words: letters that are written from the right turn nothing beside them. */
+/** A text of others as it may stand within a line: what would end the line is a space. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+
+/** `visibleText` between others' words, in one line: letters that are written from the right turn nothing beside them. */
 export function isolated(text: string): string {
-  const shown = visibleText(text) ?? nothingToSee
+  const shown = visibleText(oneLine(text)) ?? nothingToSee
   return fromRight.test(shown) ? `\u2068${shown}\u2069` : shown
 }
 

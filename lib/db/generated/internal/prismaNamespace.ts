@@ -422,6 +422,7 @@ export const ModelName = {
   AuditReason: 'AuditReason',
   AuditLink: 'AuditLink',
   AdminNotice: 'AdminNotice',
+  Mail: 'Mail',
   AuditCounter: 'AuditCounter',
   SearchLink: 'SearchLink',
   Receiver: 'Receiver',
@@ -474,7 +475,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "transactionCountFill" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
+    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "mail" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "transactionCountFill" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2325,6 +2326,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AdminNoticeCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AdminNoticeCountAggregateOutputType> | number
+        }
+      }
+    }
+    Mail: {
+      payload: Prisma.$MailPayload<ExtArgs>
+      fields: Prisma.MailFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MailFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MailFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        findFirst: {
+          args: Prisma.MailFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MailFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        findMany: {
+          args: Prisma.MailFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>[]
+        }
+        create: {
+          args: Prisma.MailCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        createMany: {
+          args: Prisma.MailCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MailCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>[]
+        }
+        delete: {
+          args: Prisma.MailDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        update: {
+          args: Prisma.MailUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        deleteMany: {
+          args: Prisma.MailDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MailUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MailUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>[]
+        }
+        upsert: {
+          args: Prisma.MailUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        aggregate: {
+          args: Prisma.MailAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMail>
+        }
+        groupBy: {
+          args: Prisma.MailGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MailGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MailCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MailCountAggregateOutputType> | number
         }
       }
     }
@@ -5453,6 +5528,29 @@ export const AdminNoticeScalarFieldEnum = {
 export type AdminNoticeScalarFieldEnum = (typeof AdminNoticeScalarFieldEnum)[keyof typeof AdminNoticeScalarFieldEnum]
 
 
+export const MailScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  recipient: 'recipient',
+  about: 'about',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  state: 'state',
+  createdAt: 'createdAt',
+  nextAt: 'nextAt',
+  giveUpAt: 'giveUpAt',
+  tries: 'tries',
+  unsure: 'unsure',
+  claimedUntil: 'claimedUntil',
+  handedOverAt: 'handedOverAt',
+  triedAt: 'triedAt',
+  lastAnswer: 'lastAnswer',
+  endedAt: 'endedAt'
+} as const
+
+export type MailScalarFieldEnum = (typeof MailScalarFieldEnum)[keyof typeof MailScalarFieldEnum]
+
+
 export const AuditCounterScalarFieldEnum = {
   minute: 'minute',
   actor: 'actor',
@@ -6274,6 +6372,7 @@ export type GlobalOmitConfig = {
   auditReason?: Prisma.AuditReasonOmit
   auditLink?: Prisma.AuditLinkOmit
   adminNotice?: Prisma.AdminNoticeOmit
+  mail?: Prisma.MailOmit
   auditCounter?: Prisma.AuditCounterOmit
   searchLink?: Prisma.SearchLinkOmit
   receiver?: Prisma.ReceiverOmit

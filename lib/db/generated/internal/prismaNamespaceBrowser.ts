@@ -76,6 +76,7 @@ export const ModelName = {
   AuditReason: 'AuditReason',
   AuditLink: 'AuditLink',
   AdminNotice: 'AdminNotice',
+  Mail: 'Mail',
   AuditCounter: 'AuditCounter',
   SearchLink: 'SearchLink',
   Receiver: 'Receiver',
@@ -477,6 +478,29 @@ export const AdminNoticeScalarFieldEnum = {
 } as const
 
 export type AdminNoticeScalarFieldEnum = (typeof AdminNoticeScalarFieldEnum)[keyof typeof AdminNoticeScalarFieldEnum]
+
+
+export const MailScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  recipient: 'recipient',
+  about: 'about',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  state: 'state',
+  createdAt: 'createdAt',
+  nextAt: 'nextAt',
+  giveUpAt: 'giveUpAt',
+  tries: 'tries',
+  unsure: 'unsure',
+  claimedUntil: 'claimedUntil',
+  handedOverAt: 'handedOverAt',
+  triedAt: 'triedAt',
+  lastAnswer: 'lastAnswer',
+  endedAt: 'endedAt'
+} as const
+
+export type MailScalarFieldEnum = (typeof MailScalarFieldEnum)[keyof typeof MailScalarFieldEnum]
 
 
 export const AuditCounterScalarFieldEnum = {

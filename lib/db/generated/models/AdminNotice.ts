@@ -485,7 +485,7 @@ export type $AdminNoticePayload<ExtArgs extends runtime.Types.Extensions.Interna
     facts: runtime.JsonValue
     seenBy: string[]
     /**
-     * When it was handed to the mail server; null where none is set, or while it did not take it.
+     * When a mail to each admin was queued; null where no mail server is set.
      */
     mailedAt: Date | null
   }, ExtArgs["result"]["adminNotice"]>

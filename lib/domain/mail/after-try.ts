@@ -1,0 +1,57 @@
+/** How far a mail to one recipient is. `unknown`: it may have arrived, and is not sent again. */
+export const mailStates = ['waiting', 'sent', 'failed', 'unknown'] as const
+
+export type MailState = (typeof mailStates)[number]
+
+/**
+ * What came of one try, whatever carried it. `taken`: it is on its way. `refused`: for good, this recipient alone. `later`: it surely
+ * was not taken. `unsure`: it was handed over whole, and no answer came.
+ */
+export interface TryOutcome {
+  readonly kind: 'taken' | 'refused' | 'later' | 'unsure'
+  /** In one line, what the other side answered, or why it could not. */
+  readonly answer: string
+}
+
+export interface Tried {
+  /** How often, this time included. */
+  readonly tries: number
+  /** How often before it was handed over whole without an answer. */
+  readonly unsure: number
+  readonly giveUpAt: Date
+}
+
+/** Where a try leaves a mail. */
+export interface AfterTry {
+  readonly state: MailState
+  readonly unsure: number
+  /** Null when it has ended. */
+  readonly nextAt: Date | null
+}
+
+/** The state after a try, and when the next one is. */
+export function afterTry({ tries, unsure, giveUpAt }: Tried, { kind }: TryOutcome, now: Date): AfterTry {
+  const doubts = unsure + (kind === 'unsure' ? 1 : 0)
+  // Whoever may have it already has not surely missed it.
+  const missed = doubts > 0 ? 'unknown' : 'failed'
+  if (kind === 'taken') return { state: 'sent', unsure: doubts, nextAt: null }
+  if (kind === 'refused' || doubts >= mostUnsure) return { state: missed, unsure: doubts, nextAt: null }
+  const wait = kind === 'unsure' ? unsureWait * doubts : Math.min(firstWait * 2 ** (tries - 1), mostWait)
+  const nextAt = new Date(now.getTime() + wait)
+  return nextAt < giveUpAt
+    ? { state: 'waiting', unsure: doubts, nextAt }
+    : { state: missed, unsure: doubts, nextAt: null }
+}
+
+/** Milliseconds until the second try, which double with each; and the most of them. Greylisting ends after 1 to 5 minutes. */
+const firstWait = 60_000
+const mostWait = 30 * 60_000
+
+/** Milliseconds until a mail is repeated that may have arrived, each time as much longer; and how often no answer may come. */
+const unsureWait = 30 * 60_000
+const mostUnsure = 3
+
+/** Milliseconds after which nobody tries any more: a mail of yesterday says little, and what it told stands on the pages. */
+export const patienceOf = { notices: 24 * 3_600_000, invitation: 24 * 3_600_000, test: 3_600_000 } as const
+
+export type MailKind = keyof typeof patienceOf

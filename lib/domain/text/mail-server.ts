@@ -1,0 +1,65 @@
+import { isLoopbackHost } from './loopback-host.ts'
+
+/** A mail server as `SMTP_URL` names it. */
+export interface MailServer {
+  /** For messages: without user and password. */
+  readonly place: string
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte (`smtps:`), rather than by STARTTLS. */
+  readonly isTlsFromStart: boolean
+  /** On this machine: mail crosses no network, and its certificate need not be one that others trust. */
+  readonly isLocal: boolean
+  /** On this machine alone: STARTTLS is not asked for though it is offered. */
+  readonly ignoresTls: boolean
+  readonly login: { readonly user: string; readonly password: string } | null
+  /** What this machine calls itself there (EHLO), where it was said. */
+  readonly ownName: string | null
+}
+
+/** Reads `SMTP_URL`; a text says what is wrong with it. Nothing in it turns TLS off towards another machine. */
+export function readMailServer(text: string): MailServer | string {
+  if (!/^smtps?:\/\//i.test(text)) return 'must be smtp://… or smtps://…'
+  const url = URL.parse(text)
+  if (url?.hostname === '') return 'must name a host'
+  if (!url || !['', '/'].includes(url.pathname) || url.hash !== '')
+    return 'cannot be read as an address: write signs in the password such as # / ? % as %23 %2F %3F %25'
+  const login = readLogin(url)
+  if (typeof login === 'string') return login
+  const isLocal = isLoopbackHost(url.hostname)
+  const given = [...url.searchParams]
+  const refused = given.find(([name, value]) => !isTaken(name, value, isLocal))
+  if (refused) return faultOf(refused[0])
+  const isTlsFromStart = url.protocol === 'smtps:'
+  return {
+    place: url.host,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (isTlsFromStart ? 465 : 587),
+    isTlsFromStart,
+    isLocal,
+    ignoresTls: url.searchParams.has('ignoreTLS'),
+    login,
+    ownName: url.searchParams.get('name'),
+  }
+}
+
+function readLogin({ username, password }: URL): MailServer['login'] | string {
+  if (username === '' && password === '') return null
+  if (username === '' || password === '') return 'must have a user and a password, or neither'
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    return 'cannot be read: write a % in the user or the password as %25'
+  }
+}
+
+const isTaken = (name: string, value: string, isLocal: boolean): boolean =>
+  name === 'name' ? ownName.test(value) : name === 'ignoreTLS' && value === 'true' && isLocal
+
+/** A host, or an address in brackets (RFC 5321 §4.1.3). */
+const ownName = /^(?:[\da-z](?:[\da-z.-]*[\da-z])?|\[[\da-f.:]+\]|\[ipv6:[\da-f:.]+\])$/i
+
+const faultOf = (name: string): string =>
+  name === 'name'
+    ? 'must give a host as its name, such as ?name=dash.example.com'
+    : `must not have ${/^[\w.-]{1,40}$/.test(name) ? name : 'such a parameter'}: Rampart takes name alone. To another machine mail goes by TLS with a certificate that is checked; NODE_EXTRA_CA_CERTS names an authority of your own`

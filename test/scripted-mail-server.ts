@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import type { TestMail } from './mail-server.ts'
+
+/** Answers one line of a client: null closes the connection, undefined answers as a mail server that is well. */
+export type Script = (
+  line: string,
+  socket: net.Socket,
+) => string | null | undefined | Promise<string | null | undefined>
+
+/** A mail server that says whatever a test wants it to. It is asked `CONNECT` first, and `.` at the end of a text. */
+export async function startScriptedMailServer() {
+  const received: TestMail[] = []
+  const lines: string[] = []
+  const sockets = new Set<net.Socket>()
+  let script: Script = () => undefined
+  const server = net.createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => sockets.delete(socket))
+    // A client that goes away in the middle is what tests are about.
+    talk(socket).catch(() => undefined)
+  })
+
+  async function say(line: string, socket: net.Socket): Promise<boolean> {
+    lines.push(line)
+    const said = await script(line, socket)
+    const answer = said === undefined ? usual(line) : said
+    if (answer === null) socket.destroy()
+    else if (!socket.destroyed) socket.write(`${answer}\r\n`)
+    return answer?.startsWith('354') ?? false
+  }
+
+  async function talk(socket: net.Socket) {
+    await say('CONNECT', socket)
+    let to: string[] = []
+    let text: string[] | null = null
+    let rest = ''
+    for await (const chunk of socket) {
+      const given = (rest + chunk).split('\r\n')
+      rest = given.pop() ?? ''
+      for (const line of given) {
+        if (text !== null && line !== '.') {
+          text.push(line)
+        } else if (text !== null) {
+          received.push({ to, text: text.join('\r\n').replaceAll('=\r\n', '') })
+          text = null
+          await say('.', socket)
+        } else {
+          if (line.startsWith('MAIL')) to = []
+          const recipient = /^RCPT TO:<(.*)>/.exec(line)?.[1]
+          if (recipient !== undefined) to.push(recipient)
+          if (await say(line, socket)) text = []
+        }
+      }
+    }
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    received,
+    /** Whatever clients said, but for texts. */
+    lines,
+    url: `smtp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    play(next: Script = () => undefined) {
+      script = next
+      received.splice(0)
+      lines.splice(0)
+    },
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function usual(line: string): string {
+  if (line === 'CONNECT') return '220 test'
+  if (line === 'DATA') return '354 go on'
+  return line === 'QUIT' ? '221 bye' : '250 fine'
+}
