@@ -196,6 +196,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/settings/actions.ts saveLogMonthsAction': 'manage-settings',
   '(staff)/settings/actions.ts changeApiKeyAction': 'manage-settings',
   '(staff)/settings/actions.ts testSingleSignOnAction': 'manage-settings',
+  '(staff)/settings/actions.ts sendTestMailAction': 'manage-settings',
   '(staff)/settings/actions.ts shareVerificationAction': 'manage-settings',
   '(staff)/settings/actions.ts showSentenceAction': 'manage-settings',
   '(staff)/settings/actions.ts saveSentenceAction': 'manage-settings',

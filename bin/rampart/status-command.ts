@@ -1,5 +1,7 @@
 import { openPool } from '#lib/db/pool.ts'
+import { type MailHealth, mailTrouble } from '#lib/domain/mail/mail-trouble.ts'
 import { formatPlainDuration } from '#lib/labels/duration.ts'
+import { readMailHealth } from '#lib/mail/read-mail-health.ts'
 import { findLostMonths, sayLost } from '#lib/projector/lost-months.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { readUnsaidRestore, unsaidRestoreWords } from '#lib/restore/notice-restore.ts'
@@ -18,15 +20,26 @@ export async function statusCommand(): Promise<number> {
       `rebuild       ${rebuild === null ? 'none' : `under way: ${rebuild.done} of ${rebuild.total}`}`,
     )
     console.log(`rules         ${outdated ? older : 'those of this version'}`)
+    const mail = await readMailHealth(pool)
+    console.log(`mail          ${mailInWords(mail)}`)
     const restored = await readUnsaidRestore(pool)
     if (restored) console.log(unsaidRestoreWords)
     const lost = await findLostMonths(pool)
     console.log(`log           ${lost.length === 0 ? 'whole' : 'not whole'}`)
     if (lost.length > 0) console.error(sayLost(lost))
-    return active && deadLetters === 0 && !restored && lost.length === 0 ? 0 : 1
+    const isWell = active && deadLetters === 0 && !restored && lost.length === 0
+    return isWell && mailTrouble(mail) === null ? 0 : 1
   } finally {
     await pool.end()
   }
+}
+
+function mailInWords({ waiting, lateSince, lost, lastFault }: MailHealth): string {
+  const seconds = lateSince === null ? 0 : (Date.now() - Date.parse(lateSince)) / 1_000
+  const late = lateSince === null ? '' : `, the oldest for ${formatPlainDuration(seconds)}`
+  const missed = lost === 0 ? '' : `, ${lost} of the last day may have reached nobody`
+  const fault = (lateSince !== null || lost > 0) && lastFault !== null ? `: ${lastFault.answer}` : ''
+  return `${waiting} waiting${late}${missed}${fault}`
 }
 
 const older =

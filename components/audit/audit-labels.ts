@@ -65,6 +65,7 @@ const auditActionLabels = {
   'log.accept-loss': 'Loss of bodies accepted',
   'settings.change': 'Settings changed',
   'settings.sentence': 'Words for customers changed',
+  'mail.test': 'Test mail sent',
   'access.denied': 'Denied',
   search: 'Searched',
   'search.export': 'Answers to many searches exported',

@@ -69,6 +69,7 @@ export type AuditAction =
   | 'log.accept-loss'
   | 'settings.change'
   | 'settings.sentence'
+  | 'mail.test'
   | 'access.denied'
   | 'search'
   | 'search.export'

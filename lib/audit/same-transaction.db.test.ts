@@ -25,6 +25,7 @@ import { finishSetUp } from '#lib/links/finish-set-up.ts'
 import { invite } from '#lib/links/invite.ts'
 import { openLink } from '#lib/links/open-link.ts'
 import { withdrawInvitation } from '#lib/links/withdraw-invitation.ts'
+import { sendTestMail } from '#lib/mail/send-test-mail.ts'
 import { changeRole } from '#lib/members/change-role.ts'
 import { removeMember } from '#lib/members/remove-member.ts'
 import { addNote } from '#lib/notes/add-note.ts'
@@ -520,6 +521,14 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
       const what = aMute()
       await muted(what)
       return () => unmute(admin, what, browser)
+    },
+  ],
+  'mail.test': [
+    async () => {
+      vi.stubEnv('SMTP_URL', 'smtp://127.0.0.1:1')
+      vi.stubEnv('MAIL_FROM', 'rampart@example.com')
+      globalThis.rampartEnv = undefined
+      return () => sendTestMail(admin, { to: 'ana@example.com' }, browser)
     },
   ],
   'settings.sentence': [

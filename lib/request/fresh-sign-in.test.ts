@@ -44,6 +44,7 @@ const harmless: Record<string, string> = {
   addNoteAction: 'writes to colleagues',
   changeNoteAction: 'changes what oneself wrote',
   removeNoteAction: 'removes a note',
+  sendTestMailAction: 'sends a text that says nothing',
   testSingleSignOnAction: 'shows what the own provider says of oneself',
   setCustomerNumberAction: 'says how the merchant calls a person',
   readFreshnessAction: 'says how old the own sign-in is',

@@ -1,14 +1,17 @@
 import { Bell } from 'lucide-react'
 import type { Metadata } from 'next'
 import { z } from 'zod'
+import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { MarkSeenButton } from '#components/notices/mark-seen-button.tsx'
 import { NoticeList } from '#components/notices/notice-list.tsx'
+import { mailAlerts } from '#components/settings/mail-alert.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { readMailTrouble } from '#lib/mail/read-mail-health.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
 import { markNoticesSeenAction } from './actions.ts'
 
@@ -24,7 +27,10 @@ interface Props {
 export default async function NoticesPage({ searchParams }: Props) {
   const { before } = SearchSchema.parse(await searchParams)
   const caller = await requirePage('read-notices', before ? `/notices?before=${before}` : '/notices')
-  const { notices, next } = await listNotices(caller, { before })
+  const [{ notices, next }, trouble] = await Promise.all([
+    listNotices(caller, { before }),
+    readMailTrouble(caller),
+  ])
   const newest = notices.find(({ seen }) => !seen)
   return (
     <>
@@ -34,6 +40,7 @@ export default async function NoticesPage({ searchParams }: Props) {
       >
         Data sent elsewhere, secrets shown, roles changed: every admin is told, the latest first.
       </PageHeader>
+      <AlertSlot alerts={mailAlerts(trouble)} className="mt-5" />
       <Card className="mt-5">
         {notices.length > 0 ? (
           <NoticeList notices={notices} />

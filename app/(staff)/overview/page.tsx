@@ -16,6 +16,7 @@ import type { LookAddress } from '#components/overview/look-filter.tsx'
 import { MutedList } from '#components/overview/muted-list.tsx'
 import { NeedsALook } from '#components/overview/needs-a-look.tsx'
 import { switchedOffAlerts } from '#components/overview/switched-off-alerts.tsx'
+import { mailAlerts } from '#components/settings/mail-alert.tsx'
 import { proxyAlerts } from '#components/settings/proxy-alert.tsx'
 import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -32,6 +33,7 @@ import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { env } from '#lib/env.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import { readProxyFault } from '#lib/http/find-address.ts'
+import { readMailTrouble } from '#lib/mail/read-mail-health.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
 import { listMutes } from '#lib/overview/list-mutes.ts'
 import { readFigures } from '#lib/overview/read-figures.ts'
@@ -64,11 +66,13 @@ export default async function OverviewPage({
   const { look, period } = search
   const caller = await requirePage('see-everything', addressOf('/overview', search))
   const knowsHealth = may(caller.role, 'see-endpoint-health')
-  const [looks, figures, health, notices, unworded] = await Promise.all([
+  const readsNotices = may(caller.role, 'read-notices')
+  const [looks, figures, health, mail, notices, unworded] = await Promise.all([
     look === 'muted' ? listMutes(caller) : readLooks(caller, look ?? null),
     readFigures(caller),
     knowsHealth ? healthAlerts(caller) : [],
-    may(caller.role, 'read-notices') ? listNotices(caller, { unseen: true, limit: 5 }) : noNotices,
+    readsNotices ? readMailTrouble(caller) : null,
+    readsNotices ? listNotices(caller, { unseen: true, limit: 5 }) : noNotices,
     listUnworded(caller),
   ])
   const hrefOf: LookAddress = (next) => addressOf('/overview', { look: next ?? undefined, period })
@@ -81,7 +85,7 @@ export default async function OverviewPage({
       </PageHeader>
       <AlertSlot
         className="mt-5"
-        alerts={[...('off' in looks ? switchedOffAlerts(looks.off) : []), ...health]}
+        alerts={[...('off' in looks ? switchedOffAlerts(looks.off) : []), ...health, ...mailAlerts(mail)]}
       />
       {knowsHealth && (await readChoice(firstStepsCookie)) === undefined && (
         <FirstSteps

@@ -1,6 +1,7 @@
 'use server'
 import { z } from 'zod'
 import { action } from '#lib/actions/action.ts'
+import { SendTestMailSchema, sendTestMail } from '#lib/mail/send-test-mail.ts'
 import { ShareTokenSchema, shareVerification } from '#lib/service-info/create-share-token.ts'
 import { ChangeApiKeySchema, changeApiKey } from '#lib/service-key/change-api-key.ts'
 import {
@@ -33,6 +34,8 @@ export const saveLogMonthsAction = action(LogMonthsSchema, 'manage-settings', sa
 export const changeApiKeyAction = action(ChangeApiKeySchema, 'manage-settings', changeApiKey)
 
 export const testSingleSignOnAction = action(z.object({}), 'manage-settings', testSingleSignOn)
+
+export const sendTestMailAction = action(SendTestMailSchema, 'manage-settings', sendTestMail)
 
 export const shareVerificationAction = action(ShareTokenSchema, 'manage-settings', shareVerification)
 

@@ -6,6 +6,8 @@ import { ServiceAnswer } from '#components/service-answer.tsx'
 import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
 import { BrandButton } from '#components/settings/brand-button.tsx'
 import { LogMonthsButton } from '#components/settings/log-months-button.tsx'
+import { mailAlerts } from '#components/settings/mail-alert.tsx'
+import { MailCard } from '#components/settings/mail-card.tsx'
 import { proxyAlerts } from '#components/settings/proxy-alert.tsx'
 import { RetentionButton } from '#components/settings/retention-button.tsx'
 import { RulesButton } from '#components/settings/rules-button.tsx'
@@ -22,6 +24,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { eventTypes, otherEvents } from '#lib/domain/delivery/event-types.ts'
 import { formatBytes } from '#lib/labels/bytes.ts'
 import { eventTypeLabels, otherEventsLabel } from '#lib/labels/event-type-labels.ts'
+import { readMail } from '#lib/mail/read-mail-health.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { type DiskUse, measureDisk } from '#lib/retention/measure-disk.ts'
 import { readConfiguration, readConnection, readCountries } from '#lib/service-info/read-service-info.ts'
@@ -36,6 +39,7 @@ import {
   saveLogMonthsAction,
   saveRetentionAction,
   saveRulesAction,
+  sendTestMailAction,
   shareVerificationAction,
   testSingleSignOnAction,
 } from './actions.ts'
@@ -46,11 +50,12 @@ export const metadata: Metadata = { title: 'Settings' }
 /** What the merchant decides, and how the service is reached. */
 export default async function SettingsPage() {
   const caller = await requirePage('manage-settings', '/settings')
-  const [settings, connection, disk, reports] = await Promise.all([
+  const [settings, connection, disk, reports, mail] = await Promise.all([
     readStoredSettings(),
     readConnection(caller),
     measureDisk(caller),
     readReports(caller),
+    readMail(caller),
   ])
   const countries = readCountries(caller)
   const { baseUrl, publicUrl, keyFingerprint, keyGivenHere, state, proxyFault, singleSignOn } = connection
@@ -67,6 +72,7 @@ export default async function SettingsPage() {
         alerts={[
           ...serviceAlerts({ state, unwatchedSince: connection.unwatchedSince }),
           ...proxyAlerts(proxyFault),
+          ...mailAlerts(mail.health),
         ]}
         className="mt-4"
       />
@@ -98,6 +104,7 @@ export default async function SettingsPage() {
                 </Fact>
               </Facts>
             </Card>
+            <MailCard mail={mail} to={caller.email} sendTest={sendTestMailAction} />
             <SingleSignOnCard connection={singleSignOn} reports={reports} test={testSingleSignOnAction} />
             <Card
               title="What customers see"
