@@ -183,7 +183,6 @@ export const folders = [
     what: 'what all admins are told',
     may: [
       'lib/env.ts',
-      'lib/log.ts',
       'lib/domain',
       'lib/labels',
       'lib/forms',

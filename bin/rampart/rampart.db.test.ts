@@ -90,6 +90,20 @@ test('says in one line where it looked when there is no database', async () => {
   fs.rmdirSync(folder)
 })
 
+test('the status says when mail does not go, and ends with 1', async () => {
+  expect((await run(['status'])).output).toContain('mail          0 waiting\n')
+  await pool.query(
+    `INSERT INTO mail (id, kind, recipient, created_at, give_up_at, last_answer, tried_at)
+     VALUES (gen_random_uuid(), 'notices', 'ana@example.com', now() - interval '2 h', now() + interval '1 day',
+             'connect ECONNREFUSED', now())`,
+  )
+  expect(await run(['status'])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('mail          1 waiting, the oldest for 2 h: connect ECONNREFUSED\n'),
+  })
+  await pool.query('TRUNCATE mail')
+})
+
 test('a rebuild without a running server folds by itself, and the status shows it before and after', async () => {
   const { id } = await addReceiver(pool)
   const body = Buffer.from(JSON.stringify({ type: 'KYC', uuid: 'U-1', data: { status: 'FULL_USER' } }))

@@ -195,6 +195,11 @@ it('takes nothing from somebody whose address differs in case only', async () =>
      FROM unnest($1::text[]) AS email`,
     [[ana.email, twin.email]],
   )
+  await pool().query(
+    `INSERT INTO mail (id, kind, recipient, about, give_up_at)
+     SELECT gen_random_uuid(), 'invitation', email, ARRAY[id], now() FROM access_link WHERE email = ANY($1::text[])`,
+    [[ana.email, twin.email]],
+  )
   const bodiesAbout = async ({ userUuid }: typeof twin) =>
     (
       await pool().query(
@@ -207,15 +212,16 @@ it('takes nothing from somebody whose address differs in case only', async () =>
       await pool().query(
         `SELECT lower(email) FROM user_import_row WHERE email = $2
          UNION ALL SELECT email FROM access_link WHERE email = $1
+         UNION ALL SELECT recipient FROM mail WHERE recipient = $1
          UNION ALL SELECT email FROM person WHERE email = $1`,
         [email, hosted(email)],
       )
     ).rows.length
   const before = await bodiesAbout(twin)
   expect(JSON.stringify(before)).toContain(twin.email)
-  expect([await rowsWith(ana.email), await rowsWith(twin.email)]).toEqual([3, 3])
+  expect([await rowsWith(ana.email), await rowsWith(twin.email)]).toEqual([4, 4])
   await erase(ana.userUuid)
-  expect([await rowsWith(ana.email), await rowsWith(twin.email)]).toEqual([0, 3])
+  expect([await rowsWith(ana.email), await rowsWith(twin.email)]).toEqual([0, 4])
   expect(await bodiesAbout(twin)).toEqual(before)
   const isErasedAddress = await erasedAddresses(pool())
   expect([ana.email, hosted(ana.email), twin.email].map(isErasedAddress)).toEqual([true, true, false])

@@ -55,6 +55,7 @@ const more: Readonly<Record<string, string>> = {
   sso_report: `INSERT INTO sso_report VALUES ('refused', now(), $4::text, '{}')`,
   admin_notice: `INSERT INTO admin_notice (id, kind, about) VALUES (gen_random_uuid(), 'member-removed', $4::text)`,
   access_link: `INSERT INTO access_link (id, kind, token_digest, created_by, expires_at, email) VALUES ($4, 'invitation', '', '', now(), $2)`,
+  mail: `INSERT INTO mail (id, kind, recipient, give_up_at) VALUES ($4, 'notices', $2, now())`,
   transaction_note: `INSERT INTO transaction_note (subject_id, id, text, author) VALUES ('transaction:x', $4, 'Rang: ' || $2, 'x')`,
   overview_mute: `INSERT INTO overview_mute (kind, about, note, muted_by, covers_until) VALUES ('held', 'transaction:x', 'Rang: ' || $2, 'x', now())`,
   replay: `INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state)

@@ -209,6 +209,11 @@ const RECORD = `
     sealed = CASE WHEN $3 = 'waiting' THEN sealed END, key_id = CASE WHEN $3 = 'waiting' THEN key_id END
   WHERE id = $1 AND tries = $2 AND (state = 'waiting' OR state <> 'sent' AND $3 = 'sent')`
 
+/** Takes back the mail that this process tries. */
+export async function dropMail(pool: pg.Pool, { id, tries }: ClaimedMail): Promise<void> {
+  await pool.query(`DELETE FROM mail WHERE id = $1 AND tries = $2 AND state = 'waiting'`, [id, tries])
+}
+
 /** Takes mails back that wait; one under way may still arrive. @param about ids of what they tell */
 export async function withdrawMails(tx: Transaction, about: readonly string[]): Promise<void> {
   await tx.query(`DELETE FROM mail WHERE kind = 'invitation' AND about && $1::uuid[] AND state = 'waiting'`, [

@@ -5,7 +5,9 @@ import { pool } from '#lib/db/pool.ts'
 import { forgetHeldBack } from '#lib/log/limited.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { captureLog } from '../../test/log.ts'
+import { startMailServer } from '../../test/mail-server.ts'
 import { startScriptedMailServer } from '../../test/scripted-mail-server.ts'
+import { configure } from '../../test/service.ts'
 import { handOver } from './hand-over.ts'
 import { claimDue, markHandedOver, queueClaimed, queueMails, settleLeft } from './mail-queue.ts'
 import { startMailer } from './mailer.ts'
@@ -15,11 +17,7 @@ let database: TestConfiguration
 let server: Awaited<ReturnType<typeof startScriptedMailServer>>
 beforeAll(async () => {
   server = await startScriptedMailServer()
-  database = await startDatabase({
-    PUBLIC_URL: 'https://dash.example.com',
-    SMTP_URL: server.url.replace('//', '//user:password@'),
-    MAIL_FROM: 'Acme: Payments <rampart@example.com>',
-  })
+  database = await startDatabase(settings())
 })
 afterAll(async () => {
   await database.stop()
@@ -30,6 +28,11 @@ beforeEach(async () => {
   await pool().query('TRUNCATE mail')
 })
 
+const settings = () => ({
+  PUBLIC_URL: 'https://dash.example.com',
+  SMTP_URL: server.url.replace('//', '//user:password@'),
+  MAIL_FROM: 'Acme: Payments <rampart@example.com>',
+})
 const write = async () => ({ subject: 'A notice', text: 'Somebody did something.' })
 const queue = (...recipients: string[]) =>
   inTransaction(pool(), (tx) => queueMails(tx, 'notices', recipients, []))
@@ -317,6 +320,17 @@ describe('somebody who waits for a mail', () => {
     await tryNow(pool(), mail)
     expect((await pool().query(kept)).rows).toEqual([{ kept: false, state: 'sent' }])
   })
+})
+
+it('a mail server on this machine is spoken to by TLS, whoever signed its certificate', async () => {
+  const postfix = await startMailServer({})
+  configure({ ...settings(), DATABASE_URL: database.url, SMTP_URL: postfix.url })
+  await queue('ana@example.com')
+  await round()
+  expect(await states()).toEqual({ ana: 'sent' })
+  expect(postfix.received).toHaveLength(1)
+  await postfix.stop()
+  configure({ ...settings(), DATABASE_URL: database.url })
 })
 
 describe('a mail server that cannot do what is needed', () => {

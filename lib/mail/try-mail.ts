@@ -9,6 +9,7 @@ import { handOver } from './hand-over.ts'
 import {
   type ClaimedMail,
   claimMs,
+  dropMail,
   markHandedOver,
   recordTry,
   renewClaim,
@@ -19,7 +20,7 @@ const log = logOf('mail')
 /** Says in one line, every ten minutes at most, that a mail server is away. */
 const limited = limitedLog(log, 600_000)
 
-/** Writes a mail of what it tells, as that is now; null when nothing is left to tell. */
+/** Writes a mail of what it tells, as that is now; null when nothing is left to tell, or nobody to be told. */
 export type Writer = (mail: ClaimedMail) => Promise<Written | null>
 
 /** How far a mail is after a try. `unknown` also of one that will be repeated. */
@@ -39,6 +40,11 @@ export async function tryMail(
   const renewal = setInterval(() => void renew(), claimMs / 4)
   try {
     const outcome = await carry(pool, mail, write, signal)
+    if (outcome === null) {
+      await dropMail(pool, mail)
+      log.info({ mail: mail.id }, 'A mail was taken back: nothing is left to tell, or nobody to be told')
+      return { state: 'failed', answer: 'Nothing is left that it could tell.' }
+    }
     const { state, unsure } = await record(pool, mail, outcome)
     say(mail, outcome, state)
     return { state: state === 'waiting' && unsure > 0 ? 'unknown' : state, answer: outcome.answer }
@@ -64,15 +70,16 @@ export async function tryNow(pool: pg.Pool, mail: ClaimedMail, patience = 10_000
 
 const slow = 'The mail server has not answered yet.'
 
+/** Null when there is nothing to send, or nobody to send it to. */
 async function carry(
   pool: pg.Pool,
   mail: ClaimedMail,
   write: Writer,
   signal: AbortSignal | undefined,
-): Promise<TryOutcome> {
+): Promise<TryOutcome | null> {
   try {
     const written = mail.written ?? (await write(mail))
-    if (!written) return { kind: 'refused', answer: 'Nothing is left that it could tell.' }
+    if (!written) return null
     const { id, recipient, createdAt } = mail
     return await handOver(
       { id, to: recipient, ...written, writtenAt: createdAt },

@@ -114,6 +114,7 @@ it('is written of what the notice says when it is sent: erased data leaves it', 
   await tell()
   await mailed()
   await pool().query(`UPDATE admin_notice SET actor_name = 'Erased', reason = NULL`)
+  await prisma().member.updateMany({ data: { email: 'one@example.com' } })
   await pool().query(`UPDATE mail SET recipient = 'one@example.com', next_at = now()`)
   const listener = openListener(database.url)
   const mailer = startNoticeMailer(pool(), listener)
@@ -123,6 +124,17 @@ it('is written of what the notice says when it is sent: erased data leaves it', 
   const [mail] = mails.received.splice(0)
   expect(mail?.text).toContain('Subject: Erased rotated')
   expect(mail?.text).not.toMatch(/Kim|it leaked/)
+})
+
+it('does not go to somebody who was an admin when it was written and is none when it is sent', async () => {
+  await member('later@example.com')
+  await tell()
+  await mailed()
+  await prisma().member.updateMany({ data: { removedAt: new Date() } })
+  await pool().query(`UPDATE mail SET recipient = 'one@example.com', next_at = now()`)
+  await prisma().member.updateMany({ data: { email: 'one@example.com' } })
+  expect(await mailed()).toEqual([])
+  expect(await prisma().mail.count()).toBe(0)
 })
 
 it('is mailed as soon as it is written', async () => {

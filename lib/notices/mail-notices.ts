@@ -37,10 +37,17 @@ function addressesOf(admins: readonly { readonly emails: readonly string[] }[]):
   return [...new Map(addresses.map((address) => [mailboxKey(address), address])).values()]
 }
 
-/** A mail of these notices, as they stand now; null when none is left. */
-export async function writeNotices(pool: pg.Pool, ids: readonly string[]): Promise<Written | null> {
-  const { rows } = await pool.query<NoticeRow>(NOTICES, [ids])
-  return rows.length === 0 ? null : mailOf(rows)
+/** A mail of these notices, as they stand now; null when none is left, or when it would go to nobody who is an admin now. */
+export async function writeNotices(
+  pool: pg.Pool,
+  { about, recipient }: { readonly about: readonly string[]; readonly recipient: string },
+): Promise<Written | null> {
+  const [{ rows: notices }, { rows: admins }] = await Promise.all([
+    pool.query<NoticeRow>(NOTICES, [about]),
+    pool.query<{ emails: string[] }>(ADMINS),
+  ])
+  const isAdmin = addressesOf(admins).some((address) => mailboxKey(address) === mailboxKey(recipient))
+  return isAdmin && notices.length > 0 ? mailOf(notices) : null
 }
 
 interface NoticeRow {

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Listener } from '#lib/db/listen.ts'
+import type { ClaimedMail } from '#lib/mail/mail-queue.ts'
 import { startMailer } from '#lib/mail/mailer.ts'
 import { mailNotices, writeNotices } from './mail-notices.ts'
 import { noticeChannel } from './tell-admins.ts'
@@ -13,7 +14,7 @@ export interface NoticeMailer {
 
 /** Starts the mailer of this process; `every` in ms. */
 export function startNoticeMailer(pool: pg.Pool, listener: Listener, every?: number): NoticeMailer {
-  const write = ({ about }: { readonly about: readonly string[] }) => writeNotices(pool, about)
+  const write = (mail: ClaimedMail) => writeNotices(pool, mail)
   const rounds = startMailer(pool, write, () => mailNotices(pool), every)
   const unsubscribe = listener.subscribe(noticeChannel, rounds.request)
   const forget = listener.onListening(rounds.request)
