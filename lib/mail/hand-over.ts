@@ -44,8 +44,9 @@ export async function handOver(
 ): Promise<TryOutcome> {
   const { mail } = env()
   if (!mail) return { kind: 'later', answer: 'No mail server is set (SMTP_URL).' }
-  const address = onTheWire(message.to)
+  const [from, address] = [onTheWire(mail.from.address), onTheWire(message.to)]
   if (address === null) return { kind: 'refused', answer: 'This is not one e-mail address.' }
+  if (from === null) return { kind: 'later', answer: 'The host of MAIL_FROM is none that DNS can have.' }
   const session = openSession(mail, limits.untilText)
   const stop = () => session.end('this Rampart was stopped')
   let isHandedOver = false
@@ -54,7 +55,7 @@ export async function handOver(
     signal?.throwIfAborted()
     const offered = await session.signIn()
     // A server without it may take such an address for another one.
-    if (/[^\0-\x7f]/.test(address) && !/[ -]SMTPUTF8\b/im.test(offered))
+    if (/[^\0-\x7f]/.test(from + address) && !/[ -]SMTPUTF8\b/im.test(offered))
       return {
         kind: 'refused',
         answer: 'The mail server takes only ASCII letters before the @ of an address (it has no SMTPUTF8).',
@@ -69,7 +70,7 @@ export async function handOver(
         yield written
       })(),
     )
-    const answer = await session.send({ from: mail.from.address, to: address }, text)
+    const answer = await session.send({ from, to: address }, text)
     return { kind: 'taken', answer: lineOf(answer, message.to) }
   } catch (error) {
     return outcomeOf(error, isHandedOver, message.to)
@@ -136,7 +137,7 @@ function openSession({ server }: Mail, patience: number) {
       const offered = String(connection.lastServerResponse)
       const ways = /[ -]AUTH[ =](.*)/i.exec(offered)?.[1]
       if (!server.login || ways === undefined) return offered
-      if (!/\b(PLAIN|LOGIN|CRAM-MD5)\b/i.test(ways))
+      if (!ways.split(/\s+/).some((way) => /^(PLAIN|LOGIN|CRAM-MD5)$/i.test(way)))
         throw new Error(
           `it takes no password: it offers ${oneLine(ways)}, and Rampart knows PLAIN, LOGIN and CRAM-MD5`,
         )
