@@ -8,14 +8,22 @@ it.each([
   ['the other one at https://hooks.example.com/open-sesame', 'the other one at https://hooks.example.com/….'],
   ['https://before.example/api/webhooks/…', 'https://before.example/api/webhooks/….'],
 ])('a notice shows no secret of an address: %s', (to, shown) => {
-  expect(noticeSentence('endpoint-changed', 'Ana', { to })).toBe(`Ana changed an endpoint. It delivers to: ${shown}`)
+  expect(noticeSentence('endpoint-changed', 'Ana', { to })).toBe(
+    `Ana changed an endpoint. It delivers to: ${shown}`,
+  )
 })
 
-it.each(['\r\n', '\n\n', '\u2028', '\u2029', '\u0085', '\0'])('a notice is one line, whatever a name holds: %j', (end) => {
-  const sentence = noticeSentence('member-invited', `Ana${end}Open`, { member: `Bob${end}this`, role: `x${end}y` })
-  expect(sentence).toBe('Ana Open invited Bob this to the team as x y.')
-  expect(noticeSentence(`of${end}later`, null, {})).toBe('Somebody: of later.')
-})
+it.each(['\r\n', '\n\n', '\u2028', '\u2029', '\u0085', '\0'])(
+  'a notice is one line, whatever a name holds: %j',
+  (end) => {
+    const sentence = noticeSentence('member-invited', `Ana${end}Open`, {
+      member: `Bob${end}this`,
+      role: `x${end}y`,
+    })
+    expect(sentence).toBe('Ana Open invited Bob this to the team as x y.')
+    expect(noticeSentence(`of${end}later`, null, {})).toBe('Somebody: of later.')
+  },
+)
 
 it('a notice turns nothing beside a name', () => {
   const facts = { endpoint: 'Shop\u202e', to: 'https://example.com' }

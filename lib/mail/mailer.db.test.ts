@@ -342,14 +342,17 @@ describe('a mail server that cannot do what is needed', () => {
     expect(rows).toEqual([{ last_answer: expect.stringContaining('SMTPUTF8') }])
   })
 
-  it.each(['XOAUTH2', 'XOAUTH2 PLAIN-CLIENTTOKEN OAUTHBEARER'])('that takes no password is given none: %s', async (ways) => {
-    server.play((line) => (line.startsWith('EHLO') ? `250-test\r\n250 AUTH ${ways}` : undefined))
-    await queue('ana@example.com')
-    await round()
-    expect(server.lines.filter((line) => line.startsWith('AUTH'))).toEqual([])
-    const { rows } = await pool().query('SELECT state, last_answer FROM mail')
-    expect(rows).toEqual([{ state: 'waiting', last_answer: expect.stringContaining(`it offers ${ways}`) }])
-  })
+  it.each(['XOAUTH2', 'XOAUTH2 PLAIN-CLIENTTOKEN OAUTHBEARER'])(
+    'that takes no password is given none: %s',
+    async (ways) => {
+      server.play((line) => (line.startsWith('EHLO') ? `250-test\r\n250 AUTH ${ways}` : undefined))
+      await queue('ana@example.com')
+      await round()
+      expect(server.lines.filter((line) => line.startsWith('AUTH'))).toEqual([])
+      const { rows } = await pool().query('SELECT state, last_answer FROM mail')
+      expect(rows).toEqual([{ state: 'waiting', last_answer: expect.stringContaining(`it offers ${ways}`) }])
+    },
+  )
 
   it('is said in one line, however many wait for it', async () => {
     server.play((line) => (line === 'CONNECT' ? null : undefined))

@@ -35,7 +35,10 @@ it('says what was sent last, what waits and what the mail server said', async ()
     health: { lastSentAt: null, waiting: 0, lateSince: null, lost: 0, lastFault: null, triedAt: null },
   })
   expect(await test('ana@example.com')).toMatchObject({ state: 'sent' })
-  expect(await test('later@example.com')).toMatchObject({ state: 'waiting', answer: expect.stringContaining('450') })
+  expect(await test('later@example.com')).toMatchObject({
+    state: 'waiting',
+    answer: expect.stringContaining('450'),
+  })
   const { health } = await readMail(admin)
   expect(health).toMatchObject({ waiting: 1, lost: 0, lastFault: { answer: expect.stringContaining('450') } })
   expect(health.lastSentAt).not.toBeNull()
@@ -44,10 +47,14 @@ it('says what was sent last, what waits and what the mail server said', async ()
 
 it('keeps who sent a test in the audit, and nobody else may', async () => {
   await test('ana@example.com')
-  expect(await prisma().audit.findMany()).toMatchObject([{ action: 'mail.test', actor: admin.id, outcome: 'done' }])
+  expect(await prisma().audit.findMany()).toMatchObject([
+    { action: 'mail.test', actor: admin.id, outcome: 'done' },
+  ])
   expect(JSON.stringify(mails.received.splice(0))).toContain('Subject: Test mail from Rampart')
   for (const role of ['support', 'compliance', 'auditor', 'end-user'] as const) {
-    await expect(sendTestMail(callerWith(role), { to: 'ana@example.com' }, newBrowser())).rejects.toThrow(NotAllowed)
+    await expect(sendTestMail(callerWith(role), { to: 'ana@example.com' }, newBrowser())).rejects.toThrow(
+      NotAllowed,
+    )
     await expect(readMail(callerWith(role))).rejects.toThrow(NotAllowed)
   }
 })
@@ -70,7 +77,7 @@ it('is in trouble for a day after a mail reached nobody, unless it was a test', 
 })
 
 it('is refused where no mail server is set', async () => {
-  configure({ DATABASE_URL: database.url })
+  configure({ DATABASE_URL: database.url, SMTP_URL: '', MAIL_FROM: '' })
   await expect(test('ana@example.com')).rejects.toThrow(Refused)
   expect(await readMail(admin)).toMatchObject({ server: null, from: null })
 })

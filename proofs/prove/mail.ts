@@ -151,7 +151,9 @@ const rows: Readonly<Record<string, Row>> = {
     return `EHLO was answered a line each 5 s for ever, then it was well: ${told(bench)}`
   },
   greylists: async (bench) => {
-    bench.server.play((line) => (line.startsWith('RCPT') && !line.includes('admin0@') ? '450 4.2.0 later' : undefined))
+    bench.server.play((line) =>
+      line.startsWith('RCPT') && !line.includes('admin0@') ? '450 4.2.0 later' : undefined,
+    )
     await bench.start(2)
     await bench.tell()
     await until(async () => (await bench.states()).sent === 1, 30, 'the first is told')
@@ -186,7 +188,9 @@ const rows: Readonly<Record<string, Row>> = {
     return '550 for one of ten: asked once and failed, the nine others told once'
   },
   'slow-steps': async (bench) => {
-    bench.server.play(async (line) => (/^(CONNECT|EHLO|MAIL|RCPT|DATA|\.|QUIT)/.test(line) ? void (await sleep(9_000)) : undefined))
+    bench.server.play(async (line) =>
+      /^(CONNECT|EHLO|MAIL|RCPT|DATA|\.|QUIT)/.test(line) ? void (await sleep(9_000)) : undefined,
+    )
     await bench.start(2)
     await bench.tell()
     let most = 0
@@ -213,7 +217,10 @@ const rows: Readonly<Record<string, Row>> = {
       await bench.later()
       await sleep(2_000)
     }
-    const lines = bench.log().split('\n').filter((line) => line.includes('ECONNREFUSED'))
+    const lines = bench
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('ECONNREFUSED'))
     if (lines.length > 2 || lines.some((line) => line.includes('stack'))) throw new Error(lines.join('\n'))
     const [mails] = await bench.stage.ask<{ tries: number }>('SELECT sum(tries)::int AS tries FROM mail')
     return `nobody there: ${mails?.tries} tries for ten, ${lines.length} lines in the logs of two processes, without a stack`
@@ -231,13 +238,20 @@ const rows: Readonly<Record<string, Row>> = {
     await until(async () => Object.keys(await bench.states()).join() === 'sent', 60, 'all are sent')
     const mails = bench.server.received.length
     const ids = new Set(bench.server.received.map(idOf)).size
-    const [{ count } = { count: 0 }] = await bench.stage.ask<{ count: number }>('SELECT count(*)::int AS count FROM mail')
+    const [{ count } = { count: 0 }] = await bench.stage.ask<{ count: number }>(
+      'SELECT count(*)::int AS count FROM mail',
+    )
     if (mails !== ids || mails !== count) throw new Error(`${mails} mails, ${ids} ids, ${count} rows`)
     return `twenty notices, three mailers: ${count} mails queued, each sent once`
   },
   text: async (bench) => {
     await bench.stage.ask('DELETE FROM member')
-    const addresses = ['Ana@example.com', 'ana@EXAMPLE.com', 'a@example.com,b@example.com', 'josé@example.com']
+    const addresses = [
+      'Ana@example.com',
+      'ana@EXAMPLE.com',
+      'a@example.com,b@example.com',
+      'josé@example.com',
+    ]
     for (const address of addresses)
       await bench.stage.ask(
         `INSERT INTO member (id, name, role, email, joined_at) VALUES (gen_random_uuid(), 'A', 'admin', $1, now())`,
@@ -245,15 +259,25 @@ const rows: Readonly<Record<string, Row>> = {
       )
     await bench.start(2, { MAIL_FROM: 'Acme: Payments <rampart@example.com>' })
     const name = `Kim\r\n\r\nSign in again: https://evil.example ${'x'.repeat(160)}👨‍👩‍👧`
-    await bench.tell({ name, kind: 'endpoint-created', facts: { url: 'https://hooks.example.com/?token=open-sesame' } })
-    await until(async () => (await bench.states()).sent === 1 && (await bench.states()).failed === 2, 30, 'each has a state')
+    await bench.tell({
+      name,
+      kind: 'endpoint-created',
+      facts: { url: 'https://hooks.example.com/?token=open-sesame' },
+    })
+    await until(
+      async () => (await bench.states()).sent === 1 && (await bench.states()).failed === 2,
+      30,
+      'each has a state',
+    )
     const [mail, ...more] = bench.server.received
     const text = mail?.text ?? ''
-    if (more.length > 0 || mail?.to.join().toLowerCase() !== 'ana@example.com') throw new Error('Somebody else was told')
+    if (more.length > 0 || mail?.to.join().toLowerCase() !== 'ana@example.com')
+      throw new Error('Somebody else was told')
     if (/^Sign in again/m.test(text)) throw new Error('A name has begun a line')
     if (text.includes('open-sesame')) throw new Error('A secret stands in the mail')
     if (!/^From: "Acme: Payments" </m.test(text)) throw new Error('The sender is not in quotes')
-    if (!/^Auto-Submitted: auto-generated/m.test(text)) throw new Error('It does not say that a machine sent it')
+    if (!/^Auto-Submitted: auto-generated/m.test(text))
+      throw new Error('It does not say that a machine sent it')
     if (!bench.server.lines.includes('EHLO dash.example.com')) throw new Error('EHLO names another host')
     return 'two spellings of one address, a list in one, one that needs SMTPUTF8, a name with lines, a token: one mail, as it should be'
   },
@@ -268,7 +292,10 @@ const rows: Readonly<Record<string, Row>> = {
       if (started) throw new Error(`Started with ${JSON.stringify(variables)}`)
     }
     const said = bench.log()
-    if (!said.includes('SMTP_URL must not have requireTLS') || !said.includes('MAIL_FROM must be an e-mail address'))
+    if (
+      !said.includes('SMTP_URL must not have requireTLS') ||
+      !said.includes('MAIL_FROM must be an e-mail address')
+    )
       throw new Error('No line says why')
     return 'requireTLS=false and two wrong senders are refused at the start, in a line'
   },
@@ -282,7 +309,12 @@ const rows: Readonly<Record<string, Row>> = {
       await sleep(3_000)
       const mails = postfix.mails()
       const to = mails.map((mail) => /^Delivered-To: (.*)$/m.exec(mail)?.[1]).toSorted()
-      if (to.join() !== Array.from({ length: admins }, (_, index) => addressOf(index)).toSorted().join())
+      if (
+        to.join() !==
+        Array.from({ length: admins }, (_, index) => addressOf(index))
+          .toSorted()
+          .join()
+      )
         throw new Error(to.join())
       if (!mails.every((mail) => /^Received: from dash\.example\.com .*\n.*TLS|\(using TLS/ms.test(mail)))
         throw new Error('Not all came by TLS from the host of PUBLIC_URL')
@@ -298,7 +330,11 @@ async function proveKilled(bench: Bench, step: string): Promise<string> {
   bench.server.play((line) => (line.startsWith(step) ? new Promise(() => undefined) : undefined))
   const [first] = await bench.start(1)
   await bench.tell()
-  await until(async () => bench.server.lines.filter((line) => line.startsWith(step)).length >= 3, 30, 'some are under way')
+  await until(
+    async () => bench.server.lines.filter((line) => line.startsWith(step)).length >= 3,
+    30,
+    'some are under way',
+  )
   await first?.kill('SIGKILL')
   // What it had sent may still be on its way.
   await sleep(500)
@@ -310,7 +346,11 @@ async function proveKilled(bench: Bench, step: string): Promise<string> {
   const expected = isAfter ? admins - before.length : admins
   await until(async () => (await bench.states()).sent === expected, 150, 'the others go on')
   if (isAfter) {
-    await until(async () => (await bench.stage.ask(`SELECT FROM mail WHERE unsure = 1`)).length === before.length, 90, 'it is known what may have arrived')
+    await until(
+      async () => (await bench.stage.ask(`SELECT FROM mail WHERE unsure = 1`)).length === before.length,
+      90,
+      'it is known what may have arrived',
+    )
     if (copiesOf(bench).some(({ count }) => count !== 1)) throw new Error('It was repeated at once')
     await bench.later()
     await until(async () => (await bench.states()).sent === admins, 60, 'all are told')

@@ -46,7 +46,7 @@ export async function startPostfix(parent: string): Promise<Postfix> {
   const output = fs.openSync(place('output'), 'a')
   const libraries = [path.join(debian, 'usr/lib/postfix'), librariesOf(debian)].join(':')
   const child = spawn(path.join(debian, 'usr/lib/postfix/sbin/master'), ['-c', place('conf'), '-d'], {
-    env: { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries, MAIL_CONFIG: place('conf') },
+    env: { ...process.env, LD_LIBRARY_PATH: libraries, MAIL_CONFIG: place('conf') },
     stdio: ['ignore', output, output],
   })
   const leave = () => child.kill('SIGKILL')
