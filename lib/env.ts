@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { RoleClaim } from '#lib/domain/access/role-of-claims.ts'
 import { type StaffRole, staffRoles } from '#lib/domain/access/roles.ts'
 import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
-import { parseSender, type Sender } from '#lib/domain/text/mail-address.ts'
+import { type MailSender, parseSender } from '#lib/domain/text/mail-address.ts'
 import { type MailServer, readMailServer } from '#lib/domain/text/mail-server.ts'
 import { nearestName } from '#lib/domain/text/nearest-name.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
@@ -49,7 +49,7 @@ export interface Env {
   /** The merchant's own provider of single sign-on for staff; null where there is none. */
   readonly singleSignOn: SingleSignOn | null
   /** The mail server and the sender's address; null where Rampart sends no mail. */
-  readonly mail: { readonly server: MailServer; readonly from: Sender } | null
+  readonly mail: { readonly server: MailServer; readonly from: MailSender } | null
   /** How long sessions live, in minutes: without use, and at the latest. */
   readonly sessions: {
     readonly staff: SessionLifetime

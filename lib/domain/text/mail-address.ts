@@ -2,7 +2,7 @@ import { isEmailAddress } from './email-address.ts'
 import { isVisibleName } from './visible-text.ts'
 
 /** Who mail comes from: a mailbox, and the name that stands before it. */
-export interface Sender {
+export interface MailSender {
   readonly name: string
   readonly address: string
 }
@@ -18,7 +18,7 @@ export const isMailbox = (text: string): boolean =>
 export const mailboxKey = (address: string): string => address.normalize('NFC').toLowerCase()
 
 /** A sender as `MAIL_FROM` gives it: `a@b`, `Name <a@b>` or `"Name" <a@b>`; null when it is anything else. */
-export function parseSender(text: string): Sender | null {
+export function parseSender(text: string): MailSender | null {
   const { before = '', inside, bare } = sender.exec(text.trim())?.groups ?? {}
   const address = inside ?? bare ?? ''
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(before)?.[1]?.replace(/\\(.)/g, '$1')
