@@ -58,5 +58,8 @@ function Now({ mail }: { readonly mail: MailView['health'] }) {
   const trouble = mailTrouble(mail)
   if (trouble === 'late') return <Pill tone="fail">Does not go</Pill>
   if (trouble === 'lost') return <Pill tone="held">Goes, but not to everybody</Pill>
-  return mail.lastSentAt === null ? <>Not known yet: send a test</> : <Pill tone="done">Goes</Pill>
+  const { lastSentAt, lastFault } = mail
+  if (lastFault !== null && (lastSentAt === null || lastFault.at > lastSentAt))
+    return <Pill tone="held">The last try failed</Pill>
+  return lastSentAt === null ? <>Not known yet: send a test</> : <Pill tone="done">Goes</Pill>
 }

@@ -215,7 +215,8 @@ const SmtpErrorSchema = z
 function reasonOf(error: unknown): string {
   const { response, command, originalCode } = SmtpErrorSchema.parse(error)
   if (response !== undefined) return command && command !== 'CONN' ? `${command}: ${response}` : response
-  if (!(error instanceof Error) || originalCode === undefined) return messageOfError(error)
+  if (!(error instanceof Error) || error instanceof AggregateError || originalCode === undefined)
+    return messageOfError(error)
   return messageOfError(Object.assign(new Error(error.message), { code: originalCode }))
 }
 
