@@ -22,7 +22,7 @@ type TabMessage =
 /** Milliseconds in which a tab that leads answers. One that is frozen does not. */
 const answerWithin = 2_000
 
-/** The stream says every 15 s that it lives, and its tab passes that on. After this long nobody may lead any more. */
+/** The stream says every 5 s that it lives, and its tab passes that on. After this long nobody may lead any more. */
 const silentFor = 40_000
 const lookEvery = 5_000
 
