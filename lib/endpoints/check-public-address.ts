@@ -22,7 +22,7 @@ export interface PublicAddressCheck {
     | 'something-else'
 }
 
-/** Calls this dashboard at its public address, within 5 s (design §4). Throws `NotAllowed`. */
+/** Calls this dashboard at its public address, within 5 s. Throws `NotAllowed`. */
 export async function checkPublicAddress(caller: Caller): Promise<PublicAddressCheck> {
   requirePermission(caller, 'manage-endpoints')
   const { publicUrl } = env()

@@ -20,7 +20,7 @@ import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setStatus } from './set-status.ts'
 
-/** What sends data elsewhere, shows or ends a secret or stops deliveries wants a sign-in of the last 15 minutes (design §4). */
+/** What sends data elsewhere, shows or ends a secret or stops deliveries wants a sign-in of the last 15 minutes (decision 0043). */
 
 let service: TestService
 beforeAll(async () => {

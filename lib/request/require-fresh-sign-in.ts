@@ -2,7 +2,7 @@ import 'server-only'
 import type { Caller } from './caller.ts'
 import { SignInAgain } from './refusals.ts'
 
-/** How long a sign-in counts as fresh, in milliseconds (design §4). */
+/** How long a sign-in counts as fresh, in milliseconds (decision 0043). */
 const freshFor = 15 * 60_000
 
 /** Whether the person proved who they are within the last 15 minutes. */

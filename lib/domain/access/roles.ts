@@ -1,4 +1,4 @@
-/** Roles of members, design table; a person with no staff role is an end user. */
+/** Roles of members; a person with no staff role is an end user. */
 export const roles = ['end-user', 'support', 'compliance', 'auditor', 'admin'] as const
 export type Role = (typeof roles)[number]
 

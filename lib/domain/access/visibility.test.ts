@@ -5,7 +5,7 @@ import { recordFields } from './record-fields.ts'
 import { type Role, roles } from './roles.ts'
 import { type Information, informationSorts, visibilityOf } from './visibility.ts'
 
-/** Design §6: how each role gets each sort. */
+/** How each role gets each sort (decision 0044). */
 const byRole = {
   'end-user':
     'plain known hidden hidden plain plain hidden plain hidden plain hidden hidden hidden hidden hidden hidden',
@@ -19,7 +19,7 @@ const byRole = {
     'plain plain plain plain plain plain plain reveal reveal reveal plain reveal reveal reveal plain plain',
 } as const satisfies Record<Role, string>
 
-it.each(roles)('shows to %s what the design says', (role) => {
+it.each(roles)('shows each sort of information to %s in this way', (role) => {
   expect(informationSorts.map((sort) => visibilityOf(role, sort)).join(' ')).toBe(byRole[role])
 })
 

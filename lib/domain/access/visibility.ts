@@ -15,7 +15,7 @@ const row = (
 ): Readonly<Record<Role, Visibility>> => ({ 'end-user': endUser, support, compliance, auditor, admin })
 
 /**
- * Who may know what, by sort of information (design §6). The column of the end user is about what is their own: somebody
+ * Who may know what, by sort of information (decision 0044). The column of the end user is about what is their own: somebody
  * else's is not read for them at all.
  */
 const table = {
