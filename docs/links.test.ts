@@ -3,14 +3,18 @@ import path from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { folders } from '../boundaries.mjs'
+import { contract } from '../proofs/conformance/kit/contract.ts'
 
 const root = path.dirname(import.meta.dirname)
+/** Written so, it cites nothing in this file. */
+const sign = '\u00a7'
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'docs/architecture.md',
   'docs/attacks.md',
   'docs/backup.md',
+  'docs/contract.md',
   'docs/security.md',
   'docs/where-is-what.md',
 ]
@@ -70,6 +74,70 @@ describe('docs/architecture.md', () => {
     },
   )
 })
+
+describe('docs/contract.md', () => {
+  test.each<[text: string, sections: string[]]>([
+    ['(§6.8).', ['6.8']],
+    ['§2.3, §8: HTTPS', ['2.3', '8']],
+    ['§5.2–5.4', ['5.2', '5.4']],
+    ['§2-8', ['2', '8']],
+    ['§§ 5.1 and 5.4', ['5.1', '5.4']],
+    ['§§2, 3 or 6.8', ['2', '3', '6.8']],
+    ['§6.1, 6.2, and 6.3', ['6.1', '6.2', '6.3']],
+    ['§ 6.3 to 6.5', ['6.3', '6.5']],
+    ['as §6.1,\n * 6.2', ['6.1', '6.2']],
+    ['§3.1 “active”, 7 attempts', ['3.1']],
+    [`${sign}4 and RFC 9110 ${sign}13, ${sign}14.2`, ['4']],
+    [`(RFC 9110\n * ${sign}12.5.4)`, []],
+    ['cited as §, § numbers, `§${', []],
+    [`${sign}9.9, ${sign}5.1.3, ${sign}x`, ['9.9', '5.1.3', 'x']],
+    [`design ${sign}6, design (${sign}4)`, ['design 6', 'design 4']],
+  ])('is cited: %j', (text, sections) => expect(citedIn(text)).toEqual(sections))
+
+  const sections = new Set(read('docs/contract.md').match(/(?<=^##+ )\d+(\.\d+)?(?=\.? \S)/gm))
+
+  test('has every section that § cites, wherever that is', () => {
+    const cited = sources().flatMap((file) => citedIn(read(file)).map((section) => ({ section, file })))
+    expect(cited.length).toBeGreaterThan(500)
+    const missing = cited.filter(({ section }) => !sections.has(section))
+    expect(missing.map(({ section, file }) => `${file}: ${section}`)).toEqual([])
+  })
+
+  test('has the section of every rule of the conformance suite', () => {
+    expect(contract.length).toBeGreaterThan(100)
+    expect(contract.filter(({ section }) => !sections.has(section)).map(({ id }) => id)).toEqual([])
+  })
+})
+
+function read(file: string): string {
+  return fs.readFileSync(path.join(root, file), 'utf8')
+}
+
+/** All that people write, and nothing that is made of it. */
+function sources(): string[] {
+  const made = read('.gitignore').match(/^.+(?=\/$)/gm) ?? []
+  const exclude = ['.git', ...made.map((folder) => `**/${folder}`)]
+  const written = '*.{css,grit,html,js,json,jsx,md,mdx,mjs,mts,prisma,sh,sql,svg,toml,ts,tsx,txt,yaml,yml}'
+  return fs.globSync([`**/${written}`, `.${written}`], { cwd: root, exclude })
+}
+
+const number = String.raw`\d+(?:\.\d+)*`
+const dotted = String.raw`\d+(?:\.\d+)+`
+const more = '(?:,? (?:and|or|to) |, )'
+/** `§§` begins a list of any numbers. After one `§`, a whole number behind a comma counts something else. */
+const citation = new RegExp(
+  `(design \\(?)?§(§ ?${number}(?:(?:${more}|[–-])${number})*| ?${number}(?:${more}${dotted}|[–-]${number})*|[a-z]\\w*)`,
+  'gi',
+)
+
+/** The sections that `§` cites, without those of standards. Sections of a design have that word before them: there is none. */
+function citedIn(text: string): string[] {
+  const joined = text.replace(/\n[\t >]*(?:\*|\/\/|--|#)?[\t ]*/g, ' ')
+  const own = joined.replace(/\b(?:RFC \d+|WebAuthn),? §[\d.]*\d(?:(?:,| and| to) §[\d.]*\d)*/g, '')
+  return [...own.matchAll(citation)].flatMap(([, design = '', cited = '']) =>
+    (cited.match(/\d+(?:\.\d+)*/g) ?? [cited]).map((section) => (design ? `design ${section}` : section)),
+  )
+}
 
 interface Link {
   readonly text: string

@@ -1,4 +1,4 @@
-/** A sentence or a row of the interface document. */
+/** A sentence or a row of `docs/contract.md`. */
 export interface Rule {
   readonly id: string
   readonly section: string
@@ -23,7 +23,7 @@ export const eventTypes = [
 ] as const
 
 /**
- * What the document says, in its order and in our own short words: §2 to §8 whole, with what can be seen of §1 and §9.
+ * What `docs/contract.md` says, in its order and still shorter: §2 to §8 whole, with what can be seen of §1 and §9.
  * Silence is a rule as well: whatever a service makes of it, its clients must get along.
  */
 const sentences = {
