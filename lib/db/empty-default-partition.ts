@@ -1,5 +1,5 @@
 import 'server-only'
-import type pg from 'pg'
+import pg from 'pg'
 import { logOf } from '#lib/log.ts'
 import {
   attachMonth,
@@ -13,7 +13,7 @@ import {
 
 const log = logOf('database')
 
-/** Deliveries copied by one statement, and milliseconds that the exchange waits for its locks. */
+/** Deliveries copied by one statement, and milliseconds that a copy and the exchange wait for locks. */
 const copyBatch = 100
 const lockTimeoutMs = 250
 
@@ -26,8 +26,8 @@ export const dropCopies = `
 
 /**
  * Moves the deliveries of the default partition into month partitions while new ones arrive. They are copied
- * in small batches into tables that nobody reads yet; a trigger copies what arrives meanwhile. Then the
- * tables replace the default partition in one short transaction, so that every delivery is visible exactly
+ * in small batches into tables that nobody reads yet; a trigger copies what arrives meanwhile, and what an erasure
+ * overwrites. Then the tables replace the default partition in one short transaction, so that every delivery is visible exactly
  * once before and after. Decision 0020.
  * @param isStopping checked between two steps; the next call continues
  * @returns whether it is finished.
@@ -38,7 +38,7 @@ export async function emptyDefaultPartition(
   isStopping: () => boolean,
 ): Promise<boolean> {
   if (await isCopying(client, 'delivery_emptied')) await dropEmptied(client)
-  if (!(await isCopying(client, 'delivery_moving'))) await begin(client, now)
+  if (!(await isCopying(client, 'delivery_moving')) || !(await isMirrored(client))) await begin(client, now)
   if (!(await isCopied(client))) await copyAll(client, isStopping)
   if (isStopping() || !(await exchange(client))) return false
   await dropEmptied(client)
@@ -47,6 +47,14 @@ export async function emptyDefaultPartition(
 
 const isCopying = async (client: pg.Client, table: string) =>
   (await client.query('SELECT WHERE to_regclass($1) IS NOT NULL', [table])).rowCount === 1
+
+/** Version 0.1.0 copied only what arrived: what it has begun may lack what was overwritten. */
+const isMirrored = async (client: pg.Client) => (await client.query(MIRRORED)).rowCount === 1
+
+/** 16 is the bit of `TRIGGER_TYPE_UPDATE`. */
+const MIRRORED = `
+  SELECT WHERE EXISTS (SELECT FROM pg_trigger
+    WHERE tgrelid = 'delivery_default'::regclass AND tgname = 'mirror_delivery' AND tgtype & 16 <> 0)`
 
 /**
  * Creates the tables to fill and the trigger. Everything that the trigger did not see is visible to the first
@@ -66,10 +74,10 @@ async function begin(client: pg.Client, now: Date) {
     CREATE TABLE delivery_moving_default PARTITION OF delivery_moving DEFAULT;
     CREATE FUNCTION mirror_delivery() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
     BEGIN
-      INSERT INTO delivery_moving SELECT NEW.* ON CONFLICT (id) DO NOTHING;
+      INSERT INTO delivery_moving SELECT NEW.* ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body;
       RETURN NULL;
     END $$;
-    CREATE TRIGGER mirror_delivery AFTER INSERT ON delivery_default
+    CREATE TRIGGER mirror_delivery AFTER INSERT OR UPDATE ON delivery_default
     FOR EACH ROW EXECUTE FUNCTION mirror_delivery();`)
 }
 
@@ -106,19 +114,34 @@ const isCopied = async (client: pg.Client) =>
 
 /**
  * Pauses as long as it works, so that deliveries have the database to themselves half of the time. No copy
- * waits for the disk; the mark at the end waits for all of them.
+ * waits for the disk; the mark at the end waits for all of them. Nor does one wait long for an erasure that overwrites the same
+ * deliveries, which may be waiting for this copy.
  */
 async function copyAll(client: pg.Client, isStopping: () => boolean) {
   let last: string | undefined
   for (let complete = false; !complete && !isStopping(); ) {
     const began = performance.now()
-    await client.query('BEGIN; SET LOCAL synchronous_commit = off')
-    const copied: pg.QueryResult<{ id: string }> = await client.query(COPY, [last, copyBatch])
-    await client.query('COMMIT')
-    last = copied.rows[0]?.id
-    complete = last === undefined
+    const copied = await copyBatchAfter(client, last)
+    if (copied) last = copied.last
+    complete = copied !== null && last === undefined
     if (complete) await client.query(`COMMENT ON TABLE delivery_moving IS 'copied'`)
     else await sleep(performance.now() - began)
+  }
+}
+
+/** Null when others hold some of it: it is to be tried again. */
+async function copyBatchAfter(client: pg.Client, after: string | undefined) {
+  await client.query(
+    `BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = '${lockTimeoutMs}ms'`,
+  )
+  try {
+    const { rows } = await client.query<{ id: string }>(COPY, [after, copyBatch])
+    await client.query('COMMIT')
+    return { last: rows[0]?.id }
+  } catch (error) {
+    await client.query('ROLLBACK')
+    if (isLockTimeout(error)) return null
+    throw error
   }
 }
 
@@ -159,7 +182,7 @@ async function exchange(client: pg.Client): Promise<boolean> {
       await client.query(statement)
       return true
     } catch (error) {
-      if ((error as { code?: unknown }).code !== '55P03') throw error
+      if (!isLockTimeout(error)) throw error
       await sleep(1_000)
     }
   }
@@ -175,5 +198,7 @@ async function dropEmptied(client: pg.Client) {
   if (rowCount) log.error({ count: rowCount }, 'Deliveries were missing from the months and were added')
   await client.query(`DROP TABLE delivery_emptied; ${dropCopies}`)
 }
+
+const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
