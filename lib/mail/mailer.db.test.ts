@@ -9,7 +9,7 @@ import { startMailServer } from '../../test/mail-server.ts'
 import { startScriptedMailServer } from '../../test/scripted-mail-server.ts'
 import { configure } from '../../test/service.ts'
 import { handOver } from './hand-over.ts'
-import { claimDue, markHandedOver, queueClaimed, queueMails, settleLeft } from './mail-queue.ts'
+import { claimDue, endWaiting, markHandedOver, queueClaimed, queueMails, settleLeft } from './mail-queue.ts'
 import { startMailer } from './mailer.ts'
 import { tryMail, tryNow } from './try-mail.ts'
 
@@ -229,6 +229,13 @@ describe('a mail of which nobody knows whether it arrived', () => {
     await trying
     expect(await states()).toEqual({ ana: 'sent' })
   })
+})
+
+it('a mail that waits in a restored database is not sent: it may have been', async () => {
+  await queue('ana@example.com')
+  await inTransaction(pool(), (tx) => endWaiting(tx, new Date()))
+  expect(await round()).toEqual([])
+  expect(await states()).toEqual({ ana: 'unknown' })
 })
 
 describe('of several processes', () => {

@@ -23,6 +23,8 @@ it.each([
   ['\u202eאנה', '\u2068אנה\u2069'],
   ['Ana\u2069\u202e', 'Ana'],
   ['\u3164', nothingToSee],
+  ['Ana\r\n\r\nBob\u2028Cy\u2029Di\u0085Ed\tFi', 'Ana Bob Cy Di Ed Fi'],
+  ['\n', nothingToSee],
 ])('between other words %j stands as %j', (text, shown) => {
   expect(isolated(text)).toBe(shown)
 })
