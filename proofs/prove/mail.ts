@@ -316,7 +316,7 @@ const rows: Readonly<Record<string, Row>> = {
           .join()
       )
         throw new Error(to.join())
-      if (!mails.every((mail) => /^Received: from dash\.example\.com [^]*? with ESMTPS id/m.test(mail)))
+      if (!mails.every((mail) => /^Received: from dash\.example\.com [\s\S]*? with ESMTPS id/m.test(mail)))
         throw new Error('Not all came by TLS from the host of PUBLIC_URL')
       return `Debian's Postfix on this machine, with a certificate that nobody trusts: ${admins} mails in the mailbox, one each`
     } finally {
