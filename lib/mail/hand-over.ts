@@ -8,7 +8,7 @@ import type { TryOutcome } from '#lib/domain/mail/after-try.ts'
 import { isMailbox } from '#lib/domain/text/mail-address.ts'
 import { oneLine } from '#lib/domain/text/visible-text.ts'
 import { type Env, env } from '#lib/env.ts'
-import { messageOfError } from '#lib/log/error-fields.ts'
+import { isUnknownAuthority, messageOfError } from '#lib/log/error-fields.ts'
 
 /** One mail to one recipient. */
 export interface Message {
@@ -215,9 +215,8 @@ const SmtpErrorSchema = z
 function reasonOf(error: unknown): string {
   const { response, command, originalCode } = SmtpErrorSchema.parse(error)
   if (response !== undefined) return command && command !== 'CONN' ? `${command}: ${response}` : response
-  if (!(error instanceof Error) || error instanceof AggregateError || originalCode === undefined)
-    return messageOfError(error)
-  return messageOfError(Object.assign(new Error(error.message), { code: originalCode }))
+  const named = Object.assign(new Error(), { code: originalCode })
+  return messageOfError(isUnknownAuthority(named) ? named : error)
 }
 
 /** As it may be kept and logged: servers repeat the address. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { forgetHeldBack } from '#lib/log/limited.ts'
+import { makeAuthority } from '../../test/certificates.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { captureLog } from '../../test/log.ts'
 import { startMailServer } from '../../test/mail-server.ts'
@@ -330,7 +331,7 @@ describe('somebody who waits for a mail', () => {
 })
 
 it('a mail server on this machine is spoken to by TLS, whoever signed its certificate', async () => {
-  const postfix = await startMailServer({})
+  const postfix = await startMailServer(makeAuthority().certify('localhost'))
   configure({ ...settings(), DATABASE_URL: database.url, SMTP_URL: postfix.url })
   await queue('ana@example.com')
   await round()

@@ -61,6 +61,21 @@ test('a mail server that takes us has no line, nor has one that is not set', asy
   expect(await mailServerFault()).toBeNull()
 })
 
+test.each(['127.0.0.1', 'localhost'])(
+  'a mail server that is not there is named, with why: %s',
+  async (host) => {
+    const mail = await startMailServer()
+    const { port } = new URL(mail.url)
+    await mail.stop()
+    of({ SMTP_URL: `smtp://user:open-sesame@${host}:${port}`, MAIL_FROM: 'rampart@example.com' })
+    const line = await mailServerFault()
+    expect(line).toMatch(
+      /^SMTP_URL: the mail server at \S+:\d+ does not take mail \(.*ECONNREFUSED.*\)\. Until/,
+    )
+    expect(line).not.toContain('open-sesame')
+  },
+)
+
 test('a provider that does not describe itself is named', async () => {
   of({ OIDC_ISSUER: webUrl, OIDC_CLIENT_ID: 'rampart' })
   expect(await providerFault()).toMatch(/^OIDC_ISSUER: the provider at .* does not say what it is \(.+\)\./)
