@@ -28,7 +28,7 @@ it('says nothing while mail goes, whatever the mail server said before', () => {
 
 it('says since when mails wait, or how many reached nobody, and why', () => {
   expect(alert({ ...well, waiting: 1, lateSince: at })).toMatch(
-    /Mail does not go\..*Mails wait since <time[^>]*2026-02-01T10:00.*The mail server said: 450 later/,
+    /Mail does not go\..*Mails wait since <time[^>]*2026-02-01T10:00.*Last fault: 450 later/,
   )
   expect(alert({ ...well, lost: 1 })).toContain('One mail of the last day may have reached nobody.')
   expect(alert({ ...well, lost: 2 })).toMatch(/2 mails of the last day.*href="\/settings#mail"/)

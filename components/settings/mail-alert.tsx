@@ -33,7 +33,7 @@ function MailAlert({
           Mails wait since <Time at={lateSince} />. They are tried again, each for a day.{' '}
         </>
       )}
-      {lastFault !== null && <>The mail server said: {lastFault.answer}</>}
+      {lastFault !== null && <>Last fault: {lastFault.answer}</>}
     </Callout>
   )
 }

@@ -29,7 +29,7 @@ export function TestMailButton({
         title: titles[state],
         body: (
           <>
-            {whatNext[state]} The mail server: <span className="mono break-words">{answer}</span>
+            {whatNext[state]} Answer: <span className="mono break-words">{answer}</span>
           </>
         ),
       })}
