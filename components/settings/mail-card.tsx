@@ -7,7 +7,7 @@ import { Pill } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 import { TestMailButton } from './test-mail-button.tsx'
 
-/** Whether mail works: what was sent last, what waits, what the mail server said. */
+/** Shows how mail goes: the last that was sent, what waits, what the mail server said. */
 export function MailCard({
   mail: { server, from, health },
   to,

@@ -193,7 +193,7 @@ function ownName(hostname: string): string {
   return /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname.replace(/\.$/, '')
 }
 
-/** What of a mail or its recipient is refused is refused for good; what of us, or of this hour, may be mended. */
+/** A refusal of the mail or its recipient is for good; one of us, or of this hour, may be mended. */
 function outcomeOf(error: unknown, isHandedOver: boolean, to: string): TryOutcome {
   const { responseCode = 0, command = '' } = SmtpErrorSchema.parse(error)
   const answer = lineOf(reasonOf(error), to)
@@ -207,7 +207,7 @@ const SmtpErrorSchema = z
     responseCode: z.number().optional().catch(undefined),
     response: z.string().optional().catch(undefined),
     command: z.string().optional().catch(undefined),
-    /** Of the system's error that it is about. */
+    /** The code of the system's error behind it. */
     originalCode: z.string().optional().catch(undefined),
   })
   .catch({})
@@ -219,7 +219,7 @@ function reasonOf(error: unknown): string {
   return messageOfError(isUnknownAuthority(named) ? named : error)
 }
 
-/** As it may be kept and logged: servers repeat the address. */
+/** Removes the address, which servers repeat: an answer is kept and logged. */
 const lineOf = (answer: string, to: string): string =>
   oneLine(answer)
     .replaceAll(new RegExp(RegExp.escape(to), 'gi'), '…')

@@ -20,7 +20,7 @@ export interface ClaimedMail {
   readonly recipient: string
   /** The ids of what it tells. */
   readonly about: readonly string[]
-  /** What was kept sealed; null where it is written anew from what it tells. */
+  /** The text that was kept sealed; null where it is written anew from what it tells. */
   readonly written: Written | null
   readonly tries: number
   readonly unsure: number

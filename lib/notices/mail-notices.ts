@@ -31,7 +31,7 @@ export function mailNotices(pool: pg.Pool): Promise<number> {
   })
 }
 
-/** Of each admin the first that mail can go to, else the first; two spellings of one mailbox are one. */
+/** The first address of each admin that mail can go to, else the first; two spellings of one mailbox are one. */
 function addressesOf(admins: readonly { readonly emails: readonly string[] }[]): string[] {
   const addresses = admins.flatMap(({ emails }) => emails.find(isMailbox) ?? emails[0] ?? [])
   return [...new Map(addresses.map((address) => [mailboxKey(address), address])).values()]

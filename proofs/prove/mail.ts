@@ -13,7 +13,7 @@ export const when = 'lib/mail, the mailing of notices or nodemailer changed; eig
 
 type MailServer = Awaited<ReturnType<typeof startScriptedMailServer>>
 
-/** What a row is proved on: mailers in processes of their own, admins, and a mail server that does what it is told. */
+/** A row is proved on this: mailers in processes of their own, admins, and a mail server that does what it is told. */
 interface Bench {
   readonly stage: TestBed
   readonly server: MailServer
@@ -25,7 +25,7 @@ interface Bench {
   later(): Promise<void>
   /** How many mails are in each state. */
   states(): Promise<Readonly<Record<string, number>>>
-  /** What the mailers logged in this row. */
+  /** The mailers' log of this row. */
   log(): string
 }
 
@@ -336,7 +336,7 @@ async function proveKilled(bench: Bench, step: string): Promise<string> {
     'some are under way',
   )
   await first?.kill('SIGKILL')
-  // What it had sent may still be on its way.
+  // Bytes that it had sent may still be on their way.
   await sleep(500)
   const before = bench.server.received.splice(0)
   bench.server.play()
@@ -382,7 +382,7 @@ async function tellAll(bench: Bench): Promise<void> {
 
 const idOf = ({ text }: { readonly text: string }) => /^Message-ID: (\S+)/im.exec(text)?.[1]
 
-/** Of each recipient who got something: how many copies, and by how many Message-IDs. */
+/** How many copies each recipient got who got any, and by how many Message-IDs. */
 function copiesOf({ server }: Bench) {
   const to = Map.groupBy(server.received, (mail) => mail.to.join())
   return [...to.values()].map((mails) => ({ count: mails.length, ids: new Set(mails.map(idOf)).size }))

@@ -4,12 +4,12 @@ export const mailStates = ['waiting', 'sent', 'failed', 'unknown'] as const
 export type MailState = (typeof mailStates)[number]
 
 /**
- * What came of one try, whatever carried it. `taken`: it is on its way. `refused`: for good, this recipient alone. `later`: it surely
+ * The outcome of one try, whatever carried it. `taken`: it is on its way. `refused`: for good, this recipient alone. `later`: it surely
  * was not taken. `unsure`: it was handed over whole, and no answer came.
  */
 export interface TryOutcome {
   readonly kind: 'taken' | 'refused' | 'later' | 'unsure'
-  /** In one line, what the other side answered, or why it could not. */
+  /** The other side's answer in one line, or why there is none. */
   readonly answer: string
 }
 

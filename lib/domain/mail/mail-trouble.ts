@@ -6,7 +6,7 @@ export interface MailHealth {
   readonly lateSince: string | null
   /** Mails of the last day that were not sent, or of which nobody knows; tests do not count. */
   readonly lost: number
-  /** What the mail server said when it did not take a mail last; null when it never did. */
+  /** The answer of the mail server when it last did not take a mail; null when it always did. */
   readonly lastFault: { readonly at: string; readonly answer: string } | null
   /** When a mail was last tried. */
   readonly triedAt: string | null

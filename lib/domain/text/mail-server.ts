@@ -13,7 +13,7 @@ export interface MailServer {
   /** On this machine alone: STARTTLS is not asked for though it is offered. */
   readonly ignoresTls: boolean
   readonly login: { readonly user: string; readonly password: string } | null
-  /** What this machine calls itself there (EHLO), where it was said. */
+  /** The name that this machine gives itself there (EHLO), where it was said. */
   readonly ownName: string | null
 }
 

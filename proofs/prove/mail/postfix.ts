@@ -27,7 +27,7 @@ export async function startPostfix(parent: string): Promise<Postfix> {
   const folder = path.join(parent, 'postfix')
   const debian = path.join(folder, 'debian')
   fs.mkdirSync(folder, { mode: 0o755 })
-  // Its programs run as others, who may not get to the project.
+  // Postfix runs its programs as others, who may not get to the project.
   fs.cpSync(packages, debian, { recursive: true, verbatimSymlinks: true })
   const place = (name: string) => path.join(folder, name)
   for (const name of ['conf', 'data', 'spool', 'mailboxes']) fs.mkdirSync(place(name), { mode: 0o755 })
