@@ -14,16 +14,26 @@ export interface Pooler {
 export async function startPooler(databaseUrl: string): Promise<Pooler> {
   const target = new URL(databaseUrl)
   const open = new Set<net.Socket>()
+  /** By the secret of the connection. */
+  const processes = new Map<number, number>()
   const server = net.createServer((near) => {
     const far = net.connect(Number(target.port), target.hostname)
-    near.pipe(far)
+    near.once('data', (first: Buffer) => {
+      const isCancelling = first.length === 16 && first.readInt32BE(4) === cancelRequestCode
+      if (isCancelling) first.writeInt32BE(processes.get(first.readInt32BE(12)) ?? 0, 8)
+      far.write(first)
+      near.pipe(far)
+    })
     let rest: Buffer = Buffer.alloc(0)
     far.on('data', (chunk: Buffer) => {
       rest = Buffer.concat([rest, chunk])
       for (let end = endOfFirst(rest); end !== null; end = endOfFirst(rest)) {
         const message = Buffer.from(rest.subarray(0, end))
         rest = rest.subarray(end)
-        if (message[0] === keyData) message.writeInt32BE(1, 5)
+        if (message[0] === keyData) {
+          processes.set(message.readInt32BE(9), message.readInt32BE(5))
+          message.writeInt32BE(1, 5)
+        }
         if (message[0] !== notification) near.write(message)
       }
     })
@@ -48,6 +58,7 @@ export async function startPooler(databaseUrl: string): Promise<Pooler> {
   }
 }
 
+const cancelRequestCode = 80_877_102
 const [keyData, notification] = ['K', 'A'].map((letter) => letter.charCodeAt(0))
 
 /** A message of the server: a letter, and a length that counts itself and what follows. */

@@ -1,5 +1,6 @@
 import 'server-only'
-import pg from 'pg'
+import type pg from 'pg'
+import { isLockTimeout } from './lock-holder.ts'
 import type { Migration } from './read-migrations.ts'
 
 /**
@@ -56,8 +57,6 @@ async function alter(client: pg.Client, statement: string) {
     }
   }
 }
-
-export const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
 
 /** Milliseconds for one index: a day. */
 const indexTimeoutMs = 86_400_000

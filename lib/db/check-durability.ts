@@ -10,9 +10,9 @@ export class UnsafeDatabaseError extends OperatorError {}
  * @param isAssured the operator knows that the platform keeps it by other means than the server's settings
  */
 export async function checkDurability(pool: pg.Pool, isAssured = false): Promise<void> {
-  const { rows } = await pool.query<Record<'fsync' | 'full_page_writes' | 'commit' | 'role', string>>(
-    `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-            current_setting('synchronous_commit') AS commit, quote_ident(current_user) AS role`,
+  const { rows } = await pool.query<{ fsync: string; full_page_writes: string; unsafe: string | null }>(
+    `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes, unsafe
+     FROM (${readUnsafeCommit}) AS of_commits`,
   )
   const [settings] = rows
   // ASSUMED: its file system can tear a page when the power fails, as most do.
@@ -21,8 +21,15 @@ export async function checkDurability(pool: pg.Pool, isAssured = false): Promise
       throw new UnsafeDatabaseError(
         `The database runs with ${name}=off and can lose deliveries: set ${name}=on. Where the platform does not let you, and says that it keeps what it has committed by other means (Aurora, Neon, ZFS): DATABASE_DURABILITY=assured`,
       )
-  if (!settings || !['on', 'remote_apply'].includes(settings.commit))
-    throw new UnsafeDatabaseError(
-      `The database runs with synchronous_commit=${settings?.commit} and can lose deliveries: set synchronous_commit=on. For this role alone: ALTER ROLE ${settings?.role} SET synchronous_commit = on`,
-    )
+  if (settings?.unsafe !== null) throw new UnsafeDatabaseError(settings?.unsafe)
 }
+
+/**
+ * A statement that answers in `unsafe` why its own commit is none, or null: a standby that was promoted while Rampart runs may have
+ * other settings, and so may whatever a pooler leads to.
+ */
+export const readUnsafeCommit = `
+  SELECT CASE WHEN setting NOT IN ('on', 'remote_apply') THEN format(
+    'The database runs with synchronous_commit=%s and can lose deliveries: set synchronous_commit=on. For this role alone: ALTER ROLE %I SET synchronous_commit = on',
+    setting, current_user) END AS unsafe
+  FROM current_setting('synchronous_commit') AS setting`

@@ -4,9 +4,10 @@ import type pg from 'pg'
 import { logOf } from '#lib/log.ts'
 import { OperatorError } from '#lib/operator-error.ts'
 import { advisoryLocks } from './advisory-locks.ts'
-import { changeIndexes, isLockTimeout } from './change-indexes.ts'
+import { changeIndexes } from './change-indexes.ts'
 import { closeConnection, connect } from './connect.ts'
 import { dropCopies } from './empty-default-partition.ts'
+import { findLockHolder, isLockTimeout } from './lock-holder.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import { waitForLock } from './wait-for-lock.ts'
 
@@ -124,7 +125,7 @@ async function apply(client: pg.Client, migration: Migration, say: (line: string
     } catch (error) {
       await client.query('ROLLBACK')
       if (!isLockTimeout(error)) throw failed(migration, error)
-      if (tries % 15 === 0) say(`Migration ${migration.name} waits: ${await longestTransaction(client)}`)
+      if (tries % 15 === 0) say(`Migration ${migration.name} waits: ${await describeHolder(client)}`)
       await new Promise((resolve) => setTimeout(resolve, lockRetryMs))
     }
   }
@@ -133,24 +134,13 @@ async function apply(client: pg.Client, migration: Migration, say: (line: string
 const failed = ({ name }: Migration, error: unknown) =>
   new MigrationError(`Migration ${name} failed: ${error instanceof Error ? error.message : error}`)
 
-/**
- * The longest transaction, which most likely holds the lock: PostgreSQL does not report afterwards what a
- * statement waited for.
- */
-async function longestTransaction(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ pid: number; name: string; tables: string; seconds: number }>(
-    `SELECT a.pid, COALESCE(NULLIF(a.application_name, ''), 'a client') AS name,
-            string_agg(DISTINCT l.relation::regclass::text, ', ') AS tables,
-            extract(epoch FROM clock_timestamp() - a.xact_start)::int AS seconds
-     FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid AND l.granted
-     JOIN pg_class c ON c.oid = l.relation AND c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
-     WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
-     GROUP BY a.pid, a.application_name, a.xact_start ORDER BY a.xact_start LIMIT 1`,
-  )
-  const [row] = rows
-  if (!row) return 'a table was in use. Trying again.'
-  const tables = row.tables.length > 80 ? `${row.tables.slice(0, 80)}…` : row.tables
-  return `${row.name} (process ${row.pid}) has used ${tables} for ${row.seconds} s. Trying again until that ends.`
+async function describeHolder(client: pg.Client): Promise<string> {
+  const holder = await findLockHolder(client)
+  if (!holder) return 'a table was in use. Trying again.'
+  const { name, pid, tables, seconds } = holder
+  const which = tables.length > 80 ? `${tables.slice(0, 80)}…` : tables
+  const since = seconds === null ? '' : ` for ${seconds} s`
+  return `${name} (process ${pid}) has used ${which}${since}. Trying again until that ends.`
 }
 
 async function record(client: pg.Client, { name, checksum }: Migration) {

@@ -6,6 +6,7 @@ import { env } from '#lib/env.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { settleSession } from './connect.ts'
+import { isLockTimeout, sayWhoHolds } from './lock-holder.ts'
 import { isDirect, notePooler, withoutLostName } from './plan-once.ts'
 
 /**
@@ -35,7 +36,8 @@ const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
  * A pool that survives the loss and the silence of its server: connecting fails after 3 s, in which it waits for a place, TCP
  * keep-alive starts after 10 s, and a connection whose query had no answer for `limit` milliseconds (30 s by default) is cut. That
  * query fails with "Query read timeout", and so does everything queued on the connection. So is one that answers as
- * no good primary does, see `isOfNoUse`. Each connection finds out whether it can keep named statements, see `planOnce`.
+ * no good primary does, see `isOfNoUse`. A lock is waited for half of `limit` at most, and nothing that was given up goes on
+ * waiting at the server. Each connection finds out whether it can keep named statements, see `planOnce`.
  * @param max connections
  * @param onConnect runs on each new connection that ends at PostgreSQL itself, so that it may set what lasts as long: behind a
  * pooler that would reach others
@@ -61,7 +63,7 @@ export function openPool(
       await notePooler(client)
       await settleSession(client)
       if (!isDirect(client)) return
-      await stopWhenCut(client)
+      await boundWaits(client, limit)
       await onConnect?.(client)
     },
     stream: () => {
@@ -75,7 +77,7 @@ export function openPool(
   })
   socketsOf.set(opened, sockets)
   opened.on('error', lost)
-  opened.on('connect', cutWhenOfNoUse)
+  opened.on('connect', (client) => watch(opened, client))
   return opened
 }
 
@@ -83,6 +85,9 @@ type WhenConnected = Exclude<Parameters<pg.Pool['connect']>[0], undefined>
 
 /** Waits for a place where the server has none left for another connection, or is starting. */
 class PatientPool extends pg.Pool {
+  /** Processes of PostgreSQL whose connections were closed with a statement under way. */
+  readonly givenUp = new Set<number>()
+
   override connect(): Promise<pg.PoolClient>
   override connect(whenConnected: WhenConnected): void
   override connect(whenConnected?: WhenConnected): Promise<pg.PoolClient> | undefined {
@@ -112,10 +117,15 @@ const hasNoPlace = (error: unknown) =>
   error instanceof pg.DatabaseError && /^(53300|57P03)$/.test(error.code ?? '')
 
 /**
- * PostgreSQL looks every 2 s whether the connection of a statement still stands: what was given up is not worked on. A system
- * that cannot look says so.
+ * PostgreSQL looks every 2 s whether the connection of a statement still stands, and what was given up is not worked on. A system
+ * that cannot look says so. Whoever set a shorter wait for locks keeps it.
  */
-async function stopWhenCut(client: pg.ClientBase) {
+async function boundWaits(client: pg.ClientBase, limit: number) {
+  const most = Math.round(limit / 2)
+  await client.query(
+    `SELECT set_config('lock_timeout', '${most}', false) FROM (SELECT current_setting('lock_timeout')::interval AS set) AS now
+     WHERE set = '0' OR set > '${most} ms'`,
+  )
   await client.query(`SET client_connection_check_interval = '2s'`).catch(cannotLook)
 }
 
@@ -133,23 +143,96 @@ export function cutConnections(opened: pg.Pool): void {
 }
 
 /**
- * node-postgres fails the query that timed out, but leaves later queries queued behind it: close the
- * connection.
+ * node-postgres fails the query that timed out, but leaves later queries queued behind it: the connection is closed. A statement
+ * that is under way when its connection is closed is given up at the server too.
  */
-function cutWhenOfNoUse(client: pg.ClientBase) {
+function watch(opened: PatientPool, client: pg.ClientBase) {
+  if (!(client instanceof pg.Client)) return
   const ask = client.query.bind(client)
+  const fail = (error: unknown) => {
+    if (isLockTimeout(error)) sayWhoHolds(opened)
+    // With a query under way, `end` destroys the connection.
+    if (hasTimedOut(error) || isOfNoUse(error)) void client.end()
+  }
   const watched = (...words: Parameters<typeof ask>) => {
-    const answer: unknown = Reflect.apply(ask, client, withoutLostName(client, words))
-    if (answer instanceof Promise)
-      answer.catch((error: Error) => {
-        // With a query under way, `end` destroys the connection.
-        if ((error.message === queryTimedOut || isOfNoUse(error)) && client instanceof pg.Client)
-          void client.end()
-      })
-    return answer
+    const given = withoutLostName(client, words)
+    const whenAnswered = given.at(-1)
+    if (typeof whenAnswered !== 'function') {
+      const answer: unknown = Reflect.apply(ask, client, given)
+      if (answer instanceof Promise) answer.catch(fail)
+      return answer
+    }
+    const heard = (error: unknown, result: unknown) => {
+      fail(error)
+      Reflect.apply(whenAnswered, undefined, [error, result])
+    }
+    return Reflect.apply(ask, client, given.with(-1, heard))
   }
   client.query = watched as typeof client.query
+  const end = client.end.bind(client)
+  const endAll = async (whenEnded?: () => void) => {
+    if (isUnderWay(client)) await giveUpAtServer(opened, client)
+    await end()
+    whenEnded?.()
+  }
+  client.end = endAll as typeof client.end
 }
+
+const hasTimedOut = (error: unknown) => error instanceof Error && error.message === queryTimedOut
+
+/** Whether the server has not answered a statement, which node-postgres itself may have given up. */
+const isUnderWay = (client: pg.Client): boolean => '_activeQuery' in client && client._activeQuery !== null
+
+/**
+ * Nobody waits for it any more, and each would keep a place at the server. PostgreSQL itself sees that a connection is gone, but not
+ * behind a pooler, nor in a commit that waits for a standby: such a commit is written here, and was acknowledged to nobody.
+ */
+async function giveUpAtServer(opened: PatientPool, client: pg.Client): Promise<void> {
+  sayWhoHolds(opened)
+  const { process, secret } = keyOf(client)
+  if (!isDirect(client)) return cancel(client, process, secret)
+  opened.givenUp.add(process)
+  if (opened.givenUp.size === 1) setTimeout(() => void letCommitsGo(opened), letGoAfterMs).unref()
+}
+
+/** Milliseconds, in which most end by themselves. */
+const letGoAfterMs = 1_000
+
+async function letCommitsGo(opened: PatientPool) {
+  const processes = [...opened.givenUp]
+  opened.givenUp.clear()
+  await opened.query(LET_GO, [processes]).catch(goesOnWaiting)
+}
+
+const LET_GO = `
+  SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1) AND wait_event = 'SyncRep'`
+
+const goesOnWaiting = noting(logOf('database'))('debug', 'A commit that was given up waits for a standby')
+
+const keyOf = (client: pg.Client) => ({
+  process: 'processID' in client ? Number(client.processID) : 0,
+  secret: 'secretKey' in client ? Number(client.secretKey) : 0,
+})
+
+/** The protocol's request to cancel, which a pooler passes on to the process that works for this connection. */
+async function cancel({ host, port }: pg.Client, process: number, secret: number): Promise<void> {
+  const request = Buffer.alloc(16)
+  for (const [index, word] of [request.length, cancelRequestCode, process, secret].entries())
+    request.writeInt32BE(word, 4 * index)
+  const socket = host.startsWith('/') ? net.connect(`${host}/.s.PGSQL.${port}`) : net.connect(port, host)
+  await new Promise<void>((resolve) => {
+    socket.once('close', () => resolve())
+    socket.on('error', noting(logOf('database'))('debug', 'A statement could not be cancelled'))
+    socket.setTimeout(cancellingMs, () => socket.destroy())
+    // The other side closes it once it has passed the request on.
+    socket.write(request)
+  })
+}
+
+const cancelRequestCode = 80_877_102
+
+/** Milliseconds for a request to cancel. */
+const cancellingMs = 1_000
 
 /**
  * Whether the database answered as no good primary does: read-only, without rights on our own tables, short of something, in
@@ -157,7 +240,19 @@ function cutWhenOfNoUse(client: pg.ClientBase) {
  * again, or is another one at the same address.
  */
 export const isOfNoUse = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && /^(25006|28|3D|42501|53|57P|58)/.test(error.code ?? '')
+  error instanceof pg.DatabaseError &&
+  (/^(25006|28|3D|42501|53|57P|58)/.test(error.code ?? '') || isOfPooler(error))
+
+/**
+ * Whether a pooler said it, which knows no row: "internal error" is what many say of everything. PostgreSQL itself names the
+ * place in its source.
+ */
+export const isOfPooler = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(XX|$)/.test(error.code ?? '') && error.file === undefined
+
+/** Whether a row is the cause: cardinality, data, integrity, a view's check, a limit passed, a trigger, an internal error. */
+export const isOfRow = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(2[123]|44|54|P0|XX)/.test(error.code ?? '') && !isOfPooler(error)
 
 /** The query that waits on this connection gets the error; the pool makes another connection. */
 const lost = noting(logOf('database'))('debug', 'A connection of a pool was lost')

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startPooler } from '../../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { startSilentProxy } from '../../test/silent-proxy.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -62,6 +63,21 @@ test('Prisma fails a query and a transaction whose connection falls silent, and 
     await query()
   }
   await prisma.$disconnect()
+})
+
+test('behind a pooler nothing that was given up goes on at the database', async () => {
+  const pooler = await startPooler(database.url)
+  const [pool, direct] = [openPool(pooler.url, 1, 300), openPool(database.url, 1)]
+  await expect(pool.query('SELECT pg_sleep(40)')).rejects.toThrow('Query read timeout')
+  const left = await inTransaction(pool, (tx) => tx.query('SELECT pg_sleep(40)')).catch(
+    (error: Error) => error,
+  )
+  expect(left).toMatchObject({ message: 'Query read timeout' })
+  const under = `SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(40)' AND state <> 'idle'`
+  await expect.poll(async () => (await direct.query(under)).rowCount).toBe(0)
+  expect((await pool.query('SELECT 3 AS n')).rows).toEqual([{ n: 3 }])
+  await Promise.all([pool.end(), direct.end()])
+  pooler.stop()
 })
 
 test('a step that does not end is given up with all connections of its pool', async () => {

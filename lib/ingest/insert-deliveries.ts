@@ -1,6 +1,8 @@
 import 'server-only'
 import pg from 'pg'
+import { readUnsafeCommit } from '#lib/db/check-durability.ts'
 import { planOnce } from '#lib/db/plan-once.ts'
+import { isOfPooler } from '#lib/db/pool.ts'
 import { enqueueStored } from '#lib/queue/enqueue.ts'
 import { shardHint } from '#lib/queue/shard-hint.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -13,7 +15,7 @@ export interface StoredDelivery {
   readonly body: Uint8Array
 }
 
-/** The commit came with a warning, such as a replica that did not confirm it. */
+/** The commit came with a warning, such as a replica that did not confirm it, or the database no longer waits for its disk. */
 export class NotDurable extends Error {}
 
 /**
@@ -35,11 +37,16 @@ export async function insertDeliveries(
   }
   client.on('notice', warn)
   try {
-    await withTimeout(limit, client.query({ ...STATEMENT, values: columns(deliveries) }))
+    const { rows } = await withTimeout(
+      limit,
+      client.query<{ unsafe: string | null }>({ ...STATEMENT, values: columns(deliveries) }),
+    )
+    warning ??= rows[0]?.unsafe ?? undefined
     broken = warning !== undefined
     if (warning !== undefined) throw new NotDurable(warning)
   } catch (error) {
-    broken = isOutcomeUnknown(error)
+    // Another connection may have other settings.
+    broken = error instanceof NotDurable || isOutcomeUnknown(error)
     throw error
   } finally {
     client.off('notice', warn)
@@ -64,7 +71,7 @@ const isOfCommit = ({ code, file }: Notice) =>
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof NotDurable) return false
   // 08 connection, 57P server shut down, 40003 said by a proxy; what the database did not say comes from the network.
-  return !(error instanceof pg.DatabaseError) || /^(08|57P|40003)/.test(error.code ?? '')
+  return !(error instanceof pg.DatabaseError) || /^(08|57P|40003)/.test(error.code ?? '') || isOfPooler(error)
 }
 
 /**
@@ -79,8 +86,8 @@ const STATEMENT = planOnce(`
     RETURNING id
   ), sorted AS (
     SELECT id, shard FROM unnest($1::uuid[], $4::smallint[]) AS given (id, shard) JOIN logged USING (id)
-  )
-  ${enqueueStored('sorted')}`)
+  ), queued AS (${enqueueStored('sorted')})
+  ${readUnsafeCommit}`)
 
 const columns = (deliveries: readonly StoredDelivery[]) => [
   deliveries.map(({ id }) => id),

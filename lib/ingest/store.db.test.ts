@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
+import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { insertDeliveries } from './insert-deliveries.ts'
 import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
@@ -167,6 +168,86 @@ test('a commit that no replica confirmed counts as failure', async () => {
   await admin.end()
   await unconfirmed.end()
   await cluster.stop()
+})
+
+test('commits that wait for a standby that is away do not take every place', async () => {
+  const cluster = await startTemporaryPostgres('away')
+  const url = await cluster.create('away')
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  await applyMigrations(url, { concurrent: 'no' })
+  await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
+  await admin.query('SELECT pg_reload_conf()')
+  const waiting = openPool(url, 5, 300)
+  const store = open({ answerMs: 300 }, waiting)
+  for (let n = 0; n < 8; n++) expect(await store.store(receiver, body)).toMatchObject({ kind: 'too-late' })
+  await store.close()
+  const left = async () =>
+    (await admin.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount
+  await expect.poll(left).toBe(0)
+  expect(unsure.length).toBeGreaterThanOrEqual(8)
+  await admin.query('ALTER SYSTEM RESET synchronous_standby_names')
+  await admin.query('SELECT pg_reload_conf()')
+  expect(await store.store(receiver, body)).toMatchObject({ kind: 'stored' })
+  await admin.end()
+  await waiting.end()
+  await cluster.stop()
+})
+
+test('a database that no longer waits for its disk stores nothing, until it does', async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  const set = (how: string) => other.query(`ALTER DATABASE ${name} ${how}`)
+  await set('SET synchronous_commit = local')
+  const promoted = openPool(database.url, 1)
+  const store = open({}, promoted)
+  expect(await store.store(receiver, body)).toMatchObject({
+    kind: 'database',
+    cause: {
+      message: expect.stringMatching(
+        /synchronous_commit=local .* ALTER ROLE \w+ SET synchronous_commit = on$/,
+      ),
+    },
+  })
+  expect(unsure).toHaveLength(1)
+  await set('RESET synchronous_commit')
+  expect(await store.store(receiver, body)).toMatchObject({ kind: 'stored' })
+  await store.close()
+  await promoted.end()
+})
+
+test('a lock that somebody holds is waited for by few, named once, and then what waited is stored together', async () => {
+  const holder = new pg.Client({ connectionString: database.url, application_name: 'a report' })
+  await holder.connect()
+  const logged = captureLog()
+  const impatient = openPool(database.url, 5, 600)
+  const store = open({ answerMs: 600 }, impatient)
+  await holder.query(`BEGIN; LOCK TABLE delivery -- for ana@example.com`)
+  for (let n = 0; n < 5; n++) expect(await store.store(receiver, body)).toMatchObject({ kind: 'too-late' })
+  const waiting = await rows(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  expect(waiting.length).toBeLessThan(2)
+  const outcomes = Promise.all([store.store(receiver, body), store.store(receiver, body)])
+  await new Promise((resolve) => setTimeout(resolve, 350))
+  await holder.query('COMMIT')
+  expect((await outcomes).map(({ kind }) => kind)).toEqual(['stored', 'stored'])
+  const stored = await rows<{ xmin: string }>('SELECT xmin::text FROM delivery')
+  expect(stored).toHaveLength(2)
+  expect(new Set(stored.map(({ xmin }) => xmin)).size).toBe(1)
+  const named = logged.lines.filter(({ application }) => application === 'a report')
+  expect(named).toMatchObject([
+    {
+      level: 'error',
+      pid: expect.any(Number),
+      tables: 'delivery',
+      seconds: expect.any(Number),
+      query: 'BEGIN; LOCK TABLE delivery …',
+    },
+  ])
+  logged.stop()
+  await store.close()
+  await impatient.end()
+  await holder.end()
 })
 
 test('no other warning does, and no notice', async () => {

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { OutcomeUnknown } from '#lib/db/in-transaction.ts'
 import { failureCause } from './failure-cause.ts'
@@ -39,3 +40,18 @@ test.each([
   'a string that was thrown',
   undefined,
 ])('is the fault of the delivery: %s', (error) => expect(failureCause(error)).toBe('delivery'))
+
+const said = (code: string | undefined, fields: Partial<pg.DatabaseError> = {}) =>
+  Object.assign(new pg.DatabaseError('Max client connections reached', 1, 'error'), { code, ...fields })
+
+test.each([
+  ['a pooler', said('XX000'), 'others'],
+  ['a pooler that ends the connection', said('XX000', { severity: 'FATAL' }), 'others'],
+  ['one without a code', said(undefined), 'others'],
+  ['one of a connection', said('08P01'), 'machine'],
+  ['PostgreSQL itself', said('XX000', { file: 'relcache.c' }), 'delivery'],
+  ['PostgreSQL of an index', said('XX002', { file: 'nbtpage.c' }), 'delivery'],
+] as const)(
+  'an internal error of %s is no fault of a delivery but where PostgreSQL read it',
+  (_who, error, cause) => expect(failureCause(error)).toBe(cause),
+)

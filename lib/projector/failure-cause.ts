@@ -1,6 +1,7 @@
 import 'server-only'
 import pg from 'pg'
 import { OutcomeUnknown } from '#lib/db/in-transaction.ts'
+import { isOfPooler, isOfRow } from '#lib/db/pool.ts'
 import { LeaseLost, TimeLimitReached } from './write-changes.ts'
 
 /**
@@ -15,7 +16,7 @@ export type FailureCause = 'machine' | 'time-limit' | 'others' | 'delivery'
 export function failureCause(error: unknown): FailureCause {
   if (error instanceof LeaseLost || error instanceof OutcomeUnknown) return 'machine'
   if (error instanceof TimeLimitReached) return 'time-limit'
-  if (error instanceof pg.DatabaseError) return causeOfState(error.code ?? '')
+  if (error instanceof pg.DatabaseError) return causeInDatabase(error)
   // Node's "string too long" error has a code as well.
   if (!(error instanceof Error) || error instanceof RangeError || error instanceof TypeError)
     return 'delivery'
@@ -24,15 +25,13 @@ export function failureCause(error: unknown): FailureCause {
 }
 
 /** By SQLSTATE, mostly by its class: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-function causeOfState(state: string): FailureCause {
+function causeInDatabase(error: pg.DatabaseError): FailureCause {
+  const { code: state = '' } = error
   // Between two statements of a transaction we took too long ourselves.
   if (state === '25P03') return 'time-limit'
-  if (state === '57014' || state === '55P03' || state.startsWith('40')) return 'others'
-  return dataErrorClasses.has(state.slice(0, 2)) ? 'delivery' : 'machine'
+  if (state === '57014' || state === '55P03' || state.startsWith('40') || isOfPooler(error)) return 'others'
+  return isOfRow(error) ? 'delivery' : 'machine'
 }
-
-/** Cardinality, data, integrity, a view's check, a limit passed, what a trigger raises, an internal error. */
-const dataErrorClasses: ReadonlySet<string> = new Set(['21', '22', '23', '44', '54', 'P0', 'XX'])
 
 /** A system call or TLS failed: those errors have codes of their own, as in `ECONNRESET`. */
 const isSystemError = (error: Error) =>

@@ -1,6 +1,5 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { type Listener, openListener } from '#lib/db/listen.ts'
 import { planByIndex } from '#lib/db/plan-by-index.ts'
 import { openPool } from '#lib/db/pool.ts'
@@ -54,7 +53,7 @@ export interface ProjectorOptions {
 /** Starts the projector of this process. */
 export async function startProjector(options: ProjectorOptions): Promise<Projector> {
   const { url, shards = shardCount } = options
-  const pool = openPool(url, 5, queryTimeoutMs, prepareConnection)
+  const pool = openPool(url, 5, queryTimeoutMs, planByIndex)
   const own = options.listener ? undefined : openListener(url)
   const wakeUp = new WakeUp()
   const unsubscribe = (options.listener ?? own)?.subscribe(storedChannel, () => wakeUp.call())
@@ -78,12 +77,6 @@ export async function startProjector(options: ProjectorOptions): Promise<Project
       await pool.end()
     },
   }
-}
-
-/** A lock that another holds ends a statement before the pool cuts its connection, so that a wait is known as one. */
-async function prepareConnection(client: pg.ClientBase) {
-  await planByIndex(client)
-  await client.query(`SET lock_timeout = ${queryTimeoutMs / 2}`)
 }
 
 const log = logOf('projector')
