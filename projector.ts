@@ -1,3 +1,4 @@
+import { poolSizes } from '#lib/db/pool-sizes.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
 import { env } from '#lib/env.ts'
 import { logOf } from '#lib/log.ts'
@@ -42,7 +43,7 @@ try {
 async function start() {
   const { databaseDirectUrl } = env()
   await requireReachable('DATABASE_DIRECT_URL', databaseDirectUrl)
-  return startProjector({ url: databaseDirectUrl })
+  return startProjector({ url: databaseDirectUrl, connections: poolSizes().projector })
 }
 
 async function stop(code = 0) {

@@ -12,7 +12,7 @@ import { writeDenied } from '#lib/auth/count-denied.ts'
 import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDatabases, hearsNotifications, requireMayMigrate } from '#lib/db/check-databases.ts'
-import { checkDurability } from '#lib/db/check-durability.ts'
+import { checkDurability, startCheckingDurability } from '#lib/db/check-durability.ts'
 import { finishMigrations } from '#lib/db/finish-migrations.ts'
 import { listener } from '#lib/db/listen.ts'
 import { applyMigrations } from '#lib/db/migrate.ts'
@@ -211,6 +211,7 @@ async function start() {
   const heartbeat = await startHeartbeat(ingest().pool)
   const heads = await startGivingHeads(pool(), listener())
   const stopChecking = startCheckingChain(pool())
+  const durability = startCheckingDurability(pool(), env().isDurabilityAssured)
   const watcher = startWatcher(
     pool(),
     60_000,
@@ -227,6 +228,7 @@ async function start() {
     () => watcher.stop(),
     () => noticeMailer.stop(),
     async () => stopChecking(),
+    () => durability.stop(),
     () => heads.stop(),
     () => userReader.stop(),
     closeIngest,
@@ -243,7 +245,7 @@ async function start() {
 }
 
 async function requireDatabases() {
-  const { databaseUrl, databaseDirectUrl, databaseMigrateUrl, databaseReadUrl } = env()
+  const { databaseUrl, databaseDirectUrl, databaseMigrateUrl, databaseReadUrl, databaseConnections } = env()
   const addresses = {
     DATABASE_URL: databaseUrl,
     DATABASE_DIRECT_URL: databaseDirectUrl,
@@ -251,7 +253,7 @@ async function requireDatabases() {
     DATABASE_READ_URL: databaseReadUrl,
   }
   // The terminal has been told.
-  await checkDatabases(addresses, (line) => log.warn(line))
+  await checkDatabases(addresses, (line) => log.warn(line), databaseConnections)
   await requireMayMigrate(databaseMigrateUrl)
 }
 

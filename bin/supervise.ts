@@ -4,7 +4,13 @@ import type pg from 'pg'
 import { checkDatabases, requireMayMigrate } from '#lib/db/check-databases.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
-import { defaultPublicUrl, readStartSettings, type StartSettings, warningsOf } from '#lib/env.ts'
+import {
+  connectionRange,
+  defaultPublicUrl,
+  readStartSettings,
+  type StartSettings,
+  warningsOf,
+} from '#lib/env.ts'
 import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
 import { describeForOperator } from '#lib/operator-error.ts'
 import { readUnsaidRestore, unsaidRestoreWords } from '#lib/restore/notice-restore.ts'
@@ -62,12 +68,15 @@ async function start() {
   for (const [variable, port] of Object.entries(ports))
     await requireFree(variable, port, Object.values(ports))
   if (settings.listen !== undefined) await requireOwnAddress(settings.listen)
-  await databasesAnswer(settings)
+  const places = await databasesAnswer(settings)
   const [, postgres] = await bothOf(
     dev || serve ? undefined : build({ logs, say: console.log, signal: stopped.signal, once: true }),
     needsPostgres(settings) ? database(settings, directory.secrets, logs) : undefined,
   )
-  const variables = serverVariables(settings, directory.secrets, postgres)
+  const variables = {
+    ...serverVariables(settings, directory.secrets, postgres),
+    DATABASE_CONNECTIONS: String(connectionsFor(settings, places)),
+  }
   if (sandboxed) {
     const sandbox = sandboxVariables(settings, directory.secrets, postgres)
     await keepRunning(() => launch('sandbox', 'sandbox/main.ts', sandbox), ['sandbox'])
@@ -197,8 +206,19 @@ async function finish(code: number) {
   process.exit(code)
 }
 
-async function databasesAnswer(settings: StartSettings) {
+/** Connections of the sandbox, and two for whoever looks at the database. */
+const besideOurs = 11
+
+/** Where nobody has said how many, a server with few places is not asked for more than it has. */
+function connectionsFor({ databaseConnections, projectors }: StartSettings, places: number): number {
+  const { fewest, usual } = connectionRange(projectors)
+  return databaseConnections ?? Math.max(fewest, Math.min(usual, places - besideOurs))
+}
+
+/** Answers how many connections the server of a database of one's own has places for. */
+async function databasesAnswer(settings: StartSettings): Promise<number> {
   const { databaseUrl, sandboxDatabaseUrl } = settings
+  let places = Number.POSITIVE_INFINITY
   if (databaseUrl !== undefined) {
     const addresses = {
       DATABASE_URL: databaseUrl,
@@ -206,12 +226,13 @@ async function databasesAnswer(settings: StartSettings) {
       DATABASE_MIGRATE_URL: settings.databaseMigrateUrl,
       DATABASE_READ_URL: settings.databaseReadUrl,
     }
-    await checkDatabases(addresses, console.error)
+    places = await checkDatabases(addresses, console.error, settings.databaseConnections)
     const { DATABASE_MIGRATE_URL: owner, DATABASE_DIRECT_URL: direct } = addresses
     if (owner !== undefined) await requireMayMigrate(owner)
     else await requireMayMigrate(direct ?? databaseUrl, direct ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL')
   }
   if (sandboxDatabaseUrl !== undefined) await requireReachable('SANDBOX_DATABASE_URL', sandboxDatabaseUrl)
+  return places
 }
 
 function needsPostgres(settings: StartSettings): boolean {

@@ -13,6 +13,8 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ PORT: 'http' }, /^PORT must be a port number\. Example: PORT=3000$/],
   [{ PORT: '70000' }, /^PORT must be 1 to 65535/],
   [{ SANDBOX_PORT: '0' }, /^SANDBOX_PORT must be 1 to 65535/],
+  [{ DATABASE_CONNECTIONS: 'many' }, /^DATABASE_CONNECTIONS must be a number/],
+  [{ DATABASE_CONNECTIONS: '3' }, /^DATABASE_CONNECTIONS must be 15 to 1000/],
   [{ PROJECTORS: '0' }, /^PROJECTORS must be 1 to 64/],
   [{ PROJECTORS: '1.5' }, /^PROJECTORS must be a whole number/],
   [{ PUBLIC_URL: 'dash.example.com' }, /^PUBLIC_URL must be a web address/],

@@ -30,6 +30,12 @@ export interface Env {
   readonly databaseDirectUrl: string
   readonly databaseMigrateUrl: string
   readonly databaseReadUrl: string
+  /** How many connections all processes of this machine together may hold. */
+  readonly databaseConnections: number
+  /** Processes that fold deliveries, 1 to 64. */
+  readonly projectors: number
+  /** Which program beside the server this is. */
+  readonly part: 'live' | 'projector' | undefined
   /** Whether the platform keeps what it has committed, though its settings do not say so. */
   readonly isDurabilityAssured: boolean
   readonly serviceBaseUrl: URL
@@ -91,6 +97,7 @@ export interface StartSettings {
   readonly databaseDirectUrl: string | undefined
   readonly databaseMigrateUrl: string | undefined
   readonly databaseReadUrl: string | undefined
+  readonly databaseConnections: number | undefined
   readonly serviceBaseUrl: string | undefined
   readonly serviceApiKey: string | undefined
   readonly sandboxDatabaseUrl: string | undefined
@@ -113,8 +120,8 @@ export function env(): Env {
 
 function readEnv(variables: NodeJS.ProcessEnv): Env {
   const part = PartSchema.parse(variables.RAMPART_PART)
-  if (part === undefined) return toEnv(parse(ServerVariablesSchema, variables))
-  const read = toEnv(parse(ServerVariablesSchema, { ...standIns, ...variables }))
+  if (part === undefined) return toEnv(parse(ServerVariablesSchema, variables), part)
+  const read = toEnv(parse(ServerVariablesSchema, { ...standIns, ...variables }), part)
   for (const [name, setting] of Object.entries(withheld))
     if (variables[name] === undefined)
       Object.defineProperty(read, setting, {
@@ -157,6 +164,7 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
     databaseDirectUrl: given.DATABASE_DIRECT_URL,
     databaseMigrateUrl: given.DATABASE_MIGRATE_URL,
     databaseReadUrl: given.DATABASE_READ_URL,
+    databaseConnections: given.DATABASE_CONNECTIONS === undefined ? undefined : connectionsOf(given),
     serviceBaseUrl: given.SERVICE_BASE_URL,
     serviceApiKey: given.SERVICE_API_KEY,
     sandboxDatabaseUrl: given.SANDBOX_DATABASE_URL,
@@ -199,6 +207,24 @@ function requireIdleWithinSession(
     throw new ConfigurationError(
       `${idle} must be at most ${session}, which is ${given[session]}. Example: ${idle}=${examples[idle]}`,
     )
+}
+
+/** How many connections all processes of a machine need: with fewer a part could not do what it has to do at once. */
+export const connectionRange = (projectors: number) => ({
+  fewest: 12 + 3 * projectors,
+  usual: 25 + 6 * projectors,
+})
+
+function connectionsOf({
+  DATABASE_CONNECTIONS: given,
+  PROJECTORS: projectors,
+}: z.output<typeof StartVariablesSchema>) {
+  const { fewest, usual } = connectionRange(projectors)
+  if (given !== undefined && given < fewest)
+    throw new ConfigurationError(
+      `DATABASE_CONNECTIONS must be ${fewest} or more, with PROJECTORS=${projectors}. Example: DATABASE_CONNECTIONS=${usual}`,
+    )
+  return given ?? usual
 }
 
 /** Settings that are allowed and probably not meant, a line each: `npm start` says so and goes on. */
@@ -399,6 +425,12 @@ const StartVariablesSchema = z.object({
   DATABASE_DIRECT_URL: databaseSchema.optional(),
   DATABASE_MIGRATE_URL: databaseSchema.optional(),
   DATABASE_READ_URL: databaseSchema.optional(),
+  DATABASE_CONNECTIONS: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(15, 'must be 15 to 1000')
+    .max(1000, 'must be 15 to 1000')
+    .optional(),
   DATABASE_DURABILITY: z.enum(['checked', 'assured'], 'must be checked or assured').default('checked'),
   SERVICE_BASE_URL: webSchema.optional(),
   SERVICE_API_KEY: apiKeySchema.optional(),
@@ -539,7 +571,10 @@ const ofParts = {
 } as const
 
 /** Secrets and whom they belong to are for nobody else; of the rest each part reads some. */
-const ofEveryPart = ['NODE_ENV', 'PUBLIC_URL', 'RAMPART_LOG_LEVEL', 'RAMPART_SANDBOX_URL']
+const ofEveryPart = ['NODE_ENV', 'PUBLIC_URL', 'RAMPART_LOG_LEVEL', 'RAMPART_SANDBOX_URL'].concat(
+  'DATABASE_CONNECTIONS',
+  'PROJECTORS',
+)
 
 const PartSchema = z.enum(['live', 'projector']).optional()
 
@@ -581,6 +616,7 @@ const examples: Record<string, string> = {
   DATABASE_DIRECT_URL: 'postgresql://rampart:PASSWORD@db.example.com:5432/rampart?sslmode=verify-full',
   DATABASE_MIGRATE_URL: 'postgresql://owner:PASSWORD@db.example.com:5432/rampart?sslmode=verify-full',
   DATABASE_READ_URL: 'postgresql://rampart:PASSWORD@replica.example.com:5432/rampart?sslmode=verify-full',
+  DATABASE_CONNECTIONS: '31',
   DATABASE_DURABILITY: 'assured',
   SERVICE_BASE_URL: 'https://api.example.com/onboarding',
   SERVICE_API_KEY: 'the key the service gave you',
@@ -628,7 +664,7 @@ function needs(name: string, value: string | undefined, because: string) {
     )
 }
 
-function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
+function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part']): Env {
   const [newestSecret = '', ...olderSecrets] = toSecrets(given.NEXTAUTH_SECRET)
   return {
     dev: given.NODE_ENV === 'development',
@@ -640,6 +676,9 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     databaseDirectUrl: given.DATABASE_DIRECT_URL ?? given.DATABASE_URL,
     databaseMigrateUrl: given.DATABASE_MIGRATE_URL ?? given.DATABASE_DIRECT_URL ?? given.DATABASE_URL,
     databaseReadUrl: given.DATABASE_READ_URL ?? given.DATABASE_URL,
+    databaseConnections: connectionsOf(given),
+    projectors: given.PROJECTORS,
+    part,
     isDurabilityAssured: given.DATABASE_DURABILITY === 'assured',
     serviceBaseUrl: new URL(given.SERVICE_BASE_URL),
     serviceApiKey: given.SERVICE_API_KEY,

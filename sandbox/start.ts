@@ -48,7 +48,9 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
 
   const pool = new pg.Pool({
     connectionString: env.databaseUrl,
-    max: 16,
+    max: connections,
+    // Kept for good: beside a dashboard on the same server there may be no place later.
+    idleTimeoutMillis: 0,
     application_name: 'sandbox',
     // Times are read in this form alone, whatever the database sets.
     onConnect: async (client) => void (await client.query('SET DateStyle = ISO')),
@@ -56,6 +58,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   const connectionLost = (error: Error) => log.error({ err: error }, 'database connection lost')
   pool.on('error', connectionLost)
   pool.on('connect', (client) => client.on('error', connectionLost))
+  await takePlaces(pool)
   const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
   const { options, smtpUrl, controlHosts } = env
   const apiKey = env.apiKey ?? `sandbox-${randomBytes(18).toString('base64url')}`
@@ -103,3 +106,12 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
 
 /** How long deliveries under way may take to finish when the sandbox stops. */
 const graceMs = 5_000
+
+/** With the one that claims the database: docs/operating.md says how many. */
+const connections = 8
+
+/** Opens all connections of the pool; those for which there is no place now are opened when they are needed. */
+async function takePlaces(pool: pg.Pool) {
+  const opened = await Promise.allSettled(Array.from({ length: connections }, () => pool.connect()))
+  for (const one of opened) if (one.status === 'fulfilled') one.value.release()
+}

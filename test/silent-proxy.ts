@@ -8,8 +8,9 @@ export async function startSilentProxy(target: number, loses = true) {
   const open = new Set<net.Socket>()
   const held: (() => void)[] = []
   let silent = false
+  let leadsTo = target
   const server = net.createServer((near) => {
-    const far = net.connect(target, '127.0.0.1')
+    const far = net.connect(leadsTo, '127.0.0.1')
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -45,6 +46,10 @@ export async function startSilentProxy(target: number, loses = true) {
     speakAgain() {
       silent = false
       for (const pass of held.splice(0)) pass()
+    },
+    /** Another port from now on, as when an address gets another meaning; connections stay where they lead. */
+    leadTo(other: number) {
+      leadsTo = other
     },
     cut,
     stop() {

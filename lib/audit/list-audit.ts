@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { lowerCase } from '#lib/db/any-case.ts'
 import { pool } from '#lib/db/pool.ts'
 import { uuidPattern } from '#lib/domain/text/uuid.ts'
 import { PastedTextSchema } from '#lib/forms/pasted-text.ts'
@@ -82,7 +83,7 @@ const matching = `
   ($1::text IS NULL OR actor = ANY(ARRAY(
     SELECT $1 UNION ALL
     SELECT unnest(ARRAY[id::text, user_uuid::text]) FROM member
-    WHERE lower(name) = lower($1) OR id::text = $1 OR user_uuid::text = $1)))
+    WHERE ${lowerCase('name')} = ${lowerCase('$1')} OR id::text = $1 OR user_uuid::text = $1)))
   AND ($3::text IS NULL OR action = $3)
   AND ($4::text IS NULL OR starts_with(action, $4))
   AND ($5::text IS NULL OR outcome = $5)

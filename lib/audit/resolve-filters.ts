@@ -1,4 +1,5 @@
 import 'server-only'
+import { lowerCase } from '#lib/db/any-case.ts'
 import { pool } from '#lib/db/pool.ts'
 import { cleanText } from '#lib/domain/text/pasted-text.ts'
 import { findUuid } from '#lib/domain/text/whole-ids.ts'
@@ -31,7 +32,7 @@ async function idOfActor(typed: string): Promise<string> {
   const uuid = findUuid(text)
   if (uuid !== null) return uuid
   const { rows } = await pool().query<{ id: string }>(
-    'SELECT id FROM member WHERE lower(name) = lower($1) LIMIT 2',
+    `SELECT id FROM member WHERE ${lowerCase('name')} = ${lowerCase('$1')} LIMIT 2`,
     [text],
   )
   const [member, another] = rows

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { OperatorError } from '#lib/operator-error.ts'
 import { closeConnection, connect, sessionSettings } from './connect.ts'
+import { isDirect } from './plan-once.ts'
 import { type DatabasePlace, readDatabasePlace } from './read-database-place.ts'
 import { withDatabase } from './require-reachable.ts'
 
@@ -22,30 +23,40 @@ export interface DatabaseAddresses {
 /**
  * Requires, before anything is written, that all of these answer and name one database.
  * @param warn is told what stands badly and stops nothing
+ * @param connections how many Rampart may hold
+ * @returns how many connections the server has places for, superusers' aside; infinite behind a pooler
  */
 export async function checkDatabases(
   { DATABASE_READ_URL: replica, ...addresses }: DatabaseAddresses,
   warn: (line: string) => void,
-): Promise<void> {
+  connections = 0,
+): Promise<number> {
   const first = await identify('DATABASE_URL', addresses.DATABASE_URL)
   requireWritable('DATABASE_URL', first)
+  if (first.places < connections)
+    warn(
+      `DATABASE_CONNECTIONS is ${connections}, and the server of DATABASE_URL has ${first.places} places for all who use it: what finds none waits. Raise max_connections there, or lower DATABASE_CONNECTIONS.`,
+    )
   for (const [variable, url] of Object.entries(addresses)) {
     if (url === undefined || url === addresses.DATABASE_URL) continue
     const identity = await identify(variable, url)
     requireSame(variable, identity, first)
     requireWritable(variable, identity)
   }
-  if (replica === undefined || replica === addresses.DATABASE_URL) return
+  if (replica === undefined || replica === addresses.DATABASE_URL) return first.places
   const identity = await identify('DATABASE_READ_URL', replica).catch((error: unknown) => {
     if (!(error instanceof OperatorError)) throw error
     warn(`${error.message} Until then Rampart does without it.`)
     return null
   })
   if (identity) requireSame('DATABASE_READ_URL', identity, first)
+  return first.places
 }
 
 interface Identity extends DatabasePlace {
   readonly isReplica: boolean
+  /** For connections of anybody but superusers. */
+  readonly places: number
 }
 
 async function identify(variable: string, url: string): Promise<Identity> {
@@ -55,10 +66,22 @@ async function identify(variable: string, url: string): Promise<Identity> {
     // A pooler may allow no transactions.
     await client.query('BEGIN')
     await client.query('COMMIT')
-    const { rows } = await client.query<{ is: boolean }>('SELECT pg_is_in_recovery() AS is')
-    return { ...(await readDatabasePlace(client)), isReplica: rows[0]?.is ?? false }
+    const { rows } = await client.query<{ is: boolean; places: number }>(PLACES)
+    const { is = false, places = 0 } = rows[0] ?? {}
+    // A pooler has places of its own.
+    const isPooled = !isDirect(client)
+    return {
+      ...(await readDatabasePlace(client)),
+      isReplica: is,
+      places: isPooled ? Number.POSITIVE_INFINITY : places,
+    }
   })
 }
+
+const PLACES = `
+  SELECT pg_is_in_recovery() AS is,
+         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+           - COALESCE(current_setting('reserved_connections', true)::int, 0) AS places`
 
 /** Our tables are in `public`, and a name without a schema is looked up where the role or the address says. */
 async function requirePublicSchema(variable: string, client: pg.Client) {

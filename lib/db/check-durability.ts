@@ -1,6 +1,12 @@
 import 'server-only'
 import type pg from 'pg'
+import { limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
 import { OperatorError } from '#lib/operator-error.ts'
+import { type Rounds, startRounds } from './rounds.ts'
+
+/** A line each ten minutes while it lasts. */
+const limited = limitedLog(logOf('database'), 600_000)
 
 /** The database would answer "committed" before it is on disk. */
 export class UnsafeDatabaseError extends OperatorError {}
@@ -22,6 +28,18 @@ export async function checkDurability(pool: pg.Pool, isAssured = false): Promise
         `The database runs with ${name}=off and can lose deliveries: set ${name}=on. Where the platform does not let you, and says that it keeps what it has committed by other means (Aurora, Neon, ZFS): DATABASE_DURABILITY=assured`,
       )
   if (settings?.unsafe !== null) throw new UnsafeDatabaseError(settings?.unsafe)
+}
+
+/** Milliseconds between two looks at a database that was promoted or set otherwise since the start. */
+const lookEveryMs = 10_000
+
+/** Says in the log when the database that is used now can forget what it has committed. */
+export function startCheckingDurability(pool: pg.Pool, isAssured: boolean, every = lookEveryMs): Rounds {
+  const look = () =>
+    checkDurability(pool, isAssured).catch((error: unknown) => {
+      if (error instanceof UnsafeDatabaseError) limited.error('unsafe', { err: error }, error.message)
+    })
+  return startRounds(look, every)
 }
 
 /**

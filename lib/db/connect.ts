@@ -1,12 +1,16 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { isDirect, notePooler } from './plan-once.ts'
 
+/** Milliseconds for which a place at the server is waited for. */
+const patienceMs = 5_000
+
 /**
- * One connection outside any pool, for DDL, LISTEN and session locks. Connecting fails after 5 s; TCP
- * keep-alive starts after 10 s of silence.
+ * One connection outside any pool, for DDL, LISTEN and session locks. Connecting fails after 5 s, and so does waiting for a
+ * place; TCP keep-alive starts after 10 s of silence.
  * @param limit query timeout in milliseconds; none for statements that may take an hour.
  */
 export async function connect(
@@ -14,6 +18,25 @@ export async function connect(
   applicationName: string,
   limit?: number,
 ): Promise<pg.Client> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await connectNow(connectionString, applicationName, limit)
+    } catch (error) {
+      if (!hasNoPlace(error) || performance.now() > until) throw error
+      await sleep(100)
+    }
+  }
+}
+
+/** Whether a server, or a pooler before it, has no place for another connection, or is starting. */
+export const hasNoPlace = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  (/^(53300|57P03)$/.test(error.code ?? '') ||
+    (error.file === undefined &&
+      /no more connections|max(imum)?[ _-]?client|too many (clients|connections)/i.test(error.message)))
+
+async function connectNow(connectionString: string, applicationName: string, limit?: number) {
   const client = new pg.Client({
     connectionString,
     application_name: applicationName,

@@ -4,7 +4,8 @@ import { env } from '#lib/env.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
-import { closeConnection } from './connect.ts'
+import { closeConnection, settleSession } from './connect.ts'
+import { notePooler } from './plan-once.ts'
 
 const log = logOf('database')
 const note = noting(log)
@@ -78,6 +79,8 @@ export function openListener(
     })
     try {
       await next.connect()
+      await notePooler(next)
+      await settleSession(next)
       const channels = new Set<string>()
       for (const channel of subscribers.keys()) {
         await next.query(`LISTEN ${next.escapeIdentifier(channel)}`)

@@ -10,6 +10,7 @@ import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { startSilentProxy } from '../../test/silent-proxy.ts'
+import { closeConnection, connect } from './connect.ts'
 import { openListener } from './listen.ts'
 import { openPool, pool } from './pool.ts'
 import { prisma } from './prisma.ts'
@@ -126,6 +127,56 @@ test('whoever finds no place at the database waits for one', async () => {
   const asked = Array.from({ length: 40 }, (_, n) => (n % 2 ? some : others).query('SELECT pg_sleep(0.05)'))
   expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toEqual([])
   await Promise.all([some.end(), others.end()])
+  await cluster.stop()
+})
+
+test('whoever shares the one place that is left waits in the order of coming, however many come after', async () => {
+  const cluster = await startTemporaryPostgres('one-place', ['max_connections=5'])
+  const url = await cluster.create('one')
+  const others = [1, 2, 3, 4].map(() => new pg.Client({ connectionString: url }))
+  for (const client of others) await client.connect()
+  const pages = openPool(url)
+  const come = async () => {
+    for (let n = 0; n < 20; n++) await pages.query('SELECT pg_sleep(0.01)')
+  }
+  const all = await Promise.allSettled(Array.from({ length: 20 }, come))
+  expect(all.filter(({ status }) => status === 'rejected')).toEqual([])
+  await pages.end()
+  for (const client of others) await client.end()
+  await cluster.stop()
+})
+
+test('a pool keeps a place of its own while others take all that are left', async () => {
+  const cluster = await startTemporaryPostgres('kept-place', ['max_connections=5'])
+  const url = await cluster.create('kept')
+  const quiet = openPool(url, 5, 2_000)
+  const greedy = openPool(url)
+  await quiet.query('SELECT 1')
+  const taken: unknown[] = []
+  const until = performance.now() + 14_000
+  const take = async () => {
+    while (performance.now() < until) taken.push(await greedy.query('SELECT pg_sleep(0.2)'))
+  }
+  const taking = Promise.all(Array.from({ length: 12 }, take))
+  // Longer than a connection stands idle.
+  await new Promise((resolve) => setTimeout(resolve, 12_000))
+  expect((await quiet.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await taking
+  await Promise.all([quiet.end(), greedy.end()])
+  await cluster.stop()
+})
+
+test('a connection outside any pool waits for a place too', async () => {
+  const cluster = await startTemporaryPostgres('outside', ['max_connections=5'])
+  const url = await cluster.create('outside')
+  const others = [1, 2, 3, 4, 5].map(() => new pg.Client({ connectionString: url }))
+  for (const client of others) await client.connect()
+  const connected = connect(url, 'endpoint lock')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await others[0]?.end()
+  expect((await (await connected).query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await closeConnection(await connected)
+  for (const client of others.slice(1)) await client.end()
   await cluster.stop()
 })
 

@@ -4,9 +4,7 @@ import { env } from '#lib/env.ts'
 import { inTransaction } from './in-transaction.ts'
 import { planByIndex } from './plan-by-index.ts'
 import { openPool } from './pool.ts'
-
-/** Connections, so that questions that read much leave those of `pool` to all others. */
-const most = 3
+import { poolSizes } from './pool-sizes.ts'
 
 /** Milliseconds for a query. */
 const limitMs = 10_000
@@ -32,7 +30,7 @@ export async function closePoolByIndex(): Promise<void> {
 }
 
 function open(): Queryable & { end(): Promise<void> } {
-  const opened = openPool(env().databaseUrl, most, limitMs)
+  const opened = openPool(env().databaseUrl, poolSizes().byIndex, limitMs)
   let ended: Promise<void> | undefined
   return {
     query: (sql, values) => queryByIndex(opened, sql, values),

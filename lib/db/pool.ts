@@ -5,16 +5,17 @@ import pg from 'pg'
 import { env } from '#lib/env.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
-import { settleSession } from './connect.ts'
+import { hasNoPlace, settleSession } from './connect.ts'
 import { isLockTimeout, sayWhoHolds } from './lock-holder.ts'
 import { isDirect, notePooler, withoutLostName } from './plan-once.ts'
+import { poolSizes } from './pool-sizes.ts'
 
 /**
  * The pool of the hot paths, one per process: what Next bundles and what the server runs share it. An idle connection
  * that breaks is dropped by the pool and replaced on the next query.
  */
 export function pool(): pg.Pool {
-  globalThis.rampartPool ??= openPool(env().databaseUrl)
+  globalThis.rampartPool ??= openPool(env().databaseUrl, poolSizes().pages)
   return globalThis.rampartPool
 }
 
@@ -24,8 +25,11 @@ const bigintOid = 20
 /** Milliseconds for a query, unless its pool or the query itself (`query_timeout`) says otherwise. */
 const queryTimeoutMs = 30_000
 
-/** Milliseconds for a connection. */
+/** Milliseconds in which a server has to answer whoever connects. */
 const connectingMs = 3_000
+
+/** Milliseconds for which a connection is waited for while all are in use, or the server has no place: as long as for a query. */
+const patienceOf = (limit: number) => Math.min(10_000, Math.max(connectingMs, limit))
 
 /** The words of node-postgres for a query that took longer. */
 export const queryTimedOut = 'Query read timeout'
@@ -33,7 +37,7 @@ export const queryTimedOut = 'Query read timeout'
 const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 
 /**
- * A pool that survives the loss and the silence of its server: connecting fails after 3 s, in which it waits for a place, TCP
+ * A pool that survives the loss and the silence of its server: connecting fails after 3 s, waiting for a place after 10 s, TCP
  * keep-alive starts after 10 s, and a connection whose query had no answer for `limit` milliseconds (30 s by default) is cut. That
  * query fails with "Query read timeout", and so does everything queued on the connection. So is one that answers as
  * no good primary does, see `isOfNoUse`. A lock is waited for half of `limit` at most, and nothing that was given up goes on
@@ -52,7 +56,10 @@ export function openPool(
   const opened = new PatientPool({
     connectionString,
     max,
-    connectionTimeoutMillis: connectingMs,
+    // The last one is kept, so that no other pool can take every place of the server.
+    min: 1,
+    connectionTimeoutMillis: patienceOf(limit),
+    Client: HastyClient,
     fallback_application_name: 'rampart',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -83,15 +90,23 @@ export function openPool(
 
 type WhenConnected = Exclude<Parameters<pg.Pool['connect']>[0], undefined>
 
+/** Connecting takes less patience than waiting for a connection that others use. */
+class HastyClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: connectingMs })
+  }
+}
+
 /** Waits for a place where the server has none left for another connection, or is starting. */
 class PatientPool extends pg.Pool {
   /** Processes of PostgreSQL whose connections were closed with a statement under way. */
   readonly givenUp = new Set<number>()
+  readonly #most = this.options.max
 
   override connect(): Promise<pg.PoolClient>
   override connect(whenConnected: WhenConnected): void
   override connect(whenConnected?: WhenConnected): Promise<pg.PoolClient> | undefined {
-    const connected = this.#connectUntil(performance.now() + connectingMs)
+    const connected = this.#connectUntil(performance.now() + (this.options.connectionTimeoutMillis ?? 0))
     if (!whenConnected) return connected
     connected.then(
       (client) => whenConnected(undefined, client, client.release),
@@ -106,15 +121,22 @@ class PatientPool extends pg.Pool {
         return await super.connect()
       } catch (error) {
         if (!hasNoPlace(error) || performance.now() > until) throw error
-        await sleep(100)
+        this.#doWithThese()
+        if (this.totalCount === 0) await sleep(100)
       }
     }
   }
-}
 
-/** Too many connections, or starting up. */
-const hasNoPlace = (error: unknown) =>
-  error instanceof pg.DatabaseError && /^(53300|57P03)$/.test(error.code ?? '')
+  /** For a moment whoever comes waits in the order of coming for one of the connections that there are. */
+  #doWithThese() {
+    if (this.options.max === this.#most) setTimeout(() => this.#openMore(), 1_000).unref()
+    this.options.max = Math.max(1, this.totalCount)
+  }
+
+  #openMore() {
+    this.options.max = this.#most
+  }
+}
 
 /**
  * PostgreSQL looks every 2 s whether the connection of a statement still stands, and what was given up is not worked on. A system

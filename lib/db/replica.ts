@@ -4,6 +4,7 @@ import { env } from '#lib/env.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
 import { openPool, pool } from './pool.ts'
+import { poolSizes } from './pool-sizes.ts'
 
 const limited = limitedLog(logOf('database'))
 
@@ -35,7 +36,7 @@ export async function closeReplica(): Promise<void> {
 
 function replicaPool(): pg.Pool | null {
   if (!hasReplica()) return null
-  globalThis.rampartReplica ??= openPool(env().databaseReadUrl)
+  globalThis.rampartReplica ??= openPool(env().databaseReadUrl, poolSizes().pages)
   return globalThis.rampartReplica
 }
 

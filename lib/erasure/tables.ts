@@ -1,10 +1,11 @@
 import 'server-only'
+import { lowerCase } from '#lib/db/any-case.ts'
 import { readableText } from './readable-text.ts'
 
 /** As `exactEmail` writes it: the host in lower case. */
-const exactly = `left(email, length(email) - strpos(reverse(email), '@')) || lower(right(email, strpos(reverse(email), '@')))`
+const exactly = `left(email, length(email) - strpos(reverse(email), '@')) || ${lowerCase(`right(email, strpos(reverse(email), '@'))`)}`
 
-const isTheirAddress = `lower(email) = ANY($1::text[]) OR ${exactly} = ANY($2::text[])`
+const isTheirAddress = `${lowerCase('email')} = ANY($1::text[]) OR ${exactly} = ANY($2::text[])`
 
 const theirMember = '(SELECT id FROM member WHERE user_uuid = $1)'
 const theirMemberId = '(SELECT id::text FROM member WHERE user_uuid = $1)'
@@ -14,7 +15,7 @@ const theirMemberId = '(SELECT id::text FROM member WHERE user_uuid = $1)'
  * no part of a longer number or word.
  */
 const names = (text: string) => `EXISTS (
-    SELECT FROM (SELECT lower(${readableText(text)}) AS folded OFFSET 0) AS said,
+    SELECT FROM (SELECT ${lowerCase(readableText(text))} AS folded OFFSET 0) AS said,
       LATERAL (SELECT regexp_replace(folded, '\\s', '', 'g') AS compact,
                       regexp_replace(folded, '[^[:alnum:]]', '', 'g') AS letters OFFSET 0) AS short,
       unnest($1::text[]) AS value

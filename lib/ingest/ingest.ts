@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { newHolder } from '#lib/db/lease.ts'
 import { type Listener, listener } from '#lib/db/listen.ts'
 import { openPool } from '#lib/db/pool.ts'
+import { poolSizes } from '#lib/db/pool-sizes.ts'
 import { env, type Key } from '#lib/env.ts'
 import { findAddress } from '#lib/http/find-address.ts'
 import { answerHeaders } from '#lib/http/security-headers.ts'
@@ -57,6 +58,7 @@ function openOwn(): Ingest {
   const { databaseUrl, keys } = env()
   return openIngest({
     url: databaseUrl,
+    connections: poolSizes().ingest,
     listener: listener(),
     keys,
     findAddress,
@@ -73,6 +75,7 @@ export async function closeIngest(): Promise<void> {
 
 export function openIngest(parts: {
   readonly url: string
+  readonly connections?: number
   readonly listener: Listener
   readonly keys: readonly [Key, ...Key[]]
   readonly limits?: StoreLimits
@@ -83,7 +86,7 @@ export function openIngest(parts: {
 }): Ingest {
   const limits = parts.limits ?? storeLimits
   // A query that hangs costs one connection and blocks nobody else.
-  const pool = openPool(parts.url, 5, limits.answerMs)
+  const pool = openPool(parts.url, parts.connections ?? 5, limits.answerMs)
   const digester = secretDigester(parts.keys)
   const receivers = openReceiverCache(pool, parts.listener)
   const refusals = openRefusalCounter(pool, receivers.isKnown)

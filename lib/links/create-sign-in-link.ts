@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { lowerCase } from '#lib/db/any-case.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'
 import { cleanText } from '#lib/domain/text/pasted-text.ts'
@@ -55,7 +56,7 @@ interface MemberRow {
 const FIND = `
   SELECT member.id, name, role FROM member LEFT JOIN person USING (user_uuid)
   WHERE removed_at IS NULL AND joined_at IS NOT NULL
-    AND (lower(name) = lower($1) OR lower($1) IN (lower(member.email), lower(person.email))
+    AND (${lowerCase('name')} = ${lowerCase('$1')} OR ${lowerCase('$1')} IN (${lowerCase('member.email')}, ${lowerCase('person.email')})
          OR member.id = $2::uuid OR user_uuid = $2::uuid)
   ORDER BY name LIMIT 10`
 

@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { requireStandingSession } from '#lib/auth/require-standing-session.ts'
+import { lowerCase } from '#lib/db/any-case.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { staffRoles } from '#lib/domain/access/roles.ts'
@@ -127,7 +128,7 @@ async function refuseMembers(tx: Transaction, email: string) {
 
 const MEMBER_WITH = `
   SELECT member.name FROM member LEFT JOIN person USING (user_uuid)
-  WHERE removed_at IS NULL AND joined_at IS NOT NULL AND $1 IN (lower(member.email), lower(person.email)) LIMIT 1`
+  WHERE removed_at IS NULL AND joined_at IS NOT NULL AND $1 IN (${lowerCase('member.email')}, ${lowerCase('person.email')}) LIMIT 1`
 
 async function invitedAlready(tx: Transaction, invitee: string, name: string) {
   const { rows } = await tx.query<{ by: string }>(OPEN_INVITATION, [invitee])

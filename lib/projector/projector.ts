@@ -43,6 +43,7 @@ const restAfter = (taken: number): number => Math.min(80, 20 * taken)
 export interface ProjectorOptions {
   /** The database's address, past any pooler. */
   readonly url: string
+  readonly connections?: number
   readonly listener?: Listener
   /** Folds only while no other process does. */
   readonly onlyWhenAlone?: boolean
@@ -52,8 +53,8 @@ export interface ProjectorOptions {
 
 /** Starts the projector of this process. */
 export async function startProjector(options: ProjectorOptions): Promise<Projector> {
-  const { url, shards = shardCount } = options
-  const pool = openPool(url, 5, queryTimeoutMs, planByIndex)
+  const { url, connections = 5, shards = shardCount } = options
+  const pool = openPool(url, connections, queryTimeoutMs, planByIndex)
   const own = options.listener ? undefined : openListener(url)
   const wakeUp = new WakeUp()
   const unsubscribe = (options.listener ?? own)?.subscribe(storedChannel, () => wakeUp.call())

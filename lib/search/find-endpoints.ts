@@ -1,4 +1,5 @@
 import 'server-only'
+import { lowerCase } from '#lib/db/any-case.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import type { CleanText } from '#lib/domain/text/pasted-text.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -21,4 +22,4 @@ interface EndpointRow {
 
 const ENDPOINTS = `
   SELECT endpoint_uuid, name, status FROM watched_endpoint
-  WHERE strpos(lower(name), $1) > 0 OR starts_with(endpoint_uuid::text, $1) ORDER BY name, endpoint_uuid LIMIT 5`
+  WHERE strpos(${lowerCase('name')}, $1) > 0 OR starts_with(endpoint_uuid::text, $1) ORDER BY name, endpoint_uuid LIMIT 5`

@@ -1,4 +1,5 @@
 import 'server-only'
+import { upperCase } from '#lib/db/any-case.ts'
 import { isOnChain, type TypedAmount } from '#lib/domain/search/read-amount.ts'
 import { daySpan } from '#lib/domain/search/read-day.ts'
 import { branches, ofBranch } from '#lib/transactions/branches.ts'
@@ -32,7 +33,7 @@ export async function newestOfAmount(
     : 'true'
   const within = [conditions(page, given), rowCondition(page.filters, given, page.stuck), onDay].join(' AND ')
   const inCurrency = (column: string) =>
-    currency === null ? 'true' : `upper(${column}) = ${given(currency)}`
+    currency === null ? 'true' : `${upperCase(column)} = ${given(currency)}`
   const first = 'ORDER BY started_at DESC FETCH FIRST $2 ROWS WITH TIES'
   const columns = 'SELECT started_at, subject_id FROM transaction WHERE'
   const branch = `${ofBranch} AND COALESCE(amount_fiat, '-Infinity'::numeric) = amount.digits`

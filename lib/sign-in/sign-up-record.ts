@@ -1,5 +1,6 @@
 import 'server-only'
 import { digestToken } from '#lib/auth/token.ts'
+import { lowerCase } from '#lib/db/any-case.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 
@@ -52,7 +53,7 @@ const RECORD = `
 const FIND_BROWSER = 'SELECT FROM sign_up WHERE user_uuid = $1 AND browser_digest = $2'
 
 const FIND_STATE = `
-  SELECT wallet_state FROM sign_up WHERE user_uuid = $1 AND lower(target_address) = lower($2)`
+  SELECT wallet_state FROM sign_up WHERE user_uuid = $1 AND ${lowerCase('target_address')} = ${lowerCase('$2')}`
 
 const CONFIRM = `
   UPDATE sign_up SET wallet_state = 'usable', decided_at = now()

@@ -1,5 +1,6 @@
 import 'server-only'
 import { recordAudit } from '#lib/audit/record-audit.ts'
+import { lowerCase } from '#lib/db/any-case.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { withdrawLinks } from '#lib/links/withdraw-links.ts'
 import { singleSignOn, tellAdmins } from '#lib/notices/tell-admins.ts'
@@ -69,12 +70,12 @@ const FIND = `
   FROM member LEFT JOIN person USING (user_uuid)
   CROSS JOIN LATERAL (SELECT EXISTS (
     SELECT FROM access_link
-    WHERE member_id = member.id AND kind = 'invitation' AND used_at IS NOT NULL AND lower(email) = $1
+    WHERE member_id = member.id AND kind = 'invitation' AND used_at IS NOT NULL AND ${lowerCase('email')} = $1
   ) AS invited) AS invitation
   WHERE removed_at IS NULL AND joined_at IS NOT NULL
-    AND (invited OR $1 IN (lower(member.email), lower(person.email)))
+    AND (invited OR $1 IN (${lowerCase('member.email')}, ${lowerCase('person.email')}))
   ORDER BY member.id FOR UPDATE OF member`
 
 const OPEN_INVITATIONS = `
   SELECT id FROM access_link
-  WHERE kind = 'invitation' AND lower(email) = $1 AND used_at IS NULL AND withdrawn_at IS NULL`
+  WHERE kind = 'invitation' AND ${lowerCase('email')} = $1 AND used_at IS NULL AND withdrawn_at IS NULL`

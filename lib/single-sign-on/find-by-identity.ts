@@ -1,4 +1,5 @@
 import 'server-only'
+import { lowerCase } from '#lib/db/any-case.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { parseRole } from '#lib/domain/access/roles.ts'
 import type { LockedMember } from '#lib/members/lock-team.ts'
@@ -63,5 +64,5 @@ const FIND = `
 
 const MOVED = `
   SELECT id, user_uuid, name, role, removed_at, true AS has_identity FROM member
-  WHERE sso_issuer <> $1 AND (sso_subject = $2 OR lower(email) = $3) AND joined_at IS NOT NULL AND removed_at IS NULL
+  WHERE sso_issuer <> $1 AND (sso_subject = $2 OR ${lowerCase('email')} = $3) AND joined_at IS NOT NULL AND removed_at IS NULL
   ORDER BY id LIMIT 1`

@@ -1,4 +1,5 @@
 import 'server-only'
+import { lowerCase, upperCase } from '#lib/db/any-case.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { isOnChain } from '#lib/domain/search/read-amount.ts'
 import { leastStuckMs, movingSteps, type UsualStays } from '#lib/domain/transaction/is-stuck.ts'
@@ -32,7 +33,7 @@ export function rowCondition(match: TransactionMatch, given: Given, stuck: Stuck
     // A reason that belongs to a step is looked for there, so that no other is gone through for it.
     reason !== undefined && equal('step', stepOfReason(reason) ?? undefined),
     currency !== undefined && currencyCondition(currency, given),
-    equal('lower(chain)', chain),
+    equal(lowerCase('chain'), chain),
     amountCondition(match, given),
     startedFrom !== undefined && `started_at >= ${time(startedFrom, given)}`,
     startedTo !== undefined && `started_at < ${time(startedTo, given)}`,
@@ -72,7 +73,7 @@ const isOfCoins = ({ currency }: TransactionMatch) => currency !== undefined && 
 
 const currencyCondition = (currency: string, given: Given) => {
   const name = given(textParameter(currency))
-  return `(upper(currency_fiat) = ${name} OR upper(currency_crypto) = ${name})`
+  return `(${upperCase('currency_fiat')} = ${name} OR ${upperCase('currency_crypto')} = ${name})`
 }
 
 /** What has no amount has none between two others. */

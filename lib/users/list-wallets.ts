@@ -1,4 +1,5 @@
 import 'server-only'
+import { lowerCase } from '#lib/db/any-case.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
@@ -79,5 +80,5 @@ const WALLETS = `
   )
   SELECT (array_agg(address ORDER BY source, at DESC))[1] AS address, bool_or(source = 'account') AS signs_in,
     bool_or(source = 'created') AS created, bool_or(source = 'used') AS used
-  FROM named WHERE address IS NOT NULL GROUP BY lower(address)
+  FROM named WHERE address IS NOT NULL GROUP BY ${lowerCase('address')}
   ORDER BY signs_in DESC, created DESC, max(at) DESC LIMIT $2`

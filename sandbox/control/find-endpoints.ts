@@ -14,7 +14,7 @@ export async function findEndpoints(
 ): Promise<{ endpoints: WebhookEndpoint[]; total: number }> {
   const { rows } = await database.query(
     `SELECT *, count(*) OVER ()::int AS total FROM webhook_endpoint
-     WHERE ($1::text IS NULL OR position(lower($1) IN lower(concat_ws(' ', url, description, uuid))) > 0)
+     WHERE ($1::text IS NULL OR position(lower($1 COLLATE "C") IN lower(concat_ws(' ', url, description, uuid) COLLATE "C")) > 0)
        AND ($2::text IS NULL OR status = $2)
      ORDER BY created_at DESC, uuid LIMIT $3`,
     [text ?? null, status ?? null, limit],

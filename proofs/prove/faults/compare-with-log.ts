@@ -13,7 +13,7 @@ const maxRefusalMs = 6_000
  * @returns what was sent, in words.
  */
 export async function compareWithLog(
-  stage: TestBed,
+  stage: Pick<TestBed, 'ask'>,
   load: Pick<SenderLoad, 'attempts' | 'delivered'> & Partial<Pick<SenderLoad, 'slowestPlainMs'>>,
 ): Promise<string> {
   const { attempts, delivered, slowestPlainMs = 0 } = load
@@ -39,7 +39,10 @@ export async function compareWithLog(
 }
 
 /** Waits until each of these is one event, no more, and nothing waits. Throws what is wrong still. */
-export async function untilOnTimeline(stage: TestBed, delivered: readonly LoadStep[]): Promise<void> {
+export async function untilOnTimeline(
+  stage: Pick<TestBed, 'ask'>,
+  delivered: readonly LoadStep[],
+): Promise<void> {
   const until = Date.now() + foldTimeoutMs
   for (;;) {
     const wrong = await wrongOnTimeline(stage, delivered)
@@ -49,7 +52,10 @@ export async function untilOnTimeline(stage: TestBed, delivered: readonly LoadSt
   }
 }
 
-async function wrongOnTimeline(stage: TestBed, delivered: readonly LoadStep[]): Promise<string | null> {
+async function wrongOnTimeline(
+  stage: Pick<TestBed, 'ask'>,
+  delivered: readonly LoadStep[],
+): Promise<string | null> {
   const [pending] = await stage.ask<{ count: string; aside: string }>(
     'SELECT count(*), count(dead_lettered_at) AS aside FROM delivery_pending',
   )
@@ -71,7 +77,7 @@ async function wrongOnTimeline(stage: TestBed, delivered: readonly LoadStep[]): 
   return unfinished.length > 0 ? `Not where its last step left it: ${some(unfinished)}` : null
 }
 
-async function countsIn(stage: TestBed, sql: string): Promise<Map<string, number>> {
+async function countsIn(stage: Pick<TestBed, 'ask'>, sql: string): Promise<Map<string, number>> {
   const rows = await stage.ask<{ name: string; count: string }>(sql)
   return new Map(rows.map(({ name, count }) => [name, Number(count)]))
 }

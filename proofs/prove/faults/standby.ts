@@ -72,8 +72,11 @@ export async function disturb(stage: TestBed, load: SenderLoad, forMs: number): 
   return disturbed
 }
 
-/** A copy of the stopped cluster that follows it. */
-async function makeStandby(stage: TestBed) {
+/** A copy of the stopped cluster that follows it; with the same programs as that. */
+export async function makeStandby(
+  stage: TestBed,
+  programs: Pick<Parameters<typeof startPostgres>[0], 'native' | 'variables'> = {},
+) {
   const primary = path.join(stage.folder, 'postgres')
   const dataDir = path.join(stage.folder, 'standby')
   if (fs.existsSync(path.join(primary, 'MOVED')))
@@ -91,7 +94,7 @@ async function makeStandby(stage: TestBed) {
     `primary_conninfo = 'host=127.0.0.1 port=${port} user=rampart password=temporary application_name=standby'\n`,
   )
   await stage.database.start()
-  const options = { dataDir, password: 'temporary', port: await freePort() }
+  const options = { ...programs, dataDir, password: 'temporary', port: await freePort() }
   let up: Postgres | undefined
   return {
     url: () => up?.url('rampart') ?? '',

@@ -25,6 +25,8 @@ export interface ServerProcess extends Process {
 export interface TestBed {
   readonly folder: string
   readonly url: string
+  /** Of the stage's servers. */
+  readonly keys: string
   readonly database: TestDatabaseServer
   addReceiver(): Promise<TestReceiverAccount>
   /** `keys`: others than the stage's own. */
@@ -53,6 +55,8 @@ export interface Setting {
   readonly variables?: Readonly<Record<string, string>>
   /** The folder with `bin/postgres`; the embedded one by default. */
   readonly native?: string
+  /** Of the database, as `CREATE DATABASE` takes it. */
+  readonly locale?: string
   /** SQL that makes what an older program left; without it the database has our tables, and nothing in them. */
   readonly dump?: string
   /** Called before the cluster is made, and when it is gone. */
@@ -110,7 +114,7 @@ export async function openTestBed(name: string, setting: Setting = {}): Promise<
   }
   try {
     await database.start()
-    await query(url.replace(/rampart$/, 'postgres'), 'CREATE DATABASE rampart')
+    await query(url.replace(/rampart$/, 'postgres'), `CREATE DATABASE rampart ${setting.locale ?? ''}`)
     if (setting.dump === undefined) await applyMigrations(url)
     else await query(url, setting.dump)
   } catch (error) {
@@ -127,6 +131,7 @@ export async function openTestBed(name: string, setting: Setting = {}): Promise<
   return {
     folder,
     url,
+    keys,
     database,
     async addReceiver() {
       const id = crypto.randomUUID()

@@ -1,0 +1,127 @@
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { encode } from 'next-auth/jwt'
+import pg from 'pg'
+import { freePort } from '../../../bin/postgres.ts'
+import { digestToken, randomToken } from '../../../lib/auth/token.ts'
+import { startSilentProxy } from '../../../test/silent-proxy.ts'
+import { endInOrder, startRampart } from '../../bench/installation/start-installation.ts'
+import { findDebianPostgres } from '../faults/debian-postgres.ts'
+import { CannotRunHere } from '../faults/fault-test.ts'
+import { makeStandby } from '../faults/standby.ts'
+import { openTestBed, type TestBed, type TestReceiverAccount } from '../faults/test-bed.ts'
+
+/** All of Rampart with its sandbox on one server of PostgreSQL, whose database speaks Turkish, by an address that can lead elsewhere. */
+export interface DatabaseStage extends TestBed {
+  readonly way: Awaited<ReturnType<typeof startSilentProxy>>
+  readonly standby: Awaited<ReturnType<typeof makeStandby>>
+  /** Of the dashboard's server. */
+  readonly port: number
+  readonly receiver: TestReceiverAccount
+  /** Of an admin. */
+  readonly cookie: string
+  /** The database as the dashboard's role, past the way. */
+  readonly roleUrl: string
+  /** What all processes logged so far. */
+  logged(): string
+}
+
+const turkish = `TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR'`
+
+/** With Debian's PostgreSQL 15, or the embedded one where that is not to be had. */
+export async function openStage(): Promise<DatabaseStage> {
+  const debian = await findDebianPostgres().catch((error: unknown) => {
+    if (error instanceof CannotRunHere) return undefined
+    throw error
+  })
+  const programs = debian ? { native: debian.native, variables: debian.libraries } : {}
+  const bed = await openTestBed('databases', {
+    ...programs,
+    locale: turkish,
+    settings: [`unix_socket_directories=.`],
+  })
+  const [{ version } = { version: '' }] = await bed
+    .ask<{ version: string }>('SHOW server_version AS version')
+    .catch(() => bed.ask<{ version: string }>(`SELECT current_setting('server_version') AS version`))
+  console.log(`PostgreSQL ${version}`)
+  const way = await startSilentProxy(Number(new URL(bed.url).port))
+  let rampart: Awaited<ReturnType<typeof startRampart>> | undefined
+  const close = async () => {
+    await endInOrder(rampart)
+    way.stop()
+    await bed.close()
+  }
+  try {
+    await bed.ask(`
+      CREATE ROLE app LOGIN PASSWORD 'app'; CREATE ROLE sandbox LOGIN PASSWORD 'sandbox';
+      GRANT CONNECT ON DATABASE rampart TO app`)
+    await bed.ask('CREATE DATABASE sandbox OWNER sandbox')
+    const receiver = await bed.addReceiver()
+    const standby = await makeStandby(bed, programs)
+    await standby.start()
+    const [port, sandboxPort] = [await freePort(), await freePort()]
+    const address = (name: string, login: string) => `postgresql://${login}@127.0.0.1:${way.port}/${name}`
+    const secret = crypto.randomBytes(32).toString('base64')
+    const data = path.join(bed.folder, 'data')
+    rampart = await startRampart({
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+      PUBLIC_URL: `http://localhost:${port}`,
+      RAMPART_DATA_DIR: data,
+      DATABASE_URL: address('rampart', 'app:app'),
+      DATABASE_MIGRATE_URL: address('rampart', 'rampart:temporary'),
+      SANDBOX_DATABASE_URL: bed.url
+        .replace('rampart:temporary', 'sandbox:sandbox')
+        .replace(/rampart$/, 'sandbox'),
+      NEXTAUTH_SECRET: secret,
+      RAMPART_KEYS: bed.keys,
+      PROJECTORS: '1',
+    })
+    const logs = path.join(data, 'logs')
+    return {
+      ...bed,
+      way,
+      standby,
+      port,
+      receiver,
+      cookie: await signIn(bed, secret),
+      roleUrl: bed.url.replace('rampart:temporary', 'app:app'),
+      logged: () =>
+        fs
+          .readdirSync(logs)
+          .map((name) => fs.readFileSync(path.join(logs, name), 'utf8'))
+          .join('\n'),
+      async close() {
+        await standby.stop()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function signIn(bed: TestBed, secret: string): Promise<string> {
+  const token = randomToken()
+  const userUuid = crypto.randomUUID()
+  await bed.ask(`INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'Prover', 'admin')`, [
+    crypto.randomUUID(),
+    userUuid,
+  ])
+  await bed.ask(
+    `INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
+     VALUES ($1, $2, $3, 'passkey', 'admin', now() + interval '2 hours', now() + interval '2 hours')`,
+    [crypto.randomUUID(), digestToken(token), userUuid],
+  )
+  return `rampart.session=${await encode({ token: { token }, secret })}; rampart.browser=b`
+}
+
+/** A connection of somebody else, by this name. */
+export async function connectAs(stage: TestBed, name: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: stage.url, application_name: name })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { librariesOf, unpackDebianPackages } from '../../../bin/debian-packages.ts'
+import { freePort, whyNoListening } from '../../../bin/postgres.ts'
+import { checkDatabases, requireMayMigrate } from '../../../lib/db/check-databases.ts'
+import { readStartSettings } from '../../../lib/env.ts'
+import { CannotRunHere } from '../faults/fault-test.ts'
+import { processOf } from '../faults/process.ts'
+import type { DatabaseStage } from './open-stage.ts'
+import { lockFor } from './rows.ts'
+import { strike } from './strike.ts'
+
+/** PgBouncer from Debian before the stage's database; answers the address by which the dashboard's role gets through it. */
+async function startBouncer(stage: DatabaseStage, mode: 'transaction' | 'statement') {
+  const packages = await unpackDebianPackages('pgbouncer')
+  const installed = fs.existsSync('/usr/sbin/pgbouncer') ? '/' : packages
+  if (installed === null) throw new CannotRunHere("needs Debian's PgBouncer")
+  const folder = fs.mkdtempSync(path.join(stage.folder, 'bouncer-'))
+  const port = await freePort()
+  fs.writeFileSync(path.join(folder, 'users.txt'), '"app" "app"\n')
+  fs.writeFileSync(
+    path.join(folder, 'pgbouncer.ini'),
+    `[databases]
+rampart = host=127.0.0.1 port=${new URL(stage.url).port} user=app password=app
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${folder}/users.txt
+pool_mode = ${mode}
+server_login_retry = 1
+`,
+  )
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) fs.chmodSync(folder, 0o755)
+  const child: ChildProcess = spawn(
+    path.join(installed, 'usr/sbin/pgbouncer'),
+    [...(isRoot ? ['-u', 'nobody'] : []), path.join(folder, 'pgbouncer.ini')],
+    {
+      env: {
+        PATH: '/usr/bin:/bin',
+        NODE_ENV: 'production',
+        LD_LIBRARY_PATH: packages ? librariesOf(packages) : '',
+      },
+      stdio: ['ignore', 'ignore', fs.openSync(path.join(folder, 'log'), 'a')],
+    },
+  )
+  for (let tries = 0; (await whyNoListening(port)) === null; tries++) {
+    if (child.exitCode !== null || tries > 100)
+      throw new Error(
+        `PgBouncer did not start: ${fs.readFileSync(path.join(folder, 'log'), 'utf8').slice(-500)}`,
+      )
+    await sleep(50)
+  }
+  return {
+    url: `postgresql://app@127.0.0.1:${port}/rampart`,
+    async stop() {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+/** A server behind PgBouncer in transaction mode, where nothing can be set on a connection. */
+export async function lockedBehindPooler(stage: DatabaseStage): Promise<string> {
+  const bouncer = await startBouncer(stage, 'transaction')
+  const port = await freePort()
+  const file = path.join(import.meta.dirname, '../faults/server.ts')
+  const server = processOf(
+    file,
+    [bouncer.url, stage.keys, String(port)],
+    {},
+    path.join(stage.folder, 'data/logs/pooled.log'),
+  )
+  try {
+    await server.start()
+    const said = await strike(stage, lockFor(20_000, 'another report'), { perSecond: 6, port })
+    return `behind PgBouncer ${said}`
+  } finally {
+    await server.kill('SIGTERM')
+    await bouncer.stop()
+  }
+}
+
+/** What each of them is told before anything is written, by the finding. Throws where one is not refused, or not so. */
+const refused: readonly (readonly [
+  finding: string,
+  ask: (stage: DatabaseStage) => Promise<unknown>,
+  words: RegExp,
+])[] = [
+  [
+    'Q5 a schema of its own',
+    async ({ roleUrl, ask }) => {
+      await ask('CREATE SCHEMA own AUTHORIZATION app; ALTER ROLE app SET search_path = own')
+      await checkDatabases({ DATABASE_URL: roleUrl }, () => undefined)
+    },
+    /^DATABASE_URL comes to the schema own/,
+  ],
+  [
+    'Q10 a search_path that names nothing',
+    async ({ roleUrl, ask }) => {
+      await ask('ALTER ROLE app SET search_path = nowhere')
+      await checkDatabases({ DATABASE_URL: roleUrl }, () => undefined)
+    },
+    /^DATABASE_URL names no schema that this role may use/,
+  ],
+  [
+    'Q10 an owner without rights',
+    async ({ roleUrl, ask }) => {
+      await ask('ALTER ROLE app RESET search_path; DROP SCHEMA IF EXISTS own CASCADE')
+      await requireMayMigrate(roleUrl)
+    },
+    /^DATABASE_MIGRATE_URL must name the role that owns the tables/,
+  ],
+  [
+    'Q8 several hosts',
+    async () =>
+      readStartSettings({
+        NODE_ENV: 'production',
+        DATABASE_URL: 'postgresql://u:p@one.example.com,two.example.com/rampart',
+        NEXTAUTH_SECRET: 'n'.repeat(32),
+        RAMPART_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+      }),
+    /^DATABASE_URL .*host/,
+  ],
+  [
+    'Q10 PgBouncer in statement mode',
+    async (stage) => {
+      const bouncer = await startBouncer(stage, 'statement')
+      await checkDatabases({ DATABASE_URL: bouncer.url }, () => undefined).finally(bouncer.stop)
+    },
+    /pool_mode = transaction/,
+  ],
+]
+
+export async function wrongStarts(stage: DatabaseStage): Promise<string> {
+  const held: string[] = []
+  for (const [finding, ask, words] of refused) {
+    const told = await ask(stage).then(
+      () => 'nothing',
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    )
+    if (!words.test(told)) throw new Error(`${finding}: was told “${told}”`)
+    held.push(finding)
+  }
+  return `${held.join(', ')}: each is refused in one line before anything is written`
+}
+
+/** PostgreSQL's own socket, by an address that has no host. */
+export async function throughSocket({ folder, url }: DatabaseStage): Promise<string> {
+  const directory = path.join(folder, 'postgres')
+  const { port } = new URL(url)
+  if (!fs.existsSync(path.join(directory, `.s.PGSQL.${port}`)))
+    throw new CannotRunHere('needs a folder that PostgreSQL can reach')
+  const address = `postgresql://app:app@/rampart?host=${encodeURIComponent(directory)}&port=${port}`
+  await checkDatabases({ DATABASE_URL: address }, () => undefined)
+  return 'an address with a socket and no host is read'
+}

@@ -1,0 +1,141 @@
+import { compareWithLog } from '../faults/compare-with-log.ts'
+import { type SenderLoad, startSenderLoad } from '../faults/load.ts'
+import { sleep } from '../faults/test-bed.ts'
+import type { DatabaseStage } from './open-stage.ts'
+
+/** Brings something about; `cured` is told when it is over. Answers what it saw, in words. */
+export type Strike = (stage: DatabaseStage, cured: () => void) => Promise<string>
+
+/** How much is asked for meanwhile. */
+export interface Asked {
+  /** Transactions a second, of four deliveries each. */
+  readonly perSecond?: number
+  /** Milliseconds between two visits of one page. */
+  readonly pause?: number
+  /** Another server than the stage's. */
+  readonly port?: number
+}
+
+/** Milliseconds in which all must be well. */
+const patienceMs = 60_000
+
+export const pages = [
+  '/overview',
+  '/transactions',
+  '/timeline',
+  '/accounts',
+  '/companies',
+  '/users',
+  '/endpoints',
+  '/gaps',
+  '/audit',
+  '/team',
+  '/settings',
+]
+
+interface Request {
+  readonly at: number
+  readonly status: number
+}
+
+interface Visit extends Request {
+  readonly page: string
+}
+
+/** Strikes under load, and waits until deliveries, folds and pages are well after it. Throws what is wrong. */
+export async function strike(stage: DatabaseStage, act: Strike, asked: Asked = {}): Promise<string> {
+  const { perSecond = 10, port = stage.port } = asked
+  const load = startSenderLoad({ receiver: stage.receiver, ports: () => [port], perSecond })
+  const visits = port === stage.port ? visitPages(stage, asked.pause ?? 500) : null
+  let saw: string
+  let folded: number
+  let curedAt = Number.NaN
+  try {
+    await sleep(2_000)
+    saw = await act(stage, () => {
+      curedAt = performance.now()
+    })
+    if (Number.isNaN(curedAt)) curedAt = performance.now()
+    folded = await secondsUntilFolded(stage, curedAt)
+    await untilWell(load, visits?.seen, curedAt)
+    await sleep(2_000)
+  } finally {
+    await Promise.all([load.finish(), visits?.stop()])
+  }
+  await compareWithLog(stage, load)
+  const broken = visits?.seen.filter(({ status }) => status === 500).length ?? 0
+  const lost = visits?.seen.find(({ status }) => status !== 200 && status > 0 && status < 500)
+  if (lost) throw new Error(`${lost.page} was answered ${lost.status}`)
+  const seconds = [
+    `deliveries ${inSeconds(lastFailure(load.attempts, curedAt))}`,
+    `folds ${folded.toFixed(1)}`,
+    ...(visits ? [`pages ${inSeconds(lastFailure(visits.seen, curedAt))}`] : []),
+  ]
+  return `acknowledged ${load.delivered.length}, missing 0; well after (s) ${seconds.join(', ')}; ${broken} pages answered 500${saw ? `; ${saw}` : ''}`
+}
+
+const inSeconds = (ms: number) => (ms / 1_000).toFixed(1)
+
+/** Milliseconds from the cure to the last request that failed, by when it was sent. */
+function lastFailure(requests: readonly Request[], curedAt: number) {
+  const failed = requests.filter(({ at, status }) => at > curedAt && status !== 200)
+  return Math.max(0, ...failed.map(({ at }) => at - curedAt))
+}
+
+async function untilWell(load: SenderLoad, seen: readonly Visit[] | undefined, curedAt: number) {
+  const isWell = (requests: readonly Request[]) => {
+    const lastAt = curedAt + lastFailure(requests, curedAt)
+    return (
+      requests.some(({ at, status }) => at > lastAt && status === 200) && performance.now() - lastAt > 3_000
+    )
+  }
+  while (!isWell(load.attempts) || (seen && !isWell(seen))) {
+    if (performance.now() - curedAt > patienceMs) throw new Error('Not well within a minute')
+    await sleep(200)
+  }
+}
+
+/** Seconds until what had been stored at the cure is folded. */
+async function secondsUntilFolded(stage: DatabaseStage, curedAt: number): Promise<number> {
+  const [moment] = await stage.ask<{ at: string }>('SELECT clock_timestamp()::text AS at')
+  for (;;) {
+    const [left] = await stage.ask<{ count: number }>(
+      `SELECT count(*)::int AS count FROM delivery_pending JOIN delivery ON id = delivery_id
+       WHERE received_at <= $1::timestamptz AND dead_lettered_at IS NULL`,
+      [moment?.at],
+    )
+    if (left?.count === 0) return (performance.now() - curedAt) / 1_000
+    if (performance.now() - curedAt > patienceMs) throw new Error(`${left?.count} not folded within a minute`)
+    await sleep(100)
+  }
+}
+
+/** One visitor for each page, who comes again and again. */
+export function visitPages({ port, cookie }: DatabaseStage, pause: number) {
+  const seen: Visit[] = []
+  let stopping = false
+  const visit = async (page: string) => {
+    while (!stopping) {
+      const at = performance.now()
+      const status = await fetch(`http://localhost:${port}${page}`, {
+        headers: { cookie },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(30_000),
+      }).then(
+        // What fails once a page has begun stands in it, under the number of its error.
+        async (answer) => (/data-dgst="\d|"digest":"\d/.test(await answer.text()) ? 500 : answer.status),
+        () => 0,
+      )
+      seen.push({ at, page, status })
+      await sleep(pause)
+    }
+  }
+  const visitors = Promise.all(pages.map(visit))
+  return {
+    seen,
+    async stop() {
+      stopping = true
+      await visitors
+    },
+  }
+}
