@@ -91,6 +91,19 @@ test('a replica that does not answer is done without, and one line says so', asy
     await expect(check({ [variable]: away.href })).rejects.toThrow(`${variable}: the database at`)
 })
 
+test('a server with fewer places than Rampart may take is said, and a pooler has its own', async () => {
+  const warnings: string[] = []
+  const places = await checkDatabases({ DATABASE_URL: own.url }, (line) => warnings.push(line), 5_000)
+  expect(warnings).toEqual([
+    `DATABASE_CONNECTIONS is 5000, and the server of DATABASE_URL has ${places} places for all who use it: what finds none waits. Raise max_connections there, or lower DATABASE_CONNECTIONS.`,
+  ])
+  expect(await checkDatabases({ DATABASE_URL: own.url }, (line) => warnings.push(line), places)).toBe(places)
+  const pooler = await startPooler(own.url)
+  await checkDatabases({ DATABASE_URL: pooler.url }, (line) => warnings.push(line), 5_000)
+  pooler.stop()
+  expect(warnings).toHaveLength(1)
+})
+
 test('a role that may make no tables is refused by the variable that should name another', async () => {
   await ask(other.url, `CREATE ROLE tenant LOGIN PASSWORD 'x'`)
   const url = new URL(other.url)
