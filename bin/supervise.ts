@@ -35,6 +35,9 @@ const stopped = new AbortController()
  */
 const stopTimeoutMs = 15_000
 
+/** Connections of the sandbox, and two for whoever looks at the database. */
+const besideOurs = 11
+
 /** Nothing else says so where the embedded database holds what a real service sends. */
 const backupsAreYours =
   'Nobody backs up the database but you: it is Rampart’s own, in the data directory. npm run rampart backup FOLDER makes a backup while all goes on; see docs/backup.md'
@@ -205,9 +208,6 @@ async function finish(code: number) {
   while (running.length > 0) await running.pop()?.stop()
   process.exit(code)
 }
-
-/** Connections of the sandbox, and two for whoever looks at the database. */
-const besideOurs = 11
 
 /** Where nobody has said how many, a server with few places is not asked for more than it has. */
 function connectionsFor({ databaseConnections, projectors }: StartSettings, places: number): number {

@@ -70,9 +70,8 @@ server_login_retry = 1
 export async function lockedBehindPooler(stage: DatabaseStage): Promise<string> {
   const bouncer = await startBouncer(stage, 'transaction')
   const port = await freePort()
-  const file = path.join(import.meta.dirname, '../faults/server.ts')
   const server = processOf(
-    file,
+    'server.ts',
     [bouncer.url, stage.keys, String(port)],
     {},
     path.join(stage.folder, 'data/logs/pooled.log'),

@@ -35,7 +35,7 @@ const readOnly: Strike = async (stage, cured) => {
   await endAll(stage)
   await sleep(9_000)
   await stage.ask(
-    `SET default_transaction_read_only = off; ALTER DATABASE rampart RESET default_transaction_read_only`,
+    'BEGIN READ WRITE; ALTER DATABASE rampart RESET default_transaction_read_only; COMMIT',
   )
   cured()
   return 'read-only for 9 s'

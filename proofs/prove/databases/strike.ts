@@ -60,7 +60,8 @@ export async function strike(stage: DatabaseStage, act: Strike, asked: Asked = {
     await untilWell(load, visits?.seen, curedAt)
     await sleep(2_000)
   } finally {
-    await Promise.all([load.finish(), visits?.stop()])
+    // What nobody takes is sent for ever.
+    await Promise.race([Promise.all([load.finish(), visits?.stop()]), sleep(patienceMs)])
   }
   await compareWithLog(stage, load)
   const broken = visits?.seen.filter(({ status }) => status === 500).length ?? 0

@@ -96,12 +96,16 @@ export async function makeStandby(
   await stage.database.start()
   const options = { ...programs, dataDir, password: 'temporary', port: await freePort() }
   let up: Postgres | undefined
+  // Also when a proof is broken off: it would outlive this process.
+  const leave = () => up?.quit()
+  process.once('exit', leave)
   return {
     url: () => up?.url('rampart') ?? '',
     async start() {
       up = await startPostgres({ ...options, logFile: path.join(stage.folder, 'standby.log') })
     },
     async stop() {
+      process.off('exit', leave)
       await up?.stop()
       up = undefined
     },
