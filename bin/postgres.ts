@@ -230,7 +230,8 @@ function ready(child: ChildProcess, logFile: string): Promise<void> {
     )
     child.stderr?.on('data', (chunk: Buffer) => {
       fs.writeSync(log, chunk)
-      if (seen.length < 100_000) seen += chunk
+      // Whoever asks while it recovers makes it say much before the words that are waited for.
+      seen = (seen + chunk).slice(-100_000)
       if (/ready to accept (read-only )?connections/.test(seen)) resolve()
     })
   })

@@ -120,6 +120,21 @@ test.each(Object.entries(moments))('every part goes on after a database that %s'
   expect(fatal).toEqual([])
 })
 
+test('of connections that were made while the database was read-only one fails, and none is used after it', async () => {
+  await other.query(setDefault('SET default_transaction_read_only = on'))
+  const made = openPool(database.url, 3)
+  await Promise.all([1, 2, 3].map(() => made.query('SELECT pg_sleep(0.2)')))
+  await other.query(setDefault('RESET default_transaction_read_only'))
+  const write = () =>
+    made.query(`INSERT INTO heartbeat (name, at) VALUES ('test', now()) ON CONFLICT DO NOTHING`).then(
+      () => 'written',
+      (error: pg.DatabaseError) => error.code,
+    )
+  expect(await write()).toBe('25006')
+  expect([await write(), await write(), await write()]).toEqual(['written', 'written', 'written'])
+  await made.end()
+})
+
 test('whoever finds no place at the database waits for one', async () => {
   const cluster = await startTemporaryPostgres('places', ['max_connections=6'])
   const url = await cluster.create('places')

@@ -6,6 +6,7 @@ import { env } from '#lib/env.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { hasNoPlace, settleSession } from './connect.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 import { isLockTimeout, sayWhoHolds } from './lock-holder.ts'
 import { isDirect, notePooler, withoutLostName } from './plan-once.ts'
 import { poolSizes } from './pool-sizes.ts'
@@ -102,6 +103,19 @@ class PatientPool extends pg.Pool {
   /** Processes of PostgreSQL whose connections were closed with a statement under way. */
   readonly givenUp = new Set<number>()
   readonly #most = this.options.max
+  readonly #madeAt = new WeakMap<pg.ClientBase, number>()
+  #distrustedAt = Number.NEGATIVE_INFINITY
+  readonly #oneByOne = limitConcurrency(1)
+  #isShut = false
+
+  /** Those that were made up to now are not used again: they lead to what was the primary. */
+  distrust() {
+    this.#distrustedAt = performance.now()
+  }
+
+  noteMade(client: pg.ClientBase) {
+    this.#madeAt.set(client, performance.now())
+  }
 
   override connect(): Promise<pg.PoolClient>
   override connect(whenConnected: WhenConnected): void
@@ -118,12 +132,28 @@ class PatientPool extends pg.Pool {
   async #connectUntil(until: number): Promise<pg.PoolClient> {
     for (;;) {
       try {
-        return await super.connect()
+        const client = this.#isShut ? await this.#oneByOne(() => this.#knock()) : await super.connect()
+        if ((this.#madeAt.get(client) ?? 0) > this.#distrustedAt) return client
+        client.release(true)
       } catch (error) {
         if (!hasNoPlace(error) || performance.now() > until) throw error
         this.#doWithThese()
-        if (this.totalCount === 0) await sleep(100)
+        this.#isShut = this.totalCount === 0
       }
+    }
+  }
+
+  /** While it has no connection at all, one at a time asks for a place: each try is work for a server that is short of it. */
+  async #knock(): Promise<pg.PoolClient> {
+    if (!this.#isShut) return super.connect()
+    try {
+      const client = await super.connect()
+      this.#isShut = false
+      return client
+    } catch (error) {
+      await sleep(100)
+      this.#isShut = hasNoPlace(error)
+      throw error
     }
   }
 
@@ -169,10 +199,12 @@ export function cutConnections(opened: pg.Pool): void {
  * that is under way when its connection is closed is given up at the server too.
  */
 function watch(opened: PatientPool, client: pg.ClientBase) {
+  opened.noteMade(client)
   if (!(client instanceof pg.Client)) return
   const ask = client.query.bind(client)
   const fail = (error: unknown) => {
     if (isLockTimeout(error)) sayWhoHolds(opened)
+    if (leadsElsewhere(error)) opened.distrust()
     // With a query under way, `end` destroys the connection.
     if (hasTimedOut(error) || isOfNoUse(error)) void client.end()
   }
@@ -264,6 +296,10 @@ const cancellingMs = 1_000
 export const isOfNoUse = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (/^(25006|28|3D|42501|53|57P|58)/.test(error.code ?? '') || isOfPooler(error))
+
+/** Read-only, or ending: what holds for one connection holds for all that were made before. */
+const leadsElsewhere = (error: unknown) =>
+  error instanceof pg.DatabaseError && /^(25006|57P)/.test(error.code ?? '')
 
 /**
  * Whether a pooler said it, which knows no row: "internal error" is what many say of everything. PostgreSQL itself names the

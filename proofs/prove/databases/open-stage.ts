@@ -47,7 +47,11 @@ export async function openStage(): Promise<DatabaseStage> {
   console.log(`PostgreSQL ${version}`)
   const way = await startSilentProxy(Number(new URL(bed.url).port))
   let rampart: Awaited<ReturnType<typeof startRampart>> | undefined
+  // Also when the proof is broken off.
+  const leave = () => rampart?.kill('SIGTERM')
+  process.once('exit', leave)
   const close = async () => {
+    process.off('exit', leave)
     await endInOrder(rampart)
     way.stop()
     await bed.close()

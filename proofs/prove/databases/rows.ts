@@ -34,9 +34,7 @@ const readOnly: Strike = async (stage, cured) => {
   await stage.ask('ALTER DATABASE rampart SET default_transaction_read_only = on')
   await endAll(stage)
   await sleep(9_000)
-  await stage.ask(
-    'BEGIN READ WRITE; ALTER DATABASE rampart RESET default_transaction_read_only; COMMIT',
-  )
+  await stage.ask('BEGIN READ WRITE; ALTER DATABASE rampart RESET default_transaction_read_only; COMMIT')
   cured()
   return 'read-only for 9 s'
 }

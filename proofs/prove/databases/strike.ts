@@ -56,7 +56,7 @@ export async function strike(stage: DatabaseStage, act: Strike, asked: Asked = {
       curedAt = performance.now()
     })
     if (Number.isNaN(curedAt)) curedAt = performance.now()
-    folded = await secondsUntilFolded(stage, curedAt)
+    folded = await secondsUntilFolded(stage)
     await untilWell(load, visits?.seen, curedAt)
     await sleep(2_000)
   } finally {
@@ -96,8 +96,9 @@ async function untilWell(load: SenderLoad, seen: readonly Visit[] | undefined, c
   }
 }
 
-/** Seconds until what had been stored at the cure is folded. */
-async function secondsUntilFolded(stage: DatabaseStage, curedAt: number): Promise<number> {
+/** Seconds until what has been stored by now is folded. */
+async function secondsUntilFolded(stage: DatabaseStage): Promise<number> {
+  const from = performance.now()
   const [moment] = await stage.ask<{ at: string }>('SELECT clock_timestamp()::text AS at')
   for (;;) {
     const [left] = await stage.ask<{ count: number }>(
@@ -105,8 +106,8 @@ async function secondsUntilFolded(stage: DatabaseStage, curedAt: number): Promis
        WHERE received_at <= $1::timestamptz AND dead_lettered_at IS NULL`,
       [moment?.at],
     )
-    if (left?.count === 0) return (performance.now() - curedAt) / 1_000
-    if (performance.now() - curedAt > patienceMs) throw new Error(`${left?.count} not folded within a minute`)
+    if (left?.count === 0) return (performance.now() - from) / 1_000
+    if (performance.now() - from > patienceMs) throw new Error(`${left?.count} not folded within a minute`)
     await sleep(100)
   }
 }

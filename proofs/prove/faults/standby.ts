@@ -98,10 +98,10 @@ export async function makeStandby(
   let up: Postgres | undefined
   // Also when a proof is broken off: it would outlive this process.
   const leave = () => up?.quit()
-  process.once('exit', leave)
   return {
     url: () => up?.url('rampart') ?? '',
     async start() {
+      process.once('exit', leave)
       up = await startPostgres({ ...options, logFile: path.join(stage.folder, 'standby.log') })
     },
     async stop() {
