@@ -4,7 +4,7 @@ import { sleep } from '../faults/test-bed.ts'
 import type { DatabaseStage } from './open-stage.ts'
 
 /** Brings something about; `cured` is told when it is over. Answers what it saw, in words. */
-export type Strike = (stage: DatabaseStage, cured: () => void) => Promise<string>
+export type Strike = (stage: DatabaseStage, cured: () => void, load: SenderLoad) => Promise<string>
 
 /** How much is asked for meanwhile. */
 export interface Asked {
@@ -35,6 +35,8 @@ export const pages = [
 
 interface Request {
   readonly at: number
+  /** Milliseconds until its answer. */
+  readonly took: number
   readonly status: number
 }
 
@@ -52,9 +54,10 @@ export async function strike(stage: DatabaseStage, act: Strike, asked: Asked = {
   let curedAt = Number.NaN
   try {
     await sleep(2_000)
-    saw = await act(stage, () => {
+    const cured = () => {
       curedAt = performance.now()
-    })
+    }
+    saw = await act(stage, cured, load)
     if (Number.isNaN(curedAt)) curedAt = performance.now()
     folded = await secondsUntilFolded(stage)
     await untilWell(load, visits?.seen, curedAt)
@@ -68,28 +71,32 @@ export async function strike(stage: DatabaseStage, act: Strike, asked: Asked = {
   const lost = visits?.seen.find(({ status }) => status !== 200 && status > 0 && status < 500)
   if (lost) throw new Error(`${lost.page} was answered ${lost.status}`)
   const seconds = [
-    `deliveries ${inSeconds(lastFailure(load.attempts, curedAt))}`,
+    `deliveries ${inSeconds(wellAfter(load.attempts, curedAt))}`,
     `folds ${folded.toFixed(1)}`,
-    ...(visits ? [`pages ${inSeconds(lastFailure(visits.seen, curedAt))}`] : []),
+    ...(visits ? [`pages ${inSeconds(wellAfter(visits.seen, curedAt))}`] : []),
   ]
   return `acknowledged ${load.delivered.length}, missing 0; well after (s) ${seconds.join(', ')}; ${broken} pages answered 500${saw ? `; ${saw}` : ''}`
 }
 
-const inSeconds = (ms: number) => (ms / 1_000).toFixed(1)
+const inSeconds = (ms: number | null) => ((ms ?? Number.NaN) / 1_000).toFixed(1)
 
-/** Milliseconds from the cure to the last request that failed, by when it was sent. */
-function lastFailure(requests: readonly Request[], curedAt: number) {
-  const failed = requests.filter(({ at, status }) => at > curedAt && status !== 200)
-  return Math.max(0, ...failed.map(({ at }) => at - curedAt))
+/** By when the last request was sent, from the cure on, that failed. */
+function lastFailure(requests: readonly Request[], curedAt: number): number {
+  return Math.max(curedAt, ...requests.filter(({ status }) => status !== 200).map(({ at }) => at))
+}
+
+/** Milliseconds from the cure to the first good answer after which no request fails; null as long as there is none. */
+function wellAfter(requests: readonly Request[], curedAt: number): number | null {
+  const from = lastFailure(requests, curedAt)
+  const answers = requests
+    .filter(({ status, at, took }) => status === 200 && (from === curedAt || at > from) && at + took > from)
+    .map(({ at, took }) => at + took)
+  return answers.length === 0 ? null : Math.min(...answers) - curedAt
 }
 
 async function untilWell(load: SenderLoad, seen: readonly Visit[] | undefined, curedAt: number) {
-  const isWell = (requests: readonly Request[]) => {
-    const lastAt = curedAt + lastFailure(requests, curedAt)
-    return (
-      requests.some(({ at, status }) => at > lastAt && status === 200) && performance.now() - lastAt > 3_000
-    )
-  }
+  const isWell = (requests: readonly Request[]) =>
+    wellAfter(requests, curedAt) !== null && performance.now() - lastFailure(requests, curedAt) > 3_000
   while (!isWell(load.attempts) || (seen && !isWell(seen))) {
     if (performance.now() - curedAt > patienceMs) throw new Error('Not well within a minute')
     await sleep(200)
@@ -128,7 +135,7 @@ export function visitPages({ port, cookie }: DatabaseStage, pause: number) {
         async (answer) => (/data-dgst="\d|"digest":"\d/.test(await answer.text()) ? 500 : answer.status),
         () => 0,
       )
-      seen.push({ at, page, status })
+      seen.push({ at, took: performance.now() - at, page, status })
       await sleep(pause)
     }
   }
