@@ -37,7 +37,7 @@ const lookEveryMs = 10_000
 export function startCheckingDurability(pool: pg.Pool, isAssured: boolean, every = lookEveryMs): Rounds {
   const look = () =>
     checkDurability(pool, isAssured).catch((error: unknown) => {
-      if (error instanceof UnsafeDatabaseError) limited.error('unsafe', { err: error }, error.message)
+      if (error instanceof UnsafeDatabaseError) limited.error(error.message, { err: error }, error.message)
     })
   return startRounds(look, every)
 }

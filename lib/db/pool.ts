@@ -297,6 +297,10 @@ export const isOfNoUse = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (/^(25006|28|3D|42501|53|57P|58)/.test(error.code ?? '') || isOfPooler(error))
 
+/** Whether the same may do well on another connection, or in a moment: somebody was in the way, or cancelled it. */
+export const mayPass = (error: unknown): boolean =>
+  isOfNoUse(error) || (error instanceof pg.DatabaseError && /^(40|55P03|57014)/.test(error.code ?? ''))
+
 /** Read-only, or ending: what holds for one connection holds for all that were made before. */
 const leadsElsewhere = (error: unknown) =>
   error instanceof pg.DatabaseError && /^(25006|57P)/.test(error.code ?? '')

