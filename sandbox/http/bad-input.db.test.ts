@@ -24,6 +24,11 @@ const userRoute = { path: '/onboarding/user', method: 'GET', body: '' }
 const shareRoute = { path: '/onboarding/user/kyc/applicant/share-token', body: '' }
 const loginRoute = { path: '/onboarding/auth/login' }
 const otpRoute = { path: '/onboarding/auth/otp/' }
+/** Every field of theirs may be left out, but not the body. */
+const bodiless = [
+  [`${endpointsPath}/${uuid}`, 'PATCH'],
+  ['/_sandbox/history', 'POST'],
+] as const
 const newUser = { email: 'bad@demo.test', first_name: 'A', last_name: 'B', country: 'ES' }
 
 describe('a request', () => {
@@ -155,6 +160,12 @@ describe('a request', () => {
     ['a path that is no path', 400, { path: 'onboarding' }],
     ['an unknown path', 404, { path: '/onboarding/invented' }],
     ['PUT', 404, { method: 'PUT' }],
+    ...bodiless.flatMap(([path, method]): [string, number, RawRequest][] => [
+      [`no body for ${method} ${path}`, 400, { path, method, type: [], body: '' }],
+      [`an empty body for ${method} ${path}`, 400, { path, method, body: '' }],
+      [`null for ${method} ${path}`, 400, { path, method, body: 'null' }],
+      [`plain text for ${method} ${path}`, 400, { path, method, type: ['text/plain'], body: '{}' }],
+    ]),
     ['TRACE', 404, { method: 'TRACE' }],
     ['OPTIONS', 404, { method: 'OPTIONS' }],
     ['PROPFIND', 404, { method: 'PROPFIND' }],

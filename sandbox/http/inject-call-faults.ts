@@ -4,20 +4,20 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Refusal } from '../service/refusal.ts'
+import type { Options } from '../state/options.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { deliverBeforeAnswer } from './deliver-before-answer.ts'
+import { saysRetryAfter } from './refused.ts'
 
 /** Lets the faults that are on strike the calls to the service. A call that fails meets no other fault. */
 export function injectCallFaults(sandbox: Sandbox): MiddlewareHandler<{ Bindings: HttpBindings }> {
-  const { faults, publicUrl, stopping } = sandbox
+  const { faults, publicUrl, options, stopping } = sandbox
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
   return async (context, next) => {
     const { method } = context.req
     const place = { method, path: context.req.path.slice(base.length) }
     const fail = faults.consumeFault('fail', place)
-    // The cast: hono lists the registered statuses, a fault may want any.
-    if (fail)
-      throw new Refusal(fail.status as ContentfulStatusCode, 'InjectedFaultError', 'Failed on purpose')
+    if (fail) throw failed(fail.status, options)
     const drop = faults.consumeFault('drop_answer', place)
     const slow = faults.consumeFault('slow', place)
 
@@ -29,6 +29,15 @@ export function injectCallFaults(sandbox: Sandbox): MiddlewareHandler<{ Bindings
     else if (hasJson(context) && faults.consumeFault('invalid_json', place)) await cutAnswer(context)
   }
 }
+
+/** With what the document says that such an answer carries. The cast: hono lists the registered statuses. */
+const failed = (status: number, { retryAfter }: Options) =>
+  new Refusal(
+    status as ContentfulStatusCode,
+    'InjectedFaultError',
+    'Failed on purpose',
+    saysRetryAfter(status, retryAfter) ? { 'Retry-After': '1' } : {},
+  )
 
 const isCreatedEndpoint = ({ method, path }: { method: string; path: string }, { res }: Context) =>
   method === 'POST' && /^\/merchant\/webhook-endpoints\/?$/.test(path) && res.status === 201

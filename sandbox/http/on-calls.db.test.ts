@@ -93,6 +93,23 @@ describe('fail', () => {
     expect((await call('POST', endpointsPath, newEndpoint)).status).toBe(201)
   })
 
+  it('says in Retry-After what the document promises of its status', async () => {
+    for (const [status, wait] of [
+      [429, '1'],
+      [503, '1'],
+      [500, null],
+      [408, null],
+    ]) {
+      await switchOn({ kind: 'fail', status, next: 1 })
+      const { status: answered, headers } = await sandbox.service('GET', endpointsPath)
+      expect([answered, headers.get('retry-after')]).toEqual([status, wait])
+    }
+    const without = await startTestSandbox({ SANDBOX_RETRY_AFTER: 'off' })
+    await without.control('POST', '/faults', { kind: 'fail', status: 429, next: 1 })
+    expect((await without.service('GET', endpointsPath)).headers.get('retry-after')).toBeNull()
+    await without.stop()
+  })
+
   it('strikes exactly the next n calls, however many come at once', async () => {
     await switchOn({ kind: 'fail', status: 418, next: 7 })
     const statuses = await Promise.all(

@@ -24,3 +24,6 @@ export const refusedAnswers = {
 } as const
 
 export type RefusedStatus = keyof typeof refusedAnswers
+
+/** Whether such an answer says in Retry-After how long to wait. `on`: whether a 429 does, see the options. */
+export const saysRetryAfter = (status: number, on: boolean) => status === 503 || (status === 429 && on)

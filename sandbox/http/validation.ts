@@ -9,7 +9,10 @@ export const createRouter = <E extends Env = Env>() =>
   new OpenAPIHono<E>({ strict: false, defaultHook: refuseInvalid })
 
 // biome-ignore lint/suspicious/noExplicitAny: the library's own signature for a hook of every route
-const refuseInvalid: Hook<any, any, any, any> = (result) => {
+const refuseInvalid: Hook<any, any, any, any> = (result, context) => {
+  // The library takes a body that is not there for {}, which is right wherever every field may be left out.
+  if (result.target === 'json' && !context.req.header('content-type'))
+    throw badRequest('A JSON body is needed')
   if (result.success) return
   const issue = result.error.issues[0]
   const where = issue?.path.length ? `${issue.path.join('.')}: ` : ''

@@ -43,6 +43,10 @@ describe('the check of answers', () => {
     ['a documented header', ['DELETE', 429, {}, { 'Retry-After': '3' }]],
     ['a refusal of a call that does not exist', ['PUT', 404, { message: 'none' }]],
     ['a failure that was asked for', ['GET', 503, { message: '', name: 'InjectedFaultError' }]],
+    [
+      'one with its header',
+      ['GET', 429, { message: '', name: 'InjectedFaultError' }, { 'Retry-After': '1' }],
+    ],
   ])('lets %s pass', (_case, answer) => {
     expect(() => answered(...answer)).not.toThrow()
   })
@@ -54,6 +58,11 @@ describe('the check of answers', () => {
     ['another content type', ['GET', 200, { id: 1 }, { 'Content-Type': 'text/plain' }], /Content-Type/],
     ['a body where there is none', ['DELETE', 204, {}], /no body/],
     ['a missing header', ['DELETE', 429, {}], /Retry-After is missing/],
+    [
+      'a failure that was asked for, without its header',
+      ['GET', 429, { message: '', name: 'InjectedFaultError' }],
+      /missing/,
+    ],
     ['a header that makes no sense', ['DELETE', 429, {}, { 'Retry-After': 'soon' }], /Retry-After/],
     ['a header that is not documented', ['GET', 404, {}, { 'Retry-After': '3' }], /no header Retry-After/],
     ['a success of a call that does not exist', ['PUT', 200, { message: '' }], /no such status/],

@@ -21,6 +21,11 @@ export function createAnswerCheck(openapi: unknown): AnswerCheck {
   const validate = createValidation(openapi)
   const routes = Object.entries(paths).map(([path, item]) => ({ path, item, pattern: patternOf(path) }))
   const areas = new Set(Object.keys(paths).map(areaOf))
+  const refusals = new Map(
+    Object.values(paths)
+      .flatMap((item) => Object.values(item).flatMap(({ responses }) => Object.entries(responses)))
+      .flatMap(([status, { $ref }]) => ($ref ? [[status, $ref.split('/').at(-1) ?? '']] : [])),
+  )
 
   return (method, url, answer) => {
     const { pathname } = new URL(url, 'http://localhost')
@@ -41,7 +46,8 @@ export function createAnswerCheck(openapi: unknown): AnswerCheck {
     /** An operation that does not exist, and a fault that was asked for, are answered like any refusal. */
     function findDocumented(): [pointer: string, answer: DocumentedAnswer | undefined] {
       const route = routes.find(({ item, pattern }) => item[asked] && pattern.test(pathname))
-      if (isInjected(answer) || (!route && isRefusal(answer))) return named('NotFound')
+      if (isInjected(answer)) return named(refusals.get(`${answer.status}`) ?? 'NotFound')
+      if (!route && isRefusal(answer)) return named('NotFound')
       const documented = route?.item[asked]?.responses[answer.status]
       const name = documented?.$ref?.split('/').at(-1)
       if (name) return named(name)
