@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { METHOD_NAME_ALL } from 'hono/router'
 import { docsPage } from './console/docs-page.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { controlRoutes } from './control/routes.ts'
@@ -7,7 +8,7 @@ import { requireApiKey } from './http/credentials.ts'
 import { endpointRoutes } from './http/endpoint-routes.ts'
 import { injectCallFaults } from './http/inject-call-faults.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
-import { describeApp } from './http/openapi.ts'
+import { asOpenApi30, describeControls, describeService } from './http/openapi.ts'
 import { requireOwnHost } from './http/own-host.ts'
 import { sayTime } from './http/say-time.ts'
 import { signInRoutes } from './http/sign-in-routes.ts'
@@ -42,28 +43,52 @@ export function createApp(sandbox: SandboxWithLoad) {
     await next()
   })
 
+  const base = new URL(sandbox.publicUrl).pathname.replace(/\/$/, '')
   const service = createRouter()
   service.use(sayTime(sandbox))
   service.use(injectCallFaults(sandbox))
+  service.use(async (context, next) => {
+    const path = context.req.path.slice(base.length)
+    const exists = (method: string) =>
+      service.router.match(method, path)[0].some(([[, route]]) => route.method !== METHOD_NAME_ALL)
+    // A method that a path does not have is a 404 to whoever asks; which paths there are is for those with a key.
+    if (!exists(context.req.method === 'HEAD' ? 'GET' : context.req.method) && methods.some(exists))
+      unknownPath(context)
+    await next()
+  })
   service.use(requireApiKey(sandbox.apiKey))
   service.route('/', signInRoutes(sandbox))
   service.route('/', userRoutes(sandbox))
   service.route('/', endpointRoutes(sandbox))
   service.route('/', merchantRoutes(sandbox))
   service.all('*', unknownPath)
-  app.route(new URL(sandbox.publicUrl).pathname, service)
+  const calls = createRouter()
+  calls.route(new URL(sandbox.publicUrl).pathname, service)
+  app.route('/', calls)
 
   app.use(requireOwnHost(port, controlHosts))
-  app.route('/_sandbox', controlRoutes(sandbox))
-  const document = describeApp(app, sandbox)
-  app.get('/openapi.json', (context) => context.json(document))
-  app.route('/docs', docsPage(sandbox, document))
+  const controls = createRouter()
+  controls.route('/_sandbox', controlRoutes(sandbox))
+  app.route('/', controls)
+  const documents = {
+    openapi: describeService(calls, sandbox),
+    'openapi-controls': describeControls(controls, sandbox),
+  }
+  for (const [name, document] of Object.entries(documents)) {
+    const older = asOpenApi30(document)
+    app.get(`/${name}.json`, (context) => context.json(document))
+    app.get(`/${name}-3.0.json`, (context) => context.json(older))
+  }
+  app.route('/docs', docsPage(sandbox, Object.values(documents)))
   app.route('/', consoleRoutes(sandbox))
 
   app.notFound(unknownPath)
   app.onError((error, context) => answerError(error, context, log))
   return app
 }
+
+/** Those that any call of the contract has (§4). */
+const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 
 function unknownPath(context: Context): never {
   throw notFound(`${context.req.method} ${context.req.path} does not exist`)

@@ -8,7 +8,7 @@ export function curlOf(origin: string, method: string, path: string, operation: 
   const lines = [
     `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} '${origin}${fill(path, operation, schemas)}'`,
     ...('apiKey' in credentials ? ['-H "Authorization: $API_KEY"'] : []),
-    ...('session' in credentials ? ['-H "service-session-id: $SESSION_ID"'] : []),
+    ...(takesSession(operation) ? ['-H "service-session-id: $SESSION_ID"'] : []),
     ...(body && Object.keys(body).length > 0
       ? [
           "-H 'Content-Type: application/json'",
@@ -18,6 +18,9 @@ export function curlOf(origin: string, method: string, path: string, operation: 
   ]
   return lines.join(' \\\n  ')
 }
+
+const takesSession = ({ parameters = [] }: Operation) =>
+  parameters.some((parameter) => 'name' in parameter && parameter.name === 'service-session-id')
 
 const fill = (path: string, { parameters = [] }: Operation, schemas: Schemas) =>
   path.replaceAll(/\{(\w+)\}/g, (whole, name) => {

@@ -25,34 +25,39 @@ interface Described {
   readonly operation: Operation
 }
 
-/** The OpenAPI document as a page to read. */
-export function docsPage(sandbox: SandboxWithLoad, document: Document) {
+/** The OpenAPI documents as one page to read: the service's calls, then the sandbox's controls. */
+export function docsPage(sandbox: SandboxWithLoad, documents: Document[]) {
   const router = new Hono()
   router.get('/', (context) =>
     renderPage(context, sandbox, {
       title: 'API reference',
       path: '/docs',
       docs: true,
-      body: docsBody(sandbox, document),
+      body: docsBody(sandbox, documents),
     }),
   )
   return router
 }
 
-function docsBody({ publicUrl }: SandboxWithLoad, document: Document): Markup {
-  const schemas = document.components?.schemas ?? {}
-  const origin = document.servers?.[0]?.url ?? ''
-  const operations: Described[] = operationsOf(document)
-  const groups = (document.tags ?? []).map((tag) => ({
-    ...tag,
-    operations: operations.filter(({ operation }) => operation.tags?.includes(tag.name)),
-  }))
-  const [delivery] = operationsOf({ paths: document.webhooks ?? {} })
+function docsBody({ publicUrl }: SandboxWithLoad, documents: Document[]): Markup {
+  const schemas: Schemas = Object.assign({}, ...documents.map(({ components }) => components?.schemas))
+  const groups = documents.flatMap((document) => {
+    const operations: Described[] = operationsOf(document)
+    const origin = document.servers?.[0]?.url ?? ''
+    return (document.tags ?? []).map((tag) => ({
+      ...tag,
+      origin,
+      operations: operations.filter(({ operation }) => operation.tags?.includes(tag.name)),
+    }))
+  })
+  const [delivery] = documents.flatMap(({ webhooks }) => operationsOf({ paths: webhooks ?? {} }))
+  const [about] = documents
   return html`<h1>API reference</h1>
-<p class="sub">${prose(document.info.description ?? '')}</p>
+<p class="sub">${prose(about?.info.description ?? '')}</p>
 <div class="card pad"><dl class="facts"><dt>Base address</dt><dd class="mono">${publicUrl}</dd>
 <dt>Credentials</dt><dd>The raw API key in <code>Authorization</code>, without a Bearer prefix; user-scoped calls carry <code>service-session-id</code> or <code>user-uuid</code> as well (§5.1).</dd>
-<dt>Document</dt><dd><a href="/openapi.json">openapi.json</a>, OpenAPI ${document.openapi}</dd></dl></div>
+<dt>For clients</dt><dd>The service’s calls as OpenAPI <a href="/openapi.json">3.1</a> and <a href="/openapi-3.0.json">3.0</a></dd>
+<dt>For tests</dt><dd>The sandbox’s controls as OpenAPI <a href="/openapi-controls.json">3.1</a> and <a href="/openapi-controls-3.0.json">3.0</a></dd></dl></div>
 <div class="docs">
 <div class="toc" role="navigation" aria-label="Operations">${groups.map(tocGroup)}
 <h2><a href="#deliveries">Deliveries</a></h2><h2><a href="#refusals">Refusals</a></h2></div>
@@ -60,7 +65,7 @@ function docsBody({ publicUrl }: SandboxWithLoad, document: Document): Markup {
     (
       group,
     ) => html`<h2 id="${slug(group.name)}">${group.name}</h2><p class="sub">${prose(group.description ?? '')}</p>
-${group.operations.map((described) => operationCard(described, origin, schemas))}`,
+${group.operations.map((described) => operationCard(described, group.origin, schemas))}`,
   )}
 ${delivery ? deliveryCard(delivery.operation, schemas) : ''}
 ${refusalList(schemas)}
@@ -89,16 +94,13 @@ ${parameterList(operation, schemas)}${bodyPart(operation, schemas)}
 <h4>Example</h4><div class="example"><pre tabindex="0" role="region" aria-label="Command: ${operation.summary}">${curl}</pre>${copyButton(curl, `command: ${operation.summary}`)}</div></section>`
 }
 
-function credentialLabel({ security = [] }: Operation): Markup {
+function credentialLabel({ security = [], parameters = [] }: Operation): Markup {
   if (security.length === 0) return html`None; only this machine is answered.`
-  const also = security.flatMap((set) => Object.keys(set).flatMap((name) => headers.get(name) ?? []))
+  const also = parameters.flatMap((parameter) =>
+    'name' in parameter && parameter.in === 'header' ? [parameter.name] : [],
+  )
   return html`API key${also.length > 0 ? html`, and ${also.map((header, index) => html`${index > 0 ? ' or ' : ''}<code>${header}</code>`)}` : ''}.`
 }
-
-const headers = new Map([
-  ['session', 'service-session-id'],
-  ['user', 'user-uuid'],
-])
 
 function parameterList({ parameters = [] }: Operation, schemas: Schemas): Markup | '' {
   const shown = parameters.flatMap((parameter) => ('name' in parameter ? [parameter] : []))

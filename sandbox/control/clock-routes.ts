@@ -41,11 +41,13 @@ export const SecondsSchema = z
 /** Sandbox seconds per real second. */
 export const FactorSchema = z.number().min(0.01).max(100_000)
 
-const ClockBodySchema = z.object({
-  now: z.iso.datetime(),
-  speed: z.number(),
-  next_due_at: z.iso.datetime().nullable(),
-})
+const ClockBodySchema = z
+  .object({
+    now: z.iso.datetime(),
+    speed: z.number(),
+    next_due_at: z.iso.datetime().nullable(),
+  })
+  .openapi('Clock')
 
 const read = createRoute({
   method: 'get',
@@ -70,7 +72,7 @@ const goAhead = createRoute({
   summary: 'Go ahead in time',
   description:
     'The clock moves from one due moment to the next; what was due then is attempted and recorded before it moves on.',
-  request: jsonBody(z.strictObject({ seconds: SecondsSchema })),
+  request: jsonBody(z.strictObject({ seconds: SecondsSchema }).openapi('AdvanceClockRequest')),
   responses: {
     200: jsonAnswer('The clock, with everything done that came due on the way', ClockBodySchema),
     ...refusalAnswers(400),
@@ -85,6 +87,6 @@ const changeSpeed = createRoute({
   summary: 'Make time pass faster or slower',
   description:
     'Sandbox seconds per real second. The time-out of a delivery stays real: it measures another program.',
-  request: jsonBody(z.strictObject({ factor: FactorSchema })),
+  request: jsonBody(z.strictObject({ factor: FactorSchema }).openapi('SetClockSpeedRequest')),
   responses: { 200: jsonAnswer('The clock', ClockBodySchema), ...refusalAnswers(400) },
 })

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestReceiver, startTestSandbox } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -33,6 +33,7 @@ describe('the console and the control interface', () => {
     '/endpoints',
     '/docs',
     '/openapi.json',
+    '/openapi-controls-3.0.json',
     '/_sandbox/mailbox',
     '/_sandbox/endpoints',
   ])('answer %s to their own name only', async (path) => {
@@ -77,6 +78,31 @@ describe('the console and the control interface', () => {
     for (const list of ['mailbox', 'users', 'endpoints', 'deliveries']) {
       expect((await sandbox.control('GET', `/${list}`)).body).toEqual([])
     }
+  })
+
+  it.each(['ana+work@demo.test', '+34600@demo.test', '"two words"@demo.test'])(
+    'find the mails to %s, encoded or as it is',
+    async (email) => {
+      const user_uuid = await sandbox.createUser({ email })
+      await sandbox.service('POST', '/auth/login', { user_uuid })
+      for (const written of [encodeURIComponent(email), email.replaceAll(' ', '%20')])
+        expect((await sandbox.control('GET', `/mailbox?email=${written}`)).body, written).toMatchObject([
+          { email },
+        ])
+    },
+  )
+
+  it('write every time of an attempt as all others', async () => {
+    await sandbox.control('POST', '/reset')
+    await sandbox.createUser()
+    await sandbox.createEndpoint('http://127.0.0.1:9/hook')
+    await sandbox.control('POST', '/scenarios', { name: 'kyc', speed: 0 })
+    const attempts = await until(async () => {
+      const { body } = await sandbox.control('GET', '/deliveries')
+      return body.at(-1)?.attempts.length > 0 && body.at(-1).attempts
+    }, 'an attempt')
+    expect(attempts[0].started_at).toBe(new Date(attempts[0].started_at).toISOString())
+    await sandbox.control('POST', '/reset')
   })
 
   it('show the signing secret of an endpoint to a test', async () => {

@@ -47,11 +47,16 @@ const knockAt = createRoute({
   tags: ['State'],
   summary: 'Call an endpoint’s address with a wrong secret',
   description: '§5.5. As somebody would who knows the address alone. No delivery of the service’s.',
-  request: { ...Id, ...jsonBody(z.strictObject({ times: z.number().int().min(1).max(100) })) },
+  request: {
+    ...Id,
+    ...jsonBody(z.strictObject({ times: z.number().int().min(1).max(100) }).openapi('KnockRequest')),
+  },
   responses: {
     200: jsonAnswer(
       'What answered each call; null where nothing did',
-      z.object({ statuses: z.array(z.number().int().nullable()) }),
+      z
+        .object({ statuses: z.array(z.number().int().nullable()).openapi({ example: [401, null] }) })
+        .openapi('KnockAnswers'),
     ),
     ...refusalAnswers(404),
   },

@@ -67,10 +67,9 @@ export function eventRoutes(sandbox: Sandbox) {
 }
 
 /** Is sent as it came, to the last digit: nothing but the four fields, and nested no deeper than can be shown. */
-export const ExactEnvelope = EnvelopeSchema.strict().refine(
-  ({ data }) => depthOf(data, 200) < 200,
-  'is nested too deep',
-)
+export const ExactEnvelope = EnvelopeSchema.strict()
+  .refine(({ data }) => depthOf(data, 200) < 200, 'is nested too deep')
+  .openapi('Envelope')
 
 function depthOf(value: unknown, limit: number): number {
   if (limit === 0 || typeof value !== 'object' || value === null) return 0
@@ -88,17 +87,21 @@ const listScenarios = createRoute({
     200: jsonAnswer(
       'The scenarios',
       z.array(
-        z.object({
-          name: z.string().openapi({ example: 'fiat-to-crypto' }),
-          title: z.string().openapi({ example: 'Success' }),
-          description: z.string(),
-          group: z.enum(scenarioGroups),
-          assumed: z.boolean().describe('Among its bodies are some that the contract does not show (§6.7).'),
-          sends: z
-            .array(z.string())
-            .openapi({ example: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'] })
-            .describe('The statuses, in order.'),
-        }),
+        z
+          .object({
+            name: z.string().openapi({ example: 'fiat-to-crypto' }),
+            title: z.string().openapi({ example: 'Success' }),
+            description: z.string().openapi({ example: 'Fiat arrives, stablecoin leaves.' }),
+            group: z.enum(scenarioGroups),
+            assumed: z
+              .boolean()
+              .describe('Among its bodies are some that the contract does not show (§6.7).'),
+            sends: z
+              .array(z.string())
+              .openapi({ example: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'] })
+              .describe('The statuses, in order.'),
+          })
+          .openapi('Scenario'),
       ),
     ),
   },
@@ -112,22 +115,26 @@ const play = createRoute({
   summary: 'Play a scenario',
   description: 'Its events leave one after the other, to every active endpoint that wants them.',
   request: jsonBody(
-    z.object({
-      name: z.string().openapi({ example: 'fiat-to-crypto' }),
-      user_uuid: z.uuid().optional().describe('Whom it is about; the oldest user otherwise.'),
-      speed: SpeedSchema,
-    }),
+    z
+      .object({
+        name: z.string().openapi({ example: 'fiat-to-crypto' }),
+        user_uuid: z.uuid().optional().describe('Whom it is about; the oldest user otherwise.'),
+        speed: SpeedSchema,
+      })
+      .openapi('PlayScenarioRequest'),
   ),
   responses: {
     202: jsonAnswer(
       'Playing',
-      z.object({
-        name: z.string().openapi({ example: 'fiat-to-crypto' }),
-        play_id: z.uuid(),
-        user_uuid: z.uuid(),
-        transaction_uuid: z.uuid().optional(),
-        events: z.number().int(),
-      }),
+      z
+        .object({
+          name: z.string().openapi({ example: 'fiat-to-crypto' }),
+          play_id: z.uuid(),
+          user_uuid: z.uuid(),
+          transaction_uuid: z.uuid().optional(),
+          events: z.number().int().openapi({ example: 4 }),
+        })
+        .openapi('Play'),
     ),
     ...refusalAnswers(404),
   },
@@ -142,7 +149,10 @@ const send = createRoute({
   description: '§2.4. The text is delivered as it came, to the last digit and blank.',
   request: jsonBody(ExactEnvelope),
   responses: {
-    202: jsonAnswer('Queued', z.object({ event_id: z.uuid(), deliveries: z.number().int() })),
+    202: jsonAnswer(
+      'Queued',
+      z.object({ event_id: z.uuid(), deliveries: z.number().int() }).openapi('SentEvent'),
+    ),
   },
 })
 
@@ -155,22 +165,24 @@ const history = createRoute({
   description:
     'Deliveries of the last days, the same for the same seed: people, accounts, companies, transactions. Nothing is sent; users are as verified as they are at its end.',
   request: jsonBody(
-    z.strictObject({
-      user_uuids: z
-        .array(z.uuid())
-        .min(1)
-        .max(1_000)
-        .optional()
-        .describe('Whom it is about; all users otherwise.'),
-      days: z.number().min(0.01).max(3_650).default(7),
-      transactions: z.number().int().min(1).max(100_000).default(500),
-      seed: z
-        .number()
-        .int()
-        .min(1)
-        .max(2 ** 32 - 1)
-        .default(1),
-    }),
+    z
+      .strictObject({
+        user_uuids: z
+          .array(z.uuid())
+          .min(1)
+          .max(1_000)
+          .optional()
+          .describe('Whom it is about; all users otherwise.'),
+        days: z.number().min(0.01).max(3_650).default(7),
+        transactions: z.number().int().min(1).max(100_000).default(500),
+        seed: z
+          .number()
+          .int()
+          .min(1)
+          .max(2 ** 32 - 1)
+          .default(1),
+      })
+      .openapi('CreateHistoryRequest'),
   ),
   responses: {
     200: {

@@ -24,11 +24,17 @@ export function faultRoutes({ faults }: Sandbox) {
 }
 
 /** A fault that is on: its settings, and how often it still strikes. */
-const ActiveFaultSchema = z.union(
-  FaultSchema.options.map((option) =>
-    z.strictObject({ ...option.shape, id: z.uuid(), left: z.number().int().nullable() }),
-  ),
-)
+const [firstFault, ...otherFaults] = FaultSchema.options
+const ActiveFaultSchema = z
+  .discriminatedUnion('kind', [whileOn(firstFault), ...otherFaults.map(whileOn)])
+  .openapi('ActiveFault')
+
+function whileOn({ shape }: (typeof FaultSchema.options)[number]) {
+  const name = shape.kind.value.replaceAll(/(?:^|_)([a-z])/g, (_match, letter) => letter.toUpperCase())
+  return z
+    .strictObject({ ...shape, id: z.uuid(), left: z.number().int().nullable() })
+    .openapi(`Active${name}Fault`)
+}
 
 const add = createRoute({
   method: 'post',

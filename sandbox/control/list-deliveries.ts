@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@hono/zod-openapi'
 import type { QueryClient } from '../database/transaction.ts'
 import { EnvelopeSchema } from '../state/event-types.ts'
 
@@ -24,23 +24,33 @@ export async function listDeliveries(database: QueryClient, endpoint: string | u
   return z.array(DeliveryRowSchema).parse(rows)
 }
 
-export const DeliveryRowSchema = z.object({
-  id: z.string().meta({ format: 'uuid' }),
-  endpoint_uuid: z.string().meta({ format: 'uuid' }),
-  state: z.enum(['waiting', 'delivered', 'lost', 'stopped']),
-  attempts_made: z.number().int().min(0).max(7),
-  created_at: z.date(),
-  next_attempt_at: z.date().nullable().describe('When it is due, while it waits.'),
-  envelope: EnvelopeSchema,
-  attempts: z.array(
-    z.object({
-      number: z.number().int().min(1).max(7),
-      url: z.string(),
-      started_at: z.string().meta({ format: 'date-time' }),
-      duration_ms: z.number().int(),
-      status: z.number().int().nullable().describe('Null where no answer came.'),
-      answer: z.string().nullable(),
-      failure: z.string().nullable(),
-    }),
-  ),
-})
+export const DeliveryRowSchema = z
+  .object({
+    id: z.string().meta({ format: 'uuid' }),
+    endpoint_uuid: z.string().meta({ format: 'uuid' }),
+    state: z.enum(['waiting', 'delivered', 'lost', 'stopped']),
+    attempts_made: z.number().int().min(0).max(7).openapi({ example: 1 }),
+    created_at: z.date(),
+    next_attempt_at: z.date().nullable().describe('When it is due, while it waits.'),
+    envelope: EnvelopeSchema,
+    attempts: z.array(
+      z
+        .object({
+          number: z.number().int().min(1).max(7),
+          url: z.string().openapi({ example: 'https://merchant.example/hook' }),
+          // PostgreSQL writes times of its JSON in a form of its own.
+          started_at: z.coerce.date().openapi({ type: 'string', format: 'date-time' }),
+          duration_ms: z.number().int().openapi({ example: 35 }),
+          status: z
+            .number()
+            .int()
+            .nullable()
+            .openapi({ example: 503 })
+            .describe('Null where no answer came.'),
+          answer: z.string().nullable().openapi({ example: 'Service Unavailable' }),
+          failure: z.string().nullable().openapi({ example: 'status 503' }),
+        })
+        .openapi('Attempt'),
+    ),
+  })
+  .openapi('Delivery')

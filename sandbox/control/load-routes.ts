@@ -63,8 +63,10 @@ const usualMix = Object.fromEntries(
 /** Scenario names, each with its weight. */
 const MixSchema = z
   .record(z.string(), z.number().positive().max(1_000_000))
-  .default(usualMix)
-  .transform((weights, context) => {
+  .optional()
+  .openapi({ example: { 'fiat-to-crypto': 10, 'crypto-to-fiat': 1 } })
+  .describe('Scenarios and their weights; without it the usual ones.')
+  .transform((weights = usualMix, context) => {
     const shares = Object.entries(weights).map(([name, weight]) => ({ scenario: findScenario(name), weight }))
     const [first, ...others] = shares.filter(isKnown)
     if (first && others.length === shares.length - 1) return [first, ...others] as const
@@ -75,21 +77,25 @@ const MixSchema = z
 const isKnown = (share: { scenario: Scenario | undefined; weight: number }): share is Share =>
   share.scenario !== undefined
 
-export const NewLoadSchema = z.strictObject({
-  per_second: z.number().int().min(1).max(10_000),
-  seconds: z.number().int().min(1).max(86_400),
-  mix: MixSchema,
-})
+export const NewLoadSchema = z
+  .strictObject({
+    per_second: z.number().int().min(1).max(10_000),
+    seconds: z.number().int().min(1).max(86_400),
+    mix: MixSchema,
+  })
+  .openapi('StartLoadRequest')
 
-const LoadBodySchema = z.object({
-  load_id: z.uuid(),
-  state: z.enum(['running', 'finished', 'stopped', 'failed']),
-  events: z.number().int(),
-  sent: z.number().int(),
-  per_second: z.number(),
-  sent_per_second: z.number(),
-  deliveries: z.number().int(),
-})
+const LoadBodySchema = z
+  .object({
+    load_id: z.uuid(),
+    state: z.enum(['running', 'finished', 'stopped', 'failed']),
+    events: z.number().int().openapi({ example: 600 }),
+    sent: z.number().int().openapi({ example: 240 }),
+    per_second: z.number().openapi({ example: 10 }),
+    sent_per_second: z.number().openapi({ example: 10 }),
+    deliveries: z.number().int().openapi({ example: 240 }),
+  })
+  .openapi('Load')
 
 const loadBody = ({ id, state, events, sent, perSecond, seconds, deliveries }: LoadProgress) => ({
   load_id: id,
@@ -111,7 +117,10 @@ const start = createRoute({
     'Transactions are begun and go on so that this many events leave per second, about the users that exist.',
   request: jsonBody(NewLoadSchema),
   responses: {
-    202: jsonAnswer('Sending', z.object({ load_id: z.uuid(), events: z.number().int() })),
+    202: jsonAnswer(
+      'Sending',
+      z.object({ load_id: z.uuid(), events: z.number().int() }).openapi('StartedLoad'),
+    ),
     ...refusalAnswers(400, 404, 409),
   },
 })

@@ -41,7 +41,15 @@ const mailbox = createRoute({
   tags: ['State'],
   summary: 'List the mails',
   description: 'Each one-time password that was sent, the last 100.',
-  request: { query: z.object({ email: z.string().optional().describe('Those to this address only.') }) },
+  request: {
+    query: z.object({
+      email: z
+        .string()
+        .optional()
+        .openapi({ example: 'someone@demo.test' })
+        .describe('Those to this address only.'),
+    }),
+  },
   responses: { 200: jsonAnswer('The mails, newest last', z.array(MailRowSchema)) },
 })
 

@@ -10,7 +10,8 @@ let user: string
 beforeAll(async () => {
   sandbox = await startTestSandbox()
   user = await sandbox.createUser()
-  operations = operationsOf((await sandbox.call('GET', '/openapi.json')).body)
+  const documents = ['/openapi.json', '/openapi-controls.json'].map((path) => sandbox.call('GET', path))
+  operations = (await Promise.all(documents)).flatMap(({ body }) => operationsOf(body))
 })
 afterAll(() => sandbox.stop())
 

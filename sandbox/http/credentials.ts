@@ -26,7 +26,8 @@ export const UserHeadersSchema = z.object({
   'service-session-id': z
     .string()
     .optional()
-    .describe('The session (§5.1). Required unless user-uuid is sent.'),
+    .openapi({ example: 'Qm3kZ0r9YtB6wXn2LpVc8HsDf4JgAe7u' })
+    .describe('The session that a login answered (§5.1). Required unless user-uuid is sent.'),
   'user-uuid': z
     .uuid()
     .optional()
@@ -49,7 +50,10 @@ export const requireSessionOrUser =
     await next()
   }
 
-/** How the document names the credentials of §5.1. */
+/**
+ * How the document names the credentials of §5.1 that all calls share. A user's own are header parameters of the calls that
+ * take them: made clients keep one key for all schemes of this kind, and would send the merchant's in each header.
+ */
 export const securitySchemes = {
   apiKey: {
     type: 'apiKey',
@@ -57,27 +61,12 @@ export const securitySchemes = {
     name: 'Authorization',
     description: 'The merchant’s raw API key, without a Bearer prefix (§5.1).',
   },
-  session: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'service-session-id',
-    description: 'What a successful login answers. Opaque; a login is the only way to a new one (§5.4).',
-  },
-  user: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'user-uuid',
-    description: 'The user’s uuid in place of a session, for server-to-server use (§5.1).',
+  webhookSecret: {
+    type: 'http',
+    scheme: 'API-Key',
+    description:
+      'Of a delivery, the endpoint’s signing_secret: `Authorization: API-Key <WEBHOOK_SECRET>` (§5.5).',
   },
 } as const
-
-type Security = Partial<Record<keyof typeof securitySchemes, string[]>>[]
-
-/** The rows of §5.1's table, as the document writes them: one of the sets must be there whole. */
-export const apiKeyOnly: Security = [{ apiKey: [] }]
-export const apiKeyAndUser: Security = [
-  { apiKey: [], session: [] },
-  { apiKey: [], user: [] },
-]
 
 const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -32,13 +32,10 @@ const isInline = (schema: Schema): schema is InlineSchema => !schema.$ref
 
 export const typesOf = ({ type }: InlineSchema) => [type ?? []].flat()
 
-/**
- * What distinguishes an alternative from the others: its title, or the one value that its first property may have.
- */
+/** What distinguishes an alternative from the others: the one value that its first property may have, or its name. */
 export function titleOf(alternative: Schema, schemas: Schemas): string | undefined {
-  const { title, properties } = resolve(alternative, schemas)
-  const [first] = Object.values(properties ?? {})
-  return title ?? (first && resolve(first, schemas).enum?.join())
+  const [first] = Object.values(resolve(alternative, schemas).properties ?? {})
+  return (first && resolve(first, schemas).enum?.join()) ?? alternative.$ref?.split('/').at(-1)
 }
 
 /** The JSON body that a call takes, as its document has it. */

@@ -11,7 +11,6 @@ import {
 } from '../service/webhook-endpoints.ts'
 import { EventTypeSchema } from '../state/event-types.ts'
 import type { Sandbox } from '../state/sandbox.ts'
-import { apiKeyOnly } from './credentials.ts'
 import { jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
@@ -99,7 +98,7 @@ const endpointFields = {
 
 const SecretSchema = z
   .string()
-  .openapi({ example: 'p0Xk3…' })
+  .openapi({ example: 'p0Xk3vQm9ZtR7bLw2NcYf8HdJs5GuEa1' })
   .describe('Shown now and never again; deliveries carry it as `Authorization: API-Key <secret>` (§5.5).')
 
 const EndpointBodySchema = z.object(endpointFields).openapi('Endpoint', { description: '§2.3.' })
@@ -113,16 +112,20 @@ const create = createRoute({
   tags: ['Webhook endpoints'],
   summary: 'Create an endpoint',
   description: '§4.2. ASSUMED: 201 and the whole endpoint.',
-  security: apiKeyOnly,
   request: jsonBody(
-    z.strictObject({
-      url: ReceiverUrlSchema,
-      description: textOfLength(255).openapi({ example: 'Ledger' }).describe('§8: at most 255 characters.'),
-      subscribed_events: SubscribedEventsSchema.optional(),
-    }),
+    z
+      .strictObject({
+        url: ReceiverUrlSchema,
+        description: textOfLength(255).openapi({ example: 'Ledger' }).describe('§8: at most 255 characters.'),
+        subscribed_events: SubscribedEventsSchema.optional(),
+      })
+      .openapi('CreateEndpointRequest'),
   ),
   responses: {
-    201: jsonAnswer('The endpoint', z.object({ ...endpointFields, signing_secret: SecretSchema })),
+    201: jsonAnswer(
+      'The endpoint',
+      z.object({ ...endpointFields, signing_secret: SecretSchema }).openapi('CreatedEndpoint'),
+    ),
   },
 })
 
@@ -133,7 +136,6 @@ const list = createRoute({
   tags: ['Webhook endpoints'],
   summary: 'List the endpoints',
   description: '§4.2. ASSUMED: an array, oldest first.',
-  security: apiKeyOnly,
   request: { query: z.object({ status: StatusSchema.optional().describe('Only those with this status.') }) },
   responses: { 200: jsonAnswer('The endpoints', z.array(EndpointBodySchema)) },
 })
@@ -145,7 +147,6 @@ const getOne = createRoute({
   tags: ['Webhook endpoints'],
   summary: 'Read an endpoint',
   description: '§4.2. Without its secret (ASSUMED).',
-  security: apiKeyOnly,
   request: Id,
   responses: { 200: jsonAnswer('The endpoint', EndpointBodySchema), ...refusalAnswers(404) },
 })
@@ -158,15 +159,16 @@ const change = createRoute({
   summary: 'Change url, status or events',
   description:
     '§4.2, §3.1. What is left out stays. The description cannot be changed. ASSUMED: trying to is a 400, as is any other unknown field.',
-  security: apiKeyOnly,
   request: {
     ...Id,
     ...jsonBody(
-      z.strictObject({
-        url: ReceiverUrlSchema.optional(),
-        status: z.enum(['active', 'disabled']).optional().describe('§3.1.'),
-        subscribed_events: SubscribedEventsSchema.optional(),
-      }),
+      z
+        .strictObject({
+          url: ReceiverUrlSchema.optional(),
+          status: z.enum(['active', 'disabled']).optional().describe('§3.1.'),
+          subscribed_events: SubscribedEventsSchema.optional(),
+        })
+        .openapi('ChangeEndpointRequest'),
     ),
   },
   responses: { 200: jsonAnswer('The updated endpoint', EndpointBodySchema), ...refusalAnswers(404) },
@@ -179,10 +181,12 @@ const rotate = createRoute({
   tags: ['Webhook endpoints'],
   summary: 'Replace the signing secret',
   description: '§4.2, §5.5. The previous secret stops being valid at once, for what is queued too.',
-  security: apiKeyOnly,
   request: Id,
   responses: {
-    200: jsonAnswer('The new secret', z.object({ uuid: z.uuid(), signing_secret: SecretSchema })),
+    200: jsonAnswer(
+      'The new secret',
+      z.object({ uuid: z.uuid(), signing_secret: SecretSchema }).openapi('RotatedSecret'),
+    ),
     ...refusalAnswers(404),
   },
 })
@@ -195,7 +199,6 @@ const remove = createRoute({
   summary: 'Remove an endpoint',
   description:
     '§4.2, §3.1. It receives nothing more, nor does what was queued for it. ASSUMED: 204 without a body.',
-  security: apiKeyOnly,
   request: Id,
   responses: { 204: { description: 'Removed' }, ...refusalAnswers(404) },
 })

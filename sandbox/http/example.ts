@@ -14,7 +14,7 @@ export function exampleOf(given: Schema, schemas: Schemas): unknown {
       Object.entries(schema.properties ?? {}).map(([name, property]) => [name, exampleOf(property, schemas)]),
     )
   if (type === 'array') return schema.items ? [exampleOf(schema.items, schemas)] : []
-  if (type === 'string') return formats.get(schema.format ?? '') ?? 'text'
+  if (type === 'string') return formats.get(schema.format ?? '')
   if (type === 'boolean') return true
   return type === 'number' || type === 'integer' ? (schema.minimum ?? 1) : null
 }

@@ -2,7 +2,6 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { countries } from '../service/countries.ts'
 import { merchantConfiguration } from '../service/merchant-configuration.ts'
 import type { Sandbox } from '../state/sandbox.ts'
-import { apiKeyOnly } from './credentials.ts'
 import { jsonAnswer } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
@@ -22,17 +21,18 @@ const supported = createRoute({
   tags: ['Merchant'],
   summary: 'List the supported countries',
   description: '§4.3. ASSUMED: which they are, and the answer’s shape.',
-  security: apiKeyOnly,
   responses: {
     200: jsonAnswer(
       'The countries',
       z.array(
-        z.object({
-          country_code: z.string().openapi({ example: 'ES' }),
-          country_name: z.string().openapi({ example: 'Spain' }),
-          is_individual_supported: z.boolean(),
-          is_corporate_supported: z.boolean(),
-        }),
+        z
+          .object({
+            country_code: z.string().openapi({ example: 'ES' }),
+            country_name: z.string().openapi({ example: 'Spain' }),
+            is_individual_supported: z.boolean(),
+            is_corporate_supported: z.boolean(),
+          })
+          .openapi('Country'),
       ),
     ),
   },
@@ -45,16 +45,17 @@ const configuration = createRoute({
   tags: ['Merchant'],
   summary: 'Read what the merchant may use',
   description: '§4.3 names GET /merchant/* only. ASSUMED: this path and its answer.',
-  security: apiKeyOnly,
   responses: {
     200: jsonAnswer(
       'The configuration',
-      z.object({
-        environment: z.string(),
-        fiat_currencies: z.array(z.string()),
-        stablecoins: z.array(z.string()),
-        chains: z.array(z.string()),
-      }),
+      z
+        .object({
+          environment: z.string().openapi({ example: 'sandbox' }),
+          fiat_currencies: z.array(z.string()).openapi({ example: ['EUR', 'GBP'] }),
+          stablecoins: z.array(z.string()).openapi({ example: ['usdc'] }),
+          chains: z.array(z.string()).openapi({ example: ['polygon', 'base'] }),
+        })
+        .openapi('MerchantConfiguration'),
     ),
   },
 })

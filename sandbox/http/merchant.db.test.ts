@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestSandbox } from '../test/running.ts'
+import { apiKey, startTestSandbox } from '../test/running.ts'
 
 type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
 let sandbox: TestSandbox
@@ -25,6 +25,23 @@ describe('GET /merchant/* (§4.3)', () => {
     expect((await sandbox.service('GET', '/merchant/fees')).status).toBe(404)
     expect((await sandbox.call('GET', '/onboarding/merchant/fees')).status).toBe(401)
     expect((await sandbox.call('GET', '/onboarding/merchant/configuration')).status).toBe(401)
+  })
+
+  it.each([
+    ['PUT', '/user'],
+    ['DELETE', '/user'],
+    ['GET', '/auth/login'],
+    ['PATCH', '/user/kyc/applicant/share-token'],
+    ['PUT', '/merchant/webhook-endpoints'],
+    ['PUT', `/merchant/webhook-endpoints/${crypto.randomUUID()}`],
+    ['OPTIONS', '/supported/countries'],
+  ])('is 404 for %s %s, which does not exist, whatever the credentials', async (method, path) => {
+    for (const headers of [
+      {},
+      { Authorization: apiKey },
+      { Authorization: apiKey, 'service-session-id': 'x' },
+    ])
+      expect((await sandbox.call(method, `/onboarding${path}`, undefined, headers)).status).toBe(404)
   })
 })
 
@@ -66,5 +83,9 @@ describe('POST /user/kyc/applicant/share-token (§5.1)', () => {
     expect((await share({ 'service-session-id': 'made-up' })).status).toBe(401)
     expect((await share({ 'user-uuid': crypto.randomUUID() })).status).toBe(404)
     expect((await share({ 'user-uuid': await sandbox.createUser() }, '{')).status).toBe(400)
+  })
+
+  it.each(['', ' ', 'null', '[]', '1', '{"any": "thing"}'])('looks at no body: %j', async (body) => {
+    expect((await share({ 'user-uuid': await sandbox.createUser() }, body)).status).toBe(200)
   })
 })

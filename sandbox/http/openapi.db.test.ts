@@ -1,14 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { eventTypes } from '../state/event-types.ts'
 import { apiKey, startTestSandbox } from '../test/running.ts'
 import {
   type Document,
+  type DocumentedAnswer,
   examplesIn,
   jsonBodyOf,
-  type Media,
   type Operation,
   operationsOf,
+  resolve,
 } from './document.ts'
 
 interface Described {
@@ -18,24 +21,43 @@ interface Described {
 }
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
-let document: Document
+let service: Document
+let controls: Document
 let operations: Described[]
 beforeAll(async () => {
   sandbox = await startTestSandbox()
-  document = (await sandbox.call('GET', '/openapi.json')).body
-  operations = operationsOf(document)
+  service = (await sandbox.call('GET', '/openapi.json')).body
+  controls = (await sandbox.call('GET', '/openapi-controls.json')).body
+  operations = [...operationsOf(service), ...operationsOf(controls)]
 })
 afterAll(() => sandbox.stop())
 
 const onService = ({ path }: Described) => path.startsWith('/onboarding/')
+const callsOf = (document: Document) =>
+  operationsOf(document)
+    .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    .sort()
 
-describe('the OpenAPI document', () => {
-  it('has every call of the contract (§4) and of the control interface', () => {
-    expect(document.openapi).toBe('3.1.0')
-    expect(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual([
+describe('the OpenAPI documents', () => {
+  it('divide the calls of the contract (§4) from those of the control interface', () => {
+    expect(callsOf(service)).toEqual([
+      'DELETE /onboarding/merchant/webhook-endpoints/{id}',
+      'GET /onboarding/merchant/configuration',
+      'GET /onboarding/merchant/webhook-endpoints',
+      'GET /onboarding/merchant/webhook-endpoints/{id}',
+      'GET /onboarding/supported/countries',
+      'GET /onboarding/user',
+      'PATCH /onboarding/merchant/webhook-endpoints/{id}',
+      'PATCH /onboarding/merchant/webhook-endpoints/{id}/secret',
+      'POST /onboarding/auth/login',
+      'POST /onboarding/auth/otp/',
+      'POST /onboarding/merchant/webhook-endpoints',
+      'POST /onboarding/user',
+      'POST /onboarding/user/kyc/applicant/share-token',
+    ])
+    expect(callsOf(controls)).toEqual([
       'DELETE /_sandbox/faults',
       'DELETE /_sandbox/load',
-      'DELETE /onboarding/merchant/webhook-endpoints/{id}',
       'GET /_sandbox/clock',
       'GET /_sandbox/deliveries',
       'GET /_sandbox/endpoints',
@@ -44,13 +66,6 @@ describe('the OpenAPI document', () => {
       'GET /_sandbox/mailbox',
       'GET /_sandbox/scenarios',
       'GET /_sandbox/users',
-      'GET /onboarding/merchant/configuration',
-      'GET /onboarding/merchant/webhook-endpoints',
-      'GET /onboarding/merchant/webhook-endpoints/{id}',
-      'GET /onboarding/supported/countries',
-      'GET /onboarding/user',
-      'PATCH /onboarding/merchant/webhook-endpoints/{id}',
-      'PATCH /onboarding/merchant/webhook-endpoints/{id}/secret',
       'POST /_sandbox/clock/advance',
       'POST /_sandbox/clock/speed',
       'POST /_sandbox/endpoints/{id}/auto-disable',
@@ -61,16 +76,26 @@ describe('the OpenAPI document', () => {
       'POST /_sandbox/load',
       'POST /_sandbox/reset',
       'POST /_sandbox/scenarios',
-      'POST /onboarding/auth/login',
-      'POST /onboarding/auth/otp/',
-      'POST /onboarding/merchant/webhook-endpoints',
-      'POST /onboarding/user',
-      'POST /onboarding/user/kyc/applicant/share-token',
     ])
   })
 
+  it('say the same in both versions, deliveries too', async () => {
+    for (const [name, document] of Object.entries({ openapi: service, 'openapi-controls': controls })) {
+      const older: Document = (await sandbox.call('GET', `/${name}-3.0.json`)).body
+      expect([document.openapi, older.openapi]).toEqual(['3.1.0', '3.0.3'])
+      expect(callsOf(older)).toEqual(callsOf(document))
+      expect(Object.keys(older.components?.schemas ?? {})).toEqual(
+        Object.keys(document.components?.schemas ?? {}),
+      )
+      const create = operationsOf(older).find(({ operation }) => operation.operationId === 'createEndpoint')
+      expect(create?.operation.callbacks?.event).toEqual(
+        document.webhooks?.event && { '{$request.body#/url}': document.webhooks.event },
+      )
+    }
+  })
+
   it('names, groups and describes each, the contract’s with the section', () => {
-    const groups = document.tags?.map((tag) => tag.name)
+    const groups = [service, controls].flatMap(({ tags = [] }) => tags.map((tag) => tag.name))
     for (const described of operations) {
       const { operationId, tags, summary, description } = described.operation
       expect(groups, operationId).toEqual(expect.arrayContaining(tags ?? ['none']))
@@ -80,34 +105,36 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
   })
 
-  it('refers to nothing that it does not have', () => {
-    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)]
-    expect(refs.length).toBeGreaterThan(100)
-    for (const [, kind = '', name = ''] of refs) expect(document.components).toHaveProperty([kind, name])
-  })
-
   it('asks for the credentials that are asked for (§5.1)', async () => {
     for (const described of operations.filter(onService)) {
       const { path, method, operation } = described
       const call = (headers: Record<string, string>) =>
         sandbox.call(method.toUpperCase(), path.replace('{id}', crypto.randomUUID()), undefined, headers)
-      const keyAlone = operation.security?.length === 1
+      expect(operation.security, path).toEqual([{ apiKey: [] }])
+      const keyAlone = !operation.parameters?.some(
+        (parameter) => 'name' in parameter && parameter.in === 'header',
+      )
       expect((await call({})).status, path).toBe(401)
       expect((await call({ Authorization: apiKey })).status === 401, path).toBe(!keyAlone)
     }
   })
 
   it('gives examples that fit its schemas', () => {
-    const ajv = new Ajv2020({ strict: false, allowUnionTypes: true })
-    addFormats.default(ajv)
-    ajv.addSchema(document, 'openapi', false, false)
-    for (const { operation } of operations) {
-      for (const answer of Object.values(operation.responses ?? {})) {
-        for (const media of Object.values<Media>(answer.content ?? {})) {
-          const schema = JSON.parse(JSON.stringify(media.schema).replaceAll('"#/', '"openapi#/'))
-          for (const example of examplesIn(media))
-            expect(ajv.validate(schema, example), `${operation.operationId} ${ajv.errorsText()}`).toBe(true)
-        }
+    for (const document of [service, controls]) {
+      const ajv = new Ajv2020({ strict: false, allowUnionTypes: true })
+      addFormats.default(ajv)
+      ajv.addSchema(document, 'openapi', false, false)
+      const described = [...operationsOf(document), ...operationsOf({ paths: document.webhooks ?? {} })]
+      const media = described.flatMap(({ operation }) => [
+        ...Object.values<DocumentedAnswer>(operation.responses ?? {}).flatMap(({ content = {} }) =>
+          Object.values(content),
+        ),
+        jsonBodyOf(operation) ?? {},
+      ])
+      for (const one of media.filter(({ schema }) => schema)) {
+        const schema = JSON.parse(JSON.stringify(one.schema).replaceAll('"#/', '"openapi#/'))
+        for (const example of examplesIn(one))
+          expect(ajv.validate(schema, example), `${JSON.stringify(example)} ${ajv.errorsText()}`).toBe(true)
       }
     }
   })
@@ -130,11 +157,225 @@ describe('the OpenAPI document', () => {
     await sandbox.control('POST', '/reset')
   })
 
-  it('is shown under its own name only', async () => {
+  it('are shown under their own names only', async () => {
     const { status } = await fetch(`${sandbox.origin}/openapi.json`, { method: 'POST' })
     expect(status).toBe(404)
     expect((await sandbox.call('GET', '/openapi.json')).headers.get('content-type')).toBe('application/json')
   })
+})
+
+/** What generators of clients in five languages need (decision 0137). */
+describe.each(['openapi', 'openapi-3.0', 'openapi-controls', 'openapi-controls-3.0'])('%s.json', (name) => {
+  let document: Document
+  let nodes: Node[]
+  beforeAll(async () => {
+    document = (await sandbox.call('GET', `/${name}.json`)).body
+    nodes = nodesIn(document)
+  })
+
+  /** Where in the document something is that must not be there. */
+  const where = (isWrong: (node: Node) => boolean) => nodes.filter(isWrong).map(({ at }) => at)
+
+  it('has patterns that JavaScript, Python and Go read alike', () => {
+    expect(where(({ value: { pattern } }) => typeof pattern === 'string' && !isPortable(pattern))).toEqual([])
+  })
+
+  it('names each union, of named schemas, as oneOf', () => {
+    const isNamed = ({ at }: Node) => /^\/components\/schemas\/\w+$/.test(at)
+    const unions = nodes.filter(({ value }) =>
+      ['oneOf', 'anyOf', 'allOf', 'not'].some((word) => word in value),
+    )
+    expect(unions.filter((node) => !isNamed(node)).map(({ at }) => at)).toEqual([])
+    const plain = ({ value: { type } }: Node) => [type].flat().filter((one) => one !== 'null').length <= 1
+    expect(where((node) => !plain(node))).toEqual([])
+    expect(unions.length).toBeGreaterThan(0)
+    for (const { at, value } of unions) {
+      const union = UnionSchema.parse(value)
+      const fields = union.oneOf.map(({ $ref }) => constantsOf(document, $ref))
+      const shared = Object.keys(fields[0] ?? {}).find((field) => fields.every((others) => field in others))
+      const mapping =
+        shared && Object.fromEntries(fields.map((one, index) => [one[shared], union.oneOf[index]?.$ref]))
+      expect(union.discriminator, at).toEqual(shared && { propertyName: shared, mapping })
+    }
+  })
+
+  it('requires the field that tells alternatives apart of what is sent, and not of what is read', () => {
+    const bodies = operationsOf(document).map(({ operation }) => operation.requestBody ?? {})
+    for (const { at, value } of nodes) {
+      const { propertyName } = DiscriminatorSchema.catch({ propertyName: '' }).parse(value.discriminator)
+      if (!propertyName) continue
+      const isSent = JSON.stringify(bodies).includes(`"#${at}"`)
+      for (const { $ref } of UnionSchema.parse(value).oneOf) {
+        const { required = [] } = resolve({ $ref }, document.components?.schemas ?? {})
+        expect(required.includes(propertyName), $ref).toBe(isSent)
+      }
+    }
+  })
+
+  it('gives no schema the name of what makes another in Go', () => {
+    const names = Object.keys(document.components?.schemas ?? {})
+    expect(names.filter((one) => names.includes(`New${one}`))).toEqual([])
+  })
+
+  it('says that each body is needed', () => {
+    const bodies = operationsOf(document).flatMap(({ operation }) => operation.requestBody ?? [])
+    expect(bodies.filter((body) => 'required' in body && body.required)).toHaveLength(bodies.length)
+  })
+
+  it('has defaults beside plain types only', () => {
+    const plain = ['string', 'number', 'integer', 'boolean']
+    expect(where(({ value }) => 'default' in value && !plain.includes(String(value.type)))).toEqual([])
+  })
+
+  it('leaves the refusal of further fields to the server', () => {
+    expect(where(({ value }) => value.additionalProperties === false)).toEqual([])
+  })
+
+  it('says each credential once', () => {
+    const schemes = Object.values(document.components?.securitySchemes ?? {})
+    const secured = [
+      'accept',
+      'authorization',
+      'content-type',
+      ...schemes.map((scheme) => ('name' in scheme ? String(scheme.name).toLowerCase() : '')),
+    ]
+    expect(
+      where(
+        ({ value }) =>
+          value.in === 'header' && 'schema' in value && secured.includes(String(value.name).toLowerCase()),
+      ),
+    ).toEqual([])
+  })
+
+  it('gives every number a format that holds it, and every text an example', () => {
+    expect(where(({ value }) => typeOf(value) === 'number' && value.format !== 'double')).toEqual([])
+    const isLarge = ({ maximum }: Node['value']) => typeof maximum === 'number' && maximum > 2 ** 31 - 1
+    expect(
+      where(({ value }) => typeOf(value) === 'integer' && isLarge(value) && value.format !== 'int64'),
+    ).toEqual([])
+    const isSaid = ({ value }: Node) => ['format', 'enum', 'example'].some((word) => word in value)
+    const inExample = ({ at }: Node) =>
+      nodes.some((one) => at === `${one.at}/items` && 'example' in one.value)
+    expect(where((node) => typeOf(node.value) === 'string' && !isSaid(node) && !inExample(node))).toEqual([])
+  })
+
+  it('gives examples that say something, and name no port', () => {
+    const examples = nodes
+      .flatMap(({ value }) => [value.example, value.examples])
+      .filter((one) => one !== undefined)
+    const texts = [JSON.stringify(examples)].flatMap((text) => text.match(/"(?:[^"\\]|\\.)*"/g) ?? [])
+    expect(texts.length).toBeGreaterThan(20)
+    expect(
+      texts.filter((text) => /^"(text|string|)"$|…|localhost|127\.0\.0\.1|[a-z]:\d{2,5}/.test(text)),
+    ).toEqual([])
+  })
+
+  it('refers to nothing that it does not have, and has nothing that nothing refers to', () => {
+    const named = new Set(nodes.flatMap(({ value }) => (typeof value.$ref === 'string' ? [value.$ref] : [])))
+    const used = nodes.flatMap(({ value }) => (Array.isArray(value.security) ? value.security : []))
+    const schemes = used
+      .flatMap((set) => Object.keys(set))
+      .map((scheme) => `#/components/securitySchemes/${scheme}`)
+    const there = Object.entries(document.components ?? {}).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((part) => `#/components/${kind}/${part}`),
+    )
+    expect([...new Set([...named, ...schemes])].sort()).toEqual(there.sort())
+  })
+
+  it.runIf(name.endsWith('3.0'))('has no word that only 3.1 has', () => {
+    const newer = [
+      'const',
+      'webhooks',
+      '$defs',
+      'if',
+      'then',
+      'prefixItems',
+      'contentEncoding',
+      'patternProperties',
+      'jsonSchemaDialect',
+    ]
+    expect(where(({ value }) => newer.some((word) => word in value))).toEqual([])
+    expect(where(({ value }) => Array.isArray(value.type) || value.type === 'null')).toEqual([])
+    expect(
+      where(
+        ({ value }) =>
+          typeof value.exclusiveMinimum === 'number' || typeof value.exclusiveMaximum === 'number',
+      ),
+    ).toEqual([])
+    expect(where(({ value }) => '$ref' in value && Object.keys(value).length > 1)).toEqual([])
+  })
+
+  it.runIf(!name.endsWith('3.0'))('has no word that only 3.0 has', () => {
+    expect(where(({ value }) => 'nullable' in value || typeof value.exclusiveMinimum === 'boolean')).toEqual(
+      [],
+    )
+  })
+})
+
+describe('the deliveries of the document', () => {
+  it('are told apart by type, with the subTypes and the fields of §6', () => {
+    const schemas = service.components?.schemas ?? {}
+    const shown = nodesIn(schemas.Event ?? {}).flatMap(({ at, value }) =>
+      at === '/discriminator/mapping' ? Object.entries(value) : [],
+    )
+    expect(shown.map(([type]) => type).sort()).toEqual([...eventTypes].sort())
+    for (const [type, ref] of shown) {
+      const { subType, data } = resolve({ $ref: String(ref) }, schemas).properties ?? {}
+      const fields = Object.keys(resolve(data ?? {}, schemas).properties ?? {})
+      expect(resolve(subType ?? {}, schemas).enum?.length, type).toBeGreaterThan(0)
+      expect(fields.length, type).toBeGreaterThan(0)
+    }
+  })
+
+  it('carry their secret by a scheme of its own', () => {
+    const [delivery] = operationsOf({ paths: service.webhooks ?? {} })
+    expect(delivery?.operation.security).toEqual([{ webhookSecret: [] }])
+    expect(delivery?.operation.parameters).toBeUndefined()
+    expect(service.components?.securitySchemes?.webhookSecret).toMatchObject({
+      type: 'http',
+      scheme: 'API-Key',
+      description: expect.stringContaining('Authorization: API-Key <WEBHOOK_SECRET>'),
+    })
+  })
+})
+
+interface Node {
+  readonly at: string
+  readonly value: Record<string, unknown>
+}
+
+/** Every object of the document, with its place; examples are one value each. */
+function nodesIn(value: unknown, at = ''): Node[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.entries(value)
+    .filter(([key]) => key !== 'example' && key !== 'examples')
+    .flatMap(([key, one]) => nodesIn(one, `${at}/${key.replaceAll('/', '~1')}`))
+  return Array.isArray(value) ? inner : [{ at, value: { ...value } }, ...inner]
+}
+
+/** No classes by name, no looking around, no references back, no possessive or lazy words of one language. */
+const isPortable = (pattern: string) =>
+  !/\\[^\\.^$|?*+()[\]{}/dwsnrt-]|\(\?|[*+?}][+]/.test(pattern) && Boolean(new RegExp(pattern))
+
+const typeOf = ({ type }: Node['value']) => [type].flat().find((one) => one !== 'null')
+
+/** The fields that can have one value only, by which alternatives are told apart. */
+function constantsOf({ components = {} }: Document, ref: string): Record<string, string> {
+  const { properties = {} } = resolve({ $ref: ref }, components.schemas ?? {})
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([field, schema]) => {
+      const values = resolve(schema, components.schemas ?? {}).enum
+      return values?.length === 1 ? [[field, String(values[0])]] : []
+    }),
+  )
+}
+
+const DiscriminatorSchema = z.object({ propertyName: z.string() })
+
+const UnionSchema = z.object({
+  oneOf: z.array(z.strictObject({ $ref: z.string() })).min(2),
+  discriminator: z.unknown().optional(),
+  description: z.string().optional(),
 })
 
 describe('the page about it', () => {

@@ -1,5 +1,4 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { EnvelopeSchema } from '../state/event-types.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { securitySchemes } from './credentials.ts'
 import {
@@ -11,50 +10,123 @@ import {
   type Schemas,
   titleOf,
 } from './document.ts'
+import { EventSchema } from './events.ts'
 import { exampleOf } from './example.ts'
-import { type RefusedStatus, refusedAnswers } from './refused.ts'
+import { type RefusedStatus, refusedAnswers, saysRetryAfter } from './refused.ts'
 import { ErrorBodySchema, jsonBody, refusalAnswers } from './shapes.ts'
 
-/** The OpenAPI 3.1 document, made from the very schemas that validate the requests. */
-export function describeApp(app: OpenAPIHono, { port, publicUrl, options }: Sandbox): Document {
-  const registry = app.openAPIRegistry
-  registry.register('Error', ErrorBodySchema)
-  for (const [name, scheme] of Object.entries(securitySchemes))
-    registry.registerComponent('securitySchemes', name, scheme)
-  for (const [name, answer] of Object.entries(refusals(options.retryAfter)))
-    registry.registerComponent('responses', name, answer)
-  registry.registerWebhook(delivery)
-  const document = app.getOpenAPI31Document({
-    openapi: '3.1.0',
-    info: { title: 'Onboarding, sign-in and webhooks', version: '1', description: apiDescription },
-    servers: [{ url: `http://localhost:${port}`, description: 'This sandbox' }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+/** The OpenAPI 3.1 document of the service's calls, made from the very schemas that validate the requests. */
+export function describeService(service: OpenAPIHono, sandbox: Sandbox): Document {
+  service.openAPIRegistry.registerWebhook(delivery)
+  const document = describe(service, sandbox, ofService, {
+    title: 'Onboarding, sign-in and webhooks',
+    about: `The service's whole interface as this sandbox implements it.`,
+    tags: serviceTags,
   })
-  const base = new URL(publicUrl).pathname
-  for (const { path, operation } of operationsOf(document)) {
-    const always = path.startsWith('/_sandbox/') && base !== '/_sandbox' ? ofControl : ofService
-    operation.security ??= []
-    operation.responses = { ...refusalAnswers(...always), ...operation.responses }
-  }
-  addExamples(document)
+  document.components = { ...document.components, securitySchemes }
+  for (const { operation } of operationsOf(document)) operation.security = [{ apiKey: [] }]
   return document
 }
 
-const apiDescription = `The service's whole interface as this sandbox implements it, and under /_sandbox the sandbox's own
-control interface. § numbers cite the interface document; ASSUMED marks what it leaves open and the sandbox had to decide.
-Answers hold no fields but those listed. 500 is not among them: it would be a defect.`
+/** The same of the sandbox's own controls. */
+export const describeControls = (controls: OpenAPIHono, sandbox: Sandbox): Document =>
+  describe(controls, sandbox, ofControl, {
+    title: 'Controls of the sandbox',
+    about:
+      'What a test or a demo does that no client of the service could. Without credentials, for this machine only.',
+    tags: controlTags,
+  })
+
+interface Description {
+  readonly title: string
+  readonly about: string
+  readonly tags: Readonly<Record<string, string>>
+}
+
+function describe(
+  router: OpenAPIHono,
+  { port, options }: Sandbox,
+  always: RefusedStatus[],
+  { title, about, tags }: Description,
+): Document {
+  router.openAPIRegistry.register('Error', ErrorBodySchema)
+  const config = {
+    openapi: '3.1.0',
+    info: { title, version: '1', description: `${about}\n${howToRead}`, license },
+    servers: [{ url: `http://localhost:${port}`, description: 'This sandbox' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+  }
+  const { webhooks = {}, ...calls } = router.getOpenAPI31Document(config, { unionPreferredType: 'oneOf' })
+  const document: Document = Object.keys(webhooks).length > 0 ? { ...calls, webhooks } : calls
+  for (const { operation } of operationsOf(document)) {
+    operation.security ??= []
+    operation.responses = { ...refusalAnswers(...always), ...operation.responses }
+  }
+  const paths = JSON.stringify(document.paths)
+  const refused = Object.entries(refusals(options.retryAfter)).filter(([name]) =>
+    paths.includes(`"#/components/responses/${name}"`),
+  )
+  document.components = { ...document.components, responses: Object.fromEntries(refused) }
+  addExamples(document)
+  letTagsBeTaken(document)
+  return JSON.parse(JSON.stringify(document, forGenerators))
+}
+
+/**
+ * Rust's generator reads the field that tells alternatives apart before it reads the one that it names, where a required field
+ * would then be missing. What a client sends keeps it required, so that nobody forgets it.
+ */
+function letTagsBeTaken(document: Document) {
+  const schemas = document.components?.schemas ?? {}
+  const sent = JSON.stringify(operationsOf(document).map(({ operation }) => operation.requestBody ?? {}))
+  for (const ref of Object.keys(schemas).map((name) => `#/components/schemas/${name}`)) {
+    const { discriminator, oneOf = [] } = resolve({ $ref: ref }, schemas)
+    if (!discriminator || sent.includes(`"${ref}"`)) continue
+    for (const alternative of oneOf.map((one) => resolve(one, schemas)))
+      alternative.required = (alternative.required ?? []).filter(
+        (field) => field !== discriminator.propertyName,
+      )
+  }
+}
+
+/**
+ * Java's generator makes a map of an object that takes no further fields, so the document leaves it out, and the server alone
+ * refuses them. Without a format, Go's and Java's take a number for one of 32 bits.
+ */
+function forGenerators(key: string, value: unknown): unknown {
+  if (key === 'additionalProperties' && value === false) return undefined
+  if (!isSchema(value) || 'format' in value) return value
+  const types = [value.type].flat()
+  if (types.includes('number')) return { ...value, format: 'double' }
+  const long = types.includes('integer') && Number(value.maximum ?? 0) > longestInt32
+  return long ? { ...value, format: 'int64' } : value
+}
+
+const longestInt32 = 2 ** 31 - 1
+const isSchema = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** Python's generator writes a package that cannot be installed where none is named. */
+const license = { name: 'MIT', identifier: 'MIT' }
+
+const howToRead = `§ numbers cite the interface document; ASSUMED marks what it leaves open and the sandbox had to decide.
+Answers hold no fields but those listed, and a body with a field that is not listed may be refused. 500 is not among the
+answers: it would be a defect.`
 
 /** The groups of operations, in the order in which a client meets them. */
-export const tags = {
+const serviceTags = {
   Users: '§2.1, §4.3. A user exists before any sign-in.',
   'Signing in': '§4.1, §5.2, §5.3. Two ways, one session.',
   'Webhook endpoints': '§4.2, §2.3. Where the service sends its events.',
   Merchant: '§4.3. Informational, for the API key alone.',
-  State: 'Control: what the sandbox holds, without credentials, for this machine only.',
-  Events: 'Control: what the service sends.',
-  Clock: 'Control: the one clock for everything that expires or waits.',
-  Faults: 'Control: what goes wrong on purpose.',
-  Load: 'Control: many events for measurements.',
+}
+
+const controlTags = {
+  State: 'What the sandbox holds.',
+  Events: 'What the service sends.',
+  Clock: 'The one clock for everything that expires or waits.',
+  Faults: 'What goes wrong on purpose.',
+  Load: 'Many events for measurements.',
 }
 
 /** What any call can be refused with, whatever it does; routes name what comes on top. */
@@ -69,9 +141,7 @@ const refusals = (retryAfter: boolean) =>
       {
         description,
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-        ...(((status === '429' && retryAfter) || status === '503') && {
-          headers: { 'Retry-After': retryAfterHeader },
-        }),
+        ...(saysRetryAfter(Number(status), retryAfter) && { headers: { 'Retry-After': retryAfterHeader } }),
       },
     ]),
   )
@@ -89,20 +159,35 @@ const delivery: Parameters<OpenAPIHono['openAPIRegistry']['registerWebhook']>[0]
   operationId: 'receiveEvent',
   summary: 'An event, sent to every active endpoint that wants its type',
   description:
-    '§5.5, §6. Any 2xx within the time-out counts as delivered (ASSUMED); otherwise up to six retries follow, retry n after n⁶ + 2 seconds (§6.8). Redirects are not followed.',
-  request: jsonBody(EnvelopeSchema),
-  parameters: [
-    {
-      in: 'header',
-      name: 'Authorization',
-      required: true,
-      schema: { type: 'string' },
-      description: '`API-Key` and the endpoint’s signing_secret.',
-      example: 'API-Key <WEBHOOK_SECRET>',
-    },
-    { in: 'header', name: 'Accept', required: true, schema: { type: 'string', const: 'application/json' } },
-  ],
+    '§5.5, §6. With `Authorization: API-Key <WEBHOOK_SECRET>`, the endpoint’s signing_secret, and `Accept: application/json`. Any 2xx within the time-out counts as delivered (ASSUMED); otherwise up to six retries follow, retry n after n⁶ + 2 seconds (§6.8). Redirects are not followed.',
+  security: [{ webhookSecret: [] }],
+  request: jsonBody(EventSchema),
   responses: { 200: { description: 'Received' } },
+}
+
+/**
+ * The same document as OpenAPI 3.0, for generators that read no 3.1: it says null and open ends in other words, and has no
+ * webhooks, so a delivery is a callback of the call that makes its endpoint.
+ */
+export function asOpenApi30({ webhooks, ...document }: Document): unknown {
+  const paths = structuredClone(document.paths ?? {})
+  const create = operationsOf({ paths }).find(({ operation }) => operation.operationId === 'createEndpoint')
+  if (create && webhooks?.event)
+    create.operation.callbacks = { event: { '{$request.body#/url}': webhooks.event } }
+  const info = { ...document.info, license: { name: license.name } }
+  return JSON.parse(JSON.stringify({ ...document, info, paths, openapi: '3.0.3' }, inOlderWords))
+}
+
+function inOlderWords(_key: string, value: unknown): unknown {
+  if (!isSchema(value)) return value
+  const { type, exclusiveMinimum, ...others } = value
+  if (Array.isArray(type) && type.includes('null')) {
+    const [plain] = type.filter((one) => one !== 'null')
+    return { type: plain, nullable: true, ...others }
+  }
+  if (typeof exclusiveMinimum === 'number')
+    return { type, ...others, minimum: exclusiveMinimum, exclusiveMinimum: true }
+  return value
 }
 
 /** Every body gets an example, and one per alternative where it has some: for the reader, and for a test to try. */

@@ -234,6 +234,19 @@ describe('users and sessions (§5.1)', () => {
     expect((await read({ 'user-uuid': 'nobody' })).status).toBe(400)
   })
 
+  it('takes null for what it answers as null', async () => {
+    const user = { email: 'null@demo.test', first_name: 'Ana', last_name: 'Ruiz', country: 'ES' }
+    const none = { target_address: null, date_of_birth: null, phone: null }
+    const created = await sandbox.service('POST', '/user', { ...user, ...none })
+    expect(created.status).toBe(201)
+    const headers = { 'user-uuid': created.body.user_uuid }
+    const { body } = await sandbox.service('GET', '/user', undefined, headers)
+    expect(body).toMatchObject({ target_address: null, date_of_birth: null })
+    expect(
+      (await sandbox.service('POST', '/user', { ...user, email: 'n@demo.test', first_name: null })).status,
+    ).toBe(400)
+  })
+
   it('refuses a second user with the same e-mail address, and takes one in another case', async () => {
     const email = `${crypto.randomUUID()}@demo.test`
     const user = { first_name: 'Ana', last_name: 'Ruiz', country: 'ES' }

@@ -4,14 +4,9 @@ import { checksumAddress } from 'viem'
 import { listCompanies } from '../scenarios/list-companies.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
+import { badRequest } from '../service/refusal.ts'
 import type { Sandbox } from '../state/sandbox.ts'
-import {
-  apiKeyAndUser,
-  apiKeyOnly,
-  type CallerVariables,
-  requireSessionOrUser,
-  UserHeadersSchema,
-} from './credentials.ts'
+import { type CallerVariables, requireSessionOrUser, UserHeadersSchema } from './credentials.ts'
 import { jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
@@ -24,21 +19,32 @@ export function userRoutes(sandbox: Sandbox) {
     return context.json({ user_uuid: account.uuid, status: account.status }, 201)
   })
 
-  router.use('/user', requireSessionOrUser(sandbox))
+  router.get('/user', requireSessionOrUser(sandbox))
   router.openapi(read, async (context) => {
     const account = context.get('account')
     return context.json(userBody(account, await listCompanies(sandbox.pool, account)), 200)
   })
 
-  router.use(shareToken, requireSessionOrUser(sandbox))
-  router.openapi(share, (context) =>
-    context.json({ share_token: randomBytes(32).toString('base64url') }, 200),
-  )
+  router.post(shareToken, requireSessionOrUser(sandbox))
+  router.openapi(share, async (context) => {
+    const body = await context.req.text()
+    if (body.trim() !== '' && !isJson(body)) throw badRequest('The body is not valid JSON')
+    return context.json({ share_token: randomBytes(32).toString('base64url') }, 200)
+  })
 
   return router
 }
 
 const shareToken = '/user/kyc/applicant/share-token'
+
+function isJson(text: string) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Open-ended: a client must expect others. */
 const StatusSchema = z.string().openapi({ example: 'CREATED' })
@@ -59,7 +65,7 @@ export const NewUserSchema = z.object({
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hexadecimal digits')
     .transform((address) => checksumAddress(`0x${address.slice(2)}`))
-    .optional()
+    .nullish()
     .openapi({ example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
     .describe('The wallet that may sign in (§2.1).'),
   first_name: textOfLength(100).openapi({ example: 'Ana' }),
@@ -68,8 +74,8 @@ export const NewUserSchema = z.object({
     .enum(countries.map((country) => country.country_code))
     .openapi({ example: 'ES' })
     .describe('One of the supported countries, ISO 3166-1 alpha-2.'),
-  date_of_birth: z.iso.date().optional(),
-  phone: textOfLength(32).optional().openapi({ example: '+34 600 000 000' }),
+  date_of_birth: z.iso.date().nullish(),
+  phone: textOfLength(32).nullish().openapi({ example: '+34 600 000 000' }),
 })
 
 const create = createRoute({
@@ -80,10 +86,12 @@ const create = createRoute({
   summary: 'Create a user',
   description:
     '§4.3. Required before any sign-in. ASSUMED: the fields beyond e-mail and target_address; each of these two is one user’s only.',
-  security: apiKeyOnly,
-  request: jsonBody(NewUserSchema),
+  request: jsonBody(NewUserSchema.openapi('CreateUserRequest')),
   responses: {
-    201: jsonAnswer('The user', z.object({ user_uuid: z.uuid(), status: StatusSchema })),
+    201: jsonAnswer(
+      'The user',
+      z.object({ user_uuid: z.uuid(), status: StatusSchema }).openapi('CreatedUser'),
+    ),
     ...refusalAnswers(409),
   },
 })
@@ -91,12 +99,12 @@ const create = createRoute({
 const UserBodySchema = z
   .object({
     uuid: z.uuid(),
-    email: z.string(),
-    target_address: z.string().nullable(),
-    first_name: z.string(),
-    last_name: z.string(),
+    email: z.string().openapi({ example: 'someone@demo.test' }),
+    target_address: z.string().nullable().openapi({ example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' }),
+    first_name: z.string().openapi({ example: 'Ana' }),
+    last_name: z.string().openapi({ example: 'Ruiz' }),
     date_of_birth: z.iso.date().nullable(),
-    address: z.object({ country: z.string() }),
+    address: z.object({ country: z.string().openapi({ example: 'ES' }) }).openapi('UserAddress'),
     linked_corporates_uuid: z.array(z.uuid()),
     status: StatusSchema,
   })
@@ -109,7 +117,6 @@ const read = createRoute({
   tags: ['Users'],
   summary: 'Read the user',
   description: '§4.3.',
-  security: apiKeyAndUser,
   request: { headers: UserHeadersSchema },
   responses: { 200: jsonAnswer('The user', UserBodySchema), ...refusalAnswers(404) },
 })
@@ -121,13 +128,14 @@ const share = createRoute({
   tags: ['Users'],
   summary: 'Make a token that shares the user’s verification',
   description: '§4.3, §5.1. ASSUMED: no body is needed, what one says is not looked at; the answer.',
-  security: apiKeyAndUser,
-  request: {
-    headers: UserHeadersSchema,
-    body: { content: { 'application/json': { schema: z.looseObject({}) } } },
-  },
+  request: { headers: UserHeadersSchema },
   responses: {
-    200: jsonAnswer('The token', z.object({ share_token: z.string().openapi({ example: 'Vb71xQ…' }) })),
+    200: jsonAnswer(
+      'The token',
+      z
+        .object({ share_token: z.string().openapi({ example: 'Vb71xQ2mZk0r9aPwTn4sYcE8dLfHuJ3g' }) })
+        .openapi('ShareToken'),
+    ),
     ...refusalAnswers(404),
   },
 })

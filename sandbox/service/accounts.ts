@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { z } from '@hono/zod-openapi'
 import { DatabaseError } from 'pg'
-import { z } from 'zod'
 import type { QueryClient } from '../database/transaction.ts'
 import { notFound, Refusal } from './refusal.ts'
 
@@ -9,12 +9,12 @@ export type Account = z.output<typeof AccountRowSchema>
 
 export interface NewAccount {
   readonly email: string
-  readonly target_address?: string | undefined
+  readonly target_address?: string | null | undefined
   readonly first_name: string
   readonly last_name: string
   readonly country: string
-  readonly date_of_birth?: string | undefined
-  readonly phone?: string | undefined
+  readonly date_of_birth?: string | null | undefined
+  readonly phone?: string | null | undefined
 }
 
 /**
@@ -69,17 +69,19 @@ export async function listAccounts(database: QueryClient): Promise<Account[]> {
   return z.array(AccountRowSchema).parse(rows)
 }
 
-export const AccountRowSchema = z.object({
-  uuid: z.string().meta({ format: 'uuid' }),
-  email: z.string(),
-  target_address: z.string().nullable(),
-  first_name: z.string(),
-  last_name: z.string(),
-  date_of_birth: z.string().nullable(),
-  phone: z.string().nullable(),
-  country: z.string(),
-  status: z.string(),
-})
+export const AccountRowSchema = z
+  .object({
+    uuid: z.string().meta({ format: 'uuid' }),
+    email: z.string().meta({ example: 'someone@demo.test' }),
+    target_address: z.string().nullable().meta({ example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' }),
+    first_name: z.string().meta({ example: 'Ana' }),
+    last_name: z.string().meta({ example: 'Ruiz' }),
+    date_of_birth: z.string().nullable().meta({ format: 'date' }),
+    phone: z.string().nullable().meta({ example: '+34 600 000 000' }),
+    country: z.string().meta({ example: 'ES' }),
+    status: z.string().meta({ example: 'CREATED' }),
+  })
+  .openapi('Account', { description: 'A user, as the sandbox keeps it.' })
 
 const columns =
   'uuid, email, target_address, first_name, last_name, date_of_birth::text, phone, country, status'

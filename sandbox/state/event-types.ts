@@ -20,11 +20,13 @@ export const eventTypes = [
 export const EventTypeSchema = z.enum(eventTypes).openapi('EventType', { description: '§2.3. Exact values.' })
 
 /** §2.4: what a delivery carries. */
-export const EnvelopeSchema = z.object({
-  type: EventTypeSchema,
-  subType: z.string().min(1).max(255),
-  uuid: z.uuid(),
-  data: z.record(z.string(), z.unknown()),
-})
+export const EnvelopeSchema = z
+  .object({
+    type: EventTypeSchema,
+    subType: z.string().min(1).max(255).openapi({ example: 'PENDING' }),
+    uuid: z.uuid(),
+    data: z.record(z.string(), z.unknown()).openapi({ example: { status: 'PENDING' } }),
+  })
+  .openapi('Envelope', { description: '§2.4. An event with whatever type, subType and data.' })
 
 export type Envelope = z.output<typeof EnvelopeSchema>

@@ -75,34 +75,47 @@ const onCalls = {
   next,
 }
 
-export const FaultSchema = z.discriminatedUnion('kind', [
-  z
-    .strictObject({
-      kind: z.literal('duplicate'),
-      times: z.number().int().min(1).max(10).default(1),
-      ...onDeliveries,
-    })
-    .describe('Each delivery that is answered is sent again, `times` times.'),
-  z
-    .strictObject({ kind: z.literal('reorder'), ...onDeliveries })
-    .describe('A delivery waits until the next one to its endpoint has overtaken it.'),
-  z
-    .strictObject({
-      kind: z.literal('slow'),
-      milliseconds: z.number().int().min(1).max(600_000),
-      ...onCalls,
-    })
-    .describe("A call's answer comes this many real milliseconds later."),
-  z
-    .strictObject({ kind: z.literal('drop_answer'), ...onCalls })
-    .describe('A call takes effect, but its connection ends without an answer.'),
-  z
-    .strictObject({ kind: z.literal('fail'), status: z.number().int().min(400).max(599), ...onCalls })
-    .describe('A call is answered with this status, and nothing else happens.'),
-  z
-    .strictObject({ kind: z.literal('invalid_json'), ...onCalls })
-    .describe("A call takes effect, but its answer's body ends in the middle."),
-  z
-    .strictObject({ kind: z.literal('deliver_before_answer'), next })
-    .describe('A new endpoint receives an event before its creator learns its secret.'),
-])
+export const FaultSchema = z
+  .discriminatedUnion('kind', [
+    z
+      .strictObject({
+        kind: z.literal('duplicate'),
+        times: z.number().int().min(1).max(10).default(1),
+        ...onDeliveries,
+      })
+      .describe('Each delivery that is answered is sent again, `times` times.')
+      .openapi('DuplicateFault'),
+    z
+      .strictObject({ kind: z.literal('reorder'), ...onDeliveries })
+      .describe('A delivery waits until the next one to its endpoint has overtaken it.')
+      .openapi('ReorderFault'),
+    z
+      .strictObject({
+        kind: z.literal('slow'),
+        milliseconds: z.number().int().min(1).max(600_000).openapi({ example: 2_000 }),
+        ...onCalls,
+      })
+      .describe("A call's answer comes this many real milliseconds later.")
+      .openapi('SlowFault'),
+    z
+      .strictObject({ kind: z.literal('drop_answer'), ...onCalls })
+      .describe('A call takes effect, but its connection ends without an answer.')
+      .openapi('DropAnswerFault'),
+    z
+      .strictObject({
+        kind: z.literal('fail'),
+        status: z.number().int().min(400).max(599).openapi({ example: 503 }),
+        ...onCalls,
+      })
+      .describe('A call is answered with this status, and nothing else happens.')
+      .openapi('FailFault'),
+    z
+      .strictObject({ kind: z.literal('invalid_json'), ...onCalls })
+      .describe("A call takes effect, but its answer's body ends in the middle.")
+      .openapi('InvalidJsonFault'),
+    z
+      .strictObject({ kind: z.literal('deliver_before_answer'), next })
+      .describe('A new endpoint receives an event before its creator learns its secret.')
+      .openapi('DeliverBeforeAnswerFault'),
+  ])
+  .openapi('Fault')

@@ -42,8 +42,8 @@ export type TestCaller = ReturnType<typeof createTestCaller>
 
 export function createTestCaller(port: number) {
   const origin = `http://localhost:${port}`
-  let check: AnswerCheck | undefined
-  /** Every answer must be one that the sandbox's own document has. */
+  let checks: AnswerCheck[] | undefined
+  /** Every answer must be one that the sandbox's own documents have. */
   async function call(
     method: string,
     path: string,
@@ -58,8 +58,12 @@ export function createTestCaller(port: number) {
     })
     const text = await response.text()
     const { status, headers: answered } = response
-    check ??= createAnswerCheck(await (await fetch(`${origin}/openapi.json`)).json())
-    check(method, path, { status, headers: answered, text })
+    checks ??= await Promise.all(
+      ['openapi', 'openapi-controls'].map(async (name) =>
+        createAnswerCheck(await (await fetch(`${origin}/${name}.json`)).json()),
+      ),
+    )
+    for (const check of checks) check(method, path, { status, headers: answered, text })
     const json = response.headers.get('content-type')?.startsWith('application/json')
     return { status, body: json ? JSON.parse(text) : text, headers: answered }
   }
