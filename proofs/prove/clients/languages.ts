@@ -1,0 +1,284 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { apiKey } from '../../../sandbox/test/running.ts'
+import { CannotRunHere } from '../faults/fault-test.ts'
+
+/** Where clients are made, and the files of the documents that they are made of. */
+export interface Workshop {
+  readonly folder: string
+  readonly documents: string
+}
+
+/** A program with its clients, compiled: the command that runs it. Without one, compiling was all. */
+export interface Made {
+  readonly command: readonly [program: string, ...words: string[]] | undefined
+  readonly folder: string
+}
+
+type Make = (workshop: Workshop) => Promise<Made>
+
+/** Each with the generator that it makes the clients of its job with. */
+export const clientMakers = { typescript, python, go, java, rust } satisfies Record<string, Make>
+
+/** Further generators, whose clients are compiled. */
+export const otherGenerators = {
+  'openapi-python-client': openApiPythonClient,
+  'openapi-generator-go': openApiGeneratorGo,
+  ogen,
+} satisfies Record<string, Make>
+
+/** The documents of a sandbox as files: service.json and controls.json, and both of OpenAPI 3.0. */
+export async function writeDocuments(origin: string, folder: string): Promise<string> {
+  fs.mkdirSync(folder, { recursive: true })
+  for (const [name, file] of [
+    ['openapi', 'service'],
+    ['openapi-controls', 'controls'],
+  ] as const)
+    for (const version of ['', '-3.0']) {
+      const answer = await fetch(`${origin}/${name}${version}.json`)
+      fs.writeFileSync(path.join(folder, `${file}${version}.json`), await answer.text())
+    }
+  return folder
+}
+
+/** Runs a job against a sandbox. A program of ours holds its wallet, as a user's browser would. */
+export async function doJob({ command, folder }: Made, origin: string | undefined): Promise<string> {
+  if (!command || !origin) return 'compiled'
+  const account = privateKeyToAccount(generatePrivateKey())
+  const signer = http.createServer(async (request, response) => {
+    let message = ''
+    for await (const chunk of request) message += chunk
+    response.end(await account.signMessage({ message }))
+  })
+  signer.listen(0, '127.0.0.1')
+  await once(signer, 'listening')
+  // The cast: an address of a server that listens at a port.
+  const { port } = signer.address() as AddressInfo
+  try {
+    const [program, ...words] = command
+    const said = await execute(program, words, folder, {
+      SANDBOX: origin,
+      API_KEY: apiKey,
+      WALLET: account.address,
+      SIGNER: `http://127.0.0.1:${port}/`,
+      SCENARIOS: scenarios.join(' '),
+    })
+    const last = said.trim().split('\n').at(-1) ?? ''
+    if (last !== 'done: 13 types of event') throw new Error(`did not do its job: ${last}`)
+    return last
+  } finally {
+    signer.closeAllConnections()
+    signer.close()
+  }
+}
+
+/** Their events are of every type. */
+const scenarios = [
+  'fiat-to-crypto',
+  'crypto-to-fiat',
+  'kyc',
+  'kyb',
+  'aml',
+  'fiat-account',
+  'entity-suspended',
+  'wallet-created',
+  'linked-profile',
+  'link-bank-account',
+  'duplicate-user',
+  'sender-name-mismatch',
+  'mail-bounced',
+]
+
+const jobs = import.meta.dirname
+const root = path.join(jobs, '../../..')
+
+/** openapi-typescript of the document as 3.1, with openapi-fetch; the types alone are compiled. */
+export async function typescript({ folder, documents }: Workshop): Promise<Made> {
+  fs.symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+  fs.copyFileSync(path.join(jobs, 'job.mts'), path.join(folder, 'job.mts'))
+  const script = (file: string) =>
+    ['proofs/node_modules', 'node_modules']
+      .map((place) => path.join(root, place, file))
+      .find(fs.existsSync) ?? file
+  for (const name of ['service', 'controls'])
+    await execute(
+      process.execPath,
+      [script('openapi-typescript/bin/cli.js'), path.join(documents, `${name}.json`), '-o', `${name}.d.ts`],
+      folder,
+    )
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext']
+  const more = ['--allowImportingTsExtensions', '--types', 'node', 'job.mts']
+  await execute(process.execPath, [script('typescript-7/bin/tsc'), ...options, ...more], folder)
+  return { command: [process.execPath, 'job.mts'], folder }
+}
+
+/** openapi-generator of the document as 3.1. */
+async function python({ folder, documents }: Workshop): Promise<Made> {
+  const interpreter = await pythonIn(folder)
+  for (const name of ['service', 'controls']) {
+    await openApiGenerator(folder, path.join(documents, `${name}.json`), 'python', name, {
+      packageName: name,
+    })
+    await execute(interpreter, ['-m', 'pip', 'install', '--quiet', `./${name}`], folder)
+  }
+  return { command: [interpreter, path.join(jobs, 'job.py')], folder }
+}
+
+async function openApiPythonClient({ folder, documents }: Workshop): Promise<Made> {
+  const interpreter = await pythonIn(folder)
+  const programs = path.dirname(interpreter)
+  // It calls ruff, which is installed with it.
+  const variables = { PATH: `${programs}${path.delimiter}${process.env.PATH}` }
+  await execute(interpreter, ['-m', 'pip', 'install', '--quiet', 'openapi-python-client==0.29.1'], folder)
+  for (const name of ['service', 'controls']) {
+    // It reads no lines of JSON, which one control answers, and leaves that answer out.
+    const strict = name === 'service' ? ['--fail-on-warning'] : []
+    const words = ['--path', path.join(documents, `${name}.json`), '--output-path', name, ...strict]
+    await execute(path.join(programs, 'openapi-python-client'), ['generate', ...words], folder, variables)
+  }
+  await execute(interpreter, ['-m', 'compileall', '-q', 'service', 'controls'], folder)
+  return { command: undefined, folder }
+}
+
+async function pythonIn(folder: string): Promise<string> {
+  await needs('python3', ['-c', 'import ensurepip, pip, venv'], 'Python with pip and venv')
+  await execute('python3', ['-m', 'venv', 'venv'], folder)
+  return path.join(folder, 'venv/bin/python')
+}
+
+/** oapi-codegen of the document as 3.0, which is all that it reads. */
+async function go({ folder, documents }: Workshop): Promise<Made> {
+  await beginModule(folder)
+  for (const name of ['service', 'controls']) {
+    fs.mkdirSync(path.join(folder, name))
+    const words = ['-package', name, '-generate', 'types,client', '-o', `${name}/client.go`]
+    const tool = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2'
+    await execute('go', ['run', tool, ...words, path.join(documents, `${name}-3.0.json`)], folder)
+  }
+  fs.copyFileSync(path.join(jobs, 'job.go'), path.join(folder, 'main.go'))
+  await execute('go', ['mod', 'tidy'], folder)
+  await execute('go', ['build', '-o', 'job', '.'], folder)
+  return { command: [path.join(folder, 'job')], folder }
+}
+
+async function ogen({ folder, documents }: Workshop): Promise<Made> {
+  await beginModule(folder)
+  for (const name of ['service', 'controls']) {
+    const words = ['--target', name, '--package', name, '--clean', path.join(documents, `${name}-3.0.json`)]
+    await execute('go', ['run', 'github.com/ogen-go/ogen/cmd/ogen@v1.25.0', ...words], folder)
+  }
+  await execute('go', ['mod', 'tidy'], folder)
+  await execute('go', ['build', './...'], folder)
+  return { command: undefined, folder }
+}
+
+async function openApiGeneratorGo({ folder, documents }: Workshop): Promise<Made> {
+  await needs('go', ['version'], 'Go')
+  for (const name of ['service', 'controls']) {
+    await openApiGenerator(folder, path.join(documents, `${name}.json`), 'go', name, { packageName: name })
+    await execute('go', ['mod', 'tidy'], path.join(folder, name))
+    await execute('go', ['build', './...'], path.join(folder, name))
+  }
+  return { command: undefined, folder }
+}
+
+async function beginModule(folder: string) {
+  await needs('go', ['version'], 'Go')
+  await execute('go', ['mod', 'init', 'job'], folder)
+}
+
+/** openapi-generator of the document as 3.0, in one project: two sets of packages and the job. */
+async function java({ folder, documents }: Workshop): Promise<Made> {
+  for (const name of ['controls', 'service'])
+    await openApiGenerator(folder, path.join(documents, `${name}-3.0.json`), 'java', '.', {
+      invokerPackage: name,
+      apiPackage: `${name}.api`,
+      modelPackage: `${name}.model`,
+      hideGenerationTimestamp: 'true',
+    })
+  fs.rmSync(path.join(folder, 'src/test'), { recursive: true, force: true })
+  fs.copyFileSync(path.join(jobs, 'Job.java'), path.join(folder, 'src/main/java/Job.java'))
+  const release = ['-Dmaven.compiler.source=17', '-Dmaven.compiler.target=17']
+  await execute('mvn', ['-q', '-B', ...release, 'compile', 'dependency:copy-dependencies'], folder)
+  return { command: ['java', '-cp', 'target/classes:target/dependency/*', 'Job'], folder }
+}
+
+/** openapi-generator of the document as 3.1. */
+async function rust({ folder, documents }: Workshop): Promise<Made> {
+  await needs('cargo', ['--version'], 'Rust with cargo')
+  for (const name of ['service', 'controls'])
+    await openApiGenerator(folder, path.join(documents, `${name}.json`), 'rust', name, {
+      packageName: name,
+      supportAsync: 'false',
+      // A login is answered in two ways.
+      supportMultipleResponses: 'true',
+    })
+  fs.mkdirSync(path.join(folder, 'src'))
+  fs.copyFileSync(path.join(jobs, 'job.rs'), path.join(folder, 'src/main.rs'))
+  fs.writeFileSync(
+    path.join(folder, 'Cargo.toml'),
+    `[package]
+name = "job"
+version = "0.1.0"
+edition = "2021"
+
+[dependencies]
+service = { path = "service" }
+controls = { path = "controls" }
+chrono = "0.4"
+reqwest = { version = "0.12", default-features = false, features = ["blocking"] }
+serde_json = "1"
+tiny_http = "0.12"
+uuid = { version = "1", features = ["v4"] }
+`,
+  )
+  await execute('cargo', ['build', '--quiet'], folder)
+  return { command: [path.join(folder, 'target/debug/job')], folder }
+}
+
+/** Of Maven, once for all languages. */
+async function openApiGenerator(
+  folder: string,
+  document: string,
+  language: string,
+  output: string,
+  properties: Record<string, string>,
+) {
+  await needs('java', ['-version'], 'Java, for openapi-generator')
+  await needs('mvn', ['-version'], 'Maven, for openapi-generator')
+  const jar = path.join(path.dirname(folder), `openapi-generator-cli-${version}.jar`)
+  const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${version}`
+  const copy = ['-q', '-B', 'dependency:copy', artifact, `-DoutputDirectory=${path.dirname(jar)}`]
+  if (!fs.existsSync(jar)) await execute('mvn', copy, folder)
+  const list = Object.entries(properties).map(([name, value]) => `${name}=${value}`)
+  const words = ['generate', '-i', document, '-g', language, '-o', output, `--additional-properties=${list}`]
+  await execute('java', ['-jar', jar, ...words], folder)
+}
+
+const version = '7.14.0'
+
+async function needs(program: string, words: string[], what: string) {
+  await execute(program, words, root).catch(() => {
+    throw new CannotRunHere(`needs ${what}`)
+  })
+}
+
+/** What a program wrote; the end of it where it failed. */
+async function execute(
+  program: string,
+  words: readonly string[],
+  cwd: string,
+  variables: Record<string, string> = {},
+): Promise<string> {
+  const child = spawn(program, words, { cwd, env: { ...process.env, ...variables } })
+  let said = ''
+  for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => (said += chunk))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${path.basename(program)} ${words[0]} failed:\n${said.slice(-4_000)}`)
+  return said
+}
