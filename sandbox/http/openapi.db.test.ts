@@ -323,6 +323,8 @@ describe('the deliveries of the document', () => {
       const { subType, data } = resolve({ $ref: String(ref) }, schemas).properties ?? {}
       const fields = Object.keys(resolve(data ?? {}, schemas).properties ?? {})
       expect(resolve(subType ?? {}, schemas).enum?.length, type).toBeGreaterThan(0)
+      const known = contractFields.get(type)?.split(' ') ?? fields
+      expect(fields.sort(), type).toEqual(known.sort())
       expect(fields.length, type).toBeGreaterThan(0)
     }
   })
@@ -369,6 +371,24 @@ function constantsOf({ components = {} }: Document, ref: string): Record<string,
     }),
   )
 }
+
+const inBoth =
+  'status transactionUuid direction amountCrypto amountFiat amountRefunded transactionHash currencyFiat currencyCrypto fees chain'
+/** §6.1 to §6.6; the contract shows none of the others. */
+const contractFields = new Map([
+  [
+    'fiatToCrypto',
+    `${inBoth} walletAddress internalBankAccountId senderDetails sendingWalletAddress linkedBankAccountUuid`,
+  ],
+  ['cryptoToFiat', `${inBoth} sendingAddress remoteBankAccountUuid limit beneficiaryDetails`],
+  [
+    'unblockBankAccount',
+    'uuid currency bank_country iban bic account_number sort_code swift_code bank_code bank_name status error',
+  ],
+  ['linkedBankAccountProfile', 'uuid status error'],
+  ['linkBankAccount', 'uuid status error'],
+  ['otpNotification', 'failureType emailAddress diagnosticCode timestamp'],
+])
 
 const DiscriminatorSchema = z.object({ propertyName: z.string() })
 
