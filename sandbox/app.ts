@@ -87,7 +87,7 @@ export function createApp(sandbox: SandboxWithLoad) {
   return app
 }
 
-/** Those that any call of the contract has (§4). */
+/** Every method that a call of the contract has (§4). */
 const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 
 function unknownPath(context: Context): never {

@@ -32,7 +32,7 @@ const isInline = (schema: Schema): schema is InlineSchema => !schema.$ref
 
 export const typesOf = ({ type }: InlineSchema) => [type ?? []].flat()
 
-/** What distinguishes an alternative from the others: the one value that its first property may have, or its name. */
+/** The name that tells an alternative from the others: the one value that its first property may have, or its schema's. */
 export function titleOf(alternative: Schema, schemas: Schemas): string | undefined {
   const [first] = Object.values(resolve(alternative, schemas).properties ?? {})
   return (first && resolve(first, schemas).enum?.join()) ?? alternative.$ref?.split('/').at(-1)

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import type { eventTypes } from '../state/event-types.ts'
 
 /*
- * What a receiver is sent, for a client that is made from the document: one schema per type, with the fields of §6. ASSUMED:
- * which of them are always there, and the types of §6.7, which the contract does not show.
+ * Events as a receiver gets them, for a client that is made from the document: one schema per type, with the fields of §6.
+ * ASSUMED: which of them are always there, and the types of §6.7, which the contract does not show.
  */
 
 const text = (example: string) => z.string().openapi({ example })

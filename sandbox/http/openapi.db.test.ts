@@ -164,7 +164,7 @@ describe('the OpenAPI documents', () => {
   })
 })
 
-/** What generators of clients in five languages need (decision 0137). */
+/** Rules that generators of clients in five languages need (decision 0137). */
 describe.each(['openapi', 'openapi-3.0', 'openapi-controls', 'openapi-controls-3.0'])('%s.json', (name) => {
   let document: Document
   let nodes: Node[]

@@ -25,5 +25,5 @@ export const refusedAnswers = {
 
 export type RefusedStatus = keyof typeof refusedAnswers
 
-/** Whether such an answer says in Retry-After how long to wait. `on`: whether a 429 does, see the options. */
+/** Answers of this status say in Retry-After how long to wait; a 429 only where that is `on`, see the options. */
 export const saysRetryAfter = (status: number, on: boolean) => status === 503 || (status === 429 && on)

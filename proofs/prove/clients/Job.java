@@ -106,7 +106,7 @@ public class Job {
       for (var attempt : delivery.getAttempts())
         must(attempt.getStatus() == 204 && attempt.getStartedAt().isAfter(now.minusHours(1)), attempt);
 
-    // What goes wrong, on purpose and by mistake.
+    // Refusals, on purpose and by mistake.
     faults.addFault(new Fault(new FailFault().kind(FailFault.KindEnum.FAIL).status(503).next(1)));
     must(((ActiveFailFault) faults.listFaults().get(0).getActualInstance()).getLeft() == 1, "fault");
     try {

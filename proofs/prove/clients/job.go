@@ -144,7 +144,7 @@ Expiration Time: %s`, take(url.Parse(origin)).Host, address, origin, strings.Rep
 		}
 	}
 
-	// What goes wrong, on purpose and by mistake.
+	// Refusals, on purpose and by mistake.
 	var fault controls.Fault
 	once := 1
 	must(fault.FromFailFault(controls.FailFault{Status: 503, Next: &once}) == nil)

@@ -107,7 +107,7 @@ const attempts = (
 ).flatMap((delivery) => delivery.attempts)
 assert.ok(attempts.every(({ status, started_at }) => status === 204 && started_at.endsWith('Z')))
 
-// What goes wrong, on purpose and by mistake.
+// Refusals, on purpose and by mistake.
 await take(controls.POST('/_sandbox/faults', { body: { kind: 'fail', status: 503, next: 1 } }))
 const [fault] = await take(controls.GET('/_sandbox/faults'))
 assert.ok(fault?.kind === 'fail' && fault.status === 503 && fault.left === 1)

@@ -91,7 +91,7 @@ for delivery in state.list_deliveries(endpoint=created.uuid):
     for attempt in delivery.attempts:
         assert attempt.status == 204 and attempt.started_at.tzinfo
 
-# What goes wrong, on purpose and by mistake.
+# Refusals, on purpose and by mistake.
 faults.add_fault(controls.Fault(controls.FailFault(kind="fail", status=503, next=1)))
 fault = faults.list_faults()[0].actual_instance
 assert isinstance(fault, controls.ActiveFailFault) and fault.left == 1

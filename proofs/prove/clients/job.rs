@@ -121,7 +121,7 @@ fn main() {
         }
     }
 
-    // What goes wrong, on purpose and by mistake.
+    // Refusals, on purpose and by mistake.
     let mut fail = control_models::FailFault::new(control_models::fail_fault::Kind::Fail, 503);
     fail.next = Some(1);
     faults_api::add_fault(&control, control_models::Fault::Fail(Box::new(fail))).unwrap();

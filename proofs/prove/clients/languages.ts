@@ -241,7 +241,7 @@ uuid = { version = "1", features = ["v4"] }
   return { command: [path.join(folder, 'target/debug/job')], folder }
 }
 
-/** Of Maven, once for all languages. */
+/** The generator comes from Maven, once for all languages. */
 async function openApiGenerator(
   folder: string,
   document: string,
@@ -268,7 +268,7 @@ async function needs(program: string, words: string[], what: string) {
   })
 }
 
-/** What a program wrote; the end of it where it failed. */
+/** Runs a program and answers all that it wrote. A failure is thrown with the end of that. */
 async function execute(
   program: string,
   words: readonly string[],
