@@ -83,7 +83,7 @@ export function createApp(sandbox: SandboxWithLoad) {
   app.route('/', consoleRoutes(sandbox))
 
   app.notFound(unknownPath)
-  app.onError((error, context) => answerError(error, context, log))
+  app.onError((error, context) => answerError(error, context, sandbox))
   return app
 }
 

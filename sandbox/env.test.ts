@@ -24,6 +24,12 @@ describe('the settings', () => {
     ],
     [{ SANDBOX_LISTEN_ON: 'everywhere' }, 'SANDBOX_LISTEN_ON is not valid', '=0.0.0.0'],
     [{ SANDBOX_CONTROL_HOSTS: 'http://a' }, 'SANDBOX_CONTROL_HOSTS is not valid', 'sandbox.test:4010'],
+    [{ SANDBOX_HTTP_HOSTS: 'http://app:8080' }, 'SANDBOX_HTTP_HOSTS is not valid', 'host.docker.internal'],
+    [{ SANDBOX_HTTP_HOSTS: 'app, other' }, 'SANDBOX_HTTP_HOSTS is not valid', 'host.docker.internal'],
+    [{ SANDBOX_HTTP_HOSTS: 'app:http' }, 'SANDBOX_HTTP_HOSTS is not valid', 'host.docker.internal'],
+    [{ SANDBOX_API_KEY: 'fifteen-letters' }, 'SANDBOX_API_KEY is not valid', '16'],
+    [{ SANDBOX_API_KEY: 'sixteen letters 1' }, 'SANDBOX_API_KEY is not valid', 'without blanks'],
+    [{ SANDBOX_SEED: 'seven' }, 'SANDBOX_SEED is not valid', '=7'],
     [{ SANDBOX_AUTO_DISABLE_AFTER: 'never' }, 'SANDBOX_AUTO_DISABLE_AFTER is not valid', '=20'],
   ])('say which one is wrong and what would be right: %j', (changes, problem, example) => {
     expect(() => readEnv({ ...given, ...changes })).toThrow(problem)

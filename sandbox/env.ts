@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
+import { SeedSchema } from './state/ids.ts'
 import { OptionsSchema } from './state/options.ts'
 
 /** The sandbox's own settings, read from `SANDBOX_*`. The only place here that reads the environment. */
@@ -10,13 +11,17 @@ export type Env = z.output<typeof EnvSchema>
 const EnvSchema = z.object({
   port: z.coerce.number().int().min(0).max(65_535).default(4010),
   databaseUrl: z.url({ protocol: /^postgres(ql)?$/ }),
-  /** One is made where none is given. */
-  apiKey: z.string().min(8).optional(),
+  /** One is made where none is given. The dashboard has the same rule for the key that `npm start` passes on. */
+  apiKey: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/)
+    .optional(),
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   smtpUrl: z.url({ protocol: /^smtps?$/ }).optional(),
   listenOn: z.union([z.ipv4(), z.ipv6()]).optional(),
   dashboardUrl: z.url({ protocol: /^https?$/ }).optional(),
+  seed: SeedSchema.optional(),
   controlHosts: z
     .string()
     .regex(/^[^\s,/]+(,[^\s,/]+)*$/)
@@ -37,6 +42,11 @@ const optionVariables = {
   olderCodes: ['SANDBOX_OLDER_CODES', 'dead or valid', 'dead'],
   retryAfter: ['SANDBOX_RETRY_AFTER', 'on or off', 'on'],
   loopbackHttp: ['SANDBOX_LOOPBACK_HTTP', 'on or off', 'on'],
+  httpHosts: [
+    'SANDBOX_HTTP_HOSTS',
+    'host names with or without a port, with commas between',
+    'app,host.docker.internal:8080',
+  ],
   merchantConfiguration: ['SANDBOX_MERCHANT_CONFIGURATION', 'on or off', 'on'],
   successStatuses: ['SANDBOX_SUCCESS_STATUSES', '2xx, or statuses with commas between', '200,204'],
   requestTimeoutMs: ['SANDBOX_REQUEST_TIMEOUT_MS', 'milliseconds from 100 to 600000', '30000'],
@@ -49,12 +59,17 @@ const settingVariables = {
     'postgres://user:pass@127.0.0.1/sandbox',
   ],
   port: ['SANDBOX_PORT', 'a port from 0 to 65535', '4010'],
-  apiKey: ['SANDBOX_API_KEY', 'the merchant’s API key, at least 8 characters', 'sandbox-3f9c2b7a'],
+  apiKey: [
+    'SANDBOX_API_KEY',
+    'the merchant’s API key, at least 16 printable ASCII characters without blanks',
+    'sandbox-3f9c2b7a',
+  ],
   publicUrl: ['SANDBOX_PUBLIC_URL', 'the base address of the service', 'http://localhost:4010/onboarding'],
   logLevel: ['SANDBOX_LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent', 'info'],
   smtpUrl: ['SANDBOX_SMTP_URL', 'the address of a mail server', 'smtp://user:pass@127.0.0.1:25'],
   listenOn: ['SANDBOX_LISTEN_ON', 'an IP address of this machine, 0.0.0.0 for all', '0.0.0.0'],
   dashboardUrl: ['SANDBOX_DASHBOARD_URL', 'the address of the dashboard', 'http://localhost:3000'],
+  seed: ['SANDBOX_SEED', 'a whole number from 1 to 4294967295, 0 for none', '7'],
   controlHosts: ['SANDBOX_CONTROL_HOSTS', 'hosts with their ports, with commas between', 'sandbox.test:4010'],
 } as const satisfies Record<Exclude<keyof Env, 'options'>, Hint>
 

@@ -8,9 +8,12 @@ import { listen } from './http/listen.ts'
 import { createLoad } from './load/load.ts'
 import type { SandboxWithLoad } from './load/sandbox-with-load.ts'
 import { startQueue } from './queue.ts'
+import { noteRefusal } from './service/refusal.ts'
 import { StartError } from './start-error.ts'
 import { createFaults } from './state/faults.ts'
+import { createIds, seedAtStart } from './state/ids.ts'
 import { createLog, type Log } from './state/log.ts'
+import { createRefusals } from './state/refusals.ts'
 import { createClock } from './time/clock.ts'
 import { readStoredClock } from './time/set-clock.ts'
 import { createTimekeeper } from './time/timekeeper.ts'
@@ -65,14 +68,17 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   const dashboardUrl = env.dashboardUrl?.replace(/\/+$/, '')
   await migrate(pool)
   const clock = createClock(await readStoredClock(pool))
+  const ids = createIds(await seedAtStart(pool, env.seed))
   const stopping = new AbortController()
   const { port } = listener
   const sandbox: SandboxWithLoad = {
     pool,
     clock,
+    ids,
     time: createTimekeeper({ pool, clock, stopping: stopping.signal }),
     log,
-    faults: createFaults(),
+    faults: createFaults(ids),
+    refusals: createRefusals(log),
     options,
     apiKey,
     smtpUrl,
@@ -80,11 +86,11 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     port,
     dashboardUrl,
     controlHosts,
-    load: createLoad({ log, stopping: stopping.signal }),
+    load: createLoad({ ids, log, stopping: stopping.signal }),
     stopping: stopping.signal,
   }
   const queue = await startQueue(sandbox)
-  listener.answerWith(createApp(sandbox).fetch)
+  listener.answerWith(createApp(sandbox).fetch, (...refused) => noteRefusal(...refused, sandbox))
   log.info({ port: listener.port, publicUrl }, 'listening')
 
   return {

@@ -49,11 +49,22 @@ export function clockPages(sandbox: SandboxWithLoad) {
     return context.redirect('/clock', 303)
   })
 
+  router.post('/freeze', async (context) => {
+    await time.freeze()
+    return context.redirect('/clock', 303)
+  })
+
+  router.post('/resume', async (context) => {
+    await time.resume()
+    return context.redirect('/clock', 303)
+  })
+
   return router
 
   /** A hair later: the queue wakes in whole milliseconds of real time, never too early. */
   async function goTo(moment: Date) {
-    const seconds = (moment.getTime() - clock.now().getTime()) / 1000 + 0.002 * clock.speed
+    const seconds =
+      (moment.getTime() - clock.now().getTime()) / 1000 + (clock.frozen ? 0 : 0.002 * clock.speed)
     if (seconds > 0) await goAhead(seconds)
   }
 
@@ -76,7 +87,7 @@ export function clockPages(sandbox: SandboxWithLoad) {
       body: html`<h1>Clock</h1>
 <p class="sub">The clock of this service. What measures another program stays real time: the time-out of a delivery, and slow answers.</p>
 ${target ? goingAheadNote(target) : ''}
-<div class="card pad"><p class="clock num"><time datetime="${now.toISOString()}" data-speed="${clock.speed}">${now.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
+<div class="card pad"><p class="clock num"><time datetime="${now.toISOString()}" data-speed="${clock.frozen ? 0 : clock.speed}">${now.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
 <p class="muted flat">${clockLabel(clock)}</p>
 <p class="muted moves"><b>Moves</b> retries, the steps of scenarios, and when codes, sessions and sign-in messages expire. <b>Does not move</b> the dashboard: whatever arrives there arrives now, and is shown so.</p></div>
 <h2>Go ahead</h2>
@@ -94,11 +105,13 @@ ${field(state, 'by', 'Or by', { attributes: 'inputmode="decimal" placeholder="90
 <label>Unit<select name="unit">${units.map(([seconds, label]) => option(seconds, label, seconds === (state.typed?.unit ?? '60')))}</select></label>
 <button class="btn" ${disabledBy(target)}>Go ahead</button></form></div>
 <h2>Speed</h2>
-<div class="card"><ul><li><div class="grow"><div class="name">How fast time passes</div><div class="muted">Kept through a restart. The clock only goes ahead; a <a href="/reset">reset</a> sets it back to real time.</div></div>
+<div class="card"><ul><li><div class="grow"><div class="name">How fast time passes</div><div class="muted">Kept through a restart; a <a href="/reset">reset</a> sets the clock back to real time.</div></div>
 <form method="post" action="/clock/speed" class="row">${speeds.map(
         ([factor, label]) =>
           html`<button class="btn" name="factor" value="${factor}" ${clock.speed === Number(factor) ? raw('aria-pressed="true"') : ''}>${label}</button>`,
-      )}</form></li></ul>
+      )}</form></li>
+<li><div class="grow"><div class="name">Stand still</div><div class="muted">Frozen, the clock moves only when you go ahead.</div></div>
+<form method="post" action="/clock/${clock.frozen ? 'resume' : 'freeze'}"><button class="btn">${clock.frozen ? 'Resume' : 'Freeze'}</button></form></li></ul>
 <form method="post" action="/clock/speed" class="fields compact pad ruled" novalidate>
 ${field(state, 'factor', 'Or sandbox seconds in a real one', { attributes: 'inputmode="decimal" placeholder="10"' })}
 <button class="btn">Set speed</button></form></div>`,
@@ -145,7 +158,7 @@ const formatDifference = (moment: Date, now: Date) =>
 const clockLabel = (clock: SandboxWithLoad['clock']) => {
   const difference = describeClock(clock)
   if (!difference) return 'Real time, at real speed'
-  return clock.speed === 1 ? `${difference}, at real speed` : difference
+  return clock.speed === 1 && !clock.frozen ? `${difference}, at real speed` : difference
 }
 
 const disabledBy = (target: Date | undefined) => (target ? raw('disabled') : '')

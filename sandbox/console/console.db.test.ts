@@ -13,7 +13,7 @@ beforeEach(async () => {
   await sandbox.control('POST', '/reset')
 })
 
-const pages = ['/', '/events', '/mailbox', '/users', '/endpoints', '/clock', '/faults', '/reset']
+const pages = ['/', '/events', '/mailbox', '/users', '/endpoints', '/clock', '/faults', '/refused', '/reset']
 
 async function read(path: string) {
   const response = await fetch(`${sandbox.origin}${path}`, { headers: { Accept: 'text/html' } })
@@ -125,6 +125,16 @@ describe('the page Clock', () => {
     for (const path of pages) expect((await read(path)).text).toContain('60 times as fast')
     await sandbox.control('POST', '/reset')
     for (const path of pages) expect((await read(path)).text).not.toContain('as fast.')
+  })
+
+  it('freezes the clock and lets it go on', async () => {
+    const { text } = await submit('/clock/freeze', {})
+    const { now, frozen } = await control('/clock')
+    expect(frozen).toBe(true)
+    expect(text).toContain('data-speed="0"')
+    for (const path of pages) expect((await read(path)).text).toContain(`frozen at ${now}`)
+    expect((await submit('/clock/resume', {})).text).not.toContain('frozen at')
+    expect((await control('/clock')).frozen).toBe(false)
   })
 })
 
@@ -324,6 +334,7 @@ describe('the console', () => {
     ['/clock/advance/next', ''],
     ['/clock/advance/next-retry', ''],
     ['/clock/speed', 'factor=2'],
+    ['/clock/freeze', ''],
     ['/faults', 'kind=reorder'],
     ['/faults/off', ''],
     ['/events', `type=KYC&subType=x&uuid=${crypto.randomUUID()}&data={}`],

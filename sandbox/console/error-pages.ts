@@ -9,7 +9,7 @@ import { renderPage } from './page.ts'
 export const answerErrorPage =
   (sandbox: SandboxWithLoad): ErrorHandler =>
   (error, context) => {
-    if (!context.req.header('accept')?.includes('text/html')) return answerError(error, context, sandbox.log)
+    if (!context.req.header('accept')?.includes('text/html')) return answerError(error, context, sandbox)
     const { status, title, what } = error instanceof Refusal ? refused(error, context.req.method) : failed()
     return renderPage(context, sandbox, {
       title,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { z } from 'zod'
@@ -15,7 +14,7 @@ import { renderPage } from './page.ts'
 
 /** Sends one event of any type, and many of them. */
 export function eventPages(sandbox: SandboxWithLoad) {
-  const { pool, clock, load } = sandbox
+  const { pool, clock, ids, load } = sandbox
   const router = new Hono()
 
   router.get('/', async (context) => {
@@ -30,7 +29,13 @@ export function eventPages(sandbox: SandboxWithLoad) {
     const { type, subType, uuid } = envelope.data
     // What was typed is sent to the last digit, as POST events does.
     const start = JSON.stringify({ type, subType, uuid }).slice(0, -1)
-    const deliveries = await emit(pool, clock, randomUUID(), envelope.data, `${start},"data":${typed.data}}`)
+    const deliveries = await emit(
+      pool,
+      clock,
+      ids.uuid('event'),
+      envelope.data,
+      `${start},"data":${typed.data}}`,
+    )
     return context.redirect(
       `/events?${new URLSearchParams({ type, user: uuid, sent: 'yes', deliveries: `${deliveries}` })}`,
       303,
@@ -60,7 +65,7 @@ export function eventPages(sandbox: SandboxWithLoad) {
 
   async function example(type: Envelope['type'] = 'fiatToCrypto', user?: string): Promise<FormState> {
     const { accounts } = await findAccounts(pool, user, 1)
-    const { data, ...rest } = sampleEvent(type, accounts[0], clock.now())
+    const { data, ...rest } = sampleEvent(ids, type, accounts[0], clock.now())
     return { typed: { ...rest, data: JSON.stringify(data, null, 2) } }
   }
 

@@ -78,6 +78,7 @@ const links = [
   ['/receiver', 'Receiver'],
   ['/clock', 'Clock'],
   ['/faults', 'Faults'],
+  ['/refused', 'Refused'],
   ['/docs', 'API'],
 ] as const
 

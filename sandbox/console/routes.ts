@@ -9,6 +9,7 @@ import { eventPages } from './event-pages.ts'
 import { faultPages } from './fault-pages.ts'
 import { mailboxPages } from './mailbox-pages.ts'
 import { receiverPages } from './receiver-pages.ts'
+import { refusedPages } from './refused-pages.ts'
 import { resetPages } from './reset-pages.ts'
 import { scenarioPages } from './scenario-pages.ts'
 import { userPages } from './user-pages.ts'
@@ -25,6 +26,7 @@ export function consoleRoutes(sandbox: SandboxWithLoad) {
   router.route('/events', eventPages(sandbox))
   router.route('/clock', clockPages(sandbox))
   router.route('/faults', faultPages(sandbox))
+  router.route('/refused', refusedPages(sandbox))
   router.route('/reset', resetPages(sandbox))
   router.get('*', (context) => {
     throw notFound(`There is nothing at ${context.req.path}`)

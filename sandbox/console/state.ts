@@ -25,9 +25,10 @@ const note = (title: string, what: Markup | string, href: string, button: Markup
 const switchOff = html`<form method="post" action="/faults/off"><button class="btn tiny">Switch all off</button></form>`
 
 /** How the clock differs from real time, or nothing when it does not. */
-export function describeClock({ now, speed }: SandboxWithLoad['clock']): string {
+export function describeClock({ now, speed, frozen }: SandboxWithLoad['clock']): string {
   const ahead = (now().getTime() - Date.now()) / 1000
   const words = [
+    frozen ? `frozen at ${now().toISOString()}` : '',
     Math.abs(ahead) < sameSeconds
       ? ''
       : `${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} real time`,

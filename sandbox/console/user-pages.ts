@@ -13,7 +13,7 @@ import { copyButton, shortIdMarkup } from './pieces.ts'
 
 /** The users, and a form that adds one. */
 export function userPages(sandbox: SandboxWithLoad) {
-  const { pool, clock } = sandbox
+  const { pool, clock, ids } = sandbox
   const router = new Hono()
 
   router.get('/', (context) => show(context, {}))
@@ -25,7 +25,7 @@ export function userPages(sandbox: SandboxWithLoad) {
     const parsed = NewUserSchema.safeParse({ ...form, target_address })
     if (!parsed.success) return show(context, { typed: form, errors: errorsOf(parsed.error, hints) }, 400)
     try {
-      const account = await createAccount(pool, parsed.data, clock.now())
+      const account = await createAccount(pool, ids, parsed.data, clock.now())
       return show(context, { added: { account, privateKey } }, 201)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

@@ -4,7 +4,7 @@ import { createRouter } from '../http/validation.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { findNextDue } from '../time/advance.ts'
 
-/** The clock: read, set ahead, and made faster. */
+/** The clock: read, moved, frozen, and made faster. */
 export function clockRoutes(sandbox: Sandbox) {
   const router = createRouter()
 
@@ -12,6 +12,21 @@ export function clockRoutes(sandbox: Sandbox) {
 
   router.openapi(goAhead, async (context) => {
     await sandbox.time.advance(context.req.valid('json').seconds)
+    return context.json(await show(), 200)
+  })
+
+  router.openapi(set, async (context) => {
+    await sandbox.time.set(new Date(context.req.valid('json').now))
+    return context.json(await show(), 200)
+  })
+
+  router.openapi(freeze, async (context) => {
+    await sandbox.time.freeze()
+    return context.json(await show(), 200)
+  })
+
+  router.openapi(resume, async (context) => {
+    await sandbox.time.resume()
     return context.json(await show(), 200)
   })
 
@@ -27,6 +42,7 @@ export function clockRoutes(sandbox: Sandbox) {
     return {
       now: sandbox.clock.now().toISOString(),
       speed: sandbox.clock.speed,
+      frozen: sandbox.clock.frozen,
       next_due_at: nextDue?.toISOString() ?? null,
     }
   }
@@ -41,10 +57,20 @@ export const SecondsSchema = z
 /** Sandbox seconds per real second. */
 export const FactorSchema = z.number().min(0.01).max(100_000)
 
+/** A moment that the clock can be set to. */
+const MomentSchema = z.iso
+  .datetime({ offset: true })
+  .refine((text) => new Date(text) >= first && new Date(text) < last, 'must lie in the years 2000 to 2099')
+  .openapi({ example: '2030-01-01T00:00:00Z' })
+
+const first = new Date('2000-01-01T00:00:00Z')
+const last = new Date('2100-01-01T00:00:00Z')
+
 const ClockBodySchema = z
   .object({
     now: z.iso.datetime(),
     speed: z.number(),
+    frozen: z.boolean(),
     next_due_at: z.iso.datetime().nullable(),
   })
   .openapi('Clock')
@@ -77,6 +103,39 @@ const goAhead = createRoute({
     200: jsonAnswer('The clock, with everything done that came due on the way', ClockBodySchema),
     ...refusalAnswers(400),
   },
+})
+
+const set = createRoute({
+  method: 'post',
+  path: '/clock/set',
+  operationId: 'setClock',
+  tags: ['Clock'],
+  summary: 'Set the clock to a moment',
+  description:
+    'A moment ahead is reached from one due moment to the next. Set back, the clock makes whatever waits wait longer.',
+  request: jsonBody(z.strictObject({ now: MomentSchema })),
+  responses: { 200: jsonAnswer('The clock', ClockBodySchema), ...refusalAnswers(400) },
+})
+
+const freeze = createRoute({
+  method: 'post',
+  path: '/clock/freeze',
+  operationId: 'freezeClock',
+  tags: ['Clock'],
+  summary: 'Make the clock stand still',
+  description:
+    'Nothing further comes due until the clock is advanced, set or resumed. Frozen, then set, it shows exactly that moment.',
+  responses: { 200: jsonAnswer('The clock', ClockBodySchema) },
+})
+
+const resume = createRoute({
+  method: 'post',
+  path: '/clock/resume',
+  operationId: 'resumeClock',
+  tags: ['Clock'],
+  summary: 'Let a frozen clock go on',
+  description: 'From the moment that it shows, at its speed.',
+  responses: { 200: jsonAnswer('The clock', ClockBodySchema) },
 })
 
 const changeSpeed = createRoute({

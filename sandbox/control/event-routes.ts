@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { createRoute, z } from '@hono/zod-openapi'
 import { emit } from '../deliveries/emit.ts'
 import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
@@ -16,7 +15,7 @@ import { SpeedSchema } from './speed.ts'
 
 /** What the service sends: scenarios, single events, and a past that it looks back on. */
 export function eventRoutes(sandbox: Sandbox) {
-  const { pool, clock } = sandbox
+  const { pool, clock, ids } = sandbox
   const router = createRouter()
 
   router.openapi(listScenarios, (context) =>
@@ -45,7 +44,7 @@ export function eventRoutes(sandbox: Sandbox) {
   })
 
   router.openapi(send, async (context) => {
-    const eventId = randomUUID()
+    const eventId = ids.uuid('event')
     const sent = await emit(pool, clock, eventId, context.req.valid('json'), await context.req.text())
     return context.json({ event_id: eventId, deliveries: sent }, 202)
   })

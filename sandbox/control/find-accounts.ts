@@ -12,7 +12,7 @@ export async function findAccounts(
     `SELECT *, date_of_birth::text AS date_of_birth, count(*) OVER ()::int AS total FROM account
      WHERE $1::text IS NULL
        OR position(lower($1 COLLATE "C") IN lower(concat_ws(' ', first_name, last_name, email, target_address, uuid) COLLATE "C")) > 0
-     ORDER BY created_at DESC, uuid LIMIT $2`,
+     ORDER BY number DESC LIMIT $2`,
     [text ?? null, limit],
   )
   return { accounts: z.array(AccountRowSchema).parse(rows), total: rows[0]?.total ?? 0 }

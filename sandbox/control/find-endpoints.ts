@@ -16,7 +16,7 @@ export async function findEndpoints(
     `SELECT *, count(*) OVER ()::int AS total FROM webhook_endpoint
      WHERE ($1::text IS NULL OR position(lower($1 COLLATE "C") IN lower(concat_ws(' ', url, description, uuid) COLLATE "C")) > 0)
        AND ($2::text IS NULL OR status = $2)
-     ORDER BY created_at DESC, uuid LIMIT $3`,
+     ORDER BY number DESC LIMIT $3`,
     [text ?? null, status ?? null, limit],
   )
   return { endpoints: z.array(EndpointRowSchema).parse(rows), total: rows[0]?.total ?? 0 }

@@ -8,7 +8,7 @@ export async function findNextRetry(database: QueryClient): Promise<NextRetry | 
   const { rows } = await database.query(
     `SELECT d.due_at, d.attempts, d.endpoint_uuid, w.description, e.type, e.sub_type
      FROM delivery d JOIN event e ON e.id = d.event_id JOIN webhook_endpoint w ON w.uuid = d.endpoint_uuid
-     WHERE d.state = 'waiting' AND d.attempts > 0 AND w.status = 'active' ORDER BY d.due_at, d.id LIMIT 1`,
+     WHERE d.state = 'waiting' AND d.attempts > 0 AND w.status = 'active' ORDER BY d.due_at, d.number LIMIT 1`,
   )
   return rows[0] && RetryRowSchema.parse(rows[0])
 }

@@ -18,7 +18,7 @@ export async function listDeliveries(database: QueryClient, endpoint: string | u
        FROM attempt a WHERE a.delivery_id = d.id
      ) tries ON true
      WHERE $1::uuid IS NULL OR d.endpoint_uuid = $1
-     ORDER BY d.created_at DESC, d.id DESC LIMIT $2`,
+     ORDER BY d.number DESC LIMIT $2`,
     [endpoint ?? null, limit],
   )
   return z.array(DeliveryRowSchema).parse(rows)

@@ -15,7 +15,7 @@ export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
   const { rows } = await database.query(
     `SELECT p.id, p.scenario, p.user_uuid, p.transaction_uuid, p.events, p.started_at, a.email, became.*,
        (SELECT body FROM event WHERE id = p.event_ids[1]) AS first
-     FROM (SELECT * FROM play ORDER BY started_at DESC, id LIMIT ${mostPlays}) p JOIN account a ON a.uuid = p.user_uuid
+     FROM (SELECT * FROM play ORDER BY number DESC LIMIT ${mostPlays}) p JOIN account a ON a.uuid = p.user_uuid
      CROSS JOIN LATERAL (
        SELECT count(e.id)::int AS sent,
          count(*) FILTER (WHERE d.wanted > 0 AND d.delivered = d.wanted)::int AS delivered,
@@ -28,7 +28,7 @@ export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
          FROM delivery WHERE event_id = e.id
        ) d
      ) became
-     ORDER BY p.started_at DESC, p.id`,
+     ORDER BY p.number DESC`,
   )
   return z
     .array(PlayRowSchema)

@@ -2,12 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, type Pool } from 'pg'
 import { transaction } from '../database/transaction.ts'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import { seedAtReset } from '../state/ids.ts'
 
-/** Empties everything but the schema, and sets the clock to real time. Jobs under way find nothing left to do. */
-export async function reset(sandbox: SandboxWithLoad): Promise<void> {
+/**
+ * Empties everything but the schema, and sets the clock to real time. Jobs under way find nothing left to do. Ids begin
+ * again with their seed, or with another: a number, 0 for none.
+ */
+export async function reset(sandbox: SandboxWithLoad, seed?: number): Promise<void> {
   await sandbox.load.clear()
   while (!(await emptyTables(sandbox.pool))) await sleep(20)
+  sandbox.ids.restart(await seedAtReset(sandbox.pool, seed))
   sandbox.faults.clear()
+  sandbox.refusals.clear()
   await sandbox.time.showRealTime()
 }
 

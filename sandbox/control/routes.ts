@@ -5,12 +5,14 @@ import { endpointTroubleRoutes } from './endpoint-trouble-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { faultRoutes } from './fault-routes.ts'
 import { loadRoutes } from './load-routes.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { stateRoutes } from './state-routes.ts'
 
 /** The control interface: what a test or a demo does that no client of the service could. */
 export function controlRoutes(sandbox: SandboxWithLoad) {
   const router = createRouter()
   router.route('/', stateRoutes(sandbox))
+  router.route('/', sessionRoutes(sandbox))
   router.route('/', endpointTroubleRoutes(sandbox))
   router.route('/', eventRoutes(sandbox))
   router.route('/', clockRoutes(sandbox))

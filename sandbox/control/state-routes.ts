@@ -4,6 +4,8 @@ import { createRouter } from '../http/validation.ts'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { AccountRowSchema, listAccounts } from '../service/accounts.ts'
 import { EndpointRowSchema, listEndpoints } from '../service/webhook-endpoints.ts'
+import { SeedSchema } from '../state/ids.ts'
+import { RefusedRequestSchema } from '../state/refusals.ts'
 import { DeliveryRowSchema, listDeliveries } from './list-deliveries.ts'
 import { listMail, MailRowSchema } from './list-mail.ts'
 import { reset } from './reset.ts'
@@ -26,8 +28,12 @@ export function stateRoutes(sandbox: SandboxWithLoad) {
     return context.json(await listDeliveries(pool, endpoint, limit), 200)
   })
 
+  router.openapi(refused, (context) =>
+    context.json(sandbox.refusals.list(context.req.valid('query').limit), 200),
+  )
+
   router.openapi(resetAll, async (context) => {
-    await reset(sandbox)
+    await reset(sandbox, context.req.valid('query').seed)
     return context.body(null, 204)
   })
 
@@ -89,6 +95,20 @@ const deliveries = createRoute({
   responses: { 200: jsonAnswer('The deliveries, newest first', z.array(DeliveryRowSchema)) },
 })
 
+const refused = createRoute({
+  method: 'get',
+  path: '/refusals',
+  operationId: 'listRefusals',
+  tags: ['State'],
+  summary: 'List the refused requests with what was wrong',
+  description:
+    'The last 1,000 since the start. They say more than the answers did, and hold no credentials or bodies.',
+  request: {
+    query: z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(100) }),
+  },
+  responses: { 200: jsonAnswer('The refused requests, newest first', z.array(RefusedRequestSchema)) },
+})
+
 const resetAll = createRoute({
   method: 'post',
   path: '/reset',
@@ -97,5 +117,12 @@ const resetAll = createRoute({
   summary: 'Start over',
   description:
     'Forgets users, endpoints, mails, deliveries, plays and faults; the clock shows real time, at its speed.',
+  request: {
+    query: z.object({
+      seed: SeedSchema.optional().describe(
+        'Ids, secrets and codes follow it from now on, the same for the same seed; 0 makes them random. Left out: as before.',
+      ),
+    }),
+  },
   responses: { 204: { description: 'Everything is gone' } },
 })

@@ -9,6 +9,7 @@ import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { migrate } from '../database/migrate.ts'
 import { createEndpoint } from '../service/webhook-endpoints.ts'
 import { createFaults } from '../state/faults.ts'
+import { createIds } from '../state/ids.ts'
 import { createLog } from '../state/log.ts'
 import { OptionsSchema } from '../state/options.ts'
 import { addSeconds, createClock } from '../time/clock.ts'
@@ -16,7 +17,7 @@ import { createDeliverer } from './deliverer.ts'
 import { emitAll } from './emit.ts'
 
 // The queue stands still here: a test says itself when a job comes, to the step.
-const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1 })
+const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1, frozen: false })
 let database: TestDatabase
 let pool: pg.Pool
 let deliver: () => Promise<void>
@@ -49,9 +50,9 @@ beforeEach(async () => {
   await pool.query('DELETE FROM webhook_endpoint')
   const { port } = receiver.address() as AddressInfo
   const url = `http://127.0.0.1:${port}/hook`
-  const { uuid } = await createEndpoint(pool, { url, description: 'Test' }, clock.now())
+  const { uuid } = await createEndpoint(pool, createIds(), { url, description: 'Test' }, clock.now())
   const options = OptionsSchema.parse({})
-  const parts = { pool, clock, options, log: createLog('silent'), faults: createFaults() }
+  const parts = { pool, clock, options, log: createLog('silent'), faults: createFaults(createIds()) }
   const deliverer = createDeliverer(parts)
   deliver = () => deliverer.deliver(uuid)
   requests = 0
@@ -111,7 +112,12 @@ describe('a loop', () => {
       onRequest = async () => {
         onRequest = async () => 200
         second = afterNextStatement(steps, () => {
-          clock.follow({ sandboxAt: addSeconds(clock.now(), 10), realAt: new Date(), speed: 1 })
+          clock.follow({
+            sandboxAt: addSeconds(clock.now(), 10),
+            realAt: new Date(),
+            speed: 1,
+            frozen: false,
+          })
           return deliver()
         })
         return 500

@@ -48,7 +48,8 @@ export async function emitAll(
 
 /**
  * Deliveries and the job that will attempt them, one per endpoint, are stored in one statement: neither exists without
- * the other. An endpoint that is being deleted meanwhile is waited for and left out, rather than sent to in vain.
+ * the other. An endpoint that is being deleted meanwhile is waited for and left out, rather than sent to in vain. A
+ * delivery's id follows from its event's and its endpoint's, and so from the seed.
  */
 const EMIT = `
   WITH active AS (
@@ -61,7 +62,8 @@ const EMIT = `
     ON CONFLICT (id) DO NOTHING RETURNING id, type
   ), new_delivery AS (
     INSERT INTO delivery (id, event_id, endpoint_uuid, state, due_at, created_at)
-    SELECT gen_random_uuid(), new_event.id, active.uuid, 'waiting', $5, $5
+    SELECT overlay(overlay(substr(encode(sha256(convert_to(new_event.id::text || active.uuid, 'UTF8')), 'hex'), 1, 32)
+      PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid, new_event.id, active.uuid, 'waiting', $5, $5
     FROM new_event JOIN active ON subscribed_events IS NULL OR type = ANY (subscribed_events)
     RETURNING endpoint_uuid
   ), job AS (

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { migrate } from '../database/migrate.ts'
 import { createEndpoint, deleteEndpoint, requireEndpoint } from '../service/webhook-endpoints.ts'
+import { createIds } from '../state/ids.ts'
 import { OptionsSchema } from '../state/options.ts'
 import { until } from '../test/running.ts'
 import { createClock } from '../time/clock.ts'
@@ -12,7 +13,7 @@ import { emitAll } from './emit.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
 import type { AfterAttempt } from './retry-schedule.ts'
 
-const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1 })
+const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1, frozen: false })
 let database: TestDatabase
 let pool: pg.Pool
 beforeAll(async () => {
@@ -29,8 +30,14 @@ afterAll(async () => {
 })
 
 const newEndpoint = async () =>
-  (await createEndpoint(pool, { url: 'https://merchant.example/hook', description: 'Test' }, clock.now()))
-    .uuid
+  (
+    await createEndpoint(
+      pool,
+      createIds(),
+      { url: 'https://merchant.example/hook', description: 'Test' },
+      clock.now(),
+    )
+  ).uuid
 
 /** An attempt of a new delivery with each of these outcomes, in their order. */
 async function attemptsOf(endpointUuid: string, outcomes: AfterAttempt[]): Promise<Attempt[]> {

@@ -23,7 +23,7 @@ export async function takeDueDeliveries(
     `SELECT d.id, d.attempts, e.body, w.url, w.signing_secret AS secret, w.status
      FROM webhook_endpoint w JOIN delivery d ON d.endpoint_uuid = w.uuid JOIN event e ON e.id = d.event_id
      WHERE d.endpoint_uuid = $1 AND d.state = 'waiting' AND d.due_at <= $2 AND d.id <> ALL ($3)
-     ORDER BY d.due_at, d.id LIMIT $4`,
+     ORDER BY d.due_at, d.number LIMIT $4`,
     [endpointUuid, now, except, limit],
   )
   if (rows.every((row) => row.status === 'active')) return rows

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { type Account, requireAccount } from '../service/accounts.ts'
 import { badRequest, unauthorized } from '../service/refusal.ts'
-import { findSessionUser } from '../service/sessions.ts'
+import { findSessionUser, sayWhatSession } from '../service/sessions.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
 export interface CallerVariables {
@@ -16,9 +16,19 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
   return async (context, next) => {
     const given = context.req.header('authorization')
     if (!given || !timingSafeEqual(digest(given), expected))
-      throw unauthorized('The API key is missing or wrong')
+      throw unauthorized('The API key is missing or wrong', {
+        where: 'header Authorization',
+        rule: keyRule(given),
+      })
     await next()
   }
+}
+
+function keyRule(given: string | undefined) {
+  if (!given) return 'must be the API key; it is missing'
+  if (/^(Bearer|Basic|API-Key)\s/i.test(given))
+    return 'must be the API key alone, without a word before it (§5.1)'
+  return 'must be the API key; it is another text'
 }
 
 /** The headers of user-scoped calls. ASSUMED: with both of them they must name the same user. */
@@ -39,13 +49,24 @@ export const requireSessionOrUser =
   (sandbox: Sandbox): MiddlewareHandler<CallerVariables> =>
   async (context, next) => {
     const { 'service-session-id': session, 'user-uuid': uuid } = context.req.header()
-    if (!session && !uuid) throw unauthorized('service-session-id or user-uuid is required')
+    if (!session && !uuid)
+      throw unauthorized('service-session-id or user-uuid is required', {
+        where: 'header service-session-id',
+        rule: 'must be sent, or user-uuid instead',
+      })
     const sessionUser = session ? await findSessionUser(sandbox, session) : undefined
-    if (session && !sessionUser) throw unauthorized('The session is invalid or has expired')
+    if (session && !sessionUser)
+      throw unauthorized('The session is invalid or has expired', {
+        where: 'header service-session-id',
+        rule: await sayWhatSession(sandbox, session),
+      })
     if (uuid && !UserHeadersSchema.shape['user-uuid'].safeParse(uuid).success)
-      throw badRequest('user-uuid: must be a uuid')
+      throw badRequest('user-uuid: must be a uuid', { where: 'header user-uuid', rule: 'must be a uuid' })
     if (uuid && sessionUser && uuid.toLowerCase() !== sessionUser)
-      throw unauthorized('The session is another user’s')
+      throw unauthorized('The session is another user’s', {
+        where: 'header user-uuid',
+        rule: 'must be the user of the session, where both are sent',
+      })
     context.set('account', await requireAccount(sandbox.pool, sessionUser ?? uuid ?? ''))
     await next()
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { emit } from '../deliveries/emit.ts'
@@ -8,11 +7,11 @@ import { EventTypeSchema } from '../state/event-types.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
 /** Sends an event to an endpoint that was just created, and waits until it has been attempted, for up to 5 s. */
-export async function deliverBeforeAnswer({ pool, clock }: Sandbox, created: unknown): Promise<void> {
+export async function deliverBeforeAnswer({ pool, clock, ids }: Sandbox, created: unknown): Promise<void> {
   const { uuid, subscribed_events } = CreatedEndpointSchema.parse(created)
   const [oldest] = await listAccounts(pool)
-  const eventId = randomUUID()
-  const envelope = sampleEvent(subscribed_events?.[0] ?? 'KYC', oldest, clock.now())
+  const eventId = ids.uuid('event')
+  const envelope = sampleEvent(ids, subscribed_events?.[0] ?? 'KYC', oldest, clock.now())
   await emit(pool, clock, eventId, envelope, JSON.stringify(envelope), uuid)
 
   const attempted = async () => {

@@ -15,13 +15,13 @@ import { jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
 /** §4.2: the six operations, with the merchant's API key only. */
-export function endpointRoutes({ pool, clock, options }: Sandbox) {
+export function endpointRoutes({ pool, clock, ids, options }: Sandbox) {
   const router = createRouter()
 
   router.openapi(create, async (context) => {
     const wanted = context.req.valid('json')
     requireAllowed(wanted.url)
-    const endpoint = await createEndpoint(pool, wanted, clock.now())
+    const endpoint = await createEndpoint(pool, ids, wanted, clock.now())
     return context.json({ ...endpointBody(endpoint), signing_secret: endpoint.signing_secret }, 201)
   })
 
@@ -42,7 +42,7 @@ export function endpointRoutes({ pool, clock, options }: Sandbox) {
   })
 
   router.openapi(rotate, async (context) => {
-    const { uuid, signing_secret } = await rotateSecret(pool, context.req.valid('param').id)
+    const { uuid, signing_secret } = await rotateSecret(pool, ids, context.req.valid('param').id)
     return context.json({ uuid, signing_secret }, 200)
   })
 
@@ -53,24 +53,35 @@ export function endpointRoutes({ pool, clock, options }: Sandbox) {
 
   return router
 
-  function requireAllowed(url: string | undefined) {
-    if (url && !options.loopbackHttp && new URL(url).protocol !== 'https:')
-      throw badRequest('url: must be an https address')
+  function requireAllowed(text: string | undefined) {
+    const url = text ? new URL(text) : undefined
+    if (!url || url.protocol === 'https:') return
+    const { hostname, port } = url
+    if (options.loopbackHttp && loopbackHosts.has(hostname)) return
+    const named = (host: (typeof options.httpHosts)[number]) =>
+      host.hostname === hostname && (host.port ?? (port || '80')) === (port || '80')
+    if (options.httpHosts.some(named)) return
+    throw badRequest('url: must be an https address', {
+      where: 'body.url',
+      rule: `must be an https address, or SANDBOX_HTTP_HOSTS must name ${hostname}`,
+    })
   }
 }
 
-/** §8: HTTPS. ASSUMED: plain HTTP for loopback hosts unless that is switched off, and at most 2,048 characters. */
+/** §8: HTTPS. ASSUMED: plain HTTP where `requireAllowed` lets it, and at most 2,048 characters. */
 const ReceiverUrlSchema = z
   .string()
   .max(2_048)
   .refine(isReceiverUrl, 'must be an https address, without a user name or password')
   .openapi({ format: 'uri', example: 'https://merchant.example/hook' })
-  .describe('§2.3, §8: HTTPS. ASSUMED: plain HTTP for localhost, 127.0.0.1 and [::1].')
+  .describe(
+    '§2.3, §8: HTTPS. ASSUMED: plain HTTP for localhost, 127.0.0.1, [::1] and the hosts of SANDBOX_HTTP_HOSTS.',
+  )
 
 function isReceiverUrl(text: string) {
   const url = oneWord.test(text) ? URL.parse(text) : null
   if (!url || url.username || url.password) return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.has(url.hostname))
+  return /^https?:$/.test(url.protocol)
 }
 
 /** Blanks and line breaks, which URL.parse drops, are refused like what PostgreSQL does not store as it is. */
@@ -78,13 +89,17 @@ const oneWord = /^[^\s\p{Cc}\p{Cs}\uFFFD]+$/u
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** §2.3, §7. ASSUMED: an empty list is refused rather than read as "every type" or "none". */
+/**
+ * §2.3, §7. ASSUMED: an empty list says as little as one that is left out, since generated clients send it when they were
+ * given none. Decision 0138.
+ */
 const SubscribedEventsSchema = z
   .array(EventTypeSchema)
-  .min(1, 'name at least one event type, or leave the list out for every type')
-  .transform((types) => [...new Set(types)])
+  .transform((types) => (types.length > 0 ? [...new Set(types)] : undefined))
   .openapi({ example: ['fiatToCrypto', 'cryptoToFiat'] })
-  .describe('§2.3. Left out: every type. ASSUMED: an empty list is refused.')
+  .describe(
+    '§2.3. Left out: every type, and in a change as before. ASSUMED: an empty list counts as left out.',
+  )
 
 const StatusSchema = z.enum(['active', 'disabled', 'auto_disabled'])
 

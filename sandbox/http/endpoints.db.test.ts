@@ -32,7 +32,6 @@ describe('creating an endpoint (§4.2)', () => {
   it.each([
     ['an event in another spelling', { subscribed_events: ['fiatToCrypto', 'oldnameBankAccount'] }],
     ['an event in another case', { subscribed_events: ['kyc'] }],
-    ['an empty list', { subscribed_events: [] }],
     ['events that are no list', { subscribed_events: 'KYC' }],
     ['no url', { url: undefined }],
     ['plain http', { url: 'http://merchant.example/hook' }],
@@ -50,8 +49,59 @@ describe('creating an endpoint (§4.2)', () => {
     expect((await sandbox.service('GET', path)).body).toHaveLength(before)
   })
 
+  it('takes plain http for the hosts that SANDBOX_HTTP_HOSTS names, and for no others', async () => {
+    const hosts = 'app:8080,host.docker.internal,10.1.2.3,[fd00::1],plain:80,Upper'
+    const ci = await startTestSandbox({ SANDBOX_HTTP_HOSTS: hosts, SANDBOX_LOOPBACK_HTTP: 'off' })
+    const create = (url: string) =>
+      ci.service('POST', '/merchant/webhook-endpoints', { url, description: 'Test' })
+    for (const url of [
+      'http://app:8080/hook',
+      'http://APP:8080/',
+      'http://host.docker.internal/',
+      'http://host.docker.internal:3000/',
+      'http://10.1.2.3:81/',
+      'http://[fd00::1]:82/',
+      'http://plain/',
+      'http://upper/',
+    ]) {
+      const { status, body } = await create(url)
+      expect([url, status]).toEqual([url, 201])
+      const patched = await ci.service('PATCH', `/merchant/webhook-endpoints/${body.uuid}`, { url })
+      expect(patched.status).toBe(200)
+    }
+    const { body: allowed } = await create('https://a.example/')
+    for (const url of [
+      'http://app/',
+      'http://app:8081/',
+      'http://sub.app:8080/',
+      'http://app.example:8080/',
+      'http://plain:8080/',
+      'http://10.1.2.30/',
+      'http://localhost:3000/',
+      'ftp://app:8080/',
+    ]) {
+      expect([url, (await create(url)).status]).toEqual([url, 400])
+      const patched = await ci.service('PATCH', `/merchant/webhook-endpoints/${allowed.uuid}`, { url })
+      expect([url, patched.status]).toEqual([url, 400])
+    }
+    await ci.stop()
+  })
+
   it.each(['http://localhost:3000/x', 'http://127.0.0.1/x', 'http://[::1]:9/x'])('takes %s', async (url) => {
     expect((await create({ url })).status).toBe(201)
+  })
+
+  it('reads an empty list of events as one that is left out, as generated clients send it', async () => {
+    const { body: every } = await create({ subscribed_events: [] })
+    expect(every).not.toHaveProperty('subscribed_events')
+    const { body: some } = await create({ subscribed_events: ['KYC'] })
+    const change = (body: unknown) => sandbox.service('PATCH', `${path}/${some.uuid}`, body)
+    expect((await change({ status: 'disabled', subscribed_events: [] })).body).toMatchObject({
+      status: 'disabled',
+      subscribed_events: ['KYC'],
+    })
+    expect((await change({ subscribed_events: ['KYB'] })).body.subscribed_events).toEqual(['KYB'])
+    expect((await change({ status: 'active' })).status).toBe(200)
   })
 
   it('takes 255 characters of description', async () => {

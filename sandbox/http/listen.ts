@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import type http from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { badRequest, errorBody, Refusal } from '../service/refusal.ts'
-import { createServer, refuse } from './server.ts'
+import { createServer, type NoteRefusal, noRequest, refuse } from './server.ts'
 
 export interface HttpListener {
   readonly port: number
-  /** Answers requests from now on; until then they get 503. */
-  answerWith(fetch: Fetch): void
+  /**
+   * Answers requests from now on; until then they get 503. `note` makes the body of what never becomes a request that
+   * `fetch` gets.
+   */
+  answerWith(fetch: Fetch, note?: NoteRefusal): void
   /** Takes no new request, lets those under way finish for up to 2 s. */
   close(): Promise<void>
 }
@@ -22,8 +26,15 @@ export async function listen(
   requestTimeoutMs: number,
   address?: string,
 ): Promise<HttpListener> {
-  let handler: http.RequestListener = (_request, response) => refuse(response, notReady)
-  const create = () => createServer(requestTimeoutMs, (request, response) => handler(request, response))
+  let handler: http.RequestListener = (_request, response) =>
+    refuse(response, notReady, errorBody(notReady, randomUUID()))
+  let note: NoteRefusal = (refusal) => errorBody(refusal, randomUUID())
+  const create = () =>
+    createServer(
+      requestTimeoutMs,
+      (request, response) => handler(request, response),
+      (...refused) => note(...refused),
+    )
   const first = create()
   const bound = await bind(first, address ?? '127.0.0.1', port)
   const servers = [first]
@@ -40,8 +51,9 @@ export async function listen(
   }
   return {
     port: bound,
-    answerWith(fetch) {
-      handler = getRequestListener(fetch, { errorHandler: refuseUnreadable })
+    answerWith(fetch, noteRefused = note) {
+      note = noteRefused
+      handler = getRequestListener(fetch, { errorHandler: (error) => refuseUnreadable(error, note) })
     },
     async close() {
       await Promise.all(servers.map(close))
@@ -52,12 +64,12 @@ export async function listen(
 const notReady = new Refusal(503, 'NotReadyError', 'The sandbox is starting', { 'Retry-After': '1' })
 
 /** A request that has no address: its Host is missing or none, or its path is no path. */
-function refuseUnreadable(error: unknown) {
+function refuseUnreadable(error: unknown, note: NoteRefusal) {
   const refusal =
     error instanceof RequestError
       ? badRequest('The request has no valid Host and path')
       : new Refusal(500, 'InternalServerError', 'Something went wrong')
-  return Response.json(errorBody(refusal), { status: refusal.status })
+  return Response.json(note(refusal, noRequest), { status: refusal.status })
 }
 
 function bind(server: http.Server, host: string, port: number): Promise<number> {

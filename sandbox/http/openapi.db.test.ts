@@ -64,9 +64,13 @@ describe('the OpenAPI documents', () => {
       'GET /_sandbox/faults',
       'GET /_sandbox/load',
       'GET /_sandbox/mailbox',
+      'GET /_sandbox/refusals',
       'GET /_sandbox/scenarios',
       'GET /_sandbox/users',
       'POST /_sandbox/clock/advance',
+      'POST /_sandbox/clock/freeze',
+      'POST /_sandbox/clock/resume',
+      'POST /_sandbox/clock/set',
       'POST /_sandbox/clock/speed',
       'POST /_sandbox/endpoints/{id}/auto-disable',
       'POST /_sandbox/endpoints/{id}/knock',
@@ -76,6 +80,8 @@ describe('the OpenAPI documents', () => {
       'POST /_sandbox/load',
       'POST /_sandbox/reset',
       'POST /_sandbox/scenarios',
+      'POST /_sandbox/sessions',
+      'POST /_sandbox/sign-in-messages',
     ])
   })
 

@@ -1,12 +1,16 @@
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
-import { badRequest, errorBody, notFound, Refusal } from '../service/refusal.ts'
+import { badRequest, type errorBody, notFound, Refusal } from '../service/refusal.ts'
 
 /**
  * A server that answers what never becomes a request as well, with the service's error body: broken HTTP, headers beyond
  * 16 KiB, a sender that takes longer than `requestTimeoutMs` for its request.
  */
-export function createServer(requestTimeoutMs: number, handle: http.RequestListener): http.Server {
+export function createServer(
+  requestTimeoutMs: number,
+  handle: http.RequestListener,
+  note: NoteRefusal,
+): http.Server {
   const answering = new WeakMap<Duplex, http.ServerResponse>()
   const server = http.createServer({
     requestTimeout: requestTimeoutMs,
@@ -20,11 +24,13 @@ export function createServer(requestTimeoutMs: number, handle: http.RequestListe
     for (const [name, value] of Object.entries(everyAnswer)) response.setHeader(name, value)
     handle(request, response)
   })
-  server.on('checkExpectation', (_request, response) => refuse(response, unmetExpectation))
-  server.on('connect', (_request, socket) => hangUp(socket, notFound('CONNECT is not answered')))
+  server.on('checkExpectation', ({ method = '-', url = '-' }, response) =>
+    refuse(response, unmetExpectation, note(unmetExpectation, { method, path: url.replace(/\?.*/s, '') })),
+  )
+  server.on('connect', (_request, socket) => hangUp(socket, notFound('CONNECT is not answered'), note))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || answering.get(socket)?.headersSent) socket.destroy()
-    else hangUp(socket, brokenRequests.get(error.code ?? '') ?? notHttp)
+    else hangUp(socket, brokenRequests.get(error.code ?? '') ?? notHttp, note)
   })
   return server
 }
@@ -39,17 +45,30 @@ export const everyAnswer = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const
 
+/** Notes a refusal, and answers the body to refuse with. */
+export type NoteRefusal = (
+  refusal: Refusal,
+  request: { readonly method: string; readonly path: string },
+) => ReturnType<typeof errorBody>
+
+/** Stands for a request that cannot be read. */
+export const noRequest = { method: '-', path: '-' }
+
 /** Answers with a refusal. */
-export function refuse(response: http.ServerResponse, refusal: Refusal) {
-  const body = JSON.stringify(errorBody(refusal))
+export function refuse(
+  response: http.ServerResponse,
+  refusal: Refusal,
+  errorBodyOfIt: ReturnType<typeof errorBody>,
+) {
+  const body = JSON.stringify(errorBodyOfIt)
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
   response.writeHead(refusal.status, { ...everyAnswer, ...refusal.headers, ...headers }).end(body)
 }
 
 /** Writes a refusal where there is no response to write it with, and closes the connection. */
-function hangUp(socket: Duplex, refusal: Refusal) {
+function hangUp(socket: Duplex, refusal: Refusal, note: NoteRefusal) {
   if (!socket.writable) return
-  const body = JSON.stringify(errorBody(refusal))
+  const body = JSON.stringify(note(refusal, noRequest))
   const head = [
     `HTTP/1.1 ${refusal.status} ${http.STATUS_CODES[refusal.status]}`,
     'Content-Type: application/json',

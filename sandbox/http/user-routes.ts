@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { createRoute, z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
 import { listCompanies } from '../scenarios/list-companies.ts'
@@ -15,7 +14,12 @@ export function userRoutes(sandbox: Sandbox) {
   const router = createRouter<CallerVariables>()
 
   router.openapi(create, async (context) => {
-    const account = await createAccount(sandbox.pool, context.req.valid('json'), sandbox.clock.now())
+    const account = await createAccount(
+      sandbox.pool,
+      sandbox.ids,
+      context.req.valid('json'),
+      sandbox.clock.now(),
+    )
     return context.json({ user_uuid: account.uuid, status: account.status }, 201)
   })
 
@@ -29,7 +33,7 @@ export function userRoutes(sandbox: Sandbox) {
   router.openapi(share, async (context) => {
     const body = await context.req.text()
     if (body.trim() !== '' && !isJson(body)) throw badRequest('The body is not valid JSON')
-    return context.json({ share_token: randomBytes(32).toString('base64url') }, 200)
+    return context.json({ share_token: sandbox.ids.secret('share token') }, 200)
   })
 
   return router

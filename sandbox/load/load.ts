@@ -1,6 +1,6 @@
-import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Envelope } from '../state/event-types.ts'
+import type { Ids } from '../state/ids.ts'
 import type { Log } from '../state/log.ts'
 import { createRandom } from '../state/random.ts'
 import { createTraffic, type TrafficRequest } from './traffic.ts'
@@ -35,7 +35,7 @@ export interface Load {
   clear(): Promise<void>
 }
 
-export function createLoad({ log, stopping }: { log: Log; stopping: AbortSignal }): Load {
+export function createLoad({ ids, log, stopping }: { ids: Ids; log: Log; stopping: AbortSignal }): Load {
   let latest: { progress: LoadProgress; stop: AbortController; done: Promise<void> } | undefined
 
   async function stop() {
@@ -46,10 +46,11 @@ export function createLoad({ log, stopping }: { log: Log; stopping: AbortSignal 
   return {
     start(request) {
       if (latest?.progress.state === 'running') return undefined
-      const id = randomUUID()
+      const id = ids.uuid('load')
       const progress: LoadProgress = { ...request, id, state: 'running', sent: 0, seconds: 0, deliveries: 0 }
       const abort = new AbortController()
-      const done = run(progress, AbortSignal.any([abort.signal, stopping]), log)
+      const traffic = createTraffic(progress, createRandom(ids.whole('load', 2 ** 32)))
+      const done = run(progress, traffic, AbortSignal.any([abort.signal, stopping]), log)
       latest = { progress, stop: abort, done }
       return progress
     },
@@ -63,9 +64,13 @@ export function createLoad({ log, stopping }: { log: Log; stopping: AbortSignal 
 }
 
 /** Never throws: what goes wrong ends in the log and in `progress`. */
-async function run(progress: LoadProgress, stop: AbortSignal, log: Log): Promise<void> {
+async function run(
+  progress: LoadProgress,
+  traffic: ReturnType<typeof createTraffic>,
+  stop: AbortSignal,
+  log: Log,
+): Promise<void> {
   const { perSecond, events } = progress
-  const traffic = createTraffic(progress, createRandom(randomInt(2 ** 32)))
   const started = performance.now()
   const passed = () => (performance.now() - started) / 1000
   try {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { QueryClient } from '../database/transaction.ts'
 import { otpBounced } from '../scenarios/account-bodies.ts'
 import { startPlay } from '../scenarios/play.ts'
@@ -17,7 +16,7 @@ export async function mailCode(
   code: string,
   now: Date,
 ): Promise<void> {
-  const id = randomUUID()
+  const id = sandbox.ids.uuid('mail')
   const bounces = account.email.toLowerCase().endsWith('.invalid')
   await database.query(
     'INSERT INTO mail (id, user_uuid, email, code, sent_at, bounced) VALUES ($1, $2, $3, $4, $5, $6)',

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { type QueryClient, transaction } from '../database/transaction.ts'
 import { requireAccount } from '../service/accounts.ts'
 import { Refusal, unauthorized } from '../service/refusal.ts'
@@ -17,7 +16,7 @@ export async function sendOneTimePassword(sandbox: Sandbox, userUuid: string): P
     await lockCodes(database, account.uuid)
     const now = sandbox.clock.now()
     await requireAllowance(sandbox, database, account.uuid, now)
-    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    const code = String(sandbox.ids.whole('code', 1_000_000)).padStart(6, '0')
     await keepCode(sandbox, database, account.uuid, code, now)
     await mailCode(sandbox, database, account, code, now)
   })
@@ -34,7 +33,11 @@ export async function exchangeOneTimePassword(
     await lockCodes(database, account.uuid)
     return consumeCode(sandbox, database, account.uuid, code)
   })
-  if (!used) throw unauthorized('The one-time password is wrong or has expired')
+  if (used !== true)
+    throw unauthorized('The one-time password is wrong or has expired', {
+      where: 'body.one_time_password',
+      rule: used,
+    })
   return openServiceSession(sandbox, account.uuid)
 }
 
@@ -56,8 +59,13 @@ async function keepCode(sandbox: Sandbox, database: QueryClient, userUuid: strin
   ])
 }
 
-/** Uses a live code up. A wrong guess counts against every code that is live. */
-async function consumeCode(sandbox: Sandbox, database: QueryClient, userUuid: string, code: string) {
+/** Uses a live code up, or answers why not. A wrong guess counts against every code that is live. */
+async function consumeCode(
+  sandbox: Sandbox,
+  database: QueryClient,
+  userUuid: string,
+  code: string,
+): Promise<true | string> {
   const live = 'user_uuid = $1 AND expires_at > $2 AND wrong_guesses < $3'
   const values = [userUuid, sandbox.clock.now(), sandbox.options.codeGuesses]
   const { rowCount } = await database.query(`DELETE FROM one_time_password WHERE ${live} AND code = $4`, [
@@ -65,16 +73,26 @@ async function consumeCode(sandbox: Sandbox, database: QueryClient, userUuid: st
     code,
   ])
   if (rowCount) return true
+  const { rows } = await database.query<{ code: string; expires_at: Date; wrong_guesses: number }>(
+    'SELECT code, expires_at, wrong_guesses FROM one_time_password WHERE user_uuid = $1 ORDER BY id DESC',
+    [userUuid],
+  )
   await database.query(`UPDATE one_time_password SET wrong_guesses = wrong_guesses + 1 WHERE ${live}`, values)
-  return false
+  const same = rows.find((row) => row.code === code)
+  if (same && same.expires_at <= sandbox.clock.now())
+    return `must be live; this code expired at ${same.expires_at.toISOString()}`
+  if (same) return `must be live; this code is dead after ${same.wrong_guesses} wrong guesses`
+  return rows.length > 0
+    ? 'must be the newest code that was mailed to the user; it is another'
+    : 'must be a code that waits; none does: none was sent, or it was used'
 }
 
 async function requireAllowance(sandbox: Sandbox, database: QueryClient, userUuid: string, now: Date) {
   const { codesPerWindow, codeWindowMinutes, retryAfter } = sandbox.options
   const seconds = codeWindowMinutes * 60
   const { rows } = await database.query<{ sent_at: Date }>(
-    'SELECT sent_at FROM mail WHERE user_uuid = $1 AND sent_at > $2 ORDER BY sent_at DESC LIMIT $3',
-    [userUuid, addSeconds(now, -seconds), codesPerWindow],
+    'SELECT sent_at FROM mail WHERE user_uuid = $1 AND sent_at > $2 AND sent_at <= $4 ORDER BY sent_at DESC LIMIT $3',
+    [userUuid, addSeconds(now, -seconds), codesPerWindow, now],
   )
   const oldest = rows[codesPerWindow - 1]
   if (!oldest) return

@@ -1,4 +1,3 @@
-import { randomInt, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type QueryClient, transaction } from '../database/transaction.ts'
 import { emit } from '../deliveries/emit.ts'
@@ -18,14 +17,14 @@ export interface Play {
 
 /** Starts a scenario for a user. It goes on by itself from the queue, through restarts. */
 export async function playScenario(
-  { pool, clock }: Sandbox,
+  { pool, clock, ids }: Sandbox,
   scenario: Scenario,
   account: Account,
   speed: number,
 ): Promise<Play> {
-  const built = scenario.build(account, createRandom(randomInt(2 ** 32)), clock.now())
+  const built = scenario.build(account, createRandom(ids.whole('scenario', 2 ** 32)), clock.now())
   const playId = await transaction(pool, (database) =>
-    startPlay(database, { clock }, { scenario: scenario.name, userUuid: account.uuid, speed, ...built }),
+    startPlay(database, { clock, ids }, { scenario: scenario.name, userUuid: account.uuid, speed, ...built }),
   )
   const { transactionUuid } = built
   return { playId, ...(transactionUuid && { transactionUuid }), events: built.steps.length }
@@ -34,7 +33,7 @@ export async function playScenario(
 /** Stores a play and queues its first step. Answers its id. */
 export async function startPlay(
   database: QueryClient,
-  { clock }: { clock: Clock },
+  { clock, ids }: Pick<Sandbox, 'clock' | 'ids'>,
   play: {
     scenario: string
     userUuid: string
@@ -43,8 +42,8 @@ export async function startPlay(
     speed: number
   },
 ): Promise<string> {
-  const id = randomUUID()
-  const steps = play.steps.map((step) => ({ ...step, eventId: randomUUID() }))
+  const id = ids.uuid('play')
+  const steps = play.steps.map((step) => ({ ...step, eventId: ids.uuid('event') }))
   await database.query(
     `INSERT INTO play (id, scenario, user_uuid, transaction_uuid, events, event_ids, started_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,

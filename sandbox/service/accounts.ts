@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import { DatabaseError } from 'pg'
 import type { QueryClient } from '../database/transaction.ts'
+import type { Ids } from '../state/ids.ts'
 import { notFound, Refusal } from './refusal.ts'
 
 /** A user of the service (§2.1). */
@@ -21,13 +21,18 @@ export interface NewAccount {
  * Creates a user. ASSUMED: the first status is CREATED; e-mail, in its exact case, and target_address are each unique, a
  * second user with the same is refused with 409.
  */
-export async function createAccount(database: QueryClient, user: NewAccount, now: Date): Promise<Account> {
+export async function createAccount(
+  database: QueryClient,
+  ids: Ids,
+  user: NewAccount,
+  now: Date,
+): Promise<Account> {
   try {
     const { rows } = await database.query(
       `INSERT INTO account (uuid, email, target_address, first_name, last_name, date_of_birth, phone, country, status, created_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${columns}`,
       [
-        randomUUID(),
+        ids.uuid('user'),
         user.email,
         user.target_address ?? null,
         user.first_name,
@@ -65,7 +70,7 @@ export async function findAccountByAddress(
 
 /** All users, oldest first. */
 export async function listAccounts(database: QueryClient): Promise<Account[]> {
-  const { rows } = await database.query(`SELECT ${columns} FROM account ORDER BY created_at, uuid LIMIT 1000`)
+  const { rows } = await database.query(`SELECT ${columns} FROM account ORDER BY number LIMIT 1000`)
   return z.array(AccountRowSchema).parse(rows)
 }
 

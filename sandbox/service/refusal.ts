@@ -1,62 +1,106 @@
-import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { DatabaseError } from 'pg'
-import type { Log } from '../state/log.ts'
+import type { BrokenRule } from '../state/refusals.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 
-/** A call that the service refuses: its status (§7) and its message. */
+/** A call that the service refuses: its status (§7) and its message. `broken` says more, to the developer alone. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode
   readonly headers: Record<string, string>
+  readonly broken: readonly BrokenRule[]
 
   constructor(
     status: ContentfulStatusCode,
     name: string,
     message: string,
     headers: Record<string, string> = {},
+    broken: readonly BrokenRule[] = [],
   ) {
     super(message)
     this.status = status
     this.name = name
     this.headers = headers
+    this.broken = broken
   }
 }
 
-export const badRequest = (message: string) => new Refusal(400, 'BadRequestError', message)
-export const unauthorized = (message: string) => new Refusal(401, 'UnauthorizedError', message)
+export const badRequest = (message: string, ...broken: BrokenRule[]) =>
+  new Refusal(400, 'BadRequestError', message, {}, broken)
+export const unauthorized = (message: string, ...broken: BrokenRule[]) =>
+  new Refusal(401, 'UnauthorizedError', message, {}, broken)
 export const notFound = (message: string) => new Refusal(404, 'NotFoundError', message)
 
-/** Turns whatever was thrown into the service's error body. Only what nobody foresaw is a 500. */
-export function answerError(error: Error, context: Context, log: Log) {
-  const refusal = error instanceof Refusal ? error : refusalOf(error, context)
-  const body = errorBody(refusal)
+type Parts = Pick<Sandbox, 'clock' | 'ids' | 'log' | 'refusals'>
+
+/** Turns whatever was thrown into the service's error body, and notes it. Only what nobody foresaw is a 500. */
+export async function answerError(error: Error, context: Context, parts: Parts) {
+  const refusal = error instanceof Refusal ? error : await refusalOf(error, context)
+  const body = noteRefusal(refusal, context.req, parts)
   if (refusal.status >= 500 && refusal !== error)
-    log.error({ err: error, error_id: body.error_id }, 'request failed')
+    parts.log.error({ err: error, error_id: body.error_id }, 'request failed')
   return context.json(body, refusal.status, refusal.headers)
 }
 
+/** Notes a refused request. Answers the error body. */
+export function noteRefusal(
+  refusal: Refusal,
+  { method, path }: { readonly method: string; readonly path: string },
+  { clock, ids, refusals }: Parts,
+) {
+  const body = errorBody(refusal, ids.uuid('error'))
+  const { status, name, broken } = refusal
+  const { message, error_id } = body
+  const at = clock.now().toISOString()
+  refusals.note({
+    at,
+    method,
+    path: path.slice(0, longestMessage),
+    status,
+    name,
+    message,
+    broken_rules: [...broken],
+    error_id,
+  })
+  return body
+}
+
 /** ASSUMED: the error body's shape, from what is publicly seen of such services (§7 does not show it). */
-export const errorBody = (refusal: Refusal) => ({
+export const errorBody = (refusal: Refusal, errorId: string) => ({
   message: refusal.message.slice(0, longestMessage),
   name: refusal.name,
   statusCode: refusal.status,
   level: refusal.status >= 500 ? 'error' : 'warn',
-  error_id: randomUUID(),
+  error_id: errorId,
 })
 
 /** A message may quote what was sent. */
 const longestMessage = 300
 
-function refusalOf(error: Error, { req }: Context): Refusal {
+async function refusalOf(error: Error, { req }: Context): Promise<Refusal> {
   if (error instanceof DatabaseError && error.code?.startsWith(dataException))
     return badRequest('A value holds NUL or is out of range')
   const status = error instanceof HTTPException ? error.status : 500
   if (status === 413) return new Refusal(413, 'PayloadTooLargeError', 'The body is larger than 1 MiB')
-  if (status === 415) return badRequest('Content-Type must be application/json')
-  if (status < 500) return badRequest('The body is not valid JSON')
+  if (status === 415) return badRequest('Content-Type must be application/json', contentType)
+  if (status < 500) return badRequest('The body is not valid JSON', await findJsonFault(req))
   if (req.raw.signal.aborted) return badRequest('The request ended in the middle')
   return new Refusal(500, 'InternalServerError', 'Something went wrong')
+}
+
+const contentType = { where: 'header Content-Type', rule: 'must be application/json' }
+
+/** Where the parser gave up. Its own message quotes the body. */
+async function findJsonFault(req: Context['req']): Promise<BrokenRule> {
+  const text = await req.text().catch(() => '')
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(String(error)) ?? []
+    if (line) return { where: `body, line ${line}, column ${column}`, rule: 'must be JSON' }
+  }
+  return { where: 'body', rule: text === '' ? 'must be JSON; it is empty' : 'must be JSON' }
 }
 
 /** PostgreSQL's class of errors about values it cannot take, such as NUL in a text or the year 0. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Sandbox } from '../state/sandbox.ts'
 import { addSeconds } from '../time/clock.ts'
 
@@ -10,7 +10,7 @@ export interface Session {
 
 /** Opens a session: an opaque token of which only the digest is kept (§2.2). */
 export async function openServiceSession(sandbox: Sandbox, userUuid: string): Promise<Session> {
-  const id = randomBytes(32).toString('base64url')
+  const id = sandbox.ids.secret('session')
   const now = sandbox.clock.now()
   await sandbox.pool.query(
     `WITH expired AS (DELETE FROM session WHERE expires_at <= $3)
@@ -27,6 +27,17 @@ export async function findSessionUser(sandbox: Sandbox, id: string): Promise<str
     [digest(id), sandbox.clock.now()],
   )
   return rows[0]?.user_uuid
+}
+
+/** Why no live session has this id, for the developer. Expired ones are kept until the next sign-in. */
+export async function sayWhatSession(sandbox: Sandbox, id: string): Promise<string> {
+  const { rows } = await sandbox.pool.query<{ expires_at: Date }>(
+    'SELECT expires_at FROM session WHERE digest = $1',
+    [digest(id)],
+  )
+  return rows[0]
+    ? `must be a live session; this one expired at ${rows[0].expires_at.toISOString()}`
+    : 'must be a session from a sign-in; no such session is known, or it expired long ago'
 }
 
 const digest = (id: string) => createHash('sha256').update(id).digest()

@@ -39,7 +39,7 @@ describe('§5.2, the fields of a sign-in message', () => {
     })
   })
 
-  it.each([
+  it.each<[string, Partial<typeof fields>]>([
     ['a domain without the port', { domain: 'localhost' }],
     ['an issue time an hour back', { issuedAt: '2026-11-20T11:00:00.000Z' }],
     ['an issue time slightly ahead', { issuedAt: '2026-11-20T12:04:00.000Z' }],
@@ -47,6 +47,18 @@ describe('§5.2, the fields of a sign-in message', () => {
       'a day of validity, since 2 to 4 hours are only recommended',
       { expirationTime: '2026-11-21T12:00:00.000Z' },
     ],
+    ...[
+      'Olá, mundo',
+      '登录',
+      'In "quotes" <and> 100 %',
+      '\u05d0\u05d1',
+      'a\u0301',
+      '😀',
+      '👩\u200d💻',
+      'نمی\u200cخواهم',
+      ' ',
+    ].map((statement): [string, Partial<typeof fields>] => [`the statement ${statement}`, { statement }]),
+    ['a time with another zone', { issuedAt: '2026-11-20T12:59:00+01:00' }],
   ])('accepts %s', (_case, changes) => {
     expect(checkSignInMessage(compose(changes), rules).kind).toBe('accepted')
   })
@@ -93,6 +105,102 @@ describe('§5.2, the fields of a sign-in message', () => {
     ['a Not Before that lies ahead', `${compose()}\nNot Before: 2026-11-20T13:00:00.000Z`],
   ])('refuses %s', (_case, message) => {
     expect(checkSignInMessage(message, rules).kind).toBe('refused')
+  })
+
+  it.each<[string, string]>([
+    ['no statement', compose().replace('Sign in.\n\n', '\n')],
+    ['a Not Before that has come', `${compose()}\nNot Before: 2026-11-20T11:00:00.000Z`],
+    ['a Request ID', `${compose()}\nRequest ID: a-1`],
+    ['resources', `${compose()}\nResources:\n- https://merchant.example/terms\n- ipfs://Qm`],
+  ])('accepts %s', (_case, message) => {
+    expect(checkSignInMessage(message, rules).kind).toBe('accepted')
+  })
+
+  it.each<[string, string, string, RegExp]>([
+    ['nothing', '', 'line 1 (domain)', /wants you to sign in/],
+    ['a blank first line', `\n${compose()}`, 'line 1 (domain)', /wants you to sign in/],
+    ['another domain', compose({ domain: 'a.example' }), 'line 1 (domain)', /localhost:4010/],
+    ['CR LF', compose().replaceAll('\n', '\r\n'), 'line 1 (domain)', /CR LF/],
+    ['CR LF in one line', compose().replace('Version: 1', 'Version: 1\r'), 'line 7 (Version)', /CR LF/],
+    [
+      'a lower-case address',
+      compose({ address: fields.address.toLowerCase() }),
+      'line 2 (address)',
+      /ERC-55/,
+    ],
+    [
+      'an address of other case',
+      compose({ address: fields.address.replace('d8dA', 'D8dA') }),
+      'line 2 (address)',
+      /ERC-55/,
+    ],
+    ['0X', compose({ address: fields.address.replace('0x', '0X') }), 'line 2 (address)', /40 hexadecimal/],
+    ['a short address', compose({ address: '0xd8dA' }), 'line 2 (address)', /40 hexadecimal/],
+    ['no blank line after the address', compose().replace('\n\nSign', '\nSign'), 'line 3', /empty/],
+    ['a tab in the statement', compose({ statement: 'a\tb' }), 'line 4 (statement)', /plain/],
+    [
+      'a line separator in the statement',
+      compose({ statement: 'a\u2028URI: x' }),
+      'line 4 (statement)',
+      /plain/,
+    ],
+    ['an override of direction', compose({ statement: '\u202ea' }), 'line 4 (statement)', /plain/],
+    ['an isolate of direction', compose({ statement: '\u2067a' }), 'line 4 (statement)', /plain/],
+    ['half a character in the statement', compose({ statement: 'a\ud800' }), 'line 4 (statement)', /plain/],
+    ['two lines of statement', compose({ statement: 'a\nb' }), 'line 5', /empty/],
+    [
+      'two blank lines after the statement',
+      compose({ statement: 'a\n' }),
+      'line 6 (URI)',
+      /begin with "URI: "/,
+    ],
+    ['no URI', compose().replace(/URI.*\n/, ''), 'line 6 (URI)', /begin with "URI: "/],
+    ['another URI', compose({ uri: 'https://a.example/' }), 'line 6 (URI)', /auth\/login/],
+    ['Version: 2', compose({ version: '2' }), 'line 7 (Version)', /must be 1/],
+    ['a blank behind the version', compose({ version: '1 ' }), 'line 7 (Version)', /must be 1/],
+    ['two blanks before the version', compose({ version: ' 1' }), 'line 7 (Version)', /must be 1/],
+    [
+      'no blank before the version',
+      compose().replace('Version: 1', 'Version:1'),
+      'line 7 (Version)',
+      /begin/,
+    ],
+    ['Chain-ID', compose().replace('Chain ID', 'Chain-ID'), 'line 8 (Chain ID)', /begin/],
+    ['a hexadecimal chain', compose({ chainId: '0x89' }), 'line 8 (Chain ID)', /positive integer/],
+    ['nought before the chain', compose({ chainId: '0137' }), 'line 8 (Chain ID)', /positive integer/],
+    ['a dashed nonce', compose({ nonce: 'a1b2-c3d4-e5f6' }), 'line 9 (Nonce)', /letters and digits/],
+    ['a short nonce', compose({ nonce: 'a1b2c3d' }), 'line 9 (Nonce)', /8 to 128/],
+    ['a time without a zone', compose({ issuedAt: '2026-11-20T11:59:00' }), 'line 10 (Issued At)', /zone/],
+    [
+      'the 31st of November',
+      compose({ issuedAt: '2026-11-31T11:59:00Z' }),
+      'line 10 (Issued At)',
+      /ISO 8601/,
+    ],
+    ['seconds since 1970', compose({ issuedAt: '1700000000' }), 'line 10 (Issued At)', /ISO 8601/],
+    ['no Expiration Time', compose({ expirationTime: '' }), 'line 11 (Expiration Time)', /missing/],
+    [
+      'an expired message',
+      compose({ expirationTime: '2026-11-20T11:59:30Z' }),
+      'line 11 (Expiration Time)',
+      /2026-11-20T12:00/,
+    ],
+    ['a line break at the end', `${compose()}\n`, 'line 12', /without a line break/],
+    ['a Not Before ahead', `${compose()}\nNot Before: 2026-11-20T13:00:00Z`, 'line 12 (Not Before)', /come/],
+    [
+      'Request ID before Not Before',
+      `${compose()}\nRequest ID: 1\nNot Before: 2026-11-20T11:00:00Z`,
+      'line 13',
+      /order/,
+    ],
+    ['a resource without its dash', `${compose()}\nResources:\nhttps://a.example/`, 'line 13', /order/],
+    ['a resource that is none', `${compose()}\nResources:\n- terms`, 'line 13 (Resources)', /URI/],
+  ])('names line and rule of %s', (_case, message, line, rule) => {
+    expect(checkSignInMessage(message, rules)).toEqual({
+      kind: 'refused',
+      line,
+      rule: expect.stringMatching(rule),
+    })
   })
 
   it('refuses more than the longest lifetime where one is set', () => {

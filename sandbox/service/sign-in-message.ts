@@ -1,4 +1,5 @@
-import { SiweMessage } from 'siwe'
+import { checksumAddress } from 'viem'
+import { z } from 'zod'
 import { addSeconds } from '../time/clock.ts'
 
 export interface MessageRules {
@@ -9,65 +10,129 @@ export interface MessageRules {
   readonly longestMinutes: number
 }
 
+/** A message that is refused is refused for one line and the rule that this line breaks. */
 export type CheckedMessage =
   | { kind: 'accepted'; address: `0x${string}`; nonce: string }
-  | { kind: 'refused'; why: string }
+  | { kind: 'refused'; line: string; rule: string }
 
-/** Checks every field of an EIP-4361 message against §5.2, apart from its signature and whether its nonce is new. */
+/** Checks every line of an EIP-4361 message against §5.2, apart from its signature and whether its nonce is new. */
 export function checkSignInMessage(text: string, rules: MessageRules): CheckedMessage {
-  const message = parse(text)
-  const why = message ? findFault(message, rules) : 'The message is not in the EIP-4361 layout'
-  if (!message || why) return { kind: 'refused', why: why ?? '' }
-  return { kind: 'accepted', address: `0x${message.address.slice(2)}`, nonce: message.nonce }
-}
-
-/**
- * The strict grammar: the parsed message, written out again, must equal the text, so that no line can hide in
- * another.
- */
-function parse(text: string): SiweMessage | undefined {
   try {
-    const message = new SiweMessage(text)
-    return message.toMessage() === text ? message : undefined
-  } catch {
-    return undefined
+    const fields = readLines(text)
+    checkFields(fields, rules)
+    return { kind: 'accepted', address: `0x${fields.address.slice(2)}`, nonce: fields.Nonce }
+  } catch (error) {
+    if (!(error instanceof BrokenLine)) throw error
+    return { kind: 'refused', line: error.line, rule: error.message }
   }
 }
 
-function findFault(
-  message: SiweMessage,
-  { publicUrl, now, longestMinutes }: MessageRules,
-): string | undefined {
+class BrokenLine extends Error {
+  readonly line: string
+
+  constructor(number: number, name: string, rule: string) {
+    super(rule)
+    this.line = name ? `line ${number} (${name})` : `line ${number}`
+  }
+}
+
+/** The lines in their order. ASSUMED: as in EIP-4361 the statement may be missing, and three more fields may follow. */
+function readLines(text: string) {
+  const lines = text.split('\n')
+  let number = 0
+  const at = new Map<string, number>()
+
+  function take(name: string, pattern: RegExp, rule: string): string {
+    const line = lines[number++]
+    at.set(name, number)
+    if (line === undefined) throw new BrokenLine(number, name, `is missing: it ${rule}`)
+    if (line.endsWith('\r')) throw new BrokenLine(number, name, 'must end in LF alone, not in CR LF')
+    const value = pattern.exec(line)?.[1]
+    if (value === undefined) throw new BrokenLine(number, name, rule)
+    return value
+  }
+  const takeBlank = () => take('', /^()$/, 'must be empty')
+  const takeField = (name: string) =>
+    take(name, new RegExp(`^${name}: (.*)$`, 's'), `must begin with "${name}: "`)
+  const takeOptional = (name: string) => (lines[number]?.startsWith(name) ? takeField(name) : undefined)
+
+  const domain = take('domain', /^(.*) wants you to sign in with your Ethereum account:$/, firstLine)
+  const address = take('address', /^(.*)$/s, 'must be the wallet address')
+  takeBlank()
+  if (lines[number] !== '') {
+    // ASSUMED: free text (§5.2) is one line of any script, so that no line can hide in it; EIP-4361 has ASCII alone.
+    take('statement', /^([^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\uFFFD\u202A-\u202E\u2066-\u2069]*)$/u, statementRule)
+  }
+  takeBlank()
+  const fields = {
+    domain,
+    address,
+    URI: takeField('URI'),
+    Version: takeField('Version'),
+    'Chain ID': takeField('Chain ID'),
+    Nonce: takeField('Nonce'),
+    'Issued At': takeField('Issued At'),
+    'Expiration Time': takeField('Expiration Time'),
+    'Not Before': takeOptional('Not Before'),
+    'Request ID': takeOptional('Request ID'),
+  }
+  if (lines[number]?.startsWith('Resources')) {
+    take('Resources', /^(Resources:)$/, 'must be "Resources:"')
+    while (lines[number]?.startsWith('-')) take('Resources', /^- (\S+:\S*)$/, 'must be "- " and a URI')
+  }
+  if (number < lines.length) throw new BrokenLine(number + 1, '', surplusRule(lines.slice(number)))
+  return { ...fields, lineOf: (name: string) => at.get(name) ?? 0 }
+}
+
+const statementRule = 'must be plain text of one line, without signs that control or turn it'
+
+const firstLine = 'must be "<domain> wants you to sign in with your Ethereum account:"'
+
+const surplusRule = (rest: string[]) =>
+  rest.join('') === ''
+    ? 'must not be there: the message ends without a line break'
+    : 'must not be there: Not Before, Request ID and Resources may follow, once each and in this order'
+
+function checkFields(fields: ReturnType<typeof readLines>, { publicUrl, now, longestMinutes }: MessageRules) {
+  function require(condition: unknown, name: string, rule: string): asserts condition {
+    if (!condition) throw new BrokenLine(fields.lineOf(name), name, rule)
+  }
   const { host, hostname } = new URL(publicUrl)
+  const { domain, address, Nonce: nonce } = fields
   // ASSUMED: with or without the port, as clients of such services send it either way.
-  if (message.scheme || (message.domain !== host && message.domain !== hostname))
-    return `domain must be ${host}`
-  if (message.uri !== `${publicUrl}/auth/login`) return `uri must be ${publicUrl}/auth/login`
-  if (message.version !== '1') return 'version must be 1'
-  if (!Number.isSafeInteger(message.chainId) || message.chainId < 1)
-    return 'Chain ID must be a positive integer'
+  require(domain === host || domain === hostname, 'domain', `must be ${host}`)
+  require(/^0x[0-9a-fA-F]{40}$/.test(address), 'address', 'must be 0x and 40 hexadecimal digits')
+  // ASSUMED: in the upper and lower case of ERC-55, as EIP-4361 has it.
+  require(checksumAddress(`0x${address.slice(2)}`) ===
+    address, 'address', 'must be in the upper and lower case of its checksum (ERC-55)')
+  require(fields.URI === `${publicUrl}/auth/login`, 'URI', `must be ${publicUrl}/auth/login`)
+  require(fields.Version === '1', 'Version', 'must be 1')
+  const chainId = fields['Chain ID']
+  require(/^[1-9]\d*$/.test(chainId) &&
+    Number.isSafeInteger(Number(chainId)), 'Chain ID', 'must be a positive integer')
   // ASSUMED: not more than 128 characters, so that it can be kept as used.
-  if (!/^[A-Za-z0-9]{8,128}$/.test(message.nonce)) return 'nonce must be 8 to 128 letters and digits'
-  return findTimeFault(message, now, longestMinutes)
-}
+  require(/^[A-Za-z0-9]{8,128}$/.test(
+    nonce,
+  ), 'Nonce', 'must be 8 to 128 letters and digits, and nothing else')
 
-function findTimeFault(message: SiweMessage, now: Date, longestMinutes: number): string | undefined {
-  const issued = timeOf(message.issuedAt)
-  const expires = timeOf(message.expirationTime)
-  if (!issued) return 'Issued At must be an ISO 8601 time'
-  if (!expires) return 'Expiration Time must be an ISO 8601 time'
+  const issued = timeOf('Issued At', fields['Issued At'])
   // ASSUMED: a client's clock may run 5 minutes ahead of the service's.
-  if (issued > addSeconds(now, 5 * 60)) return 'Issued At lies in the future'
-  if (expires <= now) return 'The message has expired'
-  if (expires <= issued) return 'Expiration Time must be after Issued At'
-  if (message.notBefore && !(new Date(message.notBefore) <= now)) return 'The message is not valid yet'
+  require(issued <=
+    addSeconds(now, 5 * 60), 'Issued At', `must not lie in the future: it is ${now.toISOString()} here`)
+  const expires = timeOf('Expiration Time', fields['Expiration Time'])
+  require(expires > now, 'Expiration Time', `must lie in the future: it is ${now.toISOString()} here`)
+  require(expires > issued, 'Expiration Time', 'must be after Issued At')
   const minutes = (expires.getTime() - issued.getTime()) / 60_000
-  if (longestMinutes > 0 && minutes > longestMinutes)
-    return `The message may be valid for ${longestMinutes} minutes`
-  return undefined
-}
+  require(longestMinutes === 0 ||
+    minutes <= longestMinutes, 'Expiration Time', `must be at most ${longestMinutes} minutes after Issued At`)
+  const notBefore = fields['Not Before']
+  require(notBefore === undefined ||
+    timeOf('Not Before', notBefore) <= now, 'Not Before', `must have come: it is ${now.toISOString()} here`)
+  require(/^[\w\-.~!$&'()*+,;=:@%]*$/.test(fields['Request ID'] ?? ''), 'Request ID', 'must hold no blank')
 
-function timeOf(text: string | undefined): Date | undefined {
-  const time = new Date(text ?? '')
-  return Number.isNaN(time.getTime()) ? undefined : time
+  function timeOf(name: string, text: string): Date {
+    require(z.iso.datetime({ offset: true }).safeParse(text)
+      .success, name, 'must be an ISO 8601 time with its zone')
+    return new Date(text)
+  }
 }

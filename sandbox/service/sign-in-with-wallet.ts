@@ -19,12 +19,24 @@ export async function signInWithWallet(
     now: sandbox.clock.now(),
     longestMinutes: sandbox.options.longestMessageMinutes,
   })
-  if (checked.kind === 'refused') throw unauthorized(checked.why)
+  if (checked.kind === 'refused') {
+    const { line, rule } = checked
+    throw unauthorized(`The message, ${line}: ${rule}`, { where: `body.message, ${line}`, rule })
+  }
   const signer = await recoverSigner(message, signature)
   if (signer?.toLowerCase() !== checked.address.toLowerCase())
-    throw unauthorized('The signature does not verify')
+    throw unauthorized('The signature does not verify', {
+      where: 'body.signature',
+      rule: signer
+        ? `must be by ${checked.address}, whom the message names, over exactly this text; ${signer} made it, or over another`
+        : 'must be 65 bytes in lower-case hexadecimal digits after 0x, v 27 or 28, s in the lower half',
+    })
   const account = await findAccountByAddress(sandbox.pool, signer)
-  if (!account) throw unauthorized('The signing address is no user’s target_address')
+  if (!account)
+    throw unauthorized('The signing address is no user’s target_address', {
+      where: 'body.message, line 2 (address)',
+      rule: `must be the target_address of a user; ${signer} is none’s`,
+    })
   await consumeNonce(sandbox, checked.nonce)
   return openServiceSession(sandbox, account.uuid)
 }
@@ -49,5 +61,9 @@ async function consumeNonce(sandbox: Sandbox, nonce: string) {
     'INSERT INTO used_nonce (nonce, used_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     [nonce, sandbox.clock.now()],
   )
-  if (rowCount !== 1) throw unauthorized('Given nonce is already in use')
+  if (rowCount !== 1)
+    throw unauthorized('Given nonce is already in use', {
+      where: 'body.message (Nonce)',
+      rule: 'must never have signed in before',
+    })
 }

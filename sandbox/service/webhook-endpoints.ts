@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { QueryClient } from '../database/transaction.ts'
 import { EventTypeSchema } from '../state/event-types.ts'
+import type { Ids } from '../state/ids.ts'
 import { notFound, Refusal } from './refusal.ts'
 
 /** §2.3 */
@@ -17,13 +17,21 @@ interface Changes {
 
 export async function createEndpoint(
   database: QueryClient,
+  ids: Ids,
   endpoint: { url: string; description: string; subscribed_events?: string[] | undefined },
   now: Date,
 ): Promise<WebhookEndpoint> {
   const { rows } = await database.query(
     `INSERT INTO webhook_endpoint (uuid, url, description, subscribed_events, status, signing_secret, created_at)
      VALUES ($1, $2, $3, $4, 'active', $5, $6) RETURNING ${columns}`,
-    [randomUUID(), endpoint.url, endpoint.description, endpoint.subscribed_events ?? null, newSecret(), now],
+    [
+      ids.uuid('endpoint'),
+      endpoint.url,
+      endpoint.description,
+      endpoint.subscribed_events ?? null,
+      newSecret(ids),
+      now,
+    ],
   )
   return EndpointRowSchema.parse(rows[0])
 }
@@ -34,7 +42,7 @@ export async function listEndpoints(
   status?: WebhookEndpointStatus,
 ): Promise<WebhookEndpoint[]> {
   const { rows } = await database.query(
-    `SELECT ${columns} FROM webhook_endpoint WHERE $1::text IS NULL OR status = $1 ORDER BY created_at, uuid`,
+    `SELECT ${columns} FROM webhook_endpoint WHERE $1::text IS NULL OR status = $1 ORDER BY number`,
     [status ?? null],
   )
   return z.array(EndpointRowSchema).parse(rows)
@@ -78,10 +86,10 @@ export async function autoDisableEndpoint(database: QueryClient, uuid: string): 
 }
 
 /** §4.2: the previous secret stops being valid at once; the next attempt of anything queued carries the new one. */
-export async function rotateSecret(database: QueryClient, uuid: string): Promise<WebhookEndpoint> {
+export async function rotateSecret(database: QueryClient, ids: Ids, uuid: string): Promise<WebhookEndpoint> {
   const { rows } = await database.query(
     `UPDATE webhook_endpoint SET signing_secret = $2 WHERE uuid = $1 RETURNING ${columns}`,
-    [uuid, newSecret()],
+    [uuid, newSecret(ids)],
   )
   return found(rows[0])
 }
@@ -108,7 +116,7 @@ const columns = 'uuid, url, description, subscribed_events, status, signing_secr
 const unknownEndpoint = 'No webhook endpoint has this id'
 
 /** ASSUMED: a secret is 32 random bytes in base64url. */
-const newSecret = () => randomBytes(32).toString('base64url')
+const newSecret = (ids: Ids) => ids.secret('signing secret')
 
 function found(row: unknown): WebhookEndpoint {
   if (!row) throw notFound(unknownEndpoint)

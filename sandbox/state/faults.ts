@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
+import type { Ids } from './ids.ts'
 
 /** What goes wrong on purpose. Counts and selections are part of a fault; `next` limits it to the next n times. */
 export type Fault = z.output<typeof FaultSchema>
@@ -27,11 +27,11 @@ export interface Faults {
 export type FaultTarget = { method: string; path: string } | { endpoint: string }
 
 /** The faults of one running sandbox. They are kept in memory: a restart ends them all. */
-export function createFaults(): Faults {
+export function createFaults(ids: Ids): Faults {
   const active = new Map<string, ActiveFault>()
   return {
     add(fault) {
-      const added = { ...fault, id: randomUUID(), left: fault.next ?? null }
+      const added = { ...fault, id: ids.uuid('fault'), left: fault.next ?? null }
       active.set(added.id, added)
       return added
     },

@@ -7,6 +7,15 @@ const onOffSchema = z
   .default('on')
   .transform((text) => text === 'on')
 
+/** `app,app:8080,[::1]:80`: names and addresses, as URL spells them, each with a port or, without, for any port. */
+const hostsSchema = z.string().transform((text, context) =>
+  text.split(',').map((host) => {
+    const url = /^[^\s/?#@]+$/.test(host) ? URL.parse(`http://${host}/`) : null
+    if (!url) context.addIssue({ code: 'custom', message: 'must be hosts with commas between' })
+    return { hostname: url?.hostname ?? '', port: /:(\d+)$/.exec(host)?.[1] }
+  }),
+)
+
 /** What the contract leaves open and this implementation had to decide (§7, §8 "not shown"). */
 export const OptionsSchema = z.object({
   /** ASSUMED: a one-time password is valid for 10 minutes. */
@@ -31,6 +40,8 @@ export const OptionsSchema = z.object({
   retryAfter: onOffSchema,
   /** ASSUMED: a webhook url may be plain HTTP on a loopback host, so that a receiver beside it can be tried (§8: HTTPS). */
   loopbackHttp: onOffSchema,
+  /** ASSUMED: a webhook url may be plain HTTP on these hosts too, such as those of a compose file; any port without one. */
+  httpHosts: hostsSchema.default([]),
   /** ASSUMED: GET /merchant/configuration exists (§4.3 names GET /merchant/* only). */
   merchantConfiguration: onOffSchema,
   /** ASSUMED: any 2xx answer counts as a successful delivery, nothing else does (§6.7). */

@@ -131,4 +131,5 @@ const escaped = (path: string) => encodeURIComponent(path.replaceAll('~', '~0').
 const isRefusal = ({ status }: CheckedAnswer) => status >= 400 && status < 500
 
 /** A call that failed on purpose, see the control interface's faults. */
-const isInjected = ({ text }: CheckedAnswer) => text.includes('"name":"InjectedFaultError"')
+const isInjected = ({ status, text }: CheckedAnswer) =>
+  status >= 400 && text.includes('"name":"InjectedFaultError"')

@@ -32,15 +32,11 @@ export async function advanceTo(parts: ClockParts, target: Date): Promise<void> 
  * When the next retry or scenario step is due on the sandbox's clock; undefined when nothing waits. A running
  * one counts, since it may have just queued another.
  */
-export async function findNextDue({
-  pool,
-  clock,
-}: Pick<ClockParts, 'pool' | 'clock'>): Promise<Date | undefined> {
+export async function findNextDue({ pool }: Pick<ClockParts, 'pool'>): Promise<Date | undefined> {
   const { rows } = await pool.query<{ next: Date | null }>(
-    `SELECT min(run_at) AS next FROM graphile_worker.jobs WHERE ${TIMED}`,
+    `SELECT sandbox_time_of(min(run_at)) AS next FROM graphile_worker.jobs WHERE ${TIMED}`,
   )
-  const next = rows[0]?.next
-  return next ? clock.at(next) : undefined
+  return rows[0]?.next ?? undefined
 }
 
 /** Waits until whatever is due now has been done. */

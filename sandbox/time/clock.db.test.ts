@@ -21,12 +21,15 @@ beforeEach(async () => {
 
 const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now)
 const advance = (seconds: number) => sandbox.control('POST', '/clock/advance', { seconds })
+const set = (to: string) => sandbox.control('POST', '/clock/set', { now: to })
+const freeze = () => sandbox.control('POST', '/clock/freeze')
+const resume = () => sandbox.control('POST', '/clock/resume')
 const setSpeed = (factor: number) => sandbox.control('POST', '/clock/speed', { factor })
 
 describe('the clock', () => {
   it('shows real time at real speed by default', async () => {
     const { body } = await sandbox.control('GET', '/clock')
-    expect(body).toMatchObject({ speed: 1, next_due_at: null })
+    expect(body).toMatchObject({ speed: 1, frozen: false, next_due_at: null })
     expect(Math.abs(Date.parse(body.now) - Date.now())).toBeLessThan(1_000)
   })
 
@@ -72,6 +75,11 @@ describe('the clock', () => {
     ['speed', { factor: 0 }],
     ['speed', { factor: 1e9 }],
     ['speed', { factor: 2, by: 3 }],
+    ['set', { now: 'tomorrow' }],
+    ['set', { now: '2027-02-30T00:00:00Z' }],
+    ['set', { now: '1969-12-31T23:59:59Z' }],
+    ['set', { now: '2200-01-01T00:00:00Z' }],
+    ['set', {}],
   ])('refuses %s %o and stays as it is', async (path, body) => {
     expect((await sandbox.control('POST', `/clock/${path}`, body)).status).toBe(400)
     expect((await sandbox.control('GET', '/clock')).body.speed).toBe(1)
@@ -159,4 +167,132 @@ describe('the clock', () => {
     await database.drop()
     await receiver.stop()
   })
+
+  it('stands still while frozen: nothing comes due until it is moved, and then at its own time', async () => {
+    const receiver = await startTestReceiver((_received, count) => (count === 1 ? 500 : 200))
+    const { uuid: endpoint } = await sandbox.createEndpoint(receiver.url)
+    const uuid = await sandbox.createUser()
+    const { body: frozen } = await freeze()
+    expect(frozen.frozen).toBe(true)
+    await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+    await retryWaits()
+    const { body: waiting } = await sandbox.control('GET', '/clock')
+    expect(waiting).toEqual({ ...frozen, next_due_at: after(frozen.now, 3) })
+    // Real time passes the retry's 3 s by far when the clock is real.
+    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    expect((await sandbox.control('GET', '/clock')).body).toEqual(waiting)
+    expect(receiver.received).toHaveLength(1)
+
+    const { body: moved } = await advance(10)
+    expect(moved).toEqual({ ...frozen, now: after(frozen.now, 10), next_due_at: null })
+    const { body: deliveries } = await sandbox.control('GET', `/deliveries?endpoint=${endpoint}`)
+    expect(
+      deliveries[0].attempts.map(({ started_at }: { started_at: string }) =>
+        new Date(started_at).toISOString(),
+      ),
+    ).toEqual([frozen.now, after(frozen.now, 3)])
+    await receiver.stop()
+  })
+
+  it('goes on from where it was frozen, with what waits, at the speed that it had', async () => {
+    const receiver = await startTestReceiver((_received, count) => (count < 3 ? 500 : 200))
+    await sandbox.createEndpoint(receiver.url)
+    const uuid = await sandbox.createUser()
+    const { body: frozen } = await freeze()
+    await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+    await retryWaits()
+    expect((await setSpeed(100)).body).toMatchObject({ speed: 100, frozen: true, now: frozen.now })
+    const { body: resumed } = await resume()
+    expect(resumed).toMatchObject({ speed: 100, frozen: false })
+    expect(Date.parse(resumed.now) - Date.parse(frozen.now)).toBeLessThan(60_000)
+    await until(() => receiver.received.length === 3, 'retries after 3 s and 66 s', 5_000)
+    await receiver.stop()
+  })
+
+  it('is set to a moment ahead by way of everything due before it', async () => {
+    const receiver = await startTestReceiver()
+    const { uuid: endpoint } = await sandbox.createEndpoint(receiver.url)
+    await sandbox.createUser()
+    await freeze()
+    const { body: there } = await set('2030-01-01T00:00:00.000Z')
+    expect(there).toEqual({ now: '2030-01-01T00:00:00.000Z', speed: 1, frozen: true, next_due_at: null })
+    await sandbox.control('POST', '/scenarios', { name: 'fiat-to-crypto', speed: 1 })
+    const { body: later } = await set('2030-01-01T03:00:00+02:00')
+    expect(later).toMatchObject({ now: '2030-01-01T01:00:00.000Z', next_due_at: null })
+    const { body: deliveries } = await sandbox.control('GET', `/deliveries?endpoint=${endpoint}`)
+    expect(deliveries.map(({ created_at }: { created_at: string }) => created_at).toReversed()[0]).toBe(
+      '2030-01-01T00:00:00.000Z',
+    )
+    expect(receiver.received).toHaveLength(4)
+    await receiver.stop()
+  })
+
+  it('is set back: what waited waits longer, and codes are counted anew', async () => {
+    const receiver = await startTestReceiver(() => 500)
+    await sandbox.createEndpoint(receiver.url)
+    const email = 'back@demo.test'
+    const user_uuid = await sandbox.createUser({ email })
+    await freeze()
+    await set('2030-01-01T00:00:00Z')
+    await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid: user_uuid, data: {} })
+    await retryWaits()
+    for (let code = 0; code < 10; code++) await sandbox.service('POST', '/auth/login', { user_uuid })
+    expect((await sandbox.service('POST', '/auth/login', { user_uuid })).status).toBe(429)
+    const { body: back } = await set('2029-01-01T00:00:00Z')
+    expect(back).toMatchObject({ now: '2029-01-01T00:00:00.000Z', next_due_at: '2030-01-01T00:00:03.000Z' })
+    expect((await sandbox.service('POST', '/auth/login', { user_uuid })).status).toBe(204)
+    expect(receiver.received).toHaveLength(1)
+    await receiver.stop()
+  })
+
+  it('keeps the order in which things were made while it stands still', async () => {
+    await freeze()
+    const made: Record<'users' | 'endpoints' | 'subjects', string[]> = {
+      users: [],
+      endpoints: [],
+      subjects: [],
+    }
+    for (let count = 0; count < 8; count++) {
+      made.users.push(await sandbox.createUser())
+      made.endpoints.push((await sandbox.createEndpoint('https://127.0.0.1:9/hook')).uuid)
+    }
+    for (const uuid of made.users) {
+      await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+      made.subjects.unshift(uuid)
+    }
+    const uuids = (rows: { uuid: string }[]) => rows.map(({ uuid }) => uuid)
+    expect(uuids((await sandbox.control('GET', '/users')).body)).toEqual(made.users)
+    expect(uuids((await sandbox.control('GET', '/endpoints')).body)).toEqual(made.endpoints)
+    const { body } = await sandbox.control('GET', `/deliveries?endpoint=${made.endpoints[0]}`)
+    expect(uuids(body.map(({ envelope }: { envelope: { uuid: string } }) => envelope))).toEqual(made.subjects)
+  })
+
+  it('is real again after a reset, though it was frozen and set', async () => {
+    await freeze()
+    await set('2030-01-01T00:00:00Z')
+    await sandbox.control('POST', '/reset')
+    expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ frozen: false, speed: 1 })
+    expect(Math.abs((await now()) - Date.now())).toBeLessThan(1_000)
+  })
+
+  it('stays frozen when the sandbox starts again', async () => {
+    const database = await createEmptyDatabase()
+    const settings = readEnv(testVariables(database.url))
+    const first = await startSandbox(settings)
+    const { body: left } = await createTestCaller(first.port).control('POST', '/clock/freeze')
+    await first.stop()
+    const second = await startSandbox(settings)
+    expect((await createTestCaller(second.port).control('GET', '/clock')).body).toEqual(left)
+    await second.stop()
+    await database.drop()
+  })
 })
+
+/** The first attempt of a frozen clock's moment has failed and is recorded. */
+const retryWaits = () =>
+  until(async () => {
+    const { now, next_due_at } = (await sandbox.control('GET', '/clock')).body
+    return next_due_at > now
+  }, 'the retry to wait')
+
+const after = (moment: string, seconds: number) => new Date(Date.parse(moment) + seconds * 1000).toISOString()

@@ -2,21 +2,23 @@
 export interface ClockReading {
   readonly sandboxAt: Date
   readonly realAt: Date
-  /** Sandbox seconds per real second, above 0. */
+  /** Sandbox seconds per real second, above 0; while the clock is frozen, those that it goes on with. */
   readonly speed: number
+  readonly frozen: boolean
 }
 
 /**
  * The one clock for everything in the sandbox that expires or waits. It runs relative to the machine's clock
  * from the last reading, which is also stored in the database, where `real_time_of` computes when to wake the
- * queue.
+ * queue. A frozen clock stays at that reading.
  */
 export interface Clock {
   /** The sandbox's time, in whole milliseconds. */
   now(): Date
-  /** What this clock shows, or showed, when the machine's shows `real`. */
+  /** What this clock shows when the machine's shows `real`. */
   at(real: Date): Date
   readonly speed: number
+  readonly frozen: boolean
   /** Runs from `reading` on. Only `setClock` may call it. */
   follow(reading: ClockReading): void
 }
@@ -24,7 +26,7 @@ export interface Clock {
 export function createClock(first: ClockReading): Clock {
   let reading = first
   const at = (real: Date) => {
-    const passed = (real.getTime() - reading.realAt.getTime()) * reading.speed
+    const passed = reading.frozen ? 0 : (real.getTime() - reading.realAt.getTime()) * reading.speed
     // Adds a tiny amount so that rounding (2.9999999) does not drop a millisecond.
     return new Date(reading.sandboxAt.getTime() + Math.floor(passed + 1e-6))
   }
@@ -33,6 +35,9 @@ export function createClock(first: ClockReading): Clock {
     at,
     get speed() {
       return reading.speed
+    },
+    get frozen() {
+      return reading.frozen
     },
     follow(next) {
       reading = next

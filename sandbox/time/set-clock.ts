@@ -3,12 +3,12 @@ import { type QueryClient, transaction } from '../database/transaction.ts'
 import type { Clock, ClockReading } from './clock.ts'
 
 /**
- * Sets the clock's time, speed, or both, and reschedules the queue. Jobs being written meanwhile are waited
- * for; later ones use the new clock (`real_time_of`).
+ * Sets the clock's time and speed, freezes it or lets it go on, and reschedules the queue. Jobs being written
+ * meanwhile are waited for; later ones use the new clock (`real_time_of`).
  */
 export async function setClock(
   { pool, clock }: { pool: Pool; clock: Clock },
-  change: { now?: Date; speed?: number },
+  change: Partial<{ now: Date; speed: number; frozen: boolean }>,
 ): Promise<void> {
   const before = await readStoredClock(pool)
   try {
@@ -19,10 +19,16 @@ export async function setClock(
         sandboxAt: change.now ?? clock.at(realAt),
         realAt,
         speed: change.speed ?? clock.speed,
+        frozen: change.frozen ?? clock.frozen,
       }
-      const values = [reading.realAt, reading.sandboxAt, reading.speed]
-      await database.query(RESCHEDULE, values)
-      await database.query('UPDATE clock SET real_at = $1, sandbox_at = $2, speed = $3', values)
+      const { rows } = await database.query<WaitingJobs>(WAITING)
+      await database.query('UPDATE clock SET real_at = $1, sandbox_at = $2, speed = $3, frozen = $4', [
+        reading.realAt,
+        reading.sandboxAt,
+        reading.speed,
+        reading.frozen,
+      ])
+      await database.query(RESCHEDULE, [rows[0]?.ids ?? [], rows[0]?.due ?? []])
       // What has become due by this is looked for at once; whoever finds it must see the new time.
       await database.query(`SELECT graphile_worker.add_job('wake')`)
       clock.follow(reading)
@@ -35,26 +41,30 @@ export async function setClock(
 
 /** The reading that a new process goes on from. */
 export async function readStoredClock(database: QueryClient): Promise<ClockReading> {
-  const { rows } = await database.query<Row>('SELECT sandbox_at, real_at, speed::float8 FROM clock')
+  const { rows } = await database.query<Row>('SELECT sandbox_at, real_at, speed::float8, frozen FROM clock')
   const [row] = rows
   if (!row) throw new Error('The clock has no reading')
-  return { sandboxAt: row.sandbox_at, realAt: row.real_at, speed: row.speed }
+  return { sandboxAt: row.sandbox_at, realAt: row.real_at, speed: row.speed, frozen: row.frozen }
 }
 
 interface Row {
   readonly sandbox_at: Date
   readonly real_at: Date
   readonly speed: number
+  readonly frozen: boolean
 }
 
-/**
- * Converts each job's time by the old reading to sandbox time, and from there to real time by the new one;
- * never too early.
- */
+/** When each waiting job is due, by the old reading; as text, which keeps every digit. */
+const WAITING = `
+  SELECT array_agg(id::text) AS ids, array_agg(sandbox_time_of(run_at)::text) AS due
+  FROM graphile_worker.jobs WHERE locked_at IS NULL AND task_identifier IN ('deliver', 'play')`
+
+interface WaitingJobs {
+  readonly ids: string[] | null
+  readonly due: string[] | null
+}
+
+/** The same moments by the new reading; never too early. */
 const RESCHEDULE = `
-  SELECT graphile_worker.reschedule_jobs(ARRAY[job.id], run_at :=
-    $1::timestamptz + ceil(extract(epoch FROM
-      clock.sandbox_at + (job.run_at - clock.real_at) * clock.speed::float8 - $2::timestamptz
-    ) / $3::numeric * 1000) * interval '1 millisecond')
-  FROM graphile_worker.jobs job, clock
-  WHERE job.locked_at IS NULL AND job.task_identifier IN ('deliver', 'play')`
+  SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at := real_time_of(due))
+  FROM unnest($1::bigint[], $2::timestamptz[]) AS job (id, due)`
