@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { isSuccess } from './send.ts'
+import net from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isSuccess, send } from './send.ts'
 
 describe('a delivery counts as successful', () => {
   it.each([
@@ -11,5 +12,77 @@ describe('a delivery counts as successful', () => {
     expect(successes.map(counts)).toEqual(successes.map(() => true))
     expect(failures.map(counts)).toEqual(failures.map(() => false))
     expect(isSuccess({ kind: 'unanswered', failure: 'ECONNREFUSED' }, statuses)).toBe(false)
+  })
+})
+
+describe('a connection that is used again', () => {
+  const stops: (() => void)[] = []
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop()
+  })
+
+  /** Does with the n-th request of the m-th connection what `answer` says; a request is one chunk here. */
+  async function startReceiver(answer: (socket: net.Socket, connection: number, request: number) => unknown) {
+    const requests: string[] = []
+    let connections = 0
+    const server = net.createServer((socket) => {
+      const connection = ++connections
+      let request = 0
+      stops.push(() => socket.destroy())
+      socket.on('error', () => {})
+      socket.on('data', () => {
+        requests.push(`${connection}.${++request}`)
+        answer(socket, connection, request)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    stops.push(() => server.close())
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/hook`
+    const stop = new AbortController().signal
+    return { requests, deliver: () => send({ url, secret: 's', body: '{}', timeoutMs: 2_000, stop }) }
+  }
+  const ok = (socket: net.Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+
+  it.each<[string, (socket: net.Socket) => unknown]>([
+    ['closed', (socket) => socket.end()],
+    ['reset', (socket) => socket.resetAndDestroy()],
+  ])('is replaced by a fresh one when it is %s before an answer came', async (_how, close) => {
+    const receiver = await startReceiver((socket, connection, request) =>
+      connection === 1 && request === 2 ? close(socket) : ok(socket),
+    )
+    expect(await receiver.deliver()).toMatchObject({ status: 200 })
+    expect(await receiver.deliver()).toEqual({ kind: 'answered', status: 200, body: 'ok' })
+    expect(receiver.requests).toEqual(['1.1', '1.2', '2.1'])
+  })
+
+  it('is replaced once: what happens on the fresh one counts', async () => {
+    const receiver = await startReceiver((socket, connection) =>
+      connection === 1 && receiver.requests.length === 1 ? ok(socket) : socket.end(),
+    )
+    await receiver.deliver()
+    expect(await receiver.deliver()).toEqual({ kind: 'unanswered', failure: 'ECONNRESET' })
+    expect(receiver.requests).toEqual(['1.1', '1.2', '2.1'])
+  })
+
+  it('is not replaced when an answer had begun, nor when none comes in time', async () => {
+    const receiver = await startReceiver((socket, _connection, request) => {
+      if (request === 1) ok(socket)
+      else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf')
+    })
+    await receiver.deliver()
+    expect((await receiver.deliver()).kind).toBe('unanswered')
+    expect(receiver.requests).toEqual(['1.1', '1.2'])
+
+    const silent = await startReceiver((socket, _connection, request) => request === 1 && ok(socket))
+    await silent.deliver()
+    expect(await silent.deliver()).toEqual({ kind: 'unanswered', failure: 'no answer within 2000 ms' })
+    expect(silent.requests).toEqual(['1.1', '1.2'])
+  })
+
+  it('is a failure like any other when it is fresh', async () => {
+    const receiver = await startReceiver((socket) => socket.end())
+    expect(await receiver.deliver()).toEqual({ kind: 'unanswered', failure: 'ECONNRESET' })
+    expect(receiver.requests).toEqual(['1.1'])
   })
 })

@@ -11,7 +11,23 @@ export type DeliveryAnswer =
  * One POST with exactly the headers of §5.5, redirects not followed. Never throws: whatever keeps an answer from
  * arriving within `timeoutMs` is an `unanswered` with its reason.
  */
-export function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
+export async function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
+  const signal = AbortSignal.any([AbortSignal.timeout(request.timeoutMs), request.stop])
+  const answer = await post(request, signal, agents)
+  if (answer.kind !== 'closed') return answer
+  // A receiver may close an idle connection just as the next delivery takes it (RFC 9112, 9.3.1). That is no failure.
+  const fresh = createAgents()
+  const second = await post(request, signal, fresh)
+  for (const agent of Object.values(fresh)) agent.destroy()
+  return second.kind === 'closed' ? { kind: 'unanswered', failure: second.failure } : second
+}
+
+/** `closed`: a connection that had carried another delivery was closed before an answer came. */
+function post(
+  request: DeliveryRequest,
+  signal: AbortSignal,
+  { http: httpAgent, https: httpsAgent }: Agents,
+): Promise<DeliveryAnswer | { kind: 'closed'; failure: string }> {
   return new Promise((resolve) => {
     const body = Buffer.from(request.body)
     const unanswered = (failure: string) => resolve({ kind: 'unanswered', failure })
@@ -20,16 +36,21 @@ export function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
       const { request: open } = url.protocol === 'https:' ? https : http
       const outgoing = open(url, {
         method: 'POST',
-        agent: url.protocol === 'https:' ? agents.https : agents.http,
+        agent: url.protocol === 'https:' ? httpsAgent : httpAgent,
         headers: {
           Accept: 'application/json',
           'Content-type': 'application/json',
           Authorization: `API-Key ${request.secret}`,
           'Content-Length': body.length,
         },
-        signal: AbortSignal.any([AbortSignal.timeout(request.timeoutMs), request.stop]),
+        signal,
       })
-      outgoing.on('error', (error: NodeJS.ErrnoException) => unanswered(reasonOf(error, request)))
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        const failure = reasonOf(error, request)
+        const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+        if (closed && outgoing.reusedSocket) resolve({ kind: 'closed', failure })
+        else unanswered(failure)
+      })
       outgoing.on('response', (incoming) => {
         let text = ''
         incoming.setEncoding('utf8')
@@ -68,7 +89,11 @@ const keptLength = 2_000
 
 const pooling = { keepAlive: true, maxFreeSockets: 128, lookup: shareLookups(dns.lookup) }
 
-const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) }
+const createAgents = () => ({ http: new http.Agent(pooling), https: new https.Agent(pooling) })
+
+type Agents = ReturnType<typeof createAgents>
+
+const agents = createAgents()
 
 function reasonOf(error: NodeJS.ErrnoException, { timeoutMs, stop }: DeliveryRequest) {
   if (stop.aborted) return 'the sandbox stopped'
