@@ -4,8 +4,8 @@ import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { findAssumptions } from './assumed.ts'
 import type { ServiceUnderTest } from './kit/check-context.ts'
 import { startOwnSandbox } from './own-sandbox.ts'
-import { writeReport } from './report.ts'
-import { runSuite } from './run.ts'
+import { causeOf, writeReport } from './report.ts'
+import { type CheckResult, runSuite } from './run.ts'
 
 const usage = `npm run conformance
   Starts a sandbox of its own and checks it against every rule of the interface document.
@@ -30,6 +30,8 @@ if (options.help) console.log(usage)
 else if (options.assumed) printAssumptions()
 else if (Object.keys(options).length > 0) await checkHost(readHost())
 else await checkOwnSandbox()
+// Calls that a service never answered would keep the process waiting for them.
+process.exit()
 
 function readArguments() {
   try {
@@ -81,10 +83,31 @@ function stop(why: string): never {
 
 async function check(host: ServiceUnderTest) {
   console.log(`Checking ${host.baseUrl}\n`)
-  const verdicts = await runSuite(host)
-  console.log(writeReport(verdicts))
+  const verdicts = await runSuite(host, undefined, createProgress())
+  console.log(`\n${writeReport(verdicts)}`)
   if (verdicts.some(({ kind }) => kind === 'red')) process.exitCode = 1
 }
+
+/** A line every few seconds and one for each cause of a red check, the first time that it comes up. */
+function createProgress() {
+  const causes = new Set<string>()
+  const count = { green: 0, red: 0, 'left out': 0 }
+  let lastLine = Date.now()
+  return (verdict: CheckResult, done: number, of: number) => {
+    count[verdict.kind]++
+    if (verdict.kind === 'red' && !causes.has(causeOf(verdict.why))) {
+      causes.add(causeOf(verdict.why))
+      console.log(`  RED ${verdict.id} (${verdict.driver}): ${verdict.why}`)
+    }
+    if (Date.now() < lastLine + betweenLinesMs && done < of) return
+    lastLine = Date.now()
+    console.log(
+      `  ${done} of ${of} done: ${count.green} green, ${count.red} red, ${count['left out']} left out`,
+    )
+  }
+}
+
+const betweenLinesMs = 3_000
 
 async function checkOwnSandbox() {
   const postgres = await startTemporaryPostgres('conformance', ['fsync=off'])

@@ -1,9 +1,10 @@
 import { type AllEvents, openCheckContext, type ServiceUnderTest } from './kit/check-context.ts'
+import type { Patience } from './kit/receiver.ts'
 import type { Envelope } from './kit/shapes.ts'
 
 /** Plays each scenario once, all at the same time, and waits for every event of them. */
-export async function playAllScenarios(host: ServiceUnderTest): Promise<AllEvents> {
-  const { world, close } = openCheckContext(host)
+export async function playAllScenarios(host: ServiceUnderTest, patience: Patience): Promise<AllEvents> {
+  const { world, close } = openCheckContext(host, undefined, undefined, patience)
   try {
     const { control } = world
     const person = await world.createPerson()

@@ -1,13 +1,20 @@
 import { contract } from './kit/contract.ts'
 import type { CheckResult } from './run.ts'
 
-/** What came of a run as text: a line per section, the red ones in full, and what was left out, by its reason. */
+/**
+ * What came of a run as text: a line per section, the red ones in full, and what was left out, by its reason. A cause that
+ * many red ones share is named once.
+ */
 export function writeReport(verdicts: readonly CheckResult[]): string {
+  const red = verdicts.flatMap((verdict) => (verdict.kind === 'red' ? [verdict] : []))
+  const causes = [...Map.groupBy(red, ({ why }) => causeOf(why)).values()]
+  const shared = causes.filter((some) => some.length >= fewestThatShare)
+  const inFull = new Set(causes.filter((some) => some.length < fewestThatShare).flat())
   const sections = Map.groupBy(verdicts, ({ id }) => sectionOf.get(id) ?? '')
   const lines = [...sections].flatMap(([section, some]) => [
     `§${section.padEnd(4)} ${countLine(some)}`,
     ...some.flatMap((verdict) =>
-      verdict.kind === 'red'
+      verdict.kind === 'red' && inFull.has(verdict)
         ? [
             `  RED ${verdict.id} (${verdict.driver})`,
             `      ${saysOf.get(verdict.id)}`,
@@ -24,10 +31,24 @@ export function writeReport(verdicts: readonly CheckResult[]): string {
   ])
   return [
     ...lines,
+    ...shared.flatMap((some) => [
+      '',
+      `RED, ${some.length} runs for one cause: ${some[0]?.why}`,
+      ...new Set(some.map(({ id }) => `  ${id}`)),
+    ]),
     ...reasons,
     '',
     `${contract.length} rules, ${verdicts.length} runs: ${countLine(verdicts)}`,
   ].join('\n')
+}
+
+/** Red ones of the same cause, from which on it is named once. */
+const fewestThatShare = 4
+
+/** Two reasons that differ in ids, quoted parts and numbers have one cause; so do all answers with the same 5xx. */
+export const causeOf = (why: string): string => {
+  const [failed] = /came '?5\d\d\b/.exec(why) ?? []
+  return failed?.replace("'", '') ?? why.replace(/[\da-f]{8}-[\da-f-]{27}|"[^"]*"|\d+/g, '…')
 }
 
 const sectionOf = new Map(contract.map(({ id, section }) => [id, section]))

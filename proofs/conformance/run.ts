@@ -8,6 +8,7 @@ import { type OpenCheckContext, openCheckContext, type ServiceUnderTest } from '
 import { contract } from './kit/contract.ts'
 import { createCall, createHttpOperations } from './kit/http-operations.ts'
 import type { Operations } from './kit/operations.ts'
+import { createPatience } from './kit/receiver.ts'
 import { findMissing } from './missing.ts'
 import { playAllScenarios } from './play-all-scenarios.ts'
 
@@ -38,23 +39,32 @@ export const checkRuns: readonly { check: Check; driver: Driver }[] = contract.f
     ),
 )
 
-/** Runs what can be run against `host`: side by side, then those that move its clock one after another. */
+/**
+ * Runs what can be run against `host`: side by side, then those that move its clock one after another. Where checks fail
+ * and none has been green for half a minute, the rest is left out. `tell` hears of each verdict as it falls.
+ */
 export async function runSuite(
   host: ServiceUnderTest,
   wanted: readonly Driver[] = drivers,
+  tell: (verdict: CheckResult, done: number, of: number) => void = () => {},
 ): Promise<CheckResult[]> {
+  const hope = createHope()
   const missing = await findMissing(host)
   const mine = checkRuns.filter(({ driver }) => wanted.includes(driver))
-  const gallery = once(() => playAllScenarios(host))
+  const patience = createPatience()
+  const gallery = once(() => playAllScenarios(host, patience))
   const verdicts = new Map<(typeof mine)[number], CheckResult>()
 
   async function judge(one: (typeof mine)[number]) {
     const { check, driver } = one
-    const why = check.needs.map((need) => missing.get(need)).find(Boolean)
+    const why = hope.lost() ?? check.needs.map((need) => missing.get(need)).find(Boolean)
     const verdict = why
       ? { kind: 'left out' as const, why }
-      : await run(check, openCheckContext(host, operationsOf[driver], gallery))
-    verdicts.set(one, { id: check.id, driver, ...verdict })
+      : await run(check, openCheckContext(host, operationsOf[driver], gallery, patience), hope)
+    const result = { id: check.id, driver, ...verdict }
+    hope.note(result)
+    verdicts.set(one, result)
+    tell(result, verdicts.size, mine.length)
   }
 
   const movesClock = ({ check }: (typeof mine)[number]) => check.needs.includes('clock')
@@ -64,6 +74,7 @@ export async function runSuite(
   }
   await Promise.all(Array.from({ length: maxConcurrent }, worker))
   for (const one of mine.filter(movesClock)) await judge(one)
+  hope.end()
   return mine.flatMap((one) => verdicts.get(one) ?? [])
 }
 
@@ -77,14 +88,49 @@ function once<Result>(make: () => Promise<Result>) {
   }
 }
 
-async function run(check: Check, { world, close }: OpenCheckContext) {
+/** Given up for a whole run when checks fail and none has been green for half a minute. */
+interface Hope {
+  note(verdict: CheckResult): void
+  /** Why the rest is left out, once it is. */
+  lost(): string | undefined
+  /** Answers when hope is lost. */
+  readonly gone: Promise<'gone'>
+  end(): void
+}
+
+function createHope(): Hope {
+  const { promise: gone, resolve } = Promise.withResolvers<'gone'>()
+  let [lastGreen, firstRed, why] = [Date.now(), '', '']
+  const timer = setInterval(() => {
+    if (!firstRed || Date.now() < lastGreen + hopelessMs) return
+    why = `nothing was green for ${hopelessMs / 1000} s, since: ${firstRed}`
+    clearInterval(timer)
+    resolve('gone')
+  }, 200)
+  return {
+    gone,
+    lost: () => why || undefined,
+    note(verdict) {
+      if (verdict.kind === 'red') firstRed ||= verdict.why
+      if (verdict.kind === 'green') [lastGreen, firstRed] = [Date.now(), '']
+    },
+    end: () => clearInterval(timer),
+  }
+}
+
+const hopelessMs = 30_000
+
+async function run(check: Check, { world, close }: OpenCheckContext, hope: Hope) {
   try {
-    await inTime(check.run(world))
-    return { kind: 'green' as const }
+    const work = inTime(check.run(world))
+    if ((await Promise.race([work, hope.gone])) !== 'gone') return { kind: 'green' as const }
+    work.catch(unlessLate)
+    return { kind: 'left out' as const, why: hope.lost() ?? '' }
   } catch (error) {
     return { kind: 'red' as const, why: reasonOf(error) }
   } finally {
-    await close()
+    // What was set up at a service that no longer answers cannot be taken down.
+    await Promise.race([close(), setTimeout(5_000, undefined, { ref: false })])
   }
 }
 
@@ -96,7 +142,7 @@ const unlessLate = () => undefined
 
 async function inTime(work: Promise<unknown>) {
   const timer = new AbortController()
-  const late = setTimeout(limitMs, 'late', { signal: timer.signal })
+  const late = setTimeout(limitMs, 'late', { signal: timer.signal, ref: false })
   late.catch(unlessLate)
   try {
     if ((await Promise.race([work, late])) === 'late') throw new Error(`not done after ${limitMs / 1000} s`)
@@ -108,7 +154,9 @@ async function inTime(work: Promise<unknown>) {
 /** What was expected and what came, in one line. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const what = error.message.replace(/\s+/g, ' ').slice(0, 300)
+  const { cause } = error
+  const because = cause instanceof Error ? `: ${'code' in cause ? cause.code : cause.message}` : ''
+  const what = `${error.message}${because}`.replace(/\s+/g, ' ').slice(0, 300)
   if (!(error instanceof AssertionError) || error.generatedMessage || error.operator === 'fail') return what
   const [expected, came] = [error.expected, error.actual].map((value) => inspect(value, { breakLength: 200 }))
   return `${what}: expected ${expected}, came ${came}`

@@ -32,9 +32,16 @@ export const endpointOperationChecks: Check[] = [
   }),
 
   inOperations('4.2-list', [], async ({ createEndpoint, service }) => {
-    const [one, other] = [await createEndpoint(), await createEndpoint()]
-    const uuids = bodyOf(EndpointsSchema, await service.listEndpoints(), 'list').map(({ uuid }) => uuid)
-    for (const { uuid } of [one, other]) assert.ok(uuids.includes(uuid), 'both are on the list')
+    const wanted = [
+      { url, description: 'Filtered', subscribed_events: ['AML', 'KYB'] },
+      { url: 'https://other.example/hook', description: 'Unfiltered' },
+    ]
+    for (const given of wanted) {
+      const { uuid } = await createEndpoint(given)
+      const listed = bodyOf(EndpointsSchema, await service.listEndpoints(), 'list')
+      const [found] = listed.filter((endpoint) => endpoint.uuid === uuid)
+      assert.deepEqual(found, { ...found, ...given, uuid, status: 'active' }, 'the endpoint on the list')
+    }
   }),
 
   inOperations('4.2-list-status', [], async ({ createEndpoint, service }) => {
@@ -74,10 +81,24 @@ export const endpointOperationChecks: Check[] = [
   }),
 
   overHttp('4.2-update-answer', [], async ({ createEndpoint, call }) => {
-    const { uuid } = await createEndpoint()
-    const answer = await call('PATCH', `${collection}/${uuid}`, { status: 'disabled' })
-    const { status } = bodyOf(EndpointSchema, answer, 'update')
-    assert.equal(status, 'disabled', 'the status in the answer')
+    const given = { url, description: 'As created', subscribed_events: ['KYC'] }
+    const { uuid } = await createEndpoint(given)
+    let wanted = { ...given, uuid, status: 'active' }
+    for (const change of [
+      { status: 'disabled' },
+      { url: 'https://other.example/hook' },
+      { subscribed_events: ['AML', 'duplicateUser'] },
+      { status: 'active' },
+    ]) {
+      wanted = { ...wanted, ...change }
+      const answer = await call('PATCH', `${collection}/${uuid}`, change)
+      const updated = bodyOf(EndpointSchema, answer, 'update')
+      assert.deepEqual(
+        updated,
+        { ...updated, ...wanted },
+        `the endpoint in the answer to ${Object.keys(change)}`,
+      )
+    }
   }),
 
   overHttp('4.2-rotate', [], async ({ createEndpoint, call }) => {

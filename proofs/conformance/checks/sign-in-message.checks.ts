@@ -95,7 +95,7 @@ export const signInMessageChecks: Check[] = [
   inOperations('5.2-lifetime', [], livesTwoToFourHours),
 
   inOperations('5.2-statement', [], async (world) => {
-    for (const statement of ['Sign in.', 'Any words: even those of a merchant, 24/7'])
+    for (const statement of ['Sign in.', 'Any words: even those of a merchant, 24/7', 'Olá, "mundo" — 登录'])
       await accepts(world, { statement })
   }),
 

@@ -6,7 +6,7 @@ import { type Control, createControl } from './control.ts'
 import { type Call, createCall, createHttpOperations } from './http-operations.ts'
 import { type MessageParts, rightParts, writeMessage } from './message.ts'
 import type { EndpointInput, OperationOutcome, Operations } from './operations.ts'
-import { type CheckReceiver, startCheckReceiver } from './receiver.ts'
+import { type CheckReceiver, createPatience, type Patience, startCheckReceiver } from './receiver.ts'
 import { bodyOf, CreatedEndpointSchema, type Envelope, NamedUserSchema, SessionSchema } from './shapes.ts'
 
 /** A service to check. */
@@ -75,6 +75,7 @@ export function openCheckContext(
   createOperations: (baseUrl: string, apiKey: string) => Operations = (...at) =>
     createHttpOperations(createCall(...at)),
   allEvents: () => Promise<AllEvents> = () => assert.fail('there is no gallery'),
+  patience: Patience = createPatience(),
 ): OpenCheckContext {
   const service = createOperations(baseUrl, apiKey)
   const control = createControl(controlUrl ?? '')
@@ -121,7 +122,7 @@ export function openCheckContext(
       return created
     },
     async startReceiver(answer) {
-      const receiver = await startCheckReceiver(answer)
+      const receiver = await startCheckReceiver(answer, patience)
       undo.push(receiver.stop)
       return receiver
     },

@@ -16,7 +16,7 @@ export type Call = (
 ) => Promise<HttpAnswer>
 
 /** Speaks to the service with nothing but `fetch`. A body that is text is sent as it is. */
-export function createCall(baseUrl: string, apiKey: string): Call {
+export function createCall(baseUrl: string, apiKey: string, timeoutMs = 30_000): Call {
   return async (method, path, body, headers = {}) => {
     const sent = new Headers({ authorization: apiKey })
     if (body !== undefined) sent.set('content-type', 'application/json')
@@ -29,7 +29,7 @@ export function createCall(baseUrl: string, apiKey: string): Call {
       headers: sent,
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: readJson(text) }

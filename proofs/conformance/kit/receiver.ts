@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import { z } from 'zod'
 import { type Envelope, EnvelopeSchema } from './shapes.ts'
 
 /** A delivery that arrived: a request whose body is an envelope (§2.4). */
@@ -14,15 +15,37 @@ export interface ReceivedEnvelope {
 
 export type CheckReceiver = Awaited<ReturnType<typeof startCheckReceiver>>
 
+/** How long receivers wait for a delivery. It is shared by all of a run. */
+export interface Patience {
+  /** Milliseconds. */
+  now(): number
+  /** A wait is over. */
+  note(came: boolean): void
+}
+
+/** Where nothing that was waited for has ever come, nothing will: the other waits are short. */
+export function createPatience(): Patience {
+  let [came, missed] = [0, 0]
+  return {
+    now: () => (came === 0 && missed > 0 ? 500 : 15_000),
+    note(arrived) {
+      if (arrived) came++
+      else missed++
+    },
+  }
+}
+
 /** A receiver on this machine that answers whatever `answer` says at the time. */
-export async function startCheckReceiver(answer: () => number = () => 200) {
+export async function startCheckReceiver(answer: () => number = () => 200, patience = createPatience()) {
   const received: ReceivedEnvelope[] = []
+  const unreadable: string[] = []
   const server = http.createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { method = '', url: path = '', headers } = request
     const envelope = readEnvelope(body)
-    if (envelope) received.push({ method, path, headers, body, envelope })
+    if (typeof envelope === 'string') unreadable.push(envelope)
+    else received.push({ method, path, headers, body, envelope })
     response.writeHead(answer(), { Location: '/elsewhere' }).end()
   })
   server.listen(0, '127.0.0.1')
@@ -34,12 +57,22 @@ export async function startCheckReceiver(answer: () => number = () => 200) {
     wanted: (envelope: Envelope) => boolean,
     count: number,
   ): Promise<ReceivedEnvelope[]> {
-    const deadline = Date.now() + patienceMs
+    const start = Date.now()
     for (;;) {
       const some = received.filter(({ envelope }) => wanted(envelope))
-      if (some.length >= count) return some
-      if (Date.now() > deadline) throw new Error(`waited for ${count} deliveries, ${some.length} came`)
-      await setTimeout(5)
+      const came = some.length >= count
+      if (came || unreadable.length > 0 || Date.now() > start + patience.now()) patience.note(came)
+      else {
+        await setTimeout(5)
+        continue
+      }
+      if (came) return some
+      const [reason] = unreadable
+      if (reason) throw new Error(`a delivery came whose body is no envelope: ${reason}`)
+      const others = received.length - some.length
+      throw new Error(
+        `waited for ${count} deliveries, ${some.length} came${others > 0 ? `, and ${others} others` : ''}`,
+      )
     }
   }
   return {
@@ -63,12 +96,14 @@ export async function startCheckReceiver(answer: () => number = () => 200) {
   }
 }
 
-const patienceMs = 15_000
-
-function readEnvelope(body: string): Envelope | undefined {
+/** The envelope with whatever else stands in it, or why it is none. */
+function readEnvelope(body: string): Envelope | string {
   try {
-    return EnvelopeSchema.safeParse(JSON.parse(body)).data
+    const parsed = z.looseObject(EnvelopeSchema.shape).safeParse(JSON.parse(body))
+    if (parsed.success) return parsed.data
+    const [issue] = parsed.error.issues
+    return `at "${issue?.path.join('.')}": ${issue?.message}`
   } catch {
-    return undefined
+    return 'it is no JSON'
   }
 }
