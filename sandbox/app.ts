@@ -4,7 +4,7 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import { docsPage } from './console/docs-page.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { controlRoutes } from './control/routes.ts'
-import { requireApiKey } from './http/credentials.ts'
+import { requireApiKey, requireOwnKey } from './http/credentials.ts'
 import { endpointRoutes } from './http/endpoint-routes.ts'
 import { injectCallFaults } from './http/inject-call-faults.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
@@ -15,10 +15,11 @@ import { signInRoutes } from './http/sign-in-routes.ts'
 import { userRoutes } from './http/user-routes.ts'
 import { createRouter } from './http/validation.ts'
 import type { SandboxWithLoad } from './load/sandbox-with-load.ts'
+import type { Namespaces } from './namespaces.ts'
 import { answerError, badRequest, notFound } from './service/refusal.ts'
 
 /** The HTTP side: the contract under its onboarding path, the control interface, and the console. */
-export function createApp(sandbox: SandboxWithLoad) {
+export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
   const { log, port, controlHosts } = sandbox
   const app = createRouter()
 
@@ -67,8 +68,9 @@ export function createApp(sandbox: SandboxWithLoad) {
   app.route('/', calls)
 
   app.use(requireOwnHost(port, controlHosts))
+  app.use('/_sandbox/*', requireOwnKey(sandbox.apiKey))
   const controls = createRouter()
-  controls.route('/_sandbox', controlRoutes(sandbox))
+  controls.route('/_sandbox', controlRoutes(sandbox, namespaces))
   app.route('/', controls)
   const documents = {
     openapi: describeService(calls, sandbox),

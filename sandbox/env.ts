@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
+import { ApiKeySchema } from './state/api-key.ts'
 import { SeedSchema } from './state/ids.ts'
 import { OptionsSchema } from './state/options.ts'
 
@@ -11,11 +12,8 @@ export type Env = z.output<typeof EnvSchema>
 const EnvSchema = z.object({
   port: z.coerce.number().int().min(0).max(65_535).default(4010),
   databaseUrl: z.url({ protocol: /^postgres(ql)?$/ }),
-  /** One is made where none is given. The dashboard has the same rule for the key that `npm start` passes on. */
-  apiKey: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,}$/)
-    .optional(),
+  /** One is made where none is given. */
+  apiKey: ApiKeySchema.optional(),
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   smtpUrl: z.url({ protocol: /^smtps?$/ }).optional(),

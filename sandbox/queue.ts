@@ -1,5 +1,6 @@
 import { type Runner, type RunnerOptions, run, runMigrations } from 'graphile-worker'
 import { z } from 'zod'
+import { queueSchemaOf } from './database/pool.ts'
 import { createDeliverer } from './deliveries/deliverer.ts'
 import { sendMail } from './one-time-password/send-mail.ts'
 import { playNextStep } from './scenarios/play.ts'
@@ -17,6 +18,7 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
   const deliverer = createDeliverer(sandbox)
   const options: RunnerOptions = {
     pgPool: sandbox.pool,
+    schema: queueSchemaOf(sandbox.schema),
     logger: queueLogger(sandbox.log),
     noHandleSignals: true,
     useNodeTime: true,
@@ -61,11 +63,11 @@ const DeliverJobSchema = z.object({ endpoint: z.uuid() })
  */
 async function recoverJobs({ pool, clock }: Sandbox) {
   await pool.query(
-    `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
-     FROM graphile_worker.jobs WHERE locked_by IS NOT NULL HAVING count(*) > 0`,
+    `SELECT force_unlock_workers(array_agg(DISTINCT locked_by))
+     FROM jobs WHERE locked_by IS NOT NULL HAVING count(*) > 0`,
   )
   await pool.query(
-    `SELECT graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
+    `SELECT add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
      FROM delivery WHERE state = 'waiting' AND due_at <= $1 GROUP BY endpoint_uuid`,
     [clock.now()],
   )

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { createApp } from './app.ts'
 import { claimDatabase } from './database/claim.ts'
 import { migrate } from './database/migrate.ts'
+import { openPool, queueSchemaOf } from './database/pool.ts'
 import type { Env } from './env.ts'
 import { listen } from './http/listen.ts'
 import { createLoad } from './load/load.ts'
 import type { SandboxWithLoad } from './load/sandbox-with-load.ts'
+import { createNamespaces, dropNamespaces, type Namespaces } from './namespaces.ts'
 import { startQueue } from './queue.ts'
 import { noteRefusal } from './service/refusal.ts'
 import { StartError } from './start-error.ts'
@@ -49,28 +50,68 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   if (!claim)
     throw new StartError('Another sandbox runs on the database of SANDBOX_DATABASE_URL: stop it first')
 
-  const pool = new pg.Pool({
-    connectionString: env.databaseUrl,
-    max: connections,
+  const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
+  const apiKey = env.apiKey ?? `sandbox-${randomBytes(18).toString('base64url')}`
+  const shared = { env, log, port: listener.port, publicUrl }
+  await dropNamespaces(env.databaseUrl)
+  const broken = Promise.withResolvers<void>()
+  const namespaces: Namespaces = createNamespaces(env.databaseUrl, apiKey, async (key, schema, seed) => {
+    const namespace = await openSandbox(shared, namespaces, { apiKey: key, schema, seed: seed ?? env.seed })
+    namespace.ended.catch(broken.reject)
+    return namespace
+  })
+  const own = await openSandbox(shared, namespaces, { apiKey, schema: undefined, seed: env.seed })
+  const sandboxOf = (request: Request) => namespaces.find(request.headers.get('authorization') ?? '') ?? own
+  listener.answerWith(
+    (request, bindings) => sandboxOf(request).fetch(request, bindings),
+    (...refused) => noteRefusal(...refused, own.sandbox),
+  )
+  log.info({ port: listener.port, publicUrl }, 'listening')
+
+  return {
+    port: listener.port,
+    publicUrl,
+    apiKey,
+    log,
+    ended: Promise.race([own.ended, broken.promise]),
+    async stop() {
+      own.letGo()
+      await listener.close()
+      await Promise.all([namespaces.stop(), own.stop()])
+      await claim.release()
+    },
+  }
+}
+
+/** What all namespaces of one process have in common. */
+interface Shared {
+  readonly env: Env
+  readonly log: Log
+  readonly port: number
+  readonly publicUrl: string
+}
+
+/** A sandbox under one API key: its tables, clock, queue and HTTP side. */
+async function openSandbox(
+  { env, log, port, publicUrl }: Shared,
+  namespaces: Namespaces,
+  { apiKey, schema, seed }: { apiKey: string; schema: string | undefined; seed: number | undefined },
+) {
+  const pool = openPool(env.databaseUrl, {
+    searchPath: schema && `${schema}, ${queueSchemaOf(schema)}`,
+    max: schema ? connectionsOfNamespace : connections,
     // Kept for good: beside a dashboard on the same server there may be no place later.
-    idleTimeoutMillis: 0,
-    application_name: 'sandbox',
-    // Times are read in this form alone, whatever the database sets.
-    onConnect: async (client) => void (await client.query('SET DateStyle = ISO')),
+    ...(schema === undefined && { idleTimeoutMillis: 0 }),
   })
   const connectionLost = (error: Error) => log.error({ err: error }, 'database connection lost')
   pool.on('error', connectionLost)
   pool.on('connect', (client) => client.on('error', connectionLost))
-  await takePlaces(pool)
-  const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
+  if (schema === undefined) await takePlaces(pool)
   const { options, smtpUrl, controlHosts } = env
-  const apiKey = env.apiKey ?? `sandbox-${randomBytes(18).toString('base64url')}`
-  const dashboardUrl = env.dashboardUrl?.replace(/\/+$/, '')
   await migrate(pool)
   const clock = createClock(await readStoredClock(pool))
-  const ids = createIds(await seedAtStart(pool, env.seed))
+  const ids = createIds(await seedAtStart(pool, seed))
   const stopping = new AbortController()
-  const { port } = listener
   const sandbox: SandboxWithLoad = {
     pool,
     clock,
@@ -81,40 +122,38 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     refusals: createRefusals(log),
     options,
     apiKey,
+    schema,
     smtpUrl,
     publicUrl,
     port,
-    dashboardUrl,
+    dashboardUrl: env.dashboardUrl?.replace(/\/+$/, ''),
     controlHosts,
     load: createLoad({ ids, log, stopping: stopping.signal }),
     stopping: stopping.signal,
   }
   const queue = await startQueue(sandbox)
-  listener.answerWith(createApp(sandbox).fetch, (...refused) => noteRefusal(...refused, sandbox))
-  log.info({ port: listener.port, publicUrl }, 'listening')
-
   return {
-    port: listener.port,
-    publicUrl,
-    apiKey,
-    log,
+    sandbox,
+    fetch: createApp(sandbox, namespaces).fetch,
     ended: queue.ended,
+    /** Whatever waits gives up. */
+    letGo: () => stopping.abort(),
     async stop() {
       stopping.abort()
-      await listener.close()
       await sandbox.load.stop()
       await queue.stop(graceMs)
       await pool.end()
-      await claim.release()
     },
   }
 }
 
+
 /** How long deliveries under way may take to finish when the sandbox stops. */
 const graceMs = 5_000
 
-/** With the one that claims the database: docs/operating.md says how many. */
+/** With the one that claims the database: docs/operating.md says how many. A namespace has its own beside them. */
 const connections = 8
+const connectionsOfNamespace = 4
 
 /** Opens all connections of the pool; those for which there is no place now are opened when they are needed. */
 async function takePlaces(pool: pg.Pool) {

@@ -29,9 +29,7 @@ async function emptyTables(pool: Pool): Promise<boolean> {
         `TRUNCATE account, session, one_time_password, used_nonce, mail, webhook_endpoint, play, event, delivery, attempt, receiver_secret, received`,
       )
       await database.query('UPDATE receiver SET status = 200')
-      await database.query(
-        `SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs HAVING count(*) > 0`,
-      )
+      await database.query(`SELECT complete_jobs(array_agg(id)) FROM jobs HAVING count(*) > 0`)
     })
     return true
   } catch (error) {

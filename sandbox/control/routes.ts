@@ -1,17 +1,20 @@
 import { createRouter } from '../http/validation.ts'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import type { Namespaces } from '../namespaces.ts'
 import { clockRoutes } from './clock-routes.ts'
 import { endpointTroubleRoutes } from './endpoint-trouble-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { faultRoutes } from './fault-routes.ts'
 import { loadRoutes } from './load-routes.ts'
+import { namespaceRoutes } from './namespace-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { stateRoutes } from './state-routes.ts'
 
 /** The control interface: what a test or a demo does that no client of the service could. */
-export function controlRoutes(sandbox: SandboxWithLoad) {
+export function controlRoutes(sandbox: SandboxWithLoad, namespaces: Namespaces) {
   const router = createRouter()
   router.route('/', stateRoutes(sandbox))
+  router.route('/', namespaceRoutes(namespaces))
   router.route('/', sessionRoutes(sandbox))
   router.route('/', endpointTroubleRoutes(sandbox))
   router.route('/', eventRoutes(sandbox))

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { runMigrations } from 'graphile-worker'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { migrate } from '../database/migrate.ts'
+import { openPool } from '../database/pool.ts'
 import { createEndpoint } from '../service/webhook-endpoints.ts'
 import { createFaults } from '../state/faults.ts'
 import { createIds } from '../state/ids.ts'
@@ -32,7 +33,7 @@ const receiver = http.createServer(async (request, response) => {
 
 beforeAll(async () => {
   database = await createEmptyDatabase()
-  pool = new pg.Pool({ connectionString: database.url })
+  pool = openPool(database.url)
   // The database goes while connections of an ended pool are still closing.
   pool.on('error', () => undefined)
   await migrate(pool)

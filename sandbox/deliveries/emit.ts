@@ -67,7 +67,7 @@ const EMIT = `
     FROM new_event JOIN active ON subscribed_events IS NULL OR type = ANY (subscribed_events)
     RETURNING endpoint_uuid
   ), job AS (
-    SELECT graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
+    SELECT add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
     FROM (SELECT DISTINCT endpoint_uuid FROM new_delivery) AS endpoint
   )
   SELECT (SELECT count(*) FROM new_delivery)::int AS deliveries, (SELECT count(*) FROM job)`

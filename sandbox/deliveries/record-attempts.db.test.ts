@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { runMigrations } from 'graphile-worker'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { migrate } from '../database/migrate.ts'
+import { openPool } from '../database/pool.ts'
 import { createEndpoint, deleteEndpoint, requireEndpoint } from '../service/webhook-endpoints.ts'
 import { createIds } from '../state/ids.ts'
 import { OptionsSchema } from '../state/options.ts'
@@ -18,7 +19,7 @@ let database: TestDatabase
 let pool: pg.Pool
 beforeAll(async () => {
   database = await createEmptyDatabase()
-  pool = new pg.Pool({ connectionString: database.url })
+  pool = openPool(database.url)
   // The database goes while connections of an ended pool are still closing.
   pool.on('error', () => undefined)
   await migrate(pool)

@@ -60,7 +60,7 @@ const RECORD = `
     WHERE w.uuid = held.uuid AND w.uuid = outcome.endpoint_uuid
       AND (lost > 0 OR (delivered AND lost_in_a_row > 0))
   )
-  SELECT graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid),
+  SELECT add_job('deliver', json_build_object('endpoint', endpoint_uuid),
     run_at := real_time_of(due_at), max_attempts := 100)
   FROM (SELECT DISTINCT endpoint_uuid, due_at FROM moved WHERE state = 'waiting') AS retry`
 

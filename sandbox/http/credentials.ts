@@ -24,6 +24,19 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
   }
 }
 
+/** A control call needs no key. One that has another acts on nothing, rather than on a namespace that it does not mean. */
+export function requireOwnKey(apiKey: string): MiddlewareHandler {
+  return async (context, next) => {
+    const given = context.req.header('authorization')
+    if (given !== undefined && given !== apiKey)
+      throw unauthorized('No namespace has this API key', {
+        where: 'header Authorization',
+        rule: 'must be the key of a namespace, or be left out for the sandbox itself',
+      })
+    await next()
+  }
+}
+
 function keyRule(given: string | undefined) {
   if (!given) return 'must be the API key; it is missing'
   if (/^(Bearer|Basic|API-Key)\s/i.test(given))

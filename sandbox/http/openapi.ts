@@ -132,7 +132,7 @@ const controlTags = {
 /** What any call can be refused with, whatever it does; routes name what comes on top. */
 const always: RefusedStatus[] = [400, 408, 413, 417, 431, 503]
 const ofService: RefusedStatus[] = [...always, 401]
-const ofControl: RefusedStatus[] = [...always, 403, 421]
+const ofControl: RefusedStatus[] = [...always, 401, 403, 421]
 
 const refusals = (retryAfter: boolean) =>
   Object.fromEntries(

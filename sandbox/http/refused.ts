@@ -9,7 +9,7 @@ export const refusedAnswers = {
   ],
   401: [
     'Unauthorized',
-    'The session is invalid or expired, the signature or its message does not verify, the one-time password is wrong or expired (§7). ASSUMED: the API key is missing or wrong.',
+    'The session is invalid or expired, the signature or its message does not verify, the one-time password is wrong or expired (§7). ASSUMED: the API key is missing or wrong. A control call: no namespace has the key that it carries.',
   ],
   403: ['Forbidden', 'Sent by a page of another site.'],
   404: ['NotFound', 'The user does not exist (§7). ASSUMED: so for any other unknown id, path and method.'],

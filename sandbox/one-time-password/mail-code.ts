@@ -41,4 +41,4 @@ export async function reportBounce(
 const bounceSeconds = 2
 
 /** Mails leave one after the other, so that a mail server that hangs keeps nothing else waiting. */
-const QUEUE = `SELECT graphile_worker.add_job('mail', json_build_object('mail', $1::uuid), queue_name := 'mail')`
+const QUEUE = `SELECT add_job('mail', json_build_object('mail', $1::uuid), queue_name := 'mail')`

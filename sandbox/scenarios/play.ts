@@ -91,7 +91,7 @@ async function queueNextStep(database: QueryClient, clock: Clock, job: z.output<
   const wait = job.speed > 0 ? Math.max(next.afterSeconds / job.speed, shortestGap) : shortestGap
   const dueAt = addSeconds(clock.now(), next.afterSeconds === 0 ? 0 : wait)
   await database.query(
-    `SELECT graphile_worker.add_job('play', $1::json, run_at := real_time_of($2), max_attempts := 100, priority := -1)`,
+    `SELECT add_job('play', $1::json, run_at := real_time_of($2), max_attempts := 100, priority := -1)`,
     [JSON.stringify(job), dueAt],
   )
 }

@@ -19,6 +19,8 @@ export interface Sandbox {
   readonly refusals: Refusals
   readonly options: Options
   readonly apiKey: string
+  /** The schema of a namespace; the sandbox itself has none. */
+  readonly schema: string | undefined
   /** The service's base address, with the onboarding path and without a slash at its end. */
   readonly publicUrl: string
   readonly port: number

@@ -40,7 +40,8 @@ export interface TestAnswer {
 
 export type TestCaller = ReturnType<typeof createTestCaller>
 
-export function createTestCaller(port: number) {
+/** @param namespace the key of a namespace; the sandbox itself without one */
+export function createTestCaller(port: number, namespace?: string) {
   const origin = `http://localhost:${port}`
   let checks: AnswerCheck[] | undefined
   /** Every answer must be one that the sandbox's own documents have. */
@@ -68,8 +69,9 @@ export function createTestCaller(port: number) {
     return { status, body: json ? JSON.parse(text) : text, headers: answered }
   }
   const service = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    call(method, `/onboarding${path}`, body, { Authorization: apiKey, ...headers })
-  const control = (method: string, path: string, body?: unknown) => call(method, `/_sandbox${path}`, body)
+    call(method, `/onboarding${path}`, body, { Authorization: namespace ?? apiKey, ...headers })
+  const control = (method: string, path: string, body?: unknown) =>
+    call(method, `/_sandbox${path}`, body, namespace ? { Authorization: namespace } : {})
   return {
     port,
     origin,

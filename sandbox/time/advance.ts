@@ -34,7 +34,7 @@ export async function advanceTo(parts: ClockParts, target: Date): Promise<void> 
  */
 export async function findNextDue({ pool }: Pick<ClockParts, 'pool'>): Promise<Date | undefined> {
   const { rows } = await pool.query<{ next: Date | null }>(
-    `SELECT sandbox_time_of(min(run_at)) AS next FROM graphile_worker.jobs WHERE ${TIMED}`,
+    `SELECT sandbox_time_of(min(run_at)) AS next FROM jobs WHERE ${TIMED}`,
   )
   return rows[0]?.next ?? undefined
 }
@@ -43,10 +43,7 @@ export async function findNextDue({ pool }: Pick<ClockParts, 'pool'>): Promise<D
 async function settle({ pool, stopping }: ClockParts): Promise<void> {
   const now = new Date()
   while (!stopping.aborted) {
-    const { rowCount } = await pool.query(
-      `SELECT 1 FROM graphile_worker.jobs WHERE ${TIMED} AND run_at <= $1 LIMIT 1`,
-      [now],
-    )
+    const { rowCount } = await pool.query(`SELECT 1 FROM jobs WHERE ${TIMED} AND run_at <= $1 LIMIT 1`, [now])
     if (rowCount === 0) return
     await setTimeout(pauseMs)
   }

@@ -30,7 +30,7 @@ export async function setClock(
       ])
       await database.query(RESCHEDULE, [rows[0]?.ids ?? [], rows[0]?.due ?? []])
       // What has become due by this is looked for at once; whoever finds it must see the new time.
-      await database.query(`SELECT graphile_worker.add_job('wake')`)
+      await database.query(`SELECT add_job('wake')`)
       clock.follow(reading)
     })
   } catch (error) {
@@ -57,7 +57,7 @@ interface Row {
 /** When each waiting job is due, by the old reading; as text, which keeps every digit. */
 const WAITING = `
   SELECT array_agg(id::text) AS ids, array_agg(sandbox_time_of(run_at)::text) AS due
-  FROM graphile_worker.jobs WHERE locked_at IS NULL AND task_identifier IN ('deliver', 'play')`
+  FROM jobs WHERE locked_at IS NULL AND task_identifier IN ('deliver', 'play')`
 
 interface WaitingJobs {
   readonly ids: string[] | null
@@ -66,5 +66,5 @@ interface WaitingJobs {
 
 /** The same moments by the new reading; never too early. */
 const RESCHEDULE = `
-  SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at := real_time_of(due))
+  SELECT reschedule_jobs(ARRAY[id], run_at := real_time_of(due))
   FROM unnest($1::bigint[], $2::timestamptz[]) AS job (id, due)`

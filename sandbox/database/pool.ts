@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+export interface PoolSettings {
+  /** The schemas to search, for a namespace; without them, the database's own search path and the queue's schema. */
+  readonly searchPath?: string | undefined
+  readonly max?: number
+  /** Milliseconds after which a connection that nobody uses is closed; 0 keeps it. */
+  readonly idleTimeoutMillis?: number
+}
+
+/**
+ * Connections to one namespace's tables and to its queue, found by the search path alone: no statement names a schema.
+ * Times are read in one form, whatever the database sets.
+ */
+export function openPool(connectionString: string, settings: PoolSettings = {}): pg.Pool {
+  const { searchPath, max = 16, idleTimeoutMillis = 10_000 } = settings
+  const session = `SET DateStyle = ISO; ${searchPath ? `SET search_path = ${searchPath}` : alsoSearchQueue}`
+  return new PatientPool({
+    connectionString,
+    max,
+    idleTimeoutMillis,
+    application_name: 'sandbox',
+    onConnect: async (client) => void (await client.query(session)),
+  })
+}
+
+type WhenConnected = Exclude<Parameters<pg.Pool['connect']>[0], undefined>
+
+/** Waits where the server has no place left for another connection: one that is refused would end the queue. */
+class PatientPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>
+  override connect(whenConnected: WhenConnected): void
+  override connect(whenConnected?: WhenConnected): Promise<pg.PoolClient> | undefined {
+    const connected = this.#connectUntil(performance.now() + waitingMs)
+    if (!whenConnected) return connected
+    connected.then(
+      (client) => whenConnected(undefined, client, client.release),
+      (error: Error) => whenConnected(error, undefined, () => undefined),
+    )
+    return undefined
+  }
+
+  async #connectUntil(until: number): Promise<pg.PoolClient> {
+    for (;;) {
+      try {
+        return await super.connect()
+      } catch (error) {
+        if (!hasNoPlace(error) || performance.now() > until) throw error
+        await sleep(100)
+      }
+    }
+  }
+}
+
+const waitingMs = 10_000
+
+const hasNoPlace = (error: unknown) => error instanceof pg.DatabaseError && error.code === '53300'
+
+/** The schema of the queue that works for a namespace, or for the sandbox itself. */
+export const queueSchemaOf = (schema: string | undefined) => (schema ? `${schema}_queue` : 'graphile_worker')
+
+const alsoSearchQueue = `SELECT set_config('search_path',
+  concat_ws(', ', nullif(current_setting('search_path'), ''), '${queueSchemaOf(undefined)}'), false)`
