@@ -102,10 +102,8 @@ async function openSandbox(
     max: schema ? connectionsOfNamespace : connections,
     // Kept for good: beside a dashboard on the same server there may be no place later.
     ...(schema === undefined && { idleTimeoutMillis: 0 }),
+    lost: (error) => log.error({ err: error }, 'database connection lost'),
   })
-  const connectionLost = (error: Error) => log.error({ err: error }, 'database connection lost')
-  pool.on('error', connectionLost)
-  pool.on('connect', (client) => client.on('error', connectionLost))
   if (schema === undefined) await takePlaces(pool)
   const { options, smtpUrl, controlHosts } = env
   await migrate(pool)

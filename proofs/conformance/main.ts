@@ -90,6 +90,7 @@ async function check(host: ServiceUnderTest) {
 
 /** A line every few seconds and one for each cause of a red check, the first time that it comes up. */
 function createProgress() {
+  const betweenLinesMs = 3_000
   const causes = new Set<string>()
   const count = { green: 0, red: 0, 'left out': 0 }
   let lastLine = Date.now()
@@ -106,8 +107,6 @@ function createProgress() {
     )
   }
 }
-
-const betweenLinesMs = 3_000
 
 async function checkOwnSandbox() {
   const postgres = await startTemporaryPostgres('conformance', ['fsync=off'])

@@ -47,7 +47,7 @@ const fewestThatShare = 4
 
 /** Two reasons that differ in ids, quoted parts and numbers have one cause; so do all answers with the same 5xx, and all time-outs. */
 export const causeOf = (why: string): string => {
-  if (/time-?out|timed out|not done after/i.test(why)) return 'no answer in time'
+  if (/time-?out|timed[- ]out|not done after/i.test(why)) return 'no answer in time'
   const [failed] = /came '?5\d\d\b/.exec(why) ?? []
   return failed?.replace("'", '') ?? why.replace(/[\da-f]{8}-[\da-f-]{27}|"[^"]*"|\d+/g, '…')
 }

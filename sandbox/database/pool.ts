@@ -7,6 +7,8 @@ export interface PoolSettings {
   readonly max?: number
   /** Milliseconds after which a connection that nobody uses is closed; 0 keeps it. */
   readonly idleTimeoutMillis?: number
+  /** Hears of each connection that breaks; what it was doing fails by itself. */
+  readonly lost?: (error: Error) => void
 }
 
 /**
@@ -14,15 +16,18 @@ export interface PoolSettings {
  * Times are read in one form, whatever the database sets.
  */
 export function openPool(connectionString: string, settings: PoolSettings = {}): pg.Pool {
-  const { searchPath, max = 16, idleTimeoutMillis = 10_000 } = settings
+  const { searchPath, max = 16, idleTimeoutMillis = 10_000, lost = () => {} } = settings
   const session = `SET DateStyle = ISO; ${searchPath ? `SET search_path = ${searchPath}` : alsoSearchQueue}`
-  return new PatientPool({
+  const pool = new PatientPool({
     connectionString,
     max,
     idleTimeoutMillis,
     application_name: 'sandbox',
     onConnect: async (client) => void (await client.query(session)),
   })
+  pool.on('error', lost)
+  pool.on('connect', (client) => client.on('error', lost))
+  return pool
 }
 
 type WhenConnected = Exclude<Parameters<pg.Pool['connect']>[0], undefined>

@@ -217,10 +217,13 @@ describe('the log of refused requests', () => {
       env: variables,
     })
     let written = ''
-    child.stdout.on('data', (chunk) => {
-      written += chunk
+    const port = await new Promise<number>((resolve) => {
+      child.stdout.on('data', (chunk) => {
+        written += chunk
+        const listensOn = /"port":(\d+)/.exec(written)?.[1]
+        if (listensOn) resolve(Number(listensOn))
+      })
     })
-    const port = await until(() => Number(/"port":(\d+)/.exec(written)?.[1]), 'the sandbox to listen')
     const caller = createTestCaller(port)
     const secrets = ['wrong-key-4711', 'wrong-session-4711', '471147', '0xsignature4711', 'body4711']
     const [key = '', session = '', code = '', signature, text = ''] = secrets
