@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { findAssumptions } from './assumed.ts'
 import type { ServiceUnderTest } from './kit/check-context.ts'
@@ -62,8 +63,12 @@ function refuse(why: string): never {
 async function checkHost(host: ServiceUnderTest) {
   const { status } = await reach(`${host.baseUrl}/supported/countries`, { authorization: host.apiKey })
   if (status === 401) stop(`${host.baseUrl} refuses this API key`)
-  if (host.controlUrl && !(await reach(`${host.controlUrl}/clock`)).ok)
-    stop(`${host.controlUrl} is no control interface`)
+  if (host.controlUrl) {
+    const clock = await reach(`${host.controlUrl}/clock`)
+    if (!clock.ok) stop(`${host.controlUrl} is no control interface`)
+    if (z.object({ frozen: z.literal(true) }).safeParse(await clock.json()).success)
+      stop(`Its clock is frozen, so nothing would come: POST ${host.controlUrl}/clock/resume first`)
+  }
   await check(host)
 }
 

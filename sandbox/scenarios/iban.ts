@@ -43,6 +43,9 @@ function rightOf(bban: string, { at, signs, holds }: NationalCheck): string {
 
 const oneDigit = Array.from('0123456789')
 const twoDigits = oneDigit.flatMap((ten) => oneDigit.map((one) => ten + one))
+/** Where 98 or 97 less a rest is taken: of two pairs that divide alike, banks use these. */
+const fromTwo = twoDigits.slice(2, 99)
+const fromOne = twoDigits.slice(1, 98)
 const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
 
 /** The national check digits, each as the country's banks define it. */
@@ -56,7 +59,7 @@ export const nationalChecks: Readonly<Record<string, NationalCheck>> = {
   EE: { at: 15, signs: oneDigit, holds: (bban) => weigh(reversed(bban.slice(2)), [1, 7, 3]) % 10 === 0 },
   ES: { at: 8, signs: twoDigits, holds: holdsInSpain },
   FI: { at: 13, signs: oneDigit, holds: (bban) => luhn(bban) % 10 === 0 },
-  FR: { at: 21, signs: twoDigits, holds: (bban) => modulo(bban.replace(/[A-Z]/g, frenchDigit), 97) === 0 },
+  FR: { at: 21, signs: fromOne, holds: (bban) => modulo(bban.replace(/[A-Z]/g, frenchDigit), 97) === 0 },
   HR: { at: 16, signs: oneDigit, holds: (bban) => isHybrid(bban.slice(0, 7)) && isHybrid(bban.slice(7)) },
   HU: {
     at: 23,
@@ -75,8 +78,8 @@ export const nationalChecks: Readonly<Record<string, NationalCheck>> = {
     signs: oneDigit,
     holds: (bban) => weigh(bban.slice(0, 8), [3, 9, 7, 1, 3, 9, 7, 1]) % 10 === 0,
   },
-  PT: { at: 19, signs: twoDigits, holds: (bban) => modulo(bban, 97) === 1 },
-  SI: { at: 13, signs: twoDigits, holds: (bban) => modulo(bban, 97) === 1 },
+  PT: { at: 19, signs: fromTwo, holds: (bban) => modulo(bban, 97) === 1 },
+  SI: { at: 13, signs: fromTwo, holds: (bban) => modulo(bban, 97) === 1 },
   SK: { at: 18, signs: twoDigits, holds: holdsInCzechia },
 }
 
@@ -105,7 +108,7 @@ const formats: Readonly<Record<string, Format>> = {
   LV: format('TEST000', 17),
   MT: format('TEST0000000000000', 27),
   NL: format('TEST', 14, 'NL'),
-  NO: format('0000', 11, 'NO'),
+  NO: format('99999', 11, 'NO'),
   PL: format('00000000000000', 24, 'PL'),
   PT: format('00000000', 21, 'PT'),
   RO: format('TEST000000', 20),
