@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
 import { createApp } from './app.ts'
 import { claimDatabase } from './database/claim.ts'
 import { migrate } from './database/migrate.ts'
@@ -144,7 +145,6 @@ async function openSandbox(
     },
   }
 }
-
 
 /** How long deliveries under way may take to finish when the sandbox stops. */
 const graceMs = 5_000
