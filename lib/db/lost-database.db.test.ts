@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
+import dns from 'node:dns'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { withEndpointLock } from '#lib/endpoints/endpoint-lock.ts'
 import { openStreams } from '#lib/live/streams.ts'
 import { startProjector } from '#lib/projector/projector.ts'
@@ -193,6 +194,27 @@ test('a connection outside any pool waits for a place too', async () => {
   await closeConnection(await connected)
   for (const client of others.slice(1)) await client.end()
   await cluster.stop()
+})
+
+test('a process that is too busy to notice that it is connected to one of several addresses tries again', async () => {
+  const addresses = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]
+  const lookUp = (_host: string, _options: object, answer: (error: null, found: object[]) => void) =>
+    void setImmediate(() => {
+      answer(null, addresses)
+      // Longer than Node gives an address; only then it looks whether the connection stands.
+      if (lookedUp.mock.calls.length > 1) return
+      for (const until = performance.now() + 300; performance.now() < until; );
+    })
+  const lookedUp = vi.spyOn(dns, 'lookup').mockImplementation(lookUp as never)
+  const url = new URL(database.url)
+  url.hostname = 'localhost'
+  const busy = openPool(url.href)
+  expect((await busy.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  lookedUp.mockRestore()
+  await busy.end()
 })
 
 function through(port: number): string {

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { env } from '#lib/env.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
-import { hasNoPlace, settleSession } from './connect.ts'
+import { hasNoPlace, settleSession, wasBusy } from './connect.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
 import { isLockTimeout, sayWhoHolds } from './lock-holder.ts'
 import { isDirect, notePooler, withoutLostName } from './plan-once.ts'
@@ -130,12 +130,14 @@ class PatientPool extends pg.Pool {
   }
 
   async #connectUntil(until: number): Promise<pg.PoolClient> {
+    const busyUntil = performance.now() + connectingMs
     for (;;) {
       try {
         const client = this.#isShut ? await this.#oneByOne(() => this.#knock()) : await super.connect()
         if ((this.#madeAt.get(client) ?? 0) > this.#distrustedAt) return client
         client.release(true)
       } catch (error) {
+        if (wasBusy(error) && performance.now() < busyUntil) continue
         if (!hasNoPlace(error) || performance.now() > until) throw error
         this.#doWithThese()
         this.#isShut = this.totalCount === 0
