@@ -43,6 +43,33 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+describe('docs/decisions', () => {
+  const folder = path.join(root, 'docs/decisions')
+  const records = fs.readdirSync(folder).filter((file) => file !== 'README.md')
+  const linesOf = (file: string) => fs.readFileSync(path.join(folder, file), 'utf8').split('\n')
+
+  test('README.md lists each with its title, date and status', () => {
+    const listed = linesOf('README.md').filter((line) => line.startsWith('| ['))
+    const rows = records.toSorted().map((file) => {
+      const [heading = '', , facts = ''] = linesOf(file)
+      const [number = '', title] = heading.replace('# ', '').split(' · ')
+      const [date, status] = facts.split(' · ')
+      return `| [${number}](${file}) | ${title} | ${date} | ${status} |`
+    })
+    expect(listed).toEqual(rows)
+  })
+
+  test.each(records)('%s links what exists', (file) => {
+    const targets = [
+      ...linesOf(file)
+        .join('\n')
+        .matchAll(/\]\(([^)#]+\.(?:md|m?tsx?))/g),
+    ].map(([, to = '']) => to)
+    const missing = targets.filter((to) => !/^https?:/.test(to) && !fs.existsSync(path.join(folder, to)))
+    expect(missing).toEqual([])
+  })
+})
+
 describe('docs/architecture.md', () => {
   const text = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
   const [, drawing = ''] = /```mermaid\n([\s\S]*?)```/.exec(text) ?? []
