@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { OperatorError } from '#lib/operator-error.ts'
 import { aloneInTree } from './tree-lock.mjs'
@@ -37,12 +38,22 @@ export async function build({ logs, say, signal, once = false }: BuildOptions) {
   await aloneInTree({ say, signal }, async (lock: number) => {
     if (builtFrom() === digest) return
     say('Building the pages; this takes a minute or two.')
+    const tight = tightMemory(
+      Math.min(os.totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    )
+    if (tight) say(tight)
     fs.rmSync(stamp, { force: true })
     const variables = { ...identityOf(digest), ...(once ? { RAMPART_BUILD_ONCE: '1' } : {}) }
     await runNext({ log: path.join(logs, 'next.log'), lock, variables, signal })
     fs.writeFileSync(stamp, digest)
   })
 }
+
+/** What to say where there is so little memory that a build may crawl without an end. @param bytes that it may use */
+export const tightMemory = (bytes: number): string | null =>
+  bytes < 1.75 * 2 ** 30
+    ? `There are ${Math.round(bytes / 2 ** 20)} MB of memory here, and a build needs about 2 GB: it may not end.`
+    : null
 
 /** Throws a `BuildError` that says what to do where the pages of these sources are not built. */
 export function requireBuilt() {

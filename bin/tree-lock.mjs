@@ -9,7 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const digest = crypto.createHash('sha256').update(root).digest('hex').slice(0, 24)
+// Containers that share a network have one space of names, and may all be at `/app`.
+const { dev, ino } = fs.statSync(root)
+const digest = crypto.createHash('sha256').update(`${root} ${dev} ${ino}`).digest('hex').slice(0, 24)
 const name = `rampart-${digest}`
 /** On Linux a name without a file. The system frees it when its last holder has ended, however that ended. */
 const address = process.platform === 'linux' ? `\0${name}` : path.join(os.tmpdir(), `${name}.sock`)
