@@ -65,6 +65,8 @@ const remove = createRoute({
   tags: ['State'],
   summary: 'Remove a namespace',
   description: 'With everything in it.',
-  request: { params: z.object({ api_key: z.string().describe('Its key.') }) },
+  request: {
+    params: z.object({ api_key: z.string().openapi({ example: 'sandbox-3f9c2b7a' }).describe('Its key.') }),
+  },
   responses: { 204: { description: 'Removed' }, ...refusalAnswers(404) },
 })

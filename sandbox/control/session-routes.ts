@@ -84,11 +84,18 @@ const signIn = createRoute({
     201: jsonAnswer(
       'Signed in',
       z.object({
-        service_session_id: z.string().openapi({ example: 'Qm3kZ0r9…' }),
+        service_session_id: z.string().openapi({ example: 'Qm3kZ0r9YtB6wXn2LpVc8HsDf4JgAe7u' }),
         user_uuid: z.uuid(),
-        email: z.string(),
-        target_address: z.string().nullable(),
-        private_key: z.string().nullable().describe('Of the wallet that was made; null where none was.'),
+        email: z.string().openapi({ example: 'someone@demo.test' }),
+        target_address: z
+          .string()
+          .nullable()
+          .openapi({ example: `0x${'1'.repeat(40)}` }),
+        private_key: z
+          .string()
+          .nullable()
+          .openapi({ example: `0x${'1'.repeat(64)}` })
+          .describe('Of the wallet that was made; null where none was.'),
       }),
     ),
     ...refusalAnswers(404, 409),
@@ -114,13 +121,19 @@ const signMessage = createRoute({
         .min(1)
         .max(1_000)
         .regex(/^[^\n]*$/, 'must be one line')
+        .openapi({ example: 'Sign in to the demo' })
         .optional(),
     }),
   ),
   responses: {
     200: jsonAnswer(
       'The message and its signature',
-      z.object({ message: z.string(), signature: z.string() }),
+      z.object({
+        message: z
+          .string()
+          .openapi({ example: 'dash.example.com wants you to sign in with your Ethereum account:' }),
+        signature: z.string().openapi({ example: `0x${'1'.repeat(130)}` }),
+      }),
     ),
   },
 })

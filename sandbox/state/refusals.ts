@@ -44,10 +44,14 @@ export const RefusedRequestSchema = z.object({
     .describe('Without its query.'),
   status: z.number().int().openapi({ example: 400 }),
   name: z.string().openapi({ example: 'BadRequestError' }),
-  message: z.string().describe('As in the answer.'),
+  message: z.string().openapi({ example: 'url: must be an https address' }).describe('As in the answer.'),
   broken_rules: z
-    .array(z.object({ where: z.string(), rule: z.string() }))
-    .openapi({ example: [{ where: 'body.url', rule: 'must be an https address' }] })
+    .array(
+      z.object({
+        where: z.string().openapi({ example: 'body.url' }),
+        rule: z.string().openapi({ example: 'must be an https address' }),
+      }),
+    )
     .describe('Each rule that is broken, with the field, header or line that breaks it, where there is one.'),
   error_id: z.uuid().describe('As in the answer.'),
 })
