@@ -292,7 +292,8 @@ test('rows and tables that others hold are left for later', async () => {
   await other.query('SELECT FROM refusal LIMIT 1 FOR UPDATE')
   await other.query('LOCK TABLE session IN ACCESS EXCLUSIVE MODE')
   await openRetentionSweeper(pool).sweep()
-  expect(logged.lines).toMatchObject([
+  // Who holds the lock may be logged as well, once for each holder.
+  expect(logged.lines.filter(({ component }) => component !== 'database')).toMatchObject([
     { what: '`session`', err: { message: 'canceling statement due to lock timeout' } },
   ])
   logged.stop()
