@@ -15,7 +15,7 @@ export function createEndpointInModel(model: Model, given: ModelNewEndpoint): Ex
     name: nextName(model),
     url: given.url,
     description: given.description,
-    subscribedEvents: given.subscribed_events,
+    subscribedEvents: namedIn(given.subscribed_events),
     status: 'active',
     secrets: 1,
     lostInARow: 0,
@@ -61,7 +61,7 @@ export function changeEndpointInModel(
   if (url) endpoint.url = url
   if (status) endpoint.status = status
   if (status === 'active') endpoint.lostInARow = 0
-  if (subscribed_events) endpoint.subscribedEvents = subscribed_events
+  if (namedIn(subscribed_events)) endpoint.subscribedEvents = subscribed_events
   return { status: 200, body: shown(endpoint) }
 }
 
@@ -97,6 +97,7 @@ const shown = ({ name, url, description, subscribedEvents, status }: ModelEndpoi
 /** §8: HTTPS. ASSUMED: plain HTTP on this machine, where the receivers are that are mere paths here. */
 const isUrl = (url: string) => url.startsWith('/') || url.startsWith('https://')
 
-/** ASSUMED: at least one. */
-const areEventTypes = (types: string[]) =>
-  types.length > 0 && types.every((type) => eventTypes.some((known) => known === type))
+/** ASSUMED: an empty list is as if it were left out. */
+const namedIn = (types: string[] | undefined) => (types?.length === 0 ? undefined : types)
+
+const areEventTypes = (types: string[]) => types.every((type) => eventTypes.some((known) => known === type))

@@ -45,6 +45,8 @@ export async function startReceivers(): Promise<ModelReceivers> {
     received.push({ path, authorization: request.headers.authorization ?? '', body })
     const answer = scriptedAnswer(path, number)
     if (answer === 'none') return
+    // On a connection that was used before, one that closes is sent once more.
+    response.setHeader('Connection', 'close')
     if (answer === 'hang up') request.socket.destroy()
     else response.writeHead(answer, answer === 302 ? { Location: '/elsewhere/200' } : {}).end()
   })

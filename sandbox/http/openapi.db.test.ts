@@ -291,34 +291,35 @@ describe.each(['openapi', 'openapi-3.0', 'openapi-controls', 'openapi-controls-3
     expect([...new Set([...named, ...schemes])].sort()).toEqual(there.sort())
   })
 
-  it.runIf(name.endsWith('3.0'))('has no word that only 3.1 has', () => {
-    const newer = [
-      'const',
-      'webhooks',
-      '$defs',
-      'if',
-      'then',
-      'prefixItems',
-      'contentEncoding',
-      'patternProperties',
-      'jsonSchemaDialect',
-    ]
-    expect(where(({ value }) => newer.some((word) => word in value))).toEqual([])
-    expect(where(({ value }) => Array.isArray(value.type) || value.type === 'null')).toEqual([])
-    expect(
-      where(
-        ({ value }) =>
-          typeof value.exclusiveMinimum === 'number' || typeof value.exclusiveMaximum === 'number',
-      ),
-    ).toEqual([])
-    expect(where(({ value }) => '$ref' in value && Object.keys(value).length > 1)).toEqual([])
-  })
-
-  it.runIf(!name.endsWith('3.0'))('has no word that only 3.0 has', () => {
-    expect(where(({ value }) => 'nullable' in value || typeof value.exclusiveMinimum === 'boolean')).toEqual(
-      [],
-    )
-  })
+  if (name.endsWith('3.0'))
+    it('has no word that only 3.1 has', () => {
+      const newer = [
+        'const',
+        'webhooks',
+        '$defs',
+        'if',
+        'then',
+        'prefixItems',
+        'contentEncoding',
+        'patternProperties',
+        'jsonSchemaDialect',
+      ]
+      expect(where(({ value }) => newer.some((word) => word in value))).toEqual([])
+      expect(where(({ value }) => Array.isArray(value.type) || value.type === 'null')).toEqual([])
+      expect(
+        where(
+          ({ value }) =>
+            typeof value.exclusiveMinimum === 'number' || typeof value.exclusiveMaximum === 'number',
+        ),
+      ).toEqual([])
+      expect(where(({ value }) => '$ref' in value && Object.keys(value).length > 1)).toEqual([])
+    })
+  else
+    it('has no word that only 3.0 has', () => {
+      expect(
+        where(({ value }) => 'nullable' in value || typeof value.exclusiveMinimum === 'boolean'),
+      ).toEqual([])
+    })
 })
 
 describe('the deliveries of the document', () => {
