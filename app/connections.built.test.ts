@@ -8,7 +8,7 @@ import { addReceiver } from '../test/ingest.ts'
 import { type NextServer, startServer } from '../test/next-server.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 
-// What docs/operating.md says of connections, counted at PostgreSQL while pages are asked for and deliveries come.
+// The numbers of connections that docs/operating.md gives are counted at PostgreSQL while pages are asked for and deliveries come.
 
 let database: TestDatabase
 let pool: pg.Pool

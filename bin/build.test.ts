@@ -13,7 +13,7 @@ test('the identity of a build follows from its sources: another digest, another 
 test('a machine or a container with too little memory is told so before a build crawls', () => {
   const gigabyte = 2 ** 30
   expect(tightMemory(gigabyte)).toContain('1024 MB of memory here, and a build needs about 2 GB')
-  // What a machine of 2 GB says that it has.
+  // A machine of 2 GB says that it has a little less.
   for (const enough of [1.9 * gigabyte, Number.POSITIVE_INFINITY]) expect(tightMemory(enough)).toBeNull()
 })
 

@@ -49,7 +49,7 @@ export async function build({ logs, say, signal, once = false }: BuildOptions) {
   })
 }
 
-/** What to say where there is so little memory that a build may crawl without an end. @param bytes that it may use */
+/** A warning where there is so little memory that a build may crawl without an end, else null. @param bytes that it may use */
 export const tightMemory = (bytes: number): string | null =>
   bytes < 1.75 * 2 ** 30
     ? `There are ${Math.round(bytes / 2 ** 20)} MB of memory here, and a build needs about 2 GB: it may not end.`

@@ -30,13 +30,13 @@ export async function connect(
 }
 
 /**
- * Whether a connection was given up by a process that was too busy to notice it. Where a name has several addresses, as `localhost`
+ * Answers whether a connection was given up by a process that was too busy to notice it. Where a name has several addresses, as `localhost`
  * has, Node gives each 250 ms, by a timer that runs before it looks whether the connection stands.
  */
 export const wasBusy = (error: unknown): boolean =>
   error instanceof AggregateError && 'code' in error && error.code === 'ETIMEDOUT'
 
-/** Whether a server, or a pooler before it, has no place for another connection, or is starting. */
+/** Answers whether a server, or a pooler before it, has no place for another connection, or is starting. */
 export const hasNoPlace = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (/^(53300|57P03)$/.test(error.code ?? '') ||

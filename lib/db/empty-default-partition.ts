@@ -1,6 +1,7 @@
 import 'server-only'
-import pg from 'pg'
+import type pg from 'pg'
 import { logOf } from '#lib/log.ts'
+import { isLockTimeout } from './lock-holder.ts'
 import {
   attachMonth,
   createMonth,
@@ -198,7 +199,5 @@ async function dropEmptied(client: pg.Client) {
   if (rowCount) log.error({ count: rowCount }, 'Deliveries were missing from the months and were added')
   await client.query(`DROP TABLE delivery_emptied; ${dropCopies}`)
 }
-
-const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

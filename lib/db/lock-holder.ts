@@ -10,14 +10,14 @@ const log = logOf('database')
 export interface LockHolder {
   /** The process of PostgreSQL; 0 for a prepared transaction. */
   readonly pid: number
-  /** Its `application_name`. */
+  /** The process's `application_name`. */
   readonly name: string
   readonly tables: string
   /** Since the transaction began; where the role may not see that, since somebody waits for it, or null. */
   readonly seconds: number | null
   /** Shortened, without literals; null where the role may not see it. */
   readonly query: string | null
-  /** Whether somebody waits for it, or its lock lets nobody write. */
+  /** True when somebody waits for it, or when its lock lets nobody write. */
   readonly isBlocking: boolean
 }
 

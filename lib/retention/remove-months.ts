@@ -4,6 +4,7 @@ import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { closeConnection, connect } from '#lib/db/connect.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, type Lease, newHolder, releaseLeases } from '#lib/db/lease.ts'
+import { isLockTimeout } from '#lib/db/lock-holder.ts'
 import { type DeliveryMonth, firstId } from '#lib/db/partitions.ts'
 import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 import { shortenEnvelope } from '#lib/domain/access/shorten-envelope.ts'
@@ -227,7 +228,7 @@ async function dropMonth(ownerUrl: string, { name }: DeliveryMonth): Promise<boo
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : null
         if (code === notEmpty) return false
-        if (code !== lockNotAvailable && code !== cancelled) throw error
+        if (!isLockTimeout(error) && code !== cancelled) throw error
         await new Promise((resolve) => setTimeout(resolve, 1_000))
       }
     }
@@ -237,7 +238,6 @@ async function dropMonth(ownerUrl: string, { name }: DeliveryMonth): Promise<boo
   }
 }
 
-const lockNotAvailable = '55P03'
 const cancelled = '57014'
 const notEmpty = 'RM001'
 
