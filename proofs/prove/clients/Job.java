@@ -38,6 +38,11 @@ public class Job {
   }
 
   public static void main(String[] words) throws Exception {
+    // The receiver's own thread would keep a failed job alive.
+    Thread.setDefaultUncaughtExceptionHandler((thread, error) -> {
+      error.printStackTrace();
+      System.exit(1);
+    });
     var origin = System.getenv("SANDBOX");
     var client = new service.ApiClient();
     client.setBasePath(origin);
@@ -100,7 +105,7 @@ public class Job {
     must(events.listScenarios().size() > 13, "scenarios");
     for (var name : System.getenv("SCENARIOS").split(" "))
       events.playScenario(new PlayScenarioRequest().name(name).userUuid(userUuid).speed(0.0));
-    for (var waits = 0; types.size() < 13 && waits < 1200; waits++) Thread.sleep(25);
+    for (var waits = 0; !(types.size() == 13 && arrived) && waits < 1200; waits++) Thread.sleep(25);
     must(types.size() == 13 && arrived, types);
     for (var delivery : state.listDeliveries(id, null))
       for (var attempt : delivery.getAttempts())

@@ -128,15 +128,15 @@ Expiration Time: %s`, take(url.Parse(origin)).Host, address, origin, strings.Rep
 		played := take(control.PlayScenarioWithResponse(ctx, controls.PlayScenarioRequest{Name: name, UserUuid: &userUuid, Speed: &instant}))
 		must(played.JSON202 != nil, string(played.Body))
 	}
-	came := func() int {
+	isThere := func() bool {
 		lock.Lock()
 		defer lock.Unlock()
-		return len(types)
+		return len(types) == 13 && arrived
 	}
-	for waits := 0; came() < 13 && waits < 1200; waits++ {
+	for waits := 0; !isThere() && waits < 1200; waits++ {
 		time.Sleep(25 * time.Millisecond)
 	}
-	must(came() == 13 && arrived, types)
+	must(isThere(), types)
 	deliveries := take(control.ListDeliveriesWithResponse(ctx, &controls.ListDeliveriesParams{Endpoint: &id}))
 	for _, delivery := range *deliveries.JSON200 {
 		for _, attempt := range delivery.Attempts {

@@ -80,12 +80,13 @@ assert "fiat-to-crypto" in [scenario.name for scenario in events.list_scenarios(
 for name in os.environ["SCENARIOS"].split():
     events.play_scenario(controls.PlayScenarioRequest(name=name, user_uuid=user_uuid, speed=0))
 waited = 0
-while len({event.type for event in received}) < 13 and waited < 1200:
+types, arrived = set(), []
+while not (len(types) == 13 and arrived) and waited < 1200:
     time.sleep(0.025)
     waited += 1
-types = {type(event).__name__ for event in received}
+    types = {type(event).__name__ for event in received}
+    arrived = [event for event in received if isinstance(event, service.FiatToCryptoEvent) and event.sub_type == "SUCCESS"]
 assert len(types) == 13, types
-arrived = [event for event in received if isinstance(event, service.FiatToCryptoEvent) and event.sub_type == "SUCCESS"]
 assert arrived and arrived[0].data.amount_fiat > 0 and arrived[0].data.sender_details.account_details.iban
 for delivery in state.list_deliveries(endpoint=created.uuid):
     for attempt in delivery.attempts:

@@ -100,20 +100,22 @@ fn main() {
         take!(events_api::play_scenario(&control, play), control_models::Play);
     }
     let types = || received.lock().unwrap().iter().map(std::mem::discriminant).collect::<HashSet<_>>().len();
+    let arrived = || {
+        received.lock().unwrap().iter().any(|event| match event {
+            Event::FiatToCrypto(transfer) => {
+                transfer.sub_type == models::fiat_to_crypto_event::SubType::Success && transfer.data.amount_fiat > Some(0.0)
+            }
+            _ => false,
+        })
+    };
     for _ in 0..1200 {
-        if types() == 13 {
+        if types() == 13 && arrived() {
             break;
         }
         std::thread::sleep(Duration::from_millis(25));
     }
     assert_eq!(types(), 13);
-    let arrived = received.lock().unwrap().iter().any(|event| match event {
-        Event::FiatToCrypto(transfer) => {
-            transfer.sub_type == models::fiat_to_crypto_event::SubType::Success && transfer.data.amount_fiat > Some(0.0)
-        }
-        _ => false,
-    });
-    assert!(arrived);
+    assert!(arrived());
     for delivery in take!(state_api::list_deliveries(&control, Some(&id), None), Vec<control_models::Delivery>) {
         for attempt in delivery.attempts {
             assert_eq!(attempt.status, Some(204));

@@ -279,6 +279,9 @@ async function execute(
   let said = ''
   for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => (said += chunk))
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${path.basename(program)} ${words[0]} failed:\n${said.slice(-4_000)}`)
+  if (code !== 0)
+    throw new Error(
+      `${[path.basename(program), ...words.slice(0, 1)].join(' ')} failed:\n${said.slice(-4_000)}`,
+    )
   return said
 }
