@@ -1,73 +1,91 @@
-import { folders } from './boundaries.mjs'
+import { areas, pure } from './boundaries.mjs'
 
 // Who may import whom. Each kind of rule is proven by a planted violation in test/boundaries.process.test.ts.
-const code = { pathNot: ['\\.test\\.tsx?$', '^lib/db/generated/'] }
+const code = { pathNot: ['\\.test\\.tsx?$', '^lib/platform/db/generated/'] }
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
-
-/** A line is a file, or a folder without the folders in it, which have lines of their own. */
-const inside = (folder) => {
-  const path = folder.replaceAll('.', '\\.')
-  if (folder.endsWith('.ts')) return `^${path}$`
-  return folder === 'lib/domain' ? '^lib/domain/' : `^${path}/[^/]+$`
-}
-/** The folders of components from which everything beside them is made. */
-const beneath = '(browser|form|reveal|search|ui)'
+const either = (names) => `(${names.join('|')})`
+/** The components of `platform` are the pieces that all others are made of. */
+const shownIn = (names) => either(names.map((name) => (name === 'platform' ? 'ui' : name)))
 const list = (names) => names.join(', ') || 'nothing'
 
-const folderRules = folders.flatMap(({ folder, what, may, packages = [] }) => [
+const areaRules = areas.flatMap(({ area, what, may, packages }) => [
   forbid(
-    `${folder} imports`,
-    `${folder} (${what}) may import of lib: ${list(may)}. Move what is shared into one of these, pass it in as an argument, or, where boundaries.mjs is wrong, add it there`,
-    { path: inside(folder), ...code },
+    `${area} imports`,
+    `lib/${area} (${what}) may import these areas: ${list(may)}. Move what is shared into one of these, pass it in as an argument, or, where boundaries.mjs is wrong, add it there`,
+    { path: `^lib/${area}/`, ...code },
     {
       path: '^(lib|app|components|bin|proofs|test)/|^(server|projector)\\.ts$',
-      pathNot: [folder, ...may].map(inside).concat('^lib/db/generated/'),
+      pathNot: [`^lib/${either([area, ...may])}/`, pure],
     },
   ),
   forbid(
-    `${folder} packages`,
-    `${folder} (${what}) may use these packages: ${list(packages)}. A new one is a line in boundaries.mjs, and a reason in docs/decisions/0009-libraries.md`,
-    { path: inside(folder), ...code },
-    {
-      path: 'node_modules/',
-      pathNot: ['server-only', ...packages].map((name) => `node_modules/(@types/)?${name}/`),
-    },
+    `${area} shows`,
+    `components/${area} may import the components of these areas: ${list(may)}, and components/ui`,
+    { path: `^components/${shownIn([area])}/`, ...code },
+    { path: '^components/', pathNot: `^components/${shownIn([area, 'platform', ...may])}/` },
+  ),
+  forbid(
+    `${area} packages`,
+    `lib/${area} (${what}) may use these packages: ${list(packages)}. A new one is a line in boundaries.mjs, and a reason in docs/decisions/0009-libraries.md`,
+    { path: `^lib/${area}/`, ...code },
+    { path: 'node_modules/', pathNot: packages.map((name) => `node_modules/(@types/)?${name}/`) },
   ),
 ])
 
 export default {
   forbidden: [
-    ...folderRules,
+    ...areaRules,
     forbid(
-      'lib-file-has-a-line',
-      'Every folder of lib has a line in boundaries.mjs that says what it is and what it may import',
-      { path: '^lib/', pathNot: [...folders.map(({ folder }) => inside(folder)), ...code.pathNot] },
+      'file-has-an-area',
+      'Every folder of lib and of components is an area of boundaries.mjs, which says what it is and what it may import',
+      {
+        path: '^(lib|components)/',
+        pathNot: [
+          `^lib/${either(areas.map(({ area }) => area))}/`,
+          `^components/${shownIn(areas.map(({ area }) => area))}/`,
+        ],
+      },
       {},
     ),
     forbid(
-      'domain-is-pure',
-      'lib/domain imports nothing but lib/domain',
-      { path: '^lib/domain/', ...code },
-      { pathNot: '^lib/domain/' },
+      'rules-are-pure',
+      'Rules import nothing but rules, of whatever area',
+      { path: '^lib/[^/]+/rules/', ...code },
+      { pathNot: '^lib/[^/]+/rules/' },
+    ),
+    forbid(
+      'labels-are-pure',
+      'Labels import rules and labels, and what compiles the messages of customers',
+      { path: '^lib/[^/]+/(labels|messages)/', ...code },
+      { pathNot: [pure, 'node_modules/icu-minify/'] },
     ),
     forbid(
       'ingest-steps-apart',
       'Steps of ingest do not know each other; only the file that owns the flow calls them',
-      { path: '^lib/ingest/(verify|store)[^/]*\\.ts$', ...code },
-      { path: '^lib/ingest/(receive|verify-secret|store)\\.ts$' },
+      { path: '^lib/deliveries/ingest/(verify|store)[^/]*\\.ts$', ...code },
+      { path: '^lib/deliveries/ingest/(receive|verify-secret|store)\\.ts$' },
     ),
     forbid(
       'pages-use-use-cases',
       'app imports use cases, auth, the ingest entry, domain types and components; never the database or the client',
       { path: '^app/', ...code },
-      { path: ['^lib/(db|service|projector|queue)/', '^lib/ingest/(?!web-http\\.ts)'] },
+      {
+        path: [
+          '^lib/(platform/db|service|timeline/projector|deliveries/queue)/',
+          '^lib/deliveries/ingest/(?!web-http\\.ts)',
+        ],
+      },
     ),
     forbid(
       'components-stay-in-the-browser',
-      'components import the domain, labels and components. Types of what use cases answer are erased and may be named',
+      'components import rules, labels and components. Types of what use cases answer are erased and may be named',
       { path: '^components/', ...code },
       {
-        path: ['^lib/(?!domain/|labels/|forms/action-state\\.ts)', '^app/', '^server\\.ts'],
+        path: [
+          `^lib/(?!${pure.slice('^lib/'.length)}|platform/forms/action-state\\.ts)`,
+          '^app/',
+          '^server\\.ts',
+        ],
         dependencyTypesNot: ['type-only'],
       },
     ),
@@ -102,19 +120,7 @@ export default {
       'browser-tests-stay-outside',
       "e2e knows pages, who may do what, and the sandbox's control interface",
       { path: '^e2e/' },
-      { path: '^(lib/(?!domain/access/)|(app|components|sandbox)/)|^server\\.ts' },
-    ),
-    forbid(
-      'components-beneath',
-      'What stands beside the folders of components is made from these folders, which know nothing of it',
-      { path: `^components/${beneath}/` },
-      { path: '^components/[^/]+$' },
-    ),
-    forbid(
-      'components-beside-the-folders',
-      'What stands beside the folders of components is for several pages: it knows only the folders beneath it',
-      { path: '^components/[^/]+$', ...code },
-      { path: `^components/(?!${beneath}/)[^/]+/` },
+      { path: '^(lib/(?!access/rules/)|(app|components|sandbox)/)|^server\\.ts' },
     ),
     forbid('no-cycles', 'A cycle has no beginning to read from', {}, { circular: true }),
     {
@@ -122,7 +128,7 @@ export default {
         'no-folder-cycles',
         'Two folders that import each other have no beginning to read from: move what both need into a third',
         // Tests of lib call API routes, which would be a circle by way of the tests.
-        { path: '^(app|components|sandbox)/.', pathNot: '^app/api/' },
+        { path: '^(app|sandbox)/.', pathNot: '^app/api/' },
         { circular: true },
       ),
       scope: 'folder',
@@ -132,15 +138,18 @@ export default {
     {
       name: 'lib-is-server-only',
       comment:
-        'Every file of lib says that it is server code, but what the browser or a browser test shares (domain, labels, errors for operators) and the parts of the log, which a program may load before bin/hooks.mjs',
+        'Every file of lib says that it is server code, but what the browser or a browser test shares (rules, labels, errors for operators) and the parts of the log, which a program may load before bin/hooks.mjs',
       severity: 'error',
-      module: { path: '^lib/(?!domain/|labels/|log/|operator-error\\.ts|forms/action-state\\.ts)', ...code },
+      module: {
+        path: `^lib/(?!${pure.slice('^lib/'.length)}|platform/(log/|operator-error\\.ts|forms/action-state\\.ts))`,
+        ...code,
+      },
       to: { path: 'server-only' },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^lib/db/generated/', '^sandbox/dist/'] },
+    exclude: { path: ['^lib/platform/db/generated/', '^sandbox/dist/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -1,4 +1,4 @@
-import { keepUpWithTranslation } from '#components/browser/translated-page.ts'
+import { keepUpWithTranslation } from '#components/ui/browser/translated-page.ts'
 
 // Next runs this on every page before React wakes it up.
 keepUpWithTranslation()

@@ -1,9 +1,9 @@
-import { listener } from '#lib/db/listen.ts'
-import { pool } from '#lib/db/pool.ts'
 import { type HandedOver, holdConnection } from '#lib/live/hold-connection.ts'
 import type { LiveProcessMessage } from '#lib/live/live-process.ts'
 import { openStreams } from '#lib/live/streams.ts'
-import { logOf } from '#lib/log.ts'
+import { listener } from '#lib/platform/db/listen.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { logOf } from '#lib/platform/log.ts'
 
 const log = logOf('live')
 

@@ -1,9 +1,9 @@
-import { poolSizes } from '#lib/db/pool-sizes.ts'
-import { requireReachable } from '#lib/db/require-reachable.ts'
-import { env } from '#lib/env.ts'
-import { logOf } from '#lib/log.ts'
-import { giveWay } from '#lib/projector/give-way.ts'
-import { startProjector } from '#lib/projector/projector.ts'
+import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
+import { requireReachable } from '#lib/platform/db/require-reachable.ts'
+import { env } from '#lib/platform/env.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { giveWay } from '#lib/timeline/projector/give-way.ts'
+import { startProjector } from '#lib/timeline/projector/projector.ts'
 
 const log = logOf('projector')
 

@@ -1,3 +1,3 @@
 'use client'
 
-export { StandaloneError as default } from '#components/unexpected-error.tsx'
+export { StandaloneError as default } from '#components/ui/shared/unexpected-error.tsx'

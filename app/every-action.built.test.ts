@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { roles } from '#lib/domain/access/roles.ts'
+import { roles } from '#lib/access/rules/roles.ts'
 import { builtActionId, builtActions } from '../test/built-actions.ts'
 import { actions, idFields, wantReason } from '../test/entries.ts'
 import {

@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pagePermissions, permissionOfPage } from '#lib/domain/access/page-permissions.ts'
-import { roles } from '#lib/domain/access/roles.ts'
-import { openRequests } from '#lib/next-auth/open-requests.ts'
-import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
+import { pagePermissions, permissionOfPage } from '#lib/access/rules/page-permissions.ts'
+import { roles } from '#lib/access/rules/roles.ts'
+import { openRequests } from '#lib/identity/next-auth/open-requests.ts'
+import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import { addresses, beforeNext, bodies, httpMethods } from '../test/entries.ts'
 import {
   type EveryRole,

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { filterNames } from '#lib/domain/transaction/transaction-filters.ts'
+import { filterNames } from '#lib/transactions/rules/transaction-filters.ts'
 import { builtActionId } from '../test/built-actions.ts'
 import { actions, addresses, bodies } from '../test/entries.ts'
 import {

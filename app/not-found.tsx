@@ -1,8 +1,8 @@
-import { noSuchPageWords } from '#components/no-such-page-words.ts'
-import { NoSuchPageLater } from '#components/refusals-later.tsx'
-import { readLanguage } from '#lib/auth/read-language.ts'
-import { findSession } from '#lib/auth/require-session.ts'
-import { may } from '#lib/domain/access/roles.ts'
+import { noSuchPageWords } from '#components/ui/shared/no-such-page-words.ts'
+import { NoSuchPageLater } from '#components/ui/shared/refusals-later.tsx'
+import { may } from '#lib/access/rules/roles.ts'
+import { readLanguage } from '#lib/identity/sessions/read-language.ts'
+import { findSession } from '#lib/identity/sessions/require-session.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
 
 export default async function NotFoundPage() {

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Role, roles } from '#lib/domain/access/roles.ts'
+import { type Role, roles } from '#lib/access/rules/roles.ts'
 import { addresses } from '../test/entries.ts'
 import { type EveryRole, mayUse, startForEveryRole, withIds } from '../test/every-role.ts'
 import { foldBodies } from '../test/fold-bodies.ts'

@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation'
-import { requirePage } from '#lib/auth/require-page.ts'
-import { homePage } from '#lib/domain/access/home-page.ts'
+import { homePage } from '#lib/access/rules/home-page.ts'
+import { requirePage } from '#lib/identity/sessions/require-page.ts'
 
 /** Leads everybody to the page that their role begins with. */
 export default async function Home() {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openPool } from '#lib/db/pool.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
 import { type NextServer, startServer } from '../test/next-server.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 

@@ -1,9 +1,9 @@
 import { cache } from 'react'
-import { readLanguage } from '#lib/auth/read-language.ts'
-import { languages } from '#lib/domain/text/language.ts'
-import type { CustomerWords } from '#lib/labels/customer-labels.ts'
-import { readOwnSentences } from '#lib/settings/own-sentences.ts'
+import { readLanguage } from '#lib/identity/sessions/read-language.ts'
+import { readOwnSentences } from '#lib/operations/settings/own-sentences.ts'
+import { languages } from '#lib/platform/rules/language.ts'
 import { customerWords } from '#lib/words/customer-words.ts'
+import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
 /** The words for whoever asks, in their language, with the merchant's own sentences. */
 export const readWords: () => Promise<CustomerWords> = cache(async () => {

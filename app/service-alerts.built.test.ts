@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openPool } from '#lib/db/pool.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
 import { startDatabase, type TestConfiguration } from '../test/database.ts'
 import { type NextServer, startServer } from '../test/next-server.ts'
 

@@ -1,11 +1,11 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
+import { action } from '#lib/identity/actions/action.ts'
 import {
   EndOtherSessionsSchema,
   EndOwnSessionSchema,
   endOtherSessions,
   endOwnSession,
-} from '#lib/auth/end-sessions.ts'
+} from '#lib/identity/sessions/end-sessions.ts'
 
 export const endOwnSessionAction = action(EndOwnSessionSchema, 'signed-in', endOwnSession)
 

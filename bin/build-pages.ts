@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { describeForOperator } from '#lib/operator-error.ts'
+import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { build } from './build.ts'
 
 // `npm run build`. The log stays where a build fails, since its last line names it.

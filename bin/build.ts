@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { OperatorError } from '#lib/operator-error.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 import { aloneInTree } from './tree-lock.mjs'
 
 export interface BuildOptions {

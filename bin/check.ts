@@ -186,7 +186,7 @@ async function clientIsMadeFromSchema(): Promise<Result> {
   fs.copyFileSync('prisma/schema.prisma', schema)
   const made = await tool('prisma', ['generate', '--no-hints', '--schema', schema])
   if (!isGood(made)) return made
-  const client = 'lib/db/generated'
+  const client = 'lib/platform/db/generated'
   if (digestOf([client]) === digestOf([client], folder)) return passedResult
   console.error(`${client} is not made from prisma/schema.prisma. Make it again: npm run client`)
   return failedResult('the database client is made from the schema')

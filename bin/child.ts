@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { variablesFor } from '#lib/env.ts'
-import { OperatorError } from '#lib/operator-error.ts'
+import { variablesFor } from '#lib/platform/env.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 import { ownLogVariable } from './keep-log-small.ts'
 
 export interface Child {

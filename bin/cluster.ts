@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { OperatorError } from '#lib/operator-error.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 import { createFile, findNames, findText, makeFolder } from './folders.ts'
 import { type RunAs, sharedFolder } from './postgres-binaries.ts'
 import { findPostmaster } from './postmaster.ts'

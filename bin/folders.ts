@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { OperatorError } from '#lib/operator-error.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 
 /**
  * Makes a folder with those above it that are missing, for this user alone. One that is there is left as it is. Node's

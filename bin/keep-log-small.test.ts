@@ -27,7 +27,7 @@ test('a log that is large becomes the older one, and a small one stays', () => {
 /** Writes 20,000 lines while its log is rotated every millisecond, keeps what was rotated, then dies of an error. */
 const writer = (file: string, all: string) => `
   import fs from 'node:fs'
-  import { createLog } from '${path.resolve('lib/log/create-log.ts')}'
+  import { createLog } from '${path.resolve('lib/platform/log/create-log.ts')}'
   import { keepLogSmall } from '${path.resolve('bin/keep-log-small.ts')}'
   const log = createLog({ level: 'info' })
   const older = '${file}.1'

@@ -1,5 +1,5 @@
-import { loadDemo } from '#lib/demo/load-demo.ts'
-import { logOf } from '#lib/log.ts'
+import { loadDemo } from '#lib/operations/demo/load-demo.ts'
+import { logOf } from '#lib/platform/log.ts'
 
 // Run by `npm start` when the server is up; does nothing in a database that is not empty.
 try {

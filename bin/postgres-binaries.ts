@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { z } from 'zod'
-import { OperatorError } from '#lib/operator-error.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 import { hasCode, makeFolder } from './folders.ts'
 
 /** The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses an unprivileged user. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { OperatorError } from '#lib/operator-error.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 import { createFile, findText } from './folders.ts'
 
 export class AlreadyRunningError extends OperatorError {}

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library'
 import { z } from 'zod'
-import { describeForOperator, OperatorError } from '#lib/operator-error.ts'
+import { describeForOperator, OperatorError } from '#lib/platform/operator-error.ts'
 
 const DependenciesSchema = z.record(z.string(), z.string()).default({})
 

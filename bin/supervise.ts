@@ -1,19 +1,19 @@
 import { type FSWatcher, watch } from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
-import { checkDatabases, requireMayMigrate } from '#lib/db/check-databases.ts'
-import { openPool } from '#lib/db/pool.ts'
-import { requireReachable } from '#lib/db/require-reachable.ts'
+import { createSetUpLink } from '#lib/identity/links/create-set-up-link.ts'
+import { readUnsaidRestore, unsaidRestoreWords } from '#lib/operations/restore/notice-restore.ts'
+import { checkDatabases, requireMayMigrate } from '#lib/platform/db/check-databases.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { requireReachable } from '#lib/platform/db/require-reachable.ts'
 import {
   connectionRange,
   defaultPublicUrl,
   readStartSettings,
   type StartSettings,
   warningsOf,
-} from '#lib/env.ts'
-import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
-import { describeForOperator } from '#lib/operator-error.ts'
-import { readUnsaidRestore, unsaidRestoreWords } from '#lib/restore/notice-restore.ts'
+} from '#lib/platform/env.ts'
+import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { build, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
@@ -91,17 +91,23 @@ async function start() {
   const outsideNext = [
     'server.ts',
     'live.ts',
-    'lib/domain',
-    'lib/ingest',
+    'lib/deliveries',
+    'lib/timeline/rules',
     'lib/live',
-    'lib/queue',
-    'lib/db',
-    'lib/env.ts',
+    'lib/platform/db',
+    'lib/platform/rules',
+    'lib/platform/env.ts',
   ]
   await keep('server', 'server.ts', outsideNext)
   for (let n = 1; n <= settings.projectors; n++) {
     const name = settings.projectors === 1 ? 'projector' : `projector-${n}`
-    await keep(name, 'projector.ts', ['projector.ts', 'lib/domain', 'lib/projector', 'lib/queue', 'lib/db'])
+    await keep(name, 'projector.ts', [
+      'projector.ts',
+      'lib/timeline',
+      'lib/deliveries',
+      'lib/transactions/rules',
+      'lib/platform/db',
+    ])
   }
   if (sandboxed) {
     const demo = await launch('demo', 'bin/load-demo.ts', variables)

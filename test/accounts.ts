@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
-import { cleanText } from '#lib/domain/text/pasted-text.ts'
-import { createAccount } from '#lib/sign-in/sign-up.ts'
-import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { createAccount } from '#lib/identity/sign-in/sign-up.ts'
+import { findUserByEmail } from '#lib/identity/users/find-user-by-email.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { newBrowser } from './callers.ts'
 
 /** An e-mail address that nobody has. */

@@ -1,4 +1,4 @@
-import { pool } from '#lib/db/pool.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 
 /** Column of a `SELECT … FROM audit`: why, as it stands beside the entry. */
 export const auditReason = '(SELECT text FROM audit_reason WHERE entry_id = audit.id) AS reason'

@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import { prisma } from '#lib/db/prisma.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
 
 /** The service has told that the mail with this person's code could not be delivered (§6.6). */
 export const recordBounce = (userUuid: string) =>

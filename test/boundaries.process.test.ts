@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { folders } from '../boundaries.mjs'
+import { areas, pure } from '../boundaries.mjs'
 
 const root = path.dirname(import.meta.dirname)
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-boundaries-'))
@@ -13,40 +13,38 @@ afterAll(() => fs.rmSync(folder, { recursive: true }))
 /** One planted violation of each kind of rule: the rule, the file, what it says. */
 const planted: [rule: string, file: string, text: string][] = [
   [
-    'domain-is-pure',
-    'lib/domain/delivery/clock.ts',
+    'rules-are-pure',
+    'lib/deliveries/rules/clock.ts',
     `import fs from 'node:fs'\nexport const read = fs.readFileSync`,
   ],
+  ['rules-are-pure', 'lib/timeline/rules/worded.ts', `export { stepLabel } from '../labels/steps.ts'`],
+  ['labels-are-pure', 'lib/words/labels/read.ts', `export { pool } from '#lib/platform/db/pool.ts'`],
   [
-    'lib/domain/retry imports',
-    'lib/domain/retry/rank.ts',
-    `export type { Step } from '../delivery/steps.ts'`,
-  ],
-  [
-    'lib/service packages',
+    'service packages',
     'lib/service/framework.ts',
     `import 'server-only'\nexport { cookies } from 'next/headers'`,
   ],
   [
     'ingest-steps-apart',
-    'lib/ingest/verify-secret.ts',
+    'lib/deliveries/ingest/verify-secret.ts',
     `import 'server-only'\nexport { store } from './store.ts'`,
   ],
   [
-    'lib/ingest imports',
-    'lib/ingest/notify.ts',
-    `import 'server-only'\nexport { call } from '../service/call.ts'`,
+    'deliveries imports',
+    'lib/deliveries/ingest/notify.ts',
+    `import 'server-only'\nexport { a } from '#lib/identity/a.ts'`,
+  ],
+  ['file-has-an-area', 'lib/invoices/list.ts', `import 'server-only'\nexport const list = 1`],
+  ['file-has-an-area', 'components/box.tsx', 'export const box = 1'],
+  ['pages-use-use-cases', 'app/page.tsx', `export { pool as default } from '#lib/platform/db/pool.ts'`],
+  [
+    'components-stay-in-the-browser',
+    'components/ui/table.tsx',
+    `export { pool } from '#lib/platform/db/pool.ts'`,
   ],
   [
-    'lib-file-has-a-line',
-    'lib/invoices/list.ts',
-    `import 'server-only'\nexport { pool } from '../db/pool.ts'`,
-  ],
-  ['pages-use-use-cases', 'app/page.tsx', `export { pool as default } from '#lib/db/pool.ts'`],
-  ['components-stay-in-the-browser', 'components/table.tsx', `export { pool } from '#lib/db/pool.ts'`],
-  [
-    'lib/team packages',
-    'lib/team/invite.ts',
+    'access packages',
+    'lib/access/invite.ts',
     `import 'server-only'\nexport { redirect } from 'next/navigation'`,
   ],
   ['sandbox-knows-no-dashboard', 'sandbox/fake.ts', `export { call } from '../lib/service/call.ts'`],
@@ -56,33 +54,36 @@ const planted: [rule: string, file: string, text: string][] = [
   ['packages-are-listed', 'app/page-of-sandbox.tsx', `export { html } from 'hono/html'`],
   [
     'dashboard-knows-no-sandbox',
-    'lib/demo/peek.ts',
-    `import 'server-only'\nexport { real } from '../../sandbox/real.ts'`,
+    'lib/operations/demo/peek.ts',
+    `import 'server-only'\nexport { real } from '../../../sandbox/real.ts'`,
   ],
-  ['browser-tests-stay-outside', 'e2e/sign-in.spec.ts', `export { pool } from '../lib/db/pool.ts'`],
-  ['no-cycles', 'lib/team/a.ts', `import 'server-only'\nimport './b.ts'\nexport const a = 1`],
-  ['no-folder-cycles', 'components/one/a.ts', `export { two } from '../two/b.ts'\nexport const one = 1`],
-  ['components-beneath', 'components/ui/fact.ts', `export { row } from '../row.tsx'`],
-  ['components-beside-the-folders', 'components/box.tsx', `export { two } from './two/b.ts'`],
-  ['lib-is-server-only', 'lib/users/unmarked.ts', 'export const unmarked = 1'],
+  ['browser-tests-stay-outside', 'e2e/sign-in.spec.ts', `export { pool } from '../lib/platform/db/pool.ts'`],
+  ['no-cycles', 'lib/identity/a.ts', `import 'server-only'\nimport './b.ts'\nexport const a = 1`],
+  ['no-folder-cycles', 'sandbox/one/a.ts', `export { two } from '../two/b.ts'\nexport const one = 1`],
+  ['platform shows', 'components/ui/fact.ts', `export { two } from '../audit/b.ts'`],
+  ['audit shows', 'components/audit/person.ts', `export { person } from '#components/people/person.ts'`],
+  ['lib-is-server-only', 'lib/people/unmarked.ts', 'export const unmarked = 1'],
 ]
 
 /** What the violations need around them, and what the rules must let pass. */
 const innocent: Record<string, string> = {
-  'lib/domain/delivery/steps.ts': 'export type Step = string',
-  'components/two/b.ts': 'export const two = 2',
-  'components/two/c.ts': `export { one } from '../one/a.ts'`,
+  'lib/deliveries/rules/steps.ts': 'export type Step = string',
+  'lib/timeline/labels/steps.ts': `import type { Step } from '#lib/deliveries/rules/steps.ts'\nexport const stepLabel = (step: Step) => step`,
+  'lib/timeline/rules/fold.ts': `export type { Step } from '#lib/deliveries/rules/steps.ts'`,
+  'sandbox/two/b.ts': 'export const two = 2',
+  'sandbox/two/c.ts': `export { one } from '../one/a.ts'`,
+  'components/audit/b.ts': `export { row } from '#components/ui/row.tsx'\nexport const two = 2`,
+  'components/people/person.ts': `export { two as person } from '#components/audit/b.ts'`,
   'lib/service/call.ts': `import 'server-only'\nimport { z } from 'zod'\nexport const call = (step: string) => z.string().parse(step)`,
-  'lib/ingest/store.ts': `import 'server-only'\nexport { pool as store } from '../db/pool.ts'`,
-  'lib/db/pool.ts': `import 'server-only'\nexport const pool = 1\nexport type Row = string`,
-  'lib/team/b.ts': `import 'server-only'\nimport './a.ts'`,
+  'lib/deliveries/ingest/store.ts': `import 'server-only'\nimport { call } from '#lib/service/call.ts'\nexport { pool as store } from '#lib/platform/db/pool.ts'\nexport const other = call`,
+  'lib/platform/db/pool.ts': `import 'server-only'\nimport { stepLabel } from '#lib/timeline/labels/steps.ts'\nexport const pool = stepLabel('')\nexport type Row = string`,
+  'lib/identity/b.ts': `import 'server-only'\nimport './a.ts'`,
   'bin/postgres.ts': 'export const startPostgres = 1',
   'sandbox/real.ts': `import { Hono } from 'hono'\nimport { html } from 'hono/html'\nexport const real = [new Hono(), html]`,
   'sandbox/real.test.ts': `export { startPostgres } from '../bin/postgres.ts'\nexport { Ajv2020 } from 'ajv/dist/2020.js'`,
   'proofs/conformance/both.ts': `export { call } from '../../lib/service/call.ts'\nexport { real } from '../../sandbox/real.ts'`,
-  'components/row.tsx': `import type { Row } from '#lib/db/pool.ts'\nexport const row = (value: Row) => value`,
+  'components/ui/row.tsx': `import type { Row } from '#lib/platform/db/pool.ts'\nexport const row = (value: Row) => value`,
 }
-
 const Report = z.object({
   summary: z.object({
     totalCruised: z.number(),
@@ -136,47 +137,43 @@ test.each(planted)('%s catches %s', (rule, file) => {
 test('nothing else is caught', () => {
   const expected = new Set([
     ...planted.map(([, file]) => file),
-    'lib/team/b.ts',
-    'components/one',
-    'components/two',
+    'lib/identity/b.ts',
+    'sandbox/one',
+    'sandbox/two',
   ])
   expect(found.filter(({ file }) => !expected.has(file))).toEqual([])
 })
 
+test('there are at most fourteen areas and seventy edges between them', () => {
+  expect(areas.length).toBeLessThanOrEqual(14)
+  expect(areas.flatMap(({ may }) => may).length).toBeLessThanOrEqual(70)
+})
+
 test('every line of the table is used, and names lines above it alone', () => {
-  const names = folders.map(({ folder }) => folder)
-  const used = importsBetween(names)
-  for (const [index, { folder, may }] of folders.entries()) {
+  const names = areas.map(({ area }) => area)
+  const used = importsBetweenAreas()
+  for (const [index, { area, may }] of areas.entries()) {
     for (const other of may) {
-      const lines = names.filter(
-        (name) => name === other || (other === 'lib/domain' && name.startsWith('lib/domain/')),
-      )
-      expect(lines, `${folder} may import ${other}, which has no line`).not.toEqual([])
-      expect(
-        lines.every((line) => names.indexOf(line) < index),
-        `${folder} may import ${other}, which stands below it`,
-      ).toBe(true)
-      expect(
-        lines.some((line) => used.has(`${folder} ${line}`)),
-        `${folder} may import ${other}, and does not`,
-      ).toBe(true)
+      const line = names.indexOf(other)
+      expect(line, `${area} may import ${other}, which has no line`).not.toBe(-1)
+      expect(line < index, `${area} may import ${other}, which stands below it`).toBe(true)
+      expect(used.has(`${area} ${other}`), `${area} may import ${other}, and does not`).toBe(true)
     }
   }
 })
 
-/** Which lines import which, by the imports that are written in their files. */
-function importsBetween(names: readonly string[]): Set<string> {
-  const lineOf = (file: string) => names.find((name) => name === file || name === path.dirname(file))
-  const files = fs.globSync('lib/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+/** Which areas import which, by the imports that are written in their files. */
+function importsBetweenAreas(): Set<string> {
+  const areaOf = (file: string) => file.split('/')[1]?.replace(/^ui$/, 'platform')
+  const files = fs
+    .globSync('{lib,components}/**/*.{ts,tsx}', { cwd: root })
+    .filter((file) => !file.includes('.test.'))
   return new Set(
     files.flatMap((file) =>
-      [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/from '(#lib\/|\.\.?\/)([^']+)'/g)].flatMap(
-        ([, base, rest = '']) => {
-          const target = base === '#lib/' ? `lib/${rest}` : path.join(path.dirname(file), base ?? '', rest)
-          const [from, to] = [lineOf(file), lineOf(target)]
-          return from && to && from !== to ? [`${from} ${to}`] : []
-        },
-      ),
+      [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/from '#((?:lib|components)\/[^']+)'/g)]
+        .filter(([, target = '']) => !new RegExp(pure).test(target))
+        .filter(([, target = '']) => target.split('/')[0] === file.split('/')[0])
+        .map(([, target = '']) => `${areaOf(file)} ${areaOf(target)}`),
     ),
   )
 }

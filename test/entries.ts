@@ -1,4 +1,4 @@
-import type { Permission } from '#lib/domain/access/roles.ts'
+import type { Permission } from '#lib/access/rules/roles.ts'
 import type { Kind } from './others-things.ts'
 
 export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const
@@ -96,7 +96,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
     'provider',
     '/api/single-sign-on/back-channel-logout',
   ],
-  // What next-auth answers itself is in `lib/next-auth/open-requests.ts`.
+  // What next-auth answers itself is in `lib/identity/next-auth/open-requests.ts`.
   'GET api/auth/[...nextauth]/route.ts': ['anyone', '/api/auth/csrf', '/api/auth/session'],
   'POST api/auth/[...nextauth]/route.ts': [
     'anyone',

@@ -1,5 +1,5 @@
-import { pool } from '#lib/db/pool.ts'
-import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { foldWaiting, takeAllShards } from './folding.ts'
 import { addReceiver } from './ingest.ts'
 

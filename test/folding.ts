@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { shardCount } from '#lib/domain/delivery/shard.ts'
-import { ErasedPeople } from '#lib/projector/erased-people.ts'
-import { Pipeline, type ProjectorContext } from '#lib/projector/pipeline.ts'
-import { RebuildWorker } from '#lib/projector/rebuild-worker.ts'
-import { ShardLeases } from '#lib/projector/shard-leases.ts'
-import { SubjectCache } from '#lib/projector/subject-cache.ts'
+import { shardCount } from '#lib/deliveries/rules/shard.ts'
+import { ErasedPeople } from '#lib/timeline/projector/erased-people.ts'
+import { Pipeline, type ProjectorContext } from '#lib/timeline/projector/pipeline.ts'
+import { RebuildWorker } from '#lib/timeline/projector/rebuild-worker.ts'
+import { ShardLeases } from '#lib/timeline/projector/shard-leases.ts'
+import { SubjectCache } from '#lib/timeline/projector/subject-cache.ts'
 
 /** Takes all shards, as a projector does that is alone. Throws when another holds some of them. */
 export async function takeAllShards(

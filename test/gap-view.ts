@@ -1,4 +1,4 @@
-import type { GapView } from '#lib/gaps/gap-view.ts'
+import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 
 /** A gap of one endpoint, "Payments", that the service switched off at 02:10 and that lasts, but for what is given. */
 export const gapView = (given: Partial<GapView> = {}): GapView => ({

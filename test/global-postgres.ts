@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import type { TestProject } from 'vitest/node'
-import { applyMigrations } from '#lib/db/migrate.ts'
+import { applyMigrations } from '#lib/platform/db/migrate.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { keepSandboxes } from './sandboxes.ts'
 

@@ -1,4 +1,4 @@
-import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
+import { startHeartbeat } from '#lib/endpoints/gaps/heartbeat.ts'
 import { startIngestServer } from './ingest.ts'
 
 // A process of its own that takes deliveries and says so, so that a test can kill it or let it end in order.

@@ -1,4 +1,4 @@
-import { toKeys } from '#lib/env.ts'
+import { toKeys } from '#lib/platform/env.ts'
 import { startIngestServer } from './ingest.ts'
 
 // A process of its own that takes deliveries, so that a test can kill it: says its port, then serves. Keys may be given as in

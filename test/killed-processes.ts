@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { prisma } from '#lib/db/prisma.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
 import type { EndpointChange } from './endpoint-changes.ts'
 import { shortLived } from './short-lived.ts'
 

@@ -1,4 +1,4 @@
-import { redirectLog } from '../lib/log/output.ts'
+import { redirectLog } from '../lib/platform/log/output.ts'
 
 export interface LoggedLine {
   readonly level: string

@@ -1,4 +1,4 @@
-import { startProjector } from '#lib/projector/projector.ts'
+import { startProjector } from '#lib/timeline/projector/projector.ts'
 
 // A process of its own that folds deliveries, so that a test can kill or freeze it: says that it began, then works.
 await startProjector({ url: process.argv[2] ?? '' })

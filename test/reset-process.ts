@@ -1,5 +1,5 @@
 import { afterAll, vi } from 'vitest'
-import { forgetHeldBack } from '#lib/log/limited.ts'
+import { forgetHeldBack } from '#lib/platform/log/limited.ts'
 
 // Test files share their modules and globals: after each file, what it put in their place is taken out again, and what it left
 // open is closed. State that a module keeps stands in a `rampart…` global or under the pool or settings that it belongs to.

@@ -1,8 +1,8 @@
-import { type Envelope, parseEnvelope } from '#lib/domain/delivery/envelope.ts'
-import { canonicalJson } from '#lib/domain/delivery/json.ts'
-import type { Subject } from '#lib/domain/delivery/subject.ts'
-import type { DeliveryFact } from '#lib/domain/timeline/fold.ts'
-import { foldSubject, type SubjectFold } from '#lib/domain/timeline/fold.ts'
+import { type Envelope, parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
+import { canonicalJson } from '#lib/deliveries/rules/json.ts'
+import type { Subject } from '#lib/deliveries/rules/subject.ts'
+import type { DeliveryFact } from '#lib/timeline/rules/fold.ts'
+import { foldSubject, type SubjectFold } from '#lib/timeline/rules/fold.ts'
 
 /** 2026-01-31 14:00:00 UTC, the moment from which the seconds of a sample count. */
 export const start = Date.UTC(2026, 0, 31, 14)

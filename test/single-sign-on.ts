@@ -1,10 +1,13 @@
 import crypto from 'node:crypto'
 import { vi } from 'vitest'
-import { readSession } from '#lib/auth/read-session.ts'
-import { pool } from '#lib/db/pool.ts'
-import type { ActionContext } from '#lib/request/request-context.ts'
-import { beginSingleSignOn } from '#lib/single-sign-on/begin-single-sign-on.ts'
-import { finishSingleSignOn, type SingleSignOnOutcome } from '#lib/single-sign-on/finish-single-sign-on.ts'
+import type { ActionContext } from '#lib/access/request-context.ts'
+import { readSession } from '#lib/identity/sessions/read-session.ts'
+import { beginSingleSignOn } from '#lib/identity/single-sign-on/begin-single-sign-on.ts'
+import {
+  finishSingleSignOn,
+  type SingleSignOnOutcome,
+} from '#lib/identity/single-sign-on/finish-single-sign-on.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { freePort } from '../bin/postgres.ts'
 import { newBrowser } from './callers.ts'
 import { startDatabase } from './database.ts'

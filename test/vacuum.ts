@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { pool } from '#lib/db/pool.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 
 /**
  * Vacuums a table until all of its pages are known to be visible to everybody. As long as somebody else looks at the database, be

@@ -1,10 +1,10 @@
 import crypto from 'node:crypto'
-import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { pool } from '#lib/db/pool.ts'
+import { listGaps } from '#lib/endpoints/gaps/list-gaps.ts'
 import { setStatus } from '#lib/endpoints/set-status.ts'
-import { env } from '#lib/env.ts'
-import { listGaps } from '#lib/gaps/list-gaps.ts'
-import { runWatchRound } from '#lib/watcher/run-watch-round.ts'
+import { runWatchRound } from '#lib/operations/watcher/run-watch-round.ts'
+import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { env } from '#lib/platform/env.ts'
 import { admin, browser, reason } from './endpoints.ts'
 
 // What tests of gaps do to endpoints that deliver here, and see.

@@ -1,12 +1,15 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { CodeDeliveryStatusSchema, codeDeliveryStatus } from '#lib/sign-in/code-delivery-status.ts'
-import { WalletAccountSchema } from '#lib/sign-in/create-challenge.ts'
-import { createThrowAwayAccount, ThrowAwayAccountSchema } from '#lib/sign-in/create-throw-away-account.ts'
-import { issueChallenge } from '#lib/sign-in/issue-challenge.ts'
-import { issueSignUpChallenge } from '#lib/sign-in/issue-sign-up-challenge.ts'
-import { RequestCodeSchema, requestCode } from '#lib/sign-in/request-code.ts'
-import { SignUpSchema, signUp } from '#lib/sign-in/sign-up.ts'
+import { action } from '#lib/identity/actions/action.ts'
+import { CodeDeliveryStatusSchema, codeDeliveryStatus } from '#lib/identity/sign-in/code-delivery-status.ts'
+import { WalletAccountSchema } from '#lib/identity/sign-in/create-challenge.ts'
+import {
+  createThrowAwayAccount,
+  ThrowAwayAccountSchema,
+} from '#lib/identity/sign-in/create-throw-away-account.ts'
+import { issueChallenge } from '#lib/identity/sign-in/issue-challenge.ts'
+import { issueSignUpChallenge } from '#lib/identity/sign-in/issue-sign-up-challenge.ts'
+import { RequestCodeSchema, requestCode } from '#lib/identity/sign-in/request-code.ts'
+import { SignUpSchema, signUp } from '#lib/identity/sign-in/sign-up.ts'
 
 export const issueChallengeAction = action(WalletAccountSchema, 'anyone', (_caller, form, context) =>
   issueChallenge(form, context),

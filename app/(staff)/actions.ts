@@ -1,9 +1,9 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { CheckMatchSchema, checkMatch } from '#lib/reveal/check-match.ts'
-import { RevealBirthDateSchema, revealBirthDate } from '#lib/reveal/reveal-birth-date.ts'
-import { RevealBodySchema, revealBody } from '#lib/reveal/reveal-body.ts'
-import { RevealFieldSchema, revealField } from '#lib/reveal/reveal-field.ts'
+import { action } from '#lib/identity/actions/action.ts'
+import { CheckMatchSchema, checkMatch } from '#lib/transactions/reveal/check-match.ts'
+import { RevealBirthDateSchema, revealBirthDate } from '#lib/transactions/reveal/reveal-birth-date.ts'
+import { RevealBodySchema, revealBody } from '#lib/transactions/reveal/reveal-body.ts'
+import { RevealFieldSchema, revealField } from '#lib/transactions/reveal/reveal-field.ts'
 
 export const revealFieldAction = action(RevealFieldSchema, 'reveal-personal-data', revealField)
 

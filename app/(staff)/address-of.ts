@@ -1,5 +1,5 @@
-import type { AddressQuery } from '#components/browser/use-address.ts'
-import { ownValue } from '#lib/domain/text/own-value.ts'
+import type { AddressQuery } from '#components/ui/browser/use-address.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
 
 /** The address of a page or a route with what is searched for in its query; what is empty is left out. */
 export function addressOf(path: string, search: Search): string {

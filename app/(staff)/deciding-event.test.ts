@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Subject } from '#lib/domain/delivery/subject.ts'
+import type { Subject } from '#lib/deliveries/rules/subject.ts'
 import { foldSamples } from '../../test/sample-deliveries.ts'
 import { decidingEventView } from './deciding-event.ts'
 

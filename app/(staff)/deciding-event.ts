@@ -1,5 +1,5 @@
-import { decidingOf, type RankedKind } from '#lib/domain/timeline/status.ts'
-import type { EventDetailsView } from '#lib/events/event-view.ts'
+import type { EventDetailsView } from '#lib/timeline/event-view.ts'
+import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
 
 /** The event that says where a subject stands, by the domain's rule; null of none. */
 export const decidingEventView = <Event extends RankedKind>(events: readonly Event[]): Event | null =>

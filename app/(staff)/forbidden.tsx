@@ -1,7 +1,7 @@
-import { NoAccessLater } from '#components/refusals-later.tsx'
-import { findSession } from '#lib/auth/require-session.ts'
-import { env } from '#lib/env.ts'
-import { roleLabels } from '#lib/labels/role-labels.ts'
+import { NoAccessLater } from '#components/ui/shared/refusals-later.tsx'
+import { roleLabels } from '#lib/access/labels/role-labels.ts'
+import { findSession } from '#lib/identity/sessions/require-session.ts'
+import { env } from '#lib/platform/env.ts'
 
 /** Next answers 403 with this where `requirePage` finds that the role does not carry the permission. */
 export default async function StaffForbidden() {

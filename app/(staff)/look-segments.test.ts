@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { Live } from '#components/live/live.tsx'
+import { Live } from '#components/ui/live/live.tsx'
 import { LookSegments } from './look-segments.tsx'
 
 it('says beside the way to what is counted the same number as the navigation', () => {

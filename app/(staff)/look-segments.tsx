@@ -1,6 +1,6 @@
-import { LookCount } from '#components/shell/look-count.tsx'
+import { LookCount } from '#components/operations/shell/look-count.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
-import type { LookCounts } from '#lib/domain/health/health.ts'
+import type { LookCounts } from '#lib/operations/rules/health.ts'
 
 /** All of a list, or what the navigation counts of it, with that count. */
 export function LookSegments({

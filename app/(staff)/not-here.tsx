@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Card } from '#components/ui/card.tsx'
-import { findSession } from '#lib/auth/require-session.ts'
-import { env } from '#lib/env.ts'
+import { findSession } from '#lib/identity/sessions/require-session.ts'
+import { env } from '#lib/platform/env.ts'
 import { readAbsence } from '#lib/search/read-absence.ts'
 import { NothingFound } from './nothing-found.tsx'
 

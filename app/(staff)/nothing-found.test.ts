@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { WordsProvider } from '#components/browser/words.tsx'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { Absence } from '#lib/search/found.ts'
 import { NothingFound } from './nothing-found.tsx'
 

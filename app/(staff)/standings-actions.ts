@@ -1,6 +1,6 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { AllowStandingsExportSchema, allowStandingsExport } from '#lib/standings/export-standings.ts'
+import { action } from '#lib/identity/actions/action.ts'
+import { AllowStandingsExportSchema, allowStandingsExport } from '#lib/people/standings/export-standings.ts'
 
 export const allowStandingsExportAction = action(
   AllowStandingsExportSchema,

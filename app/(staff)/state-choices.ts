@@ -1,6 +1,6 @@
-import type { EventType } from '#lib/domain/delivery/event-types.ts'
-import { findWords } from '#lib/labels/event-words.ts'
-import type { KnownState } from '#lib/standings/list-choices.ts'
+import type { EventType } from '#lib/deliveries/rules/event-types.ts'
+import type { KnownState } from '#lib/people/standings/list-choices.ts'
+import { findWords } from '#lib/timeline/labels/event-words.ts'
 
 /** The states that a list can be filtered by: those with words, then those that came without, as they came. */
 export function stateChoices(

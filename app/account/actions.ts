@@ -1,7 +1,10 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { DecideSignUpWalletSchema, decideSignUpWallet } from '#lib/sign-in/sign-up-wallet.ts'
-import { MarkStrangerAlarmsSeenSchema, markStrangerAlarmsSeen } from '#lib/sign-in/stranger-alarms.ts'
+import { action } from '#lib/identity/actions/action.ts'
+import { DecideSignUpWalletSchema, decideSignUpWallet } from '#lib/identity/sign-in/sign-up-wallet.ts'
+import {
+  MarkStrangerAlarmsSeenSchema,
+  markStrangerAlarmsSeen,
+} from '#lib/identity/sign-in/stranger-alarms.ts'
 
 export const decideSignUpWalletAction = action(DecideSignUpWalletSchema, 'see-own', decideSignUpWallet)
 

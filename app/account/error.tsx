@@ -1,3 +1,3 @@
 'use client'
 
-export { UnexpectedError as default } from '#components/unexpected-error.tsx'
+export { UnexpectedError as default } from '#components/ui/shared/unexpected-error.tsx'

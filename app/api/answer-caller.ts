@@ -1,8 +1,8 @@
-import { countDenied, routeFolderOf, routeOf } from '#lib/auth/count-denied.ts'
-import { findSession } from '#lib/auth/require-session.ts'
-import { refusalOfOrigin } from '#lib/http/own-origin.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { NotAllowed, NotFromHere, NotSignedIn, UseCaseRefusal } from '#lib/request/refusals.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { countDenied, routeFolderOf, routeOf } from '#lib/identity/sessions/count-denied.ts'
+import { findSession } from '#lib/identity/sessions/require-session.ts'
+import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
+import { NotAllowed, NotFromHere, NotSignedIn, UseCaseRefusal } from '#lib/platform/refusals.ts'
 
 /** Answers whoever is signed in; what a use case refuses becomes JSON with the status of the refusal, and is counted. */
 export async function answerCaller(

@@ -1,6 +1,6 @@
-import { isSignedInStill } from '#lib/auth/read-session.ts'
-import type { Format } from '#lib/domain/text/file-text.ts'
-import type { Caller } from '#lib/request/caller.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { isSignedInStill } from '#lib/identity/sessions/read-session.ts'
+import type { Format } from '#lib/platform/rules/file-text.ts'
 import { answerCaller, json } from './answer-caller.ts'
 import { streamOf } from './stream-of.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readText } from '#lib/http/read-text.ts'
-import type { Caller } from '#lib/request/caller.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { readText } from '#lib/platform/http/read-text.ts'
 import { answerCaller, answerOwnPage, json } from './answer-caller.ts'
 
 type Read<S extends z.ZodType> = (caller: Caller, asked: z.output<S>) => Promise<unknown>

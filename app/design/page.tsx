@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { parseTheme, themeCookie } from '#components/browser/theme.ts'
-import { AppearanceChoices } from '#components/shell/appearance-choices.tsx'
-import { readChoice } from '#lib/auth/read-choice.ts'
-import { env } from '#lib/env.ts'
+import { AppearanceChoices } from '#components/operations/shell/appearance-choices.tsx'
+import { parseTheme, themeCookie } from '#components/ui/browser/theme.ts'
+import { readChoice } from '#lib/identity/sessions/read-choice.ts'
+import { env } from '#lib/platform/env.ts'
 import { Pieces } from './pieces.tsx'
 
 export const metadata: Metadata = { title: 'Design' }

@@ -1,13 +1,13 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { replaceSession } from '#lib/auth/replace-session.ts'
-import { OpenLinkSchema, openLink } from '#lib/links/open-link.ts'
+import { action } from '#lib/identity/actions/action.ts'
+import { OpenLinkSchema, openLink } from '#lib/identity/links/open-link.ts'
 import {
   BeginSetUpPasskeySchema,
   beginSetUpPasskey,
   SetUpPasskeySchema,
   setUpPasskey,
-} from '#lib/links/set-up-passkey.ts'
+} from '#lib/identity/links/set-up-passkey.ts'
+import { replaceSession } from '#lib/identity/sessions/replace-session.ts'
 
 /** Answers where to go on. */
 export const openLinkAction = action(OpenLinkSchema, 'anyone', async (_caller, form, context) => {

@@ -25,7 +25,10 @@ test('a document affects lint and the unit tests, which hold it to the code', ()
 
 test('a file of lib affects the tests that import it, the pages, the browser and the proofs', () => {
   const all = { ...sources, integration: 'importers', build: 'all', built: 'all', e2e: 'all', prove: 'all' }
-  expect(findAffected(['lib/ingest/store.ts', 'lib/ingest/store.test.ts'])).toEqual({ ...nothing, ...all })
+  expect(findAffected(['lib/deliveries/ingest/store.ts', 'lib/deliveries/ingest/store.test.ts'])).toEqual({
+    ...nothing,
+    ...all,
+  })
 })
 
 test.each([
@@ -40,7 +43,7 @@ test.each([
 })
 
 test('a test of the database affects itself', () => {
-  const changed = findAffected(['lib/ingest/receive.db.test.ts'])
+  const changed = findAffected(['lib/deliveries/ingest/receive.db.test.ts'])
   expect(changed).toEqual({ ...nothing, ...sources, integration: 'importers' })
 })
 

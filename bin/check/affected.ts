@@ -33,7 +33,7 @@ export function findAffected(files: readonly string[]): Readonly<Record<Part, Ex
     lint: onlyIf(files.length > 0),
     types: onlyIf(code.length > 0),
     boundaries: onlyIf(code.length > 0),
-    schema: onlyIf(any(/^(prisma|package|lib\/db\/generated\/)/)),
+    schema: onlyIf(any(/^(prisma|package|lib\/platform\/db\/generated\/)/)),
     // Many of them read documents and sources as text.
     unit: onlyIf(files.length > 0),
     integration: any(notImported) ? 'all' : importersIf(code.length > 0),

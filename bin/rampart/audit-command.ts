@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import { type FoundHeads, readHeads, readOwnLog } from '#lib/audit/heads.ts'
+import { chainFaultText, restoreText } from '#lib/audit/labels/chain-fault-text.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
-import { openPool } from '#lib/db/pool.ts'
-import { readDatabaseSettings } from '#lib/env.ts'
-import { chainFaultText, restoreText } from '#lib/labels/chain-fault-text.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { readDatabaseSettings } from '#lib/platform/env.ts'
 import { commandKeys } from './command-keys.ts'
 import { databaseAddress } from './database-address.ts'
 

@@ -1,4 +1,4 @@
-import { readDatabaseSettings } from '#lib/env.ts'
+import { readDatabaseSettings } from '#lib/platform/env.ts'
 import { type BackupFacts, makeBackup, restoreBackup } from '../backup.ts'
 import { withOwnDatabase } from './own-database.ts'
 

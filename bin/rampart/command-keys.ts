@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { type Key, readCommandKeys, readDatabaseSettings, toKeys } from '#lib/env.ts'
-import { agreeOnKeys, readKeysOfOthers, readUsableKeyIds } from '#lib/keys/agree-on-keys.ts'
-import { secretDigester } from '#lib/keys/secret-digest.ts'
-import { OperatorError } from '#lib/operator-error.ts'
+import { type Key, readCommandKeys, readDatabaseSettings, toKeys } from '#lib/platform/env.ts'
+import { agreeOnKeys, readKeysOfOthers, readUsableKeyIds } from '#lib/platform/keys/agree-on-keys.ts'
+import { secretDigester } from '#lib/platform/keys/secret-digest.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 import { readSecrets } from '../data-directory.ts'
 
 /** The keys of `RAMPART_KEYS`, else those of the data directory; null where neither is. Throws `ConfigurationError`. */

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { readDatabaseSettings } from '#lib/env.ts'
-import { OperatorError } from '#lib/operator-error.ts'
+import { readDatabaseSettings } from '#lib/platform/env.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 import { readSecrets } from '../data-directory.ts'
 import { findPostgres } from '../postgres.ts'
 import { logins } from '../postgres-roles.ts'

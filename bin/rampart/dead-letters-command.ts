@@ -1,5 +1,5 @@
-import { openPool } from '#lib/db/pool.ts'
-import { listDeadLetters } from '#lib/queue/list-dead-letters.ts'
+import { listDeadLetters } from '#lib/deliveries/queue/list-dead-letters.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
 import { databaseAddress } from './database-address.ts'
 
 const most = 100

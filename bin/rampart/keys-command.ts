@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { openPool } from '#lib/db/pool.ts'
-import { readKeysOfOthers } from '#lib/keys/agree-on-keys.ts'
-import { formatPlainDuration } from '#lib/labels/duration.ts'
+import { moveApiKey, readKeyOfApiKey } from '#lib/endpoints/service-key/stored-api-key.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { readKeysOfOthers } from '#lib/platform/keys/agree-on-keys.ts'
 import { countLinksByKey, moveLinks } from '#lib/search/search-link.ts'
-import { moveApiKey, readKeyOfApiKey } from '#lib/service-key/stored-api-key.ts'
+import { formatPlainDuration } from '#lib/words/labels/duration.ts'
 import { commandKeys, keyToWrite } from './command-keys.ts'
 import { databaseAddress } from './database-address.ts'
 

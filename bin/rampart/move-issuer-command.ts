@@ -1,5 +1,5 @@
-import { openPool } from '#lib/db/pool.ts'
-import { listIssuers, moveIssuer } from '#lib/single-sign-on/move-issuer.ts'
+import { listIssuers, moveIssuer } from '#lib/identity/single-sign-on/move-issuer.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Takes members along when the provider of single sign-on has moved; says where they sign in when it is not told. */

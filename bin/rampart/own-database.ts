@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { readDatabaseSettings } from '#lib/env.ts'
-import { OperatorError } from '#lib/operator-error.ts'
+import { readDatabaseSettings } from '#lib/platform/env.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 import { findCluster } from '../cluster.ts'
 import { openDataDirectory, readSecrets, type Secrets } from '../data-directory.ts'
 import { findPostgres, type Login, startPostgres } from '../postgres.ts'

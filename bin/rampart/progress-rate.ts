@@ -1,4 +1,4 @@
-import { formatPlainDuration } from '#lib/labels/duration.ts'
+import { formatPlainDuration } from '#lib/words/labels/duration.ts'
 
 /** Milliseconds over which a pace is taken. */
 const span = 10_000

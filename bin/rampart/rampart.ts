@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { describeForOperator } from '#lib/operator-error.ts'
+import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { auditCommand } from './audit-command.ts'
 import { backupCommand, restoreCommand } from './backup-command.ts'
 import { deadLettersCommand } from './dead-letters-command.ts'

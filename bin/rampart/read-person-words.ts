@@ -1,6 +1,6 @@
-import { cleanText } from '#lib/domain/text/pasted-text.ts'
-import { reasonLength } from '#lib/domain/text/reason.ts'
-import { findUuid } from '#lib/domain/text/whole-ids.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { reasonLength } from '#lib/platform/rules/reason.ts'
+import { findUuid } from '#lib/platform/rules/whole-ids.ts'
 
 /** The person that a command is about, and why: null when it was not understood, which is printed. */
 export function readPersonWords(

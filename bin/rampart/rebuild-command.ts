@@ -1,8 +1,8 @@
+import { noCallSource } from '#lib/access/request-context.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
-import { openPool } from '#lib/db/pool.ts'
-import { startProjector } from '#lib/projector/projector.ts'
-import { rebuild } from '#lib/projector/rebuild.ts'
-import { noCallSource } from '#lib/request/request-context.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { startProjector } from '#lib/timeline/projector/projector.ts'
+import { rebuild } from '#lib/timeline/projector/rebuild.ts'
 import { databaseAddress } from './database-address.ts'
 import { ProgressRate, progressLine } from './progress-rate.ts'
 

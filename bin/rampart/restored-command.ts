@@ -1,5 +1,5 @@
-import { openPool } from '#lib/db/pool.ts'
-import { type SaidRestore, sayRestored } from '#lib/restore/say-restored.ts'
+import { type SaidRestore, sayRestored } from '#lib/operations/restore/say-restored.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
 import { logins } from '../postgres-roles.ts'
 import { databaseAddress, NotRunning } from './database-address.ts'
 import { withOwnDatabase } from './own-database.ts'

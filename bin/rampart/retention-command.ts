@@ -1,18 +1,23 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { noCallSource } from '#lib/access/request-context.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
-import { inTransaction } from '#lib/db/in-transaction.ts'
-import { monthNamed } from '#lib/db/partitions.ts'
-import { openPool } from '#lib/db/pool.ts'
-import { readSettingRow } from '#lib/db/setting-row.ts'
-import { formatBytes } from '#lib/labels/bytes.ts'
-import { acceptLoss, findLostMonths, requireWholeLog } from '#lib/projector/lost-months.ts'
-import { noCallSource } from '#lib/request/request-context.ts'
-import { addStep, auditRemoval, nothingRemoved } from '#lib/retention/month-remover.ts'
-import { cutoffsOf, type LogAges, planRemoval, type RemovalPlan } from '#lib/retention/plan-removal.ts'
-import { RemovalWaits, removeMonths } from '#lib/retention/remove-months.ts'
-import { settingsKey } from '#lib/settings/read-settings.ts'
-import { settingSchemas } from '#lib/settings/settings.ts'
+import { addStep, auditRemoval, nothingRemoved } from '#lib/operations/retention/month-remover.ts'
+import {
+  cutoffsOf,
+  type LogAges,
+  planRemoval,
+  type RemovalPlan,
+} from '#lib/operations/retention/plan-removal.ts'
+import { RemovalWaits, removeMonths } from '#lib/operations/retention/remove-months.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { monthNamed } from '#lib/platform/db/partitions.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { readSettingRow } from '#lib/platform/db/setting-row.ts'
+import { settingsKey } from '#lib/platform/settings/read-settings.ts'
+import { settingSchemas } from '#lib/platform/settings/settings.ts'
+import { acceptLoss, findLostMonths, requireWholeLog } from '#lib/timeline/projector/lost-months.ts'
+import { formatBytes } from '#lib/words/labels/bytes.ts'
 import { databaseAddress, ownerAddress } from './database-address.ts'
 import { ProgressRate, progressLine } from './progress-rate.ts'
 

@@ -1,7 +1,7 @@
+import { noCallSource } from '#lib/access/request-context.ts'
 import { commandLine } from '#lib/audit/record-audit.ts'
-import { openPool } from '#lib/db/pool.ts'
-import { retryDeadLetters } from '#lib/dead-letters/retry-dead-letters.ts'
-import { noCallSource } from '#lib/request/request-context.ts'
+import { retryDeadLetters } from '#lib/operations/dead-letters/retry-dead-letters.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Gives the dead letters back to the projector. */

@@ -1,6 +1,6 @@
-import { openPool } from '#lib/db/pool.ts'
-import { readPublicUrl } from '#lib/env.ts'
-import { createSetUpLink, setUpLinkHours } from '#lib/links/create-set-up-link.ts'
+import { createSetUpLink, setUpLinkHours } from '#lib/identity/links/create-set-up-link.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { readPublicUrl } from '#lib/platform/env.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Prints a link by which the first admin joins. */

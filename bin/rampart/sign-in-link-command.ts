@@ -1,6 +1,6 @@
-import { openPool } from '#lib/db/pool.ts'
-import { readPublicUrl } from '#lib/env.ts'
-import { createSignInLink, signInLinkMinutes } from '#lib/links/create-sign-in-link.ts'
+import { createSignInLink, signInLinkMinutes } from '#lib/identity/links/create-sign-in-link.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { readPublicUrl } from '#lib/platform/env.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Prints a link that signs a member in, when every other way is down. */

@@ -1,10 +1,10 @@
-import { openPool } from '#lib/db/pool.ts'
-import { type MailHealth, mailTrouble } from '#lib/domain/mail/mail-trouble.ts'
-import { formatPlainDuration } from '#lib/labels/duration.ts'
-import { readMailHealth } from '#lib/mail/read-mail-health.ts'
-import { findLostMonths, sayLost } from '#lib/projector/lost-months.ts'
-import { readBacklog } from '#lib/projector/read-backlog.ts'
-import { readUnsaidRestore, unsaidRestoreWords } from '#lib/restore/notice-restore.ts'
+import { readUnsaidRestore, unsaidRestoreWords } from '#lib/operations/restore/notice-restore.ts'
+import { readMailHealth } from '#lib/operations/settings/read-mail-health.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { type MailHealth, mailTrouble } from '#lib/platform/rules/mail-trouble.ts'
+import { findLostMonths, sayLost } from '#lib/timeline/projector/lost-months.ts'
+import { readBacklog } from '#lib/timeline/projector/read-backlog.ts'
+import { formatPlainDuration } from '#lib/words/labels/duration.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Prints the projector's figures, one a line. */

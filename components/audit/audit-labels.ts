@@ -1,6 +1,6 @@
 import type { AuditAction, AuditEntry } from '#lib/audit/record-audit.ts'
-import { ownValue } from '#lib/domain/text/own-value.ts'
-import type { Tone } from '#lib/labels/event-labels.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 
 /** What was done, in a few words. An action without words is shown by its name. */
 const auditActionLabels = {

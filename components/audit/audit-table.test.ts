@@ -2,10 +2,10 @@ import crypto from 'node:crypto'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import type { Role } from '#lib/access/rules/roles.ts'
 import type { AuditView } from '#lib/audit/audit-view.ts'
-import type { Role } from '#lib/domain/access/roles.ts'
 import { clientMessages } from '#lib/words/client-messages.ts'
-import { WordsProvider } from '../browser/words.tsx'
 import { AuditTable } from './audit-table.tsx'
 
 const id = crypto.randomUUID()

@@ -1,8 +1,8 @@
+import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { may, type Permission, type Role } from '#lib/access/rules/roles.ts'
 import type { AuditView } from '#lib/audit/audit-view.ts'
-import { may, type Permission, type Role } from '#lib/domain/access/roles.ts'
-import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
-import { subjectLabels } from '#lib/labels/subject-labels.ts'
-import { subjectPath } from '../browser/subject-path.ts'
+import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
+import { subjectLabels } from '#lib/words/labels/subject-labels.ts'
 
 /** What an entry is about. */
 export interface AuditTarget {

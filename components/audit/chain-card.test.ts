@@ -1,8 +1,8 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { inRouter } from '../../test/in-router.ts'
-import { WordsProvider } from '../browser/words.tsx'
 import { ChainCard } from './chain-card.tsx'
 
 type State = Parameters<typeof ChainCard>[0]['state']

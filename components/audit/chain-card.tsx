@@ -1,13 +1,13 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { Button } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
+import { useFormAction } from '#components/ui/form/use-form-action.ts'
+import { Time } from '#components/ui/time.tsx'
 import type { ChainCheck, ChainState } from '#lib/audit/check-chain.ts'
-import type { Action } from '#lib/forms/action-state.ts'
-import { ActionOutcome } from '../form/action-outcome.tsx'
-import { useFormAction } from '../form/use-form-action.ts'
-import { Button } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
-import { Time } from '../ui/time.tsx'
+import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /** Whether the audit still says what was written into it, and the button that looks again. */
 export function ChainCard({

@@ -1,9 +1,9 @@
-import { parseRole } from '#lib/domain/access/roles.ts'
-import { isLookKind } from '#lib/domain/overview/look-kinds.ts'
-import { ownValue } from '#lib/domain/text/own-value.ts'
-import { fieldLabel } from '#lib/labels/field-labels.ts'
-import { lookLabels } from '#lib/labels/look-labels.ts'
-import { roleLabels } from '#lib/labels/role-labels.ts'
+import { roleLabels } from '#lib/access/labels/role-labels.ts'
+import { parseRole } from '#lib/access/rules/roles.ts'
+import { lookLabels } from '#lib/operations/labels/look-labels.ts'
+import { isLookKind } from '#lib/operations/rules/look-kinds.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { fieldLabel } from '#lib/words/labels/field-labels.ts'
 
 /** What a fact of an entry is called. One that is not listed is spelt out from its name, see `factLabel`. */
 const factLabels: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 'use client'
 
 import { useState } from 'react'
+import { Field, TextField } from '#components/ui/field.tsx'
+import { Input } from '#components/ui/input.tsx'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
-import type { Action } from '#lib/forms/action-state.ts'
-import { Field, TextField } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import type { Action } from '#lib/platform/forms/action-state.ts'
 import { Choice } from './events-field.tsx'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'
 

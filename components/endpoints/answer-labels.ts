@@ -1,4 +1,4 @@
-import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
+import type { RefusalReason } from '#lib/deliveries/rules/refusal-reasons.ts'
 
 /** Why one request was not taken, in two or three words. */
 export const answerLabels = {

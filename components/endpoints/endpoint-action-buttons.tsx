@@ -1,9 +1,9 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import { openMade } from '#components/ui/form/open-page.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import { openMade } from '../form/open-page.ts'
 import { ChangeEndpointButton } from './change-endpoint-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'

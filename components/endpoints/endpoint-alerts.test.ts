@@ -1,11 +1,11 @@
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
 import { clientMessages } from '#lib/words/client-messages.ts'
 import { endpointView } from '../../test/endpoint-view.ts'
 import { inRouter } from '../../test/in-router.ts'
-import { AlertSlot } from '../alerts/alert-slot.tsx'
-import { WordsProvider } from '../browser/words.tsx'
 import { EndpointActionButtons } from './endpoint-action-buttons.tsx'
 import { endpointAlerts, type MissingHere } from './endpoint-alerts.tsx'
 

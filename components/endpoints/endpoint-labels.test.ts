@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
-import { gapKindLabels } from '../gaps/gap-labels.ts'
+import { parseEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
 import { endpointName, endpointStatusLabel, eventsSummary } from './endpoint-labels.ts'
+import { gapKindLabels } from './gaps/gap-labels.ts'
 
 test.each([
   { events: null, words: 'All events' },

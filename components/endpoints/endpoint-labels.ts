@@ -1,8 +1,8 @@
-import { isEventType } from '#lib/domain/delivery/event-types.ts'
-import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
+import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
+import { isEventType } from '#lib/deliveries/rules/event-types.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import type { Tone } from '#lib/labels/event-labels.ts'
-import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 
 const statusLabels = {
   active: { label: 'Active', tone: 'done' },

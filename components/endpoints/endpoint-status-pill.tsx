@@ -1,4 +1,4 @@
-import { Pill } from '../ui/pill.tsx'
+import { Pill } from '#components/ui/pill.tsx'
 import { endpointStatusLabel } from './endpoint-labels.ts'
 
 export function EndpointStatusPill({ status }: { readonly status: string }) {

@@ -2,11 +2,11 @@
 
 import { clsx } from 'clsx'
 import { useId, useState } from 'react'
-import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
-import { eventGroups, eventTypeLabels } from '#lib/labels/event-type-labels.ts'
-import { Callout } from '../ui/callout.tsx'
-import { Checkbox } from '../ui/checkbox.tsx'
-import { FieldError } from '../ui/field.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { Checkbox } from '#components/ui/checkbox.tsx'
+import { FieldError } from '#components/ui/field.tsx'
+import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
+import { eventGroups, eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 import { LostWithout } from './missing-types-callout.tsx'
 
 /**

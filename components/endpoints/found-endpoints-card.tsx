@@ -1,7 +1,7 @@
-import { shortId } from '#lib/labels/short-id.ts'
+import { Card } from '#components/ui/card.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { FoundEndpoint } from '#lib/search/found.ts'
-import { Card } from '../ui/card.tsx'
-import { Link } from '../ui/link.tsx'
+import { shortId } from '#lib/words/labels/short-id.ts'
 import { EndpointStatusPill } from './endpoint-status-pill.tsx'
 
 /** The endpoints whose name or id was searched for, above what else carries it. */

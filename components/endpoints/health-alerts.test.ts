@@ -1,12 +1,12 @@
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import type { GapView } from '#lib/gaps/gap-view.ts'
+import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import { endpointView } from '../../test/endpoint-view.ts'
 import { gapView, substitute } from '../../test/gap-view.ts'
 import { inRouter } from '../../test/in-router.ts'
-import { WordsProvider } from '../browser/words.tsx'
 import { healthAlerts } from './health-alerts.tsx'
 
 const shown = (children: ReactNode) =>

@@ -1,5 +1,5 @@
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
+import { eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 import { bringsHere, missingTypes } from './missing-types.ts'
 
 /** What becomes of this dashboard's deliveries once an endpoint is gone or off. */

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { WordsProvider } from '../browser/words.tsx'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { HistoryCard } from './history-card.tsx'
 
 it('says in words where an endpoint delivered before and after a change', () => {

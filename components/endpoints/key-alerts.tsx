@@ -1,7 +1,7 @@
+import { Callout } from '#components/ui/callout.tsx'
+import type { Alert } from '#components/ui/shared/alert-slot.tsx'
+import { Time } from '#components/ui/time.tsx'
 import type { KeyFault } from '#lib/endpoints/read-key-faults.ts'
-import type { Alert } from '../alerts/alert-slot.tsx'
-import { Callout } from '../ui/callout.tsx'
-import { Time } from '../ui/time.tsx'
 
 /** Says that a server runs with a key that is not the right one, what that costs and what to do; nothing when all are right. */
 export const keyAlerts = (faults: readonly KeyFault[]): Alert[] =>

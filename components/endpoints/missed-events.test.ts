@@ -1,10 +1,10 @@
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import type { Missed } from '#lib/replay/read-missed.ts'
-import type { ReplayState } from '#lib/replay/replay-view.ts'
-import { AlertSlot } from '../alerts/alert-slot.tsx'
-import { WordsProvider } from '../browser/words.tsx'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
+import type { Missed } from '#lib/endpoints/replays/read-missed.ts'
+import type { ReplayState } from '#lib/endpoints/replays/replay-view.ts'
 import { missedAlerts, missedSoFar } from './missed-events.tsx'
 
 const off = { from: '2026-11-20T14:00:00.000Z', until: '2026-11-20T15:00:00.000Z' }

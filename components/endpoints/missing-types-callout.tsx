@@ -1,8 +1,8 @@
-import type { EventType } from '#lib/domain/delivery/event-types.ts'
-import { eventTypes } from '#lib/domain/delivery/event-types.ts'
-import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
-import type { Alert } from '../alerts/alert-slot.tsx'
-import { Callout } from '../ui/callout.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import type { Alert } from '#components/ui/shared/alert-slot.tsx'
+import type { EventType } from '#lib/deliveries/rules/event-types.ts'
+import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
+import { eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 import { lostWithout } from './missing-types.ts'
 
 /** Which types no endpoint brings here, and what is not seen for want of them; none when all come. */

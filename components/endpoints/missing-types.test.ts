@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { endpointView } from '../../test/endpoint-view.ts'
 import { missingTypes } from './missing-types.ts'
 

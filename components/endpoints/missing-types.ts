@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 
 /** What this dashboard cannot show without a type of events. */

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { WordsProvider } from '../browser/words.tsx'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { NextAttempts } from './next-attempts.tsx'
 
 function said(deliveries: number, givenUp: number, atLeast: boolean) {

@@ -1,5 +1,5 @@
+import { Time } from '#components/ui/time.tsx'
 import type { Traffic } from '#lib/endpoints/read-traffic.ts'
-import { Time } from '../ui/time.tsx'
 
 /** About when the service sends again what was not taken; nothing when nothing is expected. */
 export function NextAttempts({ traffic: { retries, givenUp, atLeast } }: { readonly traffic: Traffic }) {

@@ -1,5 +1,5 @@
+import { Time } from '#components/ui/time.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { Time } from '../ui/time.tsx'
 
 interface Since {
   readonly since: EndpointView['statusSince']

@@ -2,12 +2,12 @@
 
 import { CircleCheck } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
+import { callAction } from '#components/ui/form/call-action.ts'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
-import { type Action, type ActionState, idle } from '#lib/forms/action-state.ts'
-import { ActionOutcome } from '../form/action-outcome.tsx'
-import { callAction } from '../form/call-action.ts'
-import { Button } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
+import { type Action, type ActionState, idle } from '#lib/platform/forms/action-state.ts'
 
 /** Calls this dashboard at its public address, and says what that found and what to do about it. */
 export function PublicAddressCheckButton({ check }: { readonly check: Action<PublicAddressCheck> }) {

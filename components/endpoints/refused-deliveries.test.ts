@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { type RefusalReason, refusalReasons } from '#lib/domain/receiver/refusal-reasons.ts'
+import { type RefusalReason, refusalReasons } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { RefusedDeliveries } from './refused-deliveries.tsx'
 
 const shown = (why: string) => {

@@ -1,10 +1,9 @@
-import { refusalReasons } from '#lib/domain/receiver/refusal-reasons.ts'
+import { Callout } from '#components/ui/callout.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { refusalReasons } from '#lib/deliveries/rules/refusal-reasons.ts'
 import type { ReceiverView } from '#lib/endpoints/endpoint-view.ts'
-import { inSentence } from '#lib/labels/in-sentence.ts'
-import { counted } from '../gaps/gap-labels.ts'
-import { refusalReasonsMessage, refusalRemedy } from '../gaps/refusal-labels.ts'
-import { Callout } from '../ui/callout.tsx'
-import { Time } from '../ui/time.tsx'
+import { counted, inSentence } from '#lib/words/labels/in-sentence.ts'
+import { refusalReasonsMessage, refusalRemedy } from './gaps/refusal-labels.ts'
 
 /** Whether the service sends all of it again. */
 export const isAllDeferred = ({ reasons }: ReceiverView): boolean =>

@@ -1,9 +1,9 @@
 'use client'
 
+import { TextField } from '#components/ui/field.tsx'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Link } from '../ui/link.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'

@@ -1,6 +1,6 @@
+import { HourTable } from '#components/ui/shared/hour-table.tsx'
+import { Time } from '#components/ui/time.tsx'
 import type { TrafficHour } from '#lib/endpoints/read-traffic.ts'
-import { HourTable } from '../hour-table.tsx'
-import { Time } from '../ui/time.tsx'
 
 /** How many requests each hour brought, drawn on the server, with the same as a table behind it. */
 export function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[] }) {

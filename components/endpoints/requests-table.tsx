@@ -1,11 +1,11 @@
+import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { Link } from '#components/ui/link.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
 import type { RequestView } from '#lib/endpoints/list-requests.ts'
-import { eventLabel } from '#lib/labels/event-labels.ts'
-import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
-import { subjectPath } from '../browser/subject-path.ts'
-import { Link } from '../ui/link.tsx'
-import { Pill } from '../ui/pill.tsx'
-import { Table, Td, Th, Tr } from '../ui/table.tsx'
-import { Time } from '../ui/time.tsx'
+import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { answerLabels } from './answer-labels.ts'
 
 /** Requests that arrived, the latest first; a narrow page keeps each below the other. */

@@ -1,8 +1,8 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Callout } from '../ui/callout.tsx'
-import { Link } from '../ui/link.tsx'
-import { Time } from '../ui/time.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { Link } from '#components/ui/link.tsx'
+import { Time } from '#components/ui/time.tsx'
 
 /** The secret of an endpoint elsewhere was shown, and nobody has confirmed yet that it is stored or deployed. */
 export function UnconfirmedSecret({

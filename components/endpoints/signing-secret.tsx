@@ -1,5 +1,5 @@
-import { OnceShown } from '../form/once-shown.tsx'
-import { Callout } from '../ui/callout.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { OnceShown } from '#components/ui/form/once-shown.tsx'
 
 /** A secret that is shown this once. */
 export function SigningSecret({ secret, name }: { readonly secret: string; readonly name: string }) {

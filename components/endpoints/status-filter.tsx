@@ -1,6 +1,6 @@
-import { endpointStatuses, type KnownEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
+import { Segmented } from '#components/ui/segmented.tsx'
+import { endpointStatuses, type KnownEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { Segmented } from '../ui/segmented.tsx'
 import { endpointStatusLabel } from './endpoint-labels.ts'
 
 /** One state or any, with how many there are of each; the choice stands in the address. */

@@ -1,5 +1,5 @@
+import { Tag } from '#components/ui/pill.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { Tag } from '../ui/pill.tsx'
 
 /** Which of the two it is, while an endpoint and its replacement both deliver; nothing for others. */
 export function TwinTag({ endpoint }: { readonly endpoint: Pick<EndpointView, 'replaces' | 'replacedBy'> }) {

@@ -1,7 +1,7 @@
-import { ownValue } from '#lib/domain/text/own-value.ts'
+import { personPath } from '#components/ui/browser/person-path.ts'
+import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
 import type { Found, FoundSubject } from '#lib/search/found.ts'
-import { personPath } from '../browser/person-path.ts'
-import { subjectPath } from '../browser/subject-path.ts'
 
 /**
  * The one page that a whole id, a whole e-mail address or a customer number names, though others carry it: that of the subject or

@@ -1,8 +1,8 @@
-import { shortId } from '#lib/labels/short-id.ts'
+import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { Link } from '#components/ui/link.tsx'
+import { Marked } from '#components/ui/search/marked.tsx'
 import type { NearMiss } from '#lib/search/found.ts'
-import { subjectPath } from '../browser/subject-path.ts'
-import { Link } from '../ui/link.tsx'
-import { Marked } from './marked.tsx'
+import { shortId } from '#lib/words/labels/short-id.ts'
 
 /** What may have been meant: ids and e-mail addresses that differ from what was typed by one character. Nothing is opened by itself. */
 export const NearMisses = ({

@@ -1,5 +1,5 @@
+import { Marked } from '#components/ui/search/marked.tsx'
 import type { Why, WhyField } from '#lib/search/found.ts'
-import { Marked } from './marked.tsx'
 
 /** Why something was found: the name of the field, what stands in it, and the part that matches. */
 export const WhyFound = ({ why }: { readonly why: Why }) => (

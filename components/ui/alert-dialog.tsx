@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { useWords } from '../browser/words.tsx'
+import { useWords } from './browser/words.tsx'
 import { DialogClose, type DialogProps, OpensPanel } from './dialog.tsx'
 
 /** Closes the dialog without doing anything. */

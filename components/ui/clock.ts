@@ -1,6 +1,6 @@
 /** The reader's clock and time zone, as stores to subscribe to: one timer, however many times are shown. */
 
-import { keepCookie } from '../browser/keep-cookie.ts'
+import { keepCookie } from './browser/keep-cookie.ts'
 
 /** The cookie that keeps the IANA zone in which a reader wants times. */
 export const zoneCookie = 'zone'

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useWords } from '../browser/words.tsx'
+import { useWords } from './browser/words.tsx'
 import { Button } from './button.tsx'
 import type { ButtonVariant } from './button-class.ts'
 

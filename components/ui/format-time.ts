@@ -1,4 +1,4 @@
-import type { Language } from '#lib/domain/text/language.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
 import { knownZone } from './clock.ts'
 
 /** "34 s ago", or "now"; `now` in seconds since 1970. */

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { ArrowRight, Check, Clock, Pause, Undo2, X } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
-import type { Tone } from '#lib/labels/event-labels.ts'
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 
 /** A status: its colour, its sign, and the word, so that nobody needs to see colours. */
 export function Pill({

@@ -1,6 +1,6 @@
 'use client'
 
-import { useWords } from '../browser/words.tsx'
+import { useWords } from './browser/words.tsx'
 
 /** The first stop of the keyboard on a page, seen only while it has the focus. */
 export const SkipLink = () => (

@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
-import { useWords } from '../browser/words.tsx'
+import { useWords } from './browser/words.tsx'
 import { chooseZone, currentZone, localZone, parseZone, subscribeToZone } from './clock.ts'
 
 const RenderedZone = createContext('UTC')

@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx'
 import { useSyncExternalStore } from 'react'
-import { useWords } from '../browser/words.tsx'
+import { useWords } from './browser/words.tsx'
 import { nowInSeconds, subscribeToClock } from './clock.ts'
 import {
   formatAge,

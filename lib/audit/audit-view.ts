@@ -1,9 +1,9 @@
 import 'server-only'
-import { reasonSort } from '#lib/domain/access/reason-sort.ts'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { showValue } from '#lib/domain/access/show-value.ts'
-import { mayKnowMute } from '#lib/domain/overview/may-know-look.ts'
-import { ownValue } from '#lib/domain/text/own-value.ts'
+import { reasonSort } from '#lib/access/rules/reason-sort.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { showValue } from '#lib/access/rules/show-value.ts'
+import { mayKnowMute } from '#lib/operations/rules/may-know-look.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
 import type { AuditEntry } from './record-audit.ts'
 
 /** An entry as staff see it. */

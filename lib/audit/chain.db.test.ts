@@ -1,14 +1,14 @@
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { inTransaction } from '#lib/db/in-transaction.ts'
-import { openPool } from '#lib/db/pool.ts'
-import type { ChainFault } from '#lib/domain/audit/chain-fault.ts'
-import { chainFaultText, restoreText } from '#lib/labels/chain-fault-text.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { readHead } from './give-heads.ts'
+import { chainFaultText, restoreText } from './labels/chain-fault-text.ts'
 import { type AuditEntry, commandLine, recordAudit } from './record-audit.ts'
+import type { ChainFault } from './rules/chain-fault.ts'
 import { verifyChain } from './verify-chain.ts'
 
 const browser = newBrowser()

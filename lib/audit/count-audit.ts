@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import { pool } from '#lib/db/pool.ts'
-import type { Caller } from '#lib/request/caller.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import type { AuditAction, AuditEntry } from './record-audit.ts'
 
 /** What is entered once a minute for each person and thing, with how often it happened. */

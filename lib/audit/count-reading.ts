@@ -1,6 +1,6 @@
 import 'server-only'
-import { visibilityOf } from '#lib/domain/access/visibility.ts'
-import type { Caller } from '#lib/request/caller.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { type CountedEntry, countAudit } from './count-audit.ts'
 
 /**

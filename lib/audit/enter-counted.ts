@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { inTransaction } from '#lib/db/in-transaction.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { nobody } from './count-audit.ts'
 import { type AuditEntry, recordAudit } from './record-audit.ts'
 

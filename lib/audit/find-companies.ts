@@ -1,8 +1,8 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
-import { companyTypes } from '#lib/domain/delivery/event-types.ts'
-import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
-import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
+import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
+import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/uuid.ts'
 
 /** Answers whether a target of the audit, one of these, is a company: no user, and people or events speak of it as one. */
 export async function findCompanies(

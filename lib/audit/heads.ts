@@ -2,8 +2,8 @@ import 'server-only'
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { Key } from '#lib/env.ts'
-import { isSigned, type Signature, sign } from '#lib/keys/signature.ts'
+import type { Key } from '#lib/platform/env.ts'
+import { isSigned, type Signature, sign } from '#lib/platform/keys/signature.ts'
 import type { ChainHead } from './chain.ts'
 
 /** A head as it stands in the log and is posted: readable, and signed. */

@@ -1,13 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
-import { lowerCase } from '#lib/db/any-case.ts'
-import { pool } from '#lib/db/pool.ts'
-import { uuidPattern } from '#lib/domain/text/uuid.ts'
-import { PastedTextSchema } from '#lib/forms/pasted-text.ts'
-import { pageOf } from '#lib/paging/page-of.ts'
-import { pageSize } from '#lib/paging/page-size.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { lowerCase } from '#lib/platform/db/any-case.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { PastedTextSchema } from '#lib/platform/forms/pasted-text.ts'
+import { pageOf } from '#lib/platform/paging/page-of.ts'
+import { pageSize } from '#lib/platform/paging/page-size.ts'
+import { uuidPattern } from '#lib/platform/rules/uuid.ts'
 import {
   type AuditRow,
   type AuditView,

@@ -1,5 +1,5 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 
 /** A code that was asked for, as the audit has it. */
 export interface CodeRequestView {

@@ -8,9 +8,9 @@ const namesTheTable =
 
 /** Retention expires it, its rights are given to a role, and a person may be given what it says of them. */
 const others = new Set([
-  'lib/retention/retention-rules.ts',
-  'lib/db/application-role.ts',
-  'lib/erasure/tables.ts',
+  'lib/deliveries/retention-rules.ts',
+  'lib/platform/db/application-role.ts',
+  'lib/people/erasure/tables.ts',
 ])
 
 const mayName = (file: string) => file.startsWith('lib/audit/') || others.has(file)
@@ -18,7 +18,7 @@ const mayName = (file: string) => file.startsWith('lib/audit/') || others.has(fi
 const sources = ['app', 'bin', 'components', 'lib'].flatMap((folder) =>
   fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^db\/generated/.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^platform\/db\/generated/.test(name))
     .map((name) => path.join(folder, name)),
 )
 

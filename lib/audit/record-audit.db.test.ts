@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pool } from '#lib/db/pool.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { recordAudit } from './record-audit.ts'

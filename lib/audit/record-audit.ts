@@ -1,9 +1,9 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
-import { pool } from '#lib/db/pool.ts'
-import type { CallSource } from '#lib/request/request-context.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { reasonDigest } from './chain.ts'
 
 /** Everything that leaves an audit entry. */

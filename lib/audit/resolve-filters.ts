@@ -1,11 +1,11 @@
 import 'server-only'
-import { lowerCase } from '#lib/db/any-case.ts'
-import { pool } from '#lib/db/pool.ts'
-import { cleanText } from '#lib/domain/text/pasted-text.ts'
-import { findUuid } from '#lib/domain/text/whole-ids.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { InvalidInput } from '#lib/request/refusals.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { lowerCase } from '#lib/platform/db/any-case.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { InvalidInput } from '#lib/platform/refusals.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findUuid } from '#lib/platform/rules/whole-ids.ts'
 import type { AuditFilters } from './list-audit.ts'
 
 /**

@@ -1,8 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
-import { advisoryLocks } from '#lib/db/advisory-locks.ts'
-import type { ChainFault, ChainRestore } from '#lib/domain/audit/chain-fault.ts'
+import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
 import {
   type ChainHead,
   type ChainLink,
@@ -14,6 +13,7 @@ import {
   type StoredEntry,
 } from './chain.ts'
 import { type AuditAction, commandLine } from './record-audit.ts'
+import type { ChainFault, ChainRestore } from './rules/chain-fault.ts'
 
 export interface ChainReport {
   /** The last position; 0 for an empty chain. */

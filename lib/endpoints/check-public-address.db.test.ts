@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { NotAllowed } from '#lib/request/refusals.ts'
+import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { makeAuthority } from '../../test/certificates.ts'
 import { json, startLoopbackService } from '../../test/loopback-service.ts'

@@ -1,10 +1,10 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import { AddressRefused, findPublicAddress } from '#lib/addresses/public-address.ts'
-import { isAllowedScheme, receiverUrlAt } from '#lib/addresses/receiver-url.ts'
-import { env } from '#lib/env.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { AddressRefused, findPublicAddress } from '#lib/platform/addresses/public-address.ts'
+import { isAllowedScheme, receiverUrlAt } from '#lib/platform/addresses/receiver-url.ts'
+import { env } from '#lib/platform/env.ts'
 
 /**
  * What is known about this dashboard's public address: it `answers`; the service would refuse it

@@ -1,9 +1,9 @@
 import 'server-only'
-import { prisma } from '#lib/db/prisma.ts'
-import { closeReceiversOf } from '#lib/receivers/receiver-store.ts'
+import { closeReceiversOf } from '#lib/deliveries/receivers/receiver-store.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
 import { ServiceError } from '#lib/service/errors.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
 import { getWebhookEndpoint, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { serviceClient } from '#lib/service-client.ts'
 
 /**
  * Closes the receivers of endpoints that no longer exist, as after an interrupted deletion: their secret must

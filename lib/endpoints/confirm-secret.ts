@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { Refused } from '#lib/request/refusals.ts'
+import { Refused } from '#lib/platform/refusals.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema, SeenSecretSchema } from './endpoint-forms.ts'
 import { deleteSecretHandoff, findSecretHandoff, requireSameSecret } from './secret-handoff-store.ts'

@@ -1,6 +1,6 @@
 import 'server-only'
+import { serviceClient } from '#lib/service/service-client.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
-import { serviceClient } from '#lib/service-client.ts'
 import {
   beginHandoffOfNewEndpoint,
   deleteHandoffOfNewEndpoint,

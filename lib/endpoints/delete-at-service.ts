@@ -1,8 +1,8 @@
 import 'server-only'
-import { closeReceiversOf, markDeleting } from '#lib/receivers/receiver-store.ts'
+import { closeReceiversOf, markDeleting } from '#lib/deliveries/receivers/receiver-store.ts'
 import { ServiceError } from '#lib/service/errors.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
 import { deleteWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { serviceClient } from '#lib/service-client.ts'
 import { deleteSecretHandoff } from './secret-handoff-store.ts'
 
 /** Deletes at the service, where one that is gone already counts as deleted, and forgets what was kept for it. */

@@ -1,9 +1,9 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listener } from '#lib/db/listen.ts'
-import { prisma } from '#lib/db/prisma.ts'
-import { maskUrl } from '#lib/domain/text/mask-url.ts'
-import { NotAllowed } from '#lib/request/refusals.ts'
+import { listener } from '#lib/platform/db/listen.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { NotAllowed } from '#lib/platform/refusals.ts'
+import { maskUrl } from '#lib/platform/rules/mask-url.ts'
 import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith } from '../../test/callers.ts'
 import {

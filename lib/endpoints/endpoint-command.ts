@@ -1,14 +1,14 @@
 import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import type { NewNotice } from '#lib/audit/notices/tell-admins.ts'
 import type { AuditAction } from '#lib/audit/record-audit.ts'
-import type { NewNotice } from '#lib/notices/tell-admins.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { UseCaseRefusal } from '#lib/request/refusals.ts'
-import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
-import type { CallSource } from '#lib/request/request-context.ts'
-import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
+import { UseCaseRefusal } from '#lib/platform/refusals.ts'
 import type { ServiceOperation } from '#lib/service/error-messages.ts'
 import { surelyNotDone } from '#lib/service/errors.ts'
+import { refuseWithServiceMessage } from '#lib/service/refuse-with-service-message.ts'
 import {
   type CommandChange,
   type CommandDetails,

@@ -1,9 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
-import { isAllowedScheme, receiverIdOf } from '#lib/addresses/receiver-url.ts'
-import { eventTypes } from '#lib/domain/delivery/event-types.ts'
-import { uuidField } from '#lib/forms/uuid-field.ts'
-import { WebAddressSchema } from '#lib/forms/web-address.ts'
+import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
+import { isAllowedScheme, receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
+import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { WebAddressSchema } from '#lib/platform/forms/web-address.ts'
 
 export const EndpointUuidSchema = uuidField('This is not the id of an endpoint.')
 

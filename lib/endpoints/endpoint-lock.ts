@@ -1,8 +1,8 @@
 import 'server-only'
-import { advisoryLocks } from '#lib/db/advisory-locks.ts'
-import { closeConnection, connect } from '#lib/db/connect.ts'
-import { env } from '#lib/env.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import { closeConnection, connect } from '#lib/platform/db/connect.ts'
+import { env } from '#lib/platform/env.ts'
+import { Refused } from '#lib/platform/refusals.ts'
 
 /**
  * Serialises changes of one endpoint over all processes: two rotations at once could store the older secret. The

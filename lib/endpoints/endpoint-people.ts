@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Transaction } from '#lib/db/in-transaction.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 
 /** What a change has to do with the person who made it. */
 export interface Involvement {

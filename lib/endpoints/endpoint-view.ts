@@ -1,10 +1,10 @@
 import 'server-only'
-import { placeOfUrl } from '#lib/addresses/receiver-url.ts'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { showRecord } from '#lib/domain/access/show-record.ts'
-import type { ReceiverState } from '#lib/domain/receiver/receiver-state.ts'
-import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
-import type { Repair } from '#lib/domain/receiver/repair.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { showRecord } from '#lib/access/rules/show-record.ts'
+import type { ReceiverState } from '#lib/deliveries/rules/receiver-state.ts'
+import type { RefusalReason } from '#lib/deliveries/rules/refusal-reasons.ts'
+import type { Repair } from '#lib/deliveries/rules/repair.ts'
+import { placeOfUrl } from '#lib/platform/addresses/receiver-url.ts'
 
 /** An endpoint without the secret part of its address, unless the role may know that. */
 export function showEndpoint(role: Role, endpoint: EndpointView): EndpointView {

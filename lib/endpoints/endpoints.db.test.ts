@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/addresses/receiver-url.ts'
-import { prisma } from '#lib/db/prisma.ts'
-import { eventTypes } from '#lib/domain/delivery/event-types.ts'
-import { seenOfEndpoint } from '#lib/domain/receiver/seen-endpoint.ts'
-import { InvalidInput, Refused } from '#lib/request/refusals.ts'
+import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
+import { seenOfEndpoint } from '#lib/deliveries/rules/seen-endpoint.ts'
+import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/platform/addresses/receiver-url.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import {
   admin,

@@ -4,9 +4,9 @@ import {
   markRotating,
   saveSecretDigest,
   setReceiverState,
-} from '#lib/receivers/receiver-store.ts'
+} from '#lib/deliveries/receivers/receiver-store.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
 import { rotateWebhookSecret } from '#lib/service/webhook-endpoints.ts'
-import { serviceClient } from '#lib/service-client.ts'
 import { deleteSecretHandoff } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { admin, createElsewhere, createHere } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'

@@ -1,8 +1,8 @@
 import 'server-only'
-import { planOnce } from '#lib/db/plan-once.ts'
-import { pool } from '#lib/db/pool.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 
 /** A key of `RAMPART_KEYS` that a server which runs now cannot check secrets with. */
 export interface KeyFault {

@@ -1,20 +1,20 @@
 import 'server-only'
-import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { planOnce } from '#lib/db/plan-once.ts'
-import { pool } from '#lib/db/pool.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
+import { answeredRequestDays } from '#lib/deliveries/retention-rules.ts'
+import { type Attempt, forecastRetries } from '#lib/deliveries/rules/forecast-retries.ts'
 import {
   parseRefusalReason,
   type RefusalReason,
   reasonsThatAre,
   refusalReasons,
-} from '#lib/domain/receiver/refusal-reasons.ts'
-import { isSampleFull } from '#lib/domain/receiver/request-sample.ts'
-import { type Attempt, forecastRetries } from '#lib/domain/retry/forecast-retries.ts'
-import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
-import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
-import { answeredRequestDays } from '#lib/retention/retention-rules.ts'
+} from '#lib/deliveries/rules/refusal-reasons.ts'
+import { isSampleFull } from '#lib/deliveries/rules/request-sample.ts'
+import { retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
+import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { ownReceivers } from './own-receivers.ts'
 
 /** What arrived at the addresses of an endpoint. Times are ISO 8601. */

@@ -1,12 +1,17 @@
 import 'server-only'
 import { z } from 'zod'
-import { receiverIdOf, receiverInPath, receiverUrl, requireHttps } from '#lib/addresses/receiver-url.ts'
-import { ReasonSchema } from '#lib/forms/reason.ts'
-import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
-import { findReceiver } from '#lib/receivers/receiver-store.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
+import { findReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
+import {
+  receiverIdOf,
+  receiverInPath,
+  receiverUrl,
+  requireHttps,
+} from '#lib/platform/addresses/receiver-url.ts'
+import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
 import { getWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'

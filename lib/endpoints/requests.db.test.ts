@@ -1,11 +1,10 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { listEndpointHistory } from '#lib/audit/list-endpoint-history.ts'
-import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { pool } from '#lib/db/pool.ts'
-import { mostOfAMinute } from '#lib/domain/receiver/request-sample.ts'
-import { readMissed } from '#lib/replay/read-missed.ts'
-import { NotAllowed } from '#lib/request/refusals.ts'
+import { mostOfAMinute } from '#lib/deliveries/rules/request-sample.ts'
+import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { admin, createElsewhere, createHere, reason } from '../../test/endpoints.ts'
 import type { startIngestServer } from '../../test/ingest.ts'
@@ -16,6 +15,7 @@ import { findEndpoint } from './find-endpoint.ts'
 import { listRequests } from './list-requests.ts'
 import { listStates } from './list-states.ts'
 import { readTraffic } from './read-traffic.ts'
+import { readMissed } from './replays/read-missed.ts'
 
 let service: TestService
 let ingest: Awaited<ReturnType<typeof startIngestServer>>

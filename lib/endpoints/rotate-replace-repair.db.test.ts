@@ -1,11 +1,11 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { receiverUrl } from '#lib/addresses/receiver-url.ts'
-import { prisma } from '#lib/db/prisma.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { receiverUrl } from '#lib/platform/addresses/receiver-url.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { serviceClient as connection } from '#lib/service/service-client.ts'
 import { listWebhookEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
-import { serviceClient as connection } from '#lib/service-client.ts'
 import {
   admin,
   atService,

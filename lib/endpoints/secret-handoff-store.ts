@@ -1,9 +1,9 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import { prisma } from '#lib/db/prisma.ts'
-import type { SecretHandoffState } from '#lib/domain/receiver/secret-handoff-state.ts'
-import { changedMeanwhile } from '#lib/request/changed-meanwhile.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { changedMeanwhile } from '#lib/access/changed-meanwhile.ts'
+import type { SecretHandoffState } from '#lib/deliveries/rules/secret-handoff-state.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { Refused } from '#lib/platform/refusals.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
 export interface NewEndpointHandoff {

@@ -1,9 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
-import { ReasonSchema } from '#lib/forms/reason.ts'
-import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
+import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
+import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
 import { getWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema } from './endpoint-forms.ts'
 

@@ -1,6 +1,6 @@
 import 'server-only'
-import type { Listener } from '#lib/db/listen.ts'
-import { type ChangeNotification, changeChannel, parseChange } from '#lib/projector/change-notification.ts'
+import { type ChangeNotification, changeChannel, parseChange } from '#lib/platform/change-notification.ts'
+import type { Listener } from '#lib/platform/db/listen.ts'
 import { encodeMessage, type LiveMessage, namesForStaff, subjectsByOwner } from './message.ts'
 import { formatPosition, parsePosition } from './position.ts'
 import { sendToEach } from './send-to-each.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { logOf } from '#lib/log.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { type LiveRequest, liveHeaders, openLiveStream, refusalHeaders } from './open-live-stream.ts'
 import type { Sink, Streams } from './streams.ts'
 

@@ -1,6 +1,6 @@
 import 'server-only'
-import { somethingOf } from '#lib/domain/delivery/something-of.ts'
-import type { ChangeNotification } from '#lib/projector/change-notification.ts'
+import { somethingOf } from '#lib/deliveries/rules/something-of.ts'
+import type { ChangeNotification } from '#lib/platform/change-notification.ts'
 
 /** A change as it goes to browsers, numbered within this process. */
 export interface LiveMessage {

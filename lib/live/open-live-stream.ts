@@ -1,8 +1,8 @@
 import 'server-only'
-import { countDenied } from '#lib/auth/count-denied.ts'
-import { findCaller } from '#lib/auth/find-caller.ts'
-import { readSession } from '#lib/auth/read-session.ts'
-import { limitConcurrency } from '#lib/db/limit-concurrency.ts'
+import { countDenied } from '#lib/identity/sessions/count-denied.ts'
+import { findCaller } from '#lib/identity/sessions/find-caller.ts'
+import { readSession } from '#lib/identity/sessions/read-session.ts'
+import { limitConcurrency } from '#lib/platform/db/limit-concurrency.ts'
 import { type Opened, type Sink, type Streams, streams, type WantedStream } from './streams.ts'
 
 /** A browser's request for a live stream, by its cookie or by the session's token that was found in it. */

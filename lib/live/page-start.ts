@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Status } from '#lib/health/read-status.ts'
+import type { Status } from '#lib/operations/status/read-status.ts'
 import { streams } from './streams.ts'
 
 /** What a page needs to know of the streams when it is made. */

@@ -1,10 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
-import type { Listener } from '#lib/db/listen.ts'
-import { causeOf, limitedLog } from '#lib/log/limited.ts'
-import { logOf } from '#lib/log.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { membershipOf } from '#lib/team/find-membership.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { membershipOf } from '#lib/identity/members/find-membership.ts'
+import type { Listener } from '#lib/platform/db/listen.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 
 /** Ends streams when their session ends. A stream does not extend its session. */
 export interface SessionWatch {

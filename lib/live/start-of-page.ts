@@ -1,9 +1,9 @@
 import 'server-only'
-import { keepFor } from '#lib/db/keep-for.ts'
-import type { LiveStatus } from '#lib/domain/health/health.ts'
-import { readStatus } from '#lib/health/read-status.ts'
-import { statusFor } from '#lib/health/status-for.ts'
-import type { Caller } from '#lib/request/caller.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import type { LiveStatus } from '#lib/operations/rules/health.ts'
+import { readStatus } from '#lib/operations/status/read-status.ts'
+import { statusFor } from '#lib/operations/status/status-for.ts'
+import { keepFor } from '#lib/platform/db/keep-for.ts'
 import { pageStart } from './page-start.ts'
 
 /** What the stream of a page begins with. */

@@ -1,11 +1,11 @@
 import 'server-only'
-import type { Listener } from '#lib/db/listen.ts'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { readStatus, type Status } from '#lib/health/read-status.ts'
-import { statusFor } from '#lib/health/status-for.ts'
-import { causeOf, limitedLog } from '#lib/log/limited.ts'
-import { logOf } from '#lib/log.ts'
-import { changeChannel } from '#lib/projector/change-notification.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { readStatus, type Status } from '#lib/operations/status/read-status.ts'
+import { statusFor } from '#lib/operations/status/status-for.ts'
+import { changeChannel } from '#lib/platform/change-notification.ts'
+import type { Listener } from '#lib/platform/db/listen.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { sendToEach } from './send-to-each.ts'
 
 /** Reads once for all viewers how deliveries and the service stand, and sends it to each when it has changed. */

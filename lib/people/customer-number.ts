@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { plainText } from '#lib/domain/text/pasted-text.ts'
+import { plainText } from '#lib/platform/rules/pasted-text.ts'
 
 /** How the merchant calls a customer: anything that can be printed on one line. Empty for none. */
 export const CustomerNumberSchema = z

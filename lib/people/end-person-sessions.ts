@@ -1,10 +1,10 @@
 import 'server-only'
 import type { z } from 'zod'
-import { EndSessionsSchema, endSessionsAsAdmin } from '#lib/auth/end-sessions-as-admin.ts'
-import { uuidField } from '#lib/forms/uuid-field.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import type { CallSource } from '#lib/request/request-context.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { EndSessionsSchema, endSessionsAsAdmin } from '#lib/identity/sessions/end-sessions-as-admin.ts'
+import { uuidField } from '#lib/platform/forms/uuid-field.ts'
 
 export const EndPersonSessionsSchema = EndSessionsSchema.extend({
   userUuid: uuidField('This is not the uuid of a user.'),

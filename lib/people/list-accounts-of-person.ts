@@ -1,6 +1,6 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
-import type { Role } from '#lib/domain/access/roles.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
 import { readSubjects } from '#lib/search/read-subjects.ts'
 

@@ -1,7 +1,7 @@
 import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import type { CallSource } from '#lib/request/request-context.ts'
 
 /** One entry covers what a page reads again and again while it is open, in ms. */
 const oneReading = 15 * 60_000

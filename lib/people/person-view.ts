@@ -1,9 +1,9 @@
 import 'server-only'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { showRecord } from '#lib/domain/access/show-record.ts'
-import { visibilityOf } from '#lib/domain/access/visibility.ts'
-import type { StandingDoubt, StandingView } from '#lib/standings/standing-view.ts'
-import { fullName } from '#lib/users/full-name.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { showRecord } from '#lib/access/rules/show-record.ts'
+import { visibilityOf } from '#lib/access/rules/visibility.ts'
+import { fullName } from '#lib/identity/users/full-name.ts'
+import type { StandingDoubt, StandingView } from './standings/standing-view.ts'
 
 /** A person as lists show one. Who it is, is masked for whoever may not see it. */
 export interface PersonView {

@@ -1,13 +1,13 @@
 import 'server-only'
-import { inTransaction } from '#lib/db/in-transaction.ts'
-import { pool } from '#lib/db/pool.ts'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { showRecord } from '#lib/domain/access/show-record.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { showRecord } from '#lib/access/rules/show-record.ts'
+import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { serviceErrorMessage } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
 import { getUser, type ServiceUser } from '#lib/service/users.ts'
-import { serviceClient } from '#lib/service-client.ts'
-import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 
 /** What the service says of a person now, or why it says nothing. */
 export type ProfileView =

@@ -1,11 +1,11 @@
 import 'server-only'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { showValue } from '#lib/access/rules/show-value.ts'
 import { type CodeRequestView, listCodeRequests } from '#lib/audit/list-code-requests.ts'
-import { pool } from '#lib/db/pool.ts'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { showValue } from '#lib/domain/access/show-value.ts'
-import { parseEnvelope } from '#lib/domain/delivery/envelope.ts'
-import { textField } from '#lib/domain/delivery/text-field.ts'
-import { type CodeWaits, readCodeWaits } from '#lib/sign-in/read-code-waits.ts'
+import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
+import { textField } from '#lib/deliveries/rules/text-field.ts'
+import { type CodeWaits, readCodeWaits } from '#lib/identity/sign-in/read-code-waits.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 
 /** What helps somebody who cannot sign in. Times are ISO 8601. */
 export interface SignInHelp {

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/request/caller.ts'
+import type { Caller } from '#lib/access/caller.ts'
 import { readWanted } from '#lib/search/read-wanted.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
 import { ListPeopleSchema, listPeople, type PeoplePage } from './list-people.ts'

@@ -1,8 +1,8 @@
 import 'server-only'
-import { lowerCase } from '#lib/db/any-case.ts'
-import { may } from '#lib/domain/access/roles.ts'
-import type { CleanText } from '#lib/domain/text/pasted-text.ts'
-import type { Caller } from '#lib/request/caller.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { may } from '#lib/access/rules/roles.ts'
+import { lowerCase } from '#lib/platform/db/any-case.ts'
+import type { CleanText } from '#lib/platform/rules/pasted-text.ts'
 import type { FoundEndpoint } from './found.ts'
 import { searchQuery } from './search-query.ts'
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import type { Probe } from '#lib/domain/search/probes.ts'
+import type { Probe } from './rules/probes.ts'
 
 /** Asks the database or a replica of it. */
 export type QueryFunction = <T extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<T[]>

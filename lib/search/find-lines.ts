@@ -1,11 +1,11 @@
 import 'server-only'
-import { visibilityOf } from '#lib/domain/access/visibility.ts'
-import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
-import { ownValue } from '#lib/domain/text/own-value.ts'
-import type { CleanText } from '#lib/domain/text/pasted-text.ts'
-import type { Caller } from '#lib/request/caller.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { visibilityOf } from '#lib/access/rules/visibility.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
+import type { CleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { Found, FoundPerson, FoundSubject, NearMiss, Why } from './found.ts'
+import { isSearchable, readQuery } from './rules/read-query.ts'
 
 /** The answer to one line of a paste. */
 export interface FoundLine {

@@ -1,7 +1,11 @@
 import 'server-only'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { visibilityOf } from '#lib/domain/access/visibility.ts'
-import { subjectId } from '#lib/domain/delivery/subject.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { visibilityOf } from '#lib/access/rules/visibility.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { emailKey } from '#lib/identity/users/email-key.ts'
+import { toTerm } from '#lib/identity/users/person-terms.ts'
+import { findIds, idsBeginningWith, idsEndingWith } from './find-ids.ts'
+import type { NearMiss } from './found.ts'
 import {
   backwards,
   halvesOf,
@@ -13,13 +17,9 @@ import {
   slipAtEnd,
   slipBetween,
   withDigits,
-} from '#lib/domain/search/near-miss.ts'
-import { beginning, ending, type Probe } from '#lib/domain/search/probes.ts'
-import type { QueryReading } from '#lib/domain/search/read-query.ts'
-import { emailKey } from '#lib/users/email-key.ts'
-import { toTerm } from '#lib/users/person-terms.ts'
-import { findIds, idsBeginningWith, idsEndingWith } from './find-ids.ts'
-import type { NearMiss } from './found.ts'
+} from './rules/near-miss.ts'
+import { beginning, ending, type Probe } from './rules/probes.ts'
+import type { QueryReading } from './rules/read-query.ts'
 import { searchQuery } from './search-query.ts'
 
 /** Most that are named. */

@@ -1,12 +1,12 @@
 import 'server-only'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { showValue } from '#lib/domain/access/show-value.ts'
-import { type Information, visibilityOf } from '#lib/domain/access/visibility.ts'
-import { findIban } from '#lib/domain/search/iban.ts'
-import { readIdInstead, readQuery } from '#lib/domain/search/read-query.ts'
-import { findEmailAddress } from '#lib/domain/text/email-address.ts'
-import { type CleanText, cleanText } from '#lib/domain/text/pasted-text.ts'
-import { findWholeIds } from '#lib/domain/text/whole-ids.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { showValue } from '#lib/access/rules/show-value.ts'
+import { type Information, visibilityOf } from '#lib/access/rules/visibility.ts'
+import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
+import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
+import { findIban } from './rules/iban.ts'
+import { readIdInstead, readQuery } from './rules/read-query.ts'
 
 /**
  * A text that somebody else searched for, as this role may see it. By what it holds, whether the search understood it or not: numbers,

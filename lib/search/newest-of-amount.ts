@@ -1,7 +1,5 @@
 import 'server-only'
-import { upperCase } from '#lib/db/any-case.ts'
-import { isOnChain, type TypedAmount } from '#lib/domain/search/read-amount.ts'
-import { daySpan } from '#lib/domain/search/read-day.ts'
+import { upperCase } from '#lib/platform/db/any-case.ts'
 import { branches, ofBranch } from '#lib/transactions/branches.ts'
 import { parameters, rowCondition } from '#lib/transactions/row-condition.ts'
 import {
@@ -11,6 +9,8 @@ import {
   type SubjectPage,
   toPosition,
 } from './newest-subjects.ts'
+import { isOnChain, type TypedAmount } from './rules/read-amount.ts'
+import { daySpan } from './rules/read-day.ts'
 import { searchQuery } from './search-query.ts'
 
 /** A transaction that moved on a day began at most so long before it. Milliseconds. */

@@ -1,11 +1,11 @@
 import 'server-only'
-import { hasReplica } from '#lib/db/replica.ts'
-import type { Probe } from '#lib/domain/search/probes.ts'
-import { isFiltered, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
-import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
+import { hasReplica } from '#lib/platform/db/replica.ts'
+import { countUpTo, type Total } from '#lib/platform/paging/count-up-to.ts'
 import type { Cursor } from '#lib/transactions/cursor.ts'
 import { type Given, parameters, rowCondition, type StuckRule } from '#lib/transactions/row-condition.ts'
+import { isFiltered, type TransactionMatch } from '#lib/transactions/rules/transaction-filters.ts'
 import { findIds, type QueryFunction } from './find-ids.ts'
+import type { Probe } from './rules/probes.ts'
 import { searchQuery, searchReplica } from './search-query.ts'
 
 /** What is looked for: ids as they are, and parts of ids. */

@@ -1,9 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import { limitConcurrency } from '#lib/db/limit-concurrency.ts'
-import { pool, queryTimedOut } from '#lib/db/pool.ts'
-import { askReplica } from '#lib/db/replica.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { limitConcurrency } from '#lib/platform/db/limit-concurrency.ts'
+import { pool, queryTimedOut } from '#lib/platform/db/pool.ts'
+import { askReplica } from '#lib/platform/db/replica.ts'
+import { Refused } from '#lib/platform/refusals.ts'
 import type { QueryFunction } from './find-ids.ts'
 
 /** Milliseconds for one statement of a search; PostgreSQL stops when its connection is cut. */

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { applyMigrations } from '#lib/db/migrate.ts'
-import { pool } from '#lib/db/pool.ts'
+import { applyMigrations } from '#lib/platform/db/migrate.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
 import {
   copyMigrations,

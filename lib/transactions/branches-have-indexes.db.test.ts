@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { pool } from '#lib/db/pool.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { textOf } from '../../test/text-of.ts'

@@ -1,6 +1,6 @@
 import 'server-only'
-import { pool } from '#lib/db/pool.ts'
-import { transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { transactionSorts } from './rules/transaction-sort.ts'
 
 const ready = new WeakSet<object>()
 

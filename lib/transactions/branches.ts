@@ -1,5 +1,5 @@
 import 'server-only'
-import { finalSteps } from '#lib/domain/delivery/steps.ts'
+import { finalSteps } from '#lib/deliveries/rules/steps.ts'
 
 // A list of all users is merged from branches: the transactions of one direction at one step, which an index
 // per sort order holds together. Decision 0032.

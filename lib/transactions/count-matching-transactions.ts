@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import { pool } from '#lib/db/pool.ts'
-import { countUpTo, exactUpTo, type SqlQuery, type Total } from '#lib/paging/count-up-to.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { countUpTo, exactUpTo, type SqlQuery, type Total } from '#lib/platform/paging/count-up-to.ts'
 
 export interface MatchingQueries {
   /** Reads those that match, at most so many, by an index. */

@@ -1,9 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
-import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
-import { decodeCursor, encodeCursor } from '#lib/paging/cursor.ts'
-import { CursorRefused } from '#lib/request/refusals.ts'
-import type { TransactionRow } from '#lib/tables/transaction.ts'
+import { decodeCursor, encodeCursor } from '#lib/platform/paging/cursor.ts'
+import { CursorRefused } from '#lib/platform/refusals.ts'
+import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
+import type { TransactionSort } from './rules/transaction-sort.ts'
 import { type SortKey, sorts } from './sorts.ts'
 
 /** Where a page ended: what the last row is ordered by. */

@@ -1,6 +1,6 @@
 import 'server-only'
-import type { FileColumn } from '#lib/domain/text/file-text.ts'
-import { paymentCells } from '#lib/labels/payment-labels.ts'
+import type { FileColumn } from '#lib/platform/rules/file-text.ts'
+import { paymentCells } from './labels/payment-labels.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 /** Each column of a transaction in a file, as the caller's role may see it. */

@@ -1,11 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import { readFilters } from '#lib/domain/transaction/read-filters.ts'
-import {
-  type FilterTexts,
-  filterNames,
-  type TransactionMatch,
-} from '#lib/domain/transaction/transaction-filters.ts'
+import { readFilters } from './rules/read-filters.ts'
+import { type FilterTexts, filterNames, type TransactionMatch } from './rules/transaction-filters.ts'
 
 const textSchema = z.string().max(500).optional()
 

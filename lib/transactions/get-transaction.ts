@@ -1,15 +1,19 @@
 import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { revealableFields, showRecord } from '#lib/access/rules/show-record.ts'
 import { countReading } from '#lib/audit/count-reading.ts'
-import { pool } from '#lib/db/pool.ts'
-import { textParameter } from '#lib/db/text-parameter.ts'
-import { revealableFields, showRecord } from '#lib/domain/access/show-record.ts'
-import { subjectId } from '#lib/domain/delivery/subject.ts'
-import { nothingToSee, visibleText } from '#lib/domain/text/visible-text.ts'
-import { readDetails } from '#lib/events/read-details.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
-import type { TransactionRow } from '#lib/tables/transaction.ts'
-import { type TransactionParties, toParties, toShownDuration } from '#lib/tables/transaction-details.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { textParameter } from '#lib/platform/db/text-parameter.ts'
+import { nothingToSee, visibleText } from '#lib/platform/rules/visible-text.ts'
+import { readDetails } from '#lib/timeline/read-details.ts'
+import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
+import {
+  type TransactionParties,
+  toParties,
+  toShownDuration,
+} from '#lib/timeline/tables/transaction-details.ts'
 import type { TransactionDetailsView } from './transaction-details-view.ts'
 import { toTransactionViews } from './transaction-view.ts'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
-import { keepSettingRow } from '#lib/db/setting-row.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { keepSettingRow } from '#lib/platform/db/setting-row.ts'
 
 /** Milliseconds until it is learnt anew. */
 const everyMs = 3_600_000

@@ -1,8 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
-import { directions } from '#lib/domain/delivery/steps.ts'
-import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
+import { directions } from '#lib/deliveries/rules/steps.ts'
 import { learnHourly } from './learn-hourly.ts'
+import { movingSteps } from './rules/is-stuck.ts'
 
 /** Days that are learnt from, in slots of so many hours, and the events of each slot and direction. */
 const days = 14

@@ -1,9 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
 import { branches, ofBranch } from './branches.ts'
 import { branchesHaveIndexes } from './branches-have-indexes.ts'
 import { learnHourly } from './learn-hourly.ts'
+import { movingSteps } from './rules/is-stuck.ts'
 
 /** Days that are learnt from, in slots of so many hours, and the transactions of each slot and direction. */
 const days = 14

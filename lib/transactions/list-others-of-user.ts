@@ -1,9 +1,9 @@
 import 'server-only'
-import { planOnce } from '#lib/db/plan-once.ts'
-import { pool } from '#lib/db/pool.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
-import type { TransactionRow } from '#lib/tables/transaction.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { type TransactionView, toTransactionViews } from './transaction-view.ts'
 
 const most = 6

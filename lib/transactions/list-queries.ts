@@ -1,5 +1,5 @@
 import 'server-only'
-import type { SqlQuery } from '#lib/paging/count-up-to.ts'
+import type { SqlQuery } from '#lib/platform/paging/count-up-to.ts'
 import type { MatchingQueries } from './count-matching-transactions.ts'
 import { parseCursor } from './cursor.ts'
 import type { Given } from './row-condition.ts'

@@ -1,8 +1,8 @@
 import 'server-only'
-import { showRecord } from '#lib/domain/access/show-record.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
-import { emailsOf } from '#lib/users/emails-of.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { showRecord } from '#lib/access/rules/show-record.ts'
+import { emailsOf } from '#lib/identity/users/emails-of.ts'
 
 /** Whom a filter names, as the caller's role may know it: the e-mail; null where the directory has none. Throws `NotAllowed`. */
 export async function nameUser(caller: Caller, userUuid: string): Promise<string | null> {

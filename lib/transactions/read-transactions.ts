@@ -1,11 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import { pool } from '#lib/db/pool.ts'
-import type { Role } from '#lib/domain/access/roles.ts'
-import { subjectId } from '#lib/domain/delivery/subject.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
-import type { TransactionRow } from '#lib/tables/transaction.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { type TransactionView, toTransactionViews } from './transaction-view.ts'
 
 /** Ids of transactions; 200 at most, as many as a page of a list may have. */

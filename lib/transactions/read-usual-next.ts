@@ -1,9 +1,9 @@
 import 'server-only'
-import { keepFor } from '#lib/db/keep-for.ts'
-import { pool } from '#lib/db/pool.ts'
-import { type UsualMove, type UsualNext, usualNext } from '#lib/domain/transaction/usual-next.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { keepFor } from '#lib/platform/db/keep-for.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { type UsualMove, type UsualNext, usualNext } from './rules/usual-next.ts'
 
 /** Milliseconds for which a process keeps what it has read: it is learnt anew once an hour. */
 const keptMs = 60_000

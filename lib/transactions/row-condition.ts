@@ -1,10 +1,10 @@
 import 'server-only'
-import { lowerCase, upperCase } from '#lib/db/any-case.ts'
-import { textParameter } from '#lib/db/text-parameter.ts'
-import { isOnChain } from '#lib/domain/search/read-amount.ts'
-import { leastStuckMs, movingSteps, type UsualStays } from '#lib/domain/transaction/is-stuck.ts'
-import { stepOfReason, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
-import { standsSinceSql } from '#lib/tables/transaction.ts'
+import { lowerCase, upperCase } from '#lib/platform/db/any-case.ts'
+import { textParameter } from '#lib/platform/db/text-parameter.ts'
+import { isOnChain } from '#lib/search/rules/read-amount.ts'
+import { standsSinceSql } from '#lib/timeline/tables/transaction.ts'
+import { leastStuckMs, movingSteps, type UsualStays } from './rules/is-stuck.ts'
+import { stepOfReason, type TransactionMatch } from './rules/transaction-filters.ts'
 
 /** Adds a parameter to a statement's values and answers its name. */
 export type Given = (value: unknown) => string

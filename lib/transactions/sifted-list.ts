@@ -1,10 +1,10 @@
 import 'server-only'
-import type { TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
-import type { SqlQuery } from '#lib/paging/count-up-to.ts'
-import type { TransactionRow } from '#lib/tables/transaction.ts'
+import type { SqlQuery } from '#lib/platform/paging/count-up-to.ts'
+import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { branches, ofBranch } from './branches.ts'
 import { orderOf } from './list-queries.ts'
 import { branchCondition, indexBounds, parameters, rowCondition, type StuckRule } from './row-condition.ts'
+import type { TransactionMatch } from './rules/transaction-filters.ts'
 import type { SortKey } from './sorts.ts'
 import type { TransactionFilters } from './transaction-view.ts'
 

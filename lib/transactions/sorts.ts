@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
-import type { TransactionRow } from '#lib/tables/transaction.ts'
+import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
+import type { TransactionSort } from './rules/transaction-sort.ts'
 
 /** What an order of the list goes by, always from the top down. Of equal values the subject's id decides. */
 export interface SortKey {

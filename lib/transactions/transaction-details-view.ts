@@ -1,6 +1,6 @@
 import 'server-only'
-import type { EventDetailsView } from '#lib/events/event-view.ts'
-import type { TransactionParties } from '#lib/tables/transaction-details.ts'
+import type { EventDetailsView } from '#lib/timeline/event-view.ts'
+import type { TransactionParties } from '#lib/timeline/tables/transaction-details.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 /** One transaction with everything that is known of it. */

@@ -1,10 +1,10 @@
 import 'server-only'
-import { keepFor } from '#lib/db/keep-for.ts'
-import { pool } from '#lib/db/pool.ts'
-import { isStuck, toUsualStays, type UsualStay, type UsualStays } from '#lib/domain/transaction/is-stuck.ts'
-import type { TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
-import { standsSince, type TransactionRow } from '#lib/tables/transaction.ts'
+import { keepFor } from '#lib/platform/db/keep-for.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { standsSince, type TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import type { StuckRule } from './row-condition.ts'
+import { isStuck, toUsualStays, type UsualStay, type UsualStays } from './rules/is-stuck.ts'
+import type { TransactionMatch } from './rules/transaction-filters.ts'
 
 /** Milliseconds for which a process keeps what it has read: it is learnt anew once an hour. */
 const keptMs = 60_000

@@ -1,7 +1,7 @@
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { describe, expect, it } from 'vitest'
-import { hintsAtCheck } from '#lib/domain/access/hints-at-check.ts'
-import { languages } from '#lib/domain/text/language.ts'
+import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
+import { languages } from '#lib/platform/rules/language.ts'
 import { catalogues } from './catalogues.ts'
 
 /** Every message of a catalogue with its key. */

@@ -1,8 +1,8 @@
 import 'server-only'
 import compile from 'icu-minify/compile'
-import type { Language } from '#lib/domain/text/language.ts'
-import type { CompiledMessages } from '#lib/labels/translate.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
 import { catalogues } from './catalogues.ts'
+import type { CompiledMessages } from './labels/translate.ts'
 
 interface Messages {
   readonly [key: string]: string | Messages

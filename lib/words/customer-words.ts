@@ -1,11 +1,11 @@
 import 'server-only'
 import compile from 'icu-minify/compile'
-import type { Language } from '#lib/domain/text/language.ts'
-import { ownValue } from '#lib/domain/text/own-value.ts'
-import type { CustomerWords } from '#lib/labels/customer-labels.ts'
-import type { en } from '#lib/labels/messages/en.ts'
-import { type CompiledMessages, wordsOf } from '#lib/labels/translate.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
 import { compiledMessages } from './compile-messages.ts'
+import type { CustomerWords } from './labels/customer-labels.ts'
+import { type CompiledMessages, wordsOf } from './labels/translate.ts'
+import type { en } from './messages/en.ts'
 import { readSentence } from './sentences.ts'
 
 /** A merchant's own sentences in one language, by their keys. */

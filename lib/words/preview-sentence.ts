@@ -1,10 +1,10 @@
 import 'server-only'
 import compile from 'icu-minify/compile'
-import { parseDecimal } from '#lib/domain/text/decimal.ts'
-import type { Language } from '#lib/domain/text/language.ts'
-import { formatSpan } from '#lib/labels/format-span.ts'
-import { formatMoney } from '#lib/labels/money.ts'
-import { wordsOf } from '#lib/labels/translate.ts'
+import { parseDecimal } from '#lib/platform/rules/decimal.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
+import { formatSpan } from './labels/format-span.ts'
+import { formatMoney } from './labels/money.ts'
+import { wordsOf } from './labels/translate.ts'
 
 /** A sentence as a customer would read it, with amounts made up for the example. It must have been checked. */
 export function previewSentence(language: Language, key: string, text: string): string {

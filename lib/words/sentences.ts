@@ -1,7 +1,7 @@
 import 'server-only'
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
-import { hintsAtCheck } from '#lib/domain/access/hints-at-check.ts'
-import type { Language } from '#lib/domain/text/language.ts'
+import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
 import { catalogues } from './catalogues.ts'
 
 /** The parts of the catalogue that a merchant may word: what is said, or told by staff, of what happens to a customer. */

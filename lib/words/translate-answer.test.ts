@@ -1,27 +1,27 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { languages } from '#lib/domain/text/language.ts'
-import { signInMessages } from '#lib/labels/sign-in-messages.ts'
+import { signInMessages } from '#lib/identity/labels/sign-in-messages.ts'
+import { languages } from '#lib/platform/rules/language.ts'
 import { translateAnswer, translateRefusal } from './translate-answer.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 
 /** Where actions of customers get the words from which they answer. */
 const sources = [
-  'lib/sign-in/create-challenge.ts',
-  'lib/sign-in/create-throw-away-account.ts',
-  'lib/sign-in/issue-challenge.ts',
-  'lib/sign-in/issue-sign-up-challenge.ts',
-  'lib/sign-in/limit-code-requests.ts',
-  'lib/sign-in/prove-wallet.ts',
-  'lib/sign-in/sign-up-wallet.ts',
-  'lib/sign-in/sign-up.ts',
-  'lib/sign-in/wallet-address.ts',
-  'lib/account/get-profile.ts',
-  'lib/auth/end-sessions.ts',
-  'lib/forms/email-address.ts',
-  'lib/forms/person-name.ts',
+  'lib/identity/sign-in/create-challenge.ts',
+  'lib/identity/sign-in/create-throw-away-account.ts',
+  'lib/identity/sign-in/issue-challenge.ts',
+  'lib/identity/sign-in/issue-sign-up-challenge.ts',
+  'lib/identity/sign-in/limit-code-requests.ts',
+  'lib/identity/sign-in/prove-wallet.ts',
+  'lib/identity/sign-in/sign-up-wallet.ts',
+  'lib/identity/sign-in/sign-up.ts',
+  'lib/identity/sign-in/wallet-address.ts',
+  'lib/people/own/get-profile.ts',
+  'lib/identity/sessions/end-sessions.ts',
+  'lib/platform/forms/email-address.ts',
+  'lib/platform/forms/person-name.ts',
 ]
 
 /** What a wallet signs is ASCII alone (EIP-4361), and so the same in all languages. */

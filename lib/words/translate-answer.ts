@@ -1,9 +1,9 @@
 import 'server-only'
-import type { Language } from '#lib/domain/text/language.ts'
-import { ownValue } from '#lib/domain/text/own-value.ts'
-import type { ActionState } from '#lib/forms/action-state.ts'
-import { customerRefusals } from '#lib/labels/messages/sign-in-refusals.ts'
+import type { ActionState } from '#lib/platform/forms/action-state.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
 import { catalogues } from './catalogues.ts'
+import { customerRefusals } from './messages/sign-in-refusals.ts'
 
 /** What an action answers, its words in this language. Words that the catalogue does not have stay as they are. */
 export function translateAnswer<T>(language: Language, answer: ActionState<T>): ActionState<T> {

@@ -1,4 +1,4 @@
-import { listEvents } from '../../lib/events/list-events.ts'
+import { listEvents } from '../../lib/timeline/list-events.ts'
 import { listTransactions } from '../../lib/transactions/list-transactions.ts'
 import { compareSizes, formatComparison } from './lists/compare.ts'
 import { staff } from './lists/staff.ts'

@@ -12,8 +12,8 @@ import { failedResult, passedResult, type Result, skippedResult, sumResults } fr
 import { readSecrets } from '../../bin/data-directory.ts'
 import { findText } from '../../bin/folders.ts'
 import { findPostgres, freePort, type Postgres, startPostgres } from '../../bin/postgres.ts'
-import { toKeys } from '../../lib/env.ts'
-import { secretDigester } from '../../lib/keys/secret-digest.ts'
+import { toKeys } from '../../lib/platform/env.ts'
+import { secretDigester } from '../../lib/platform/keys/secret-digest.ts'
 import { findDebianPostgres } from './faults/debian-postgres.ts'
 import { CannotRunHere } from './faults/fault-test.ts'
 

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { failedResult, passedResult, type Result, sumResults } from '../../bin/check/result.ts'
 import { freePort } from '../../bin/postgres.ts'
-import { signInMessages } from '../../lib/labels/sign-in-messages.ts'
+import { signInMessages } from '../../lib/identity/labels/sign-in-messages.ts'
 import { clientId, clientSecret, startIdentityProvider } from '../../test/identity-provider.ts'
 import { type NextServer, startServer } from '../../test/next-server.ts'
 import { openTestBed, type TestBed } from './faults/test-bed.ts'

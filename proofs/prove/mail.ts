@@ -9,7 +9,7 @@ import { type Process, processOf } from './faults/process.ts'
 import { newKeys, openTestBed, sleep, type TestBed } from './faults/test-bed.ts'
 import { startPostfix } from './mail/postfix.ts'
 
-export const when = 'lib/mail, the mailing of notices or nodemailer changed; eight minutes'
+export const when = 'lib/platform/mail, the mailing of notices or nodemailer changed; eight minutes'
 
 type MailServer = Awaited<ReturnType<typeof startScriptedMailServer>>
 

@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { attachMonth, createMonth, deliveryMonth, ensureDeliveryPartitions } from '../../lib/db/partitions.ts'
-import { openPool } from '../../lib/db/pool.ts'
-import { appendPastDeliveries } from '../../lib/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '../../lib/deliveries/ingest/append-past-deliveries.ts'
+import {
+  attachMonth,
+  createMonth,
+  deliveryMonth,
+  ensureDeliveryPartitions,
+} from '../../lib/platform/db/partitions.ts'
+import { openPool } from '../../lib/platform/db/pool.ts'
 import { compareWithLog } from './faults/compare-with-log.ts'
 import { startSenderLoad } from './faults/load.ts'
 import { openTestBed, sleep, type TestBed } from './faults/test-bed.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPool } from '#lib/db/pool.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
 import { foldWaiting, takeAllShards } from '../folding.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../postgres.ts'
 import { makeLists } from './make-lists.ts'

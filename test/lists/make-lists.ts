@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { applyMigrations } from '#lib/db/migrate.ts'
+import { applyMigrations } from '#lib/platform/db/migrate.ts'
 import * as rows from './rows.ts'
 
 /** Events of each transaction here; each person or company has twenty, and two events of its own and of its account. */

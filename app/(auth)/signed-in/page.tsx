@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { GoOn } from '#components/sign-in/go-on.tsx'
+import { GoOn } from '#components/identity/sign-in/go-on.tsx'
 import { readWords } from '../../read-words.ts'
 
 export async function generateMetadata(): Promise<Metadata> {

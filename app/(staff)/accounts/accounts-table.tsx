@@ -1,16 +1,16 @@
 'use client'
 
-import { subjectPath } from '#components/browser/subject-path.ts'
-import { CalmTable } from '#components/live/calm-table.tsx'
-import type { ListFootProps } from '#components/live/list-foot.tsx'
-import { RowPerson } from '#components/search/row-person.tsx'
-import { StandingPill } from '#components/standing-pill.tsx'
+import { StandingPill } from '#components/people/standing-pill.tsx'
+import { subjectPath } from '#components/ui/browser/subject-path.ts'
 import { Link } from '#components/ui/link.tsx'
+import { CalmTable } from '#components/ui/live/calm-table.tsx'
+import type { ListFootProps } from '#components/ui/live/list-foot.tsx'
+import { RowPerson } from '#components/ui/search/row-person.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
-import { shortId } from '#lib/labels/short-id.ts'
-import type { StandingView } from '#lib/standings/standing-view.ts'
+import type { StandingView } from '#lib/people/standings/standing-view.ts'
+import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
 
 /**
  * Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. The browser gets the accounts, not their elements,

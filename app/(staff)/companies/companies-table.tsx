@@ -2,15 +2,15 @@
 
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { subjectPath } from '#components/browser/subject-path.ts'
-import { CalmTable } from '#components/live/calm-table.tsx'
-import type { ListFootProps } from '#components/live/list-foot.tsx'
-import { StandingPill } from '#components/standing-pill.tsx'
+import { StandingPill } from '#components/people/standing-pill.tsx'
+import { subjectPath } from '#components/ui/browser/subject-path.ts'
 import { Link } from '#components/ui/link.tsx'
+import { CalmTable } from '#components/ui/live/calm-table.tsx'
+import type { ListFootProps } from '#components/ui/live/list-foot.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { shortId } from '#lib/labels/short-id.ts'
-import type { CompanyView } from '#lib/standings/list-companies.ts'
+import type { CompanyView } from '#lib/people/standings/list-companies.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
 
 /** Companies in rows; a narrow page keeps which it is and how it stands. The browser gets the companies, not their elements. */
 export function CompaniesTable({

@@ -1,6 +1,5 @@
 'use server'
 import { z } from 'zod'
-import { action } from '#lib/actions/action.ts'
 import { ChangeEndpointSchema, changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { checkPublicAddress } from '#lib/endpoints/check-public-address.ts'
 import { ConfirmSecretSchema, confirmSecret } from '#lib/endpoints/confirm-secret.ts'
@@ -11,6 +10,7 @@ import { RepairEndpointSchema, repairEndpoint } from '#lib/endpoints/repair-endp
 import { ReplaceEndpointSchema, replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
 import { RotateSecretSchema, rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { setStatus as putStatus, SetStatusSchema } from '#lib/endpoints/set-status.ts'
+import { action } from '#lib/identity/actions/action.ts'
 
 export const createEndpointAction = action(CreateEndpointSchema, 'manage-endpoints', createEndpoint)
 

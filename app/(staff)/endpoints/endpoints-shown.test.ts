@@ -1,8 +1,8 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { WordsProvider } from '#components/browser/words.tsx'
-import { Refused } from '#lib/request/refusals.ts'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { Refused } from '#lib/platform/refusals.ts'
 import { inRouter } from '../../../test/in-router.ts'
 import { EndpointsShown } from './endpoints-shown.tsx'
 

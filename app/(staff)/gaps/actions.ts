@@ -1,8 +1,8 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { CloseGapSchema, closeGap } from '#lib/gaps/close-gap.ts'
-import { allowGapExport, ExportGapSchema } from '#lib/gaps/export-gap.ts'
-import { ReopenGapSchema, reopenGap } from '#lib/gaps/reopen-gap.ts'
+import { CloseGapSchema, closeGap } from '#lib/endpoints/gaps/close-gap.ts'
+import { allowGapExport, ExportGapSchema } from '#lib/endpoints/gaps/export-gap.ts'
+import { ReopenGapSchema, reopenGap } from '#lib/endpoints/gaps/reopen-gap.ts'
+import { action } from '#lib/identity/actions/action.ts'
 
 export const closeGapAction = action(CloseGapSchema, 'manage-endpoints', closeGap)
 

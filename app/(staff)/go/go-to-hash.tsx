@@ -2,9 +2,9 @@
 
 import { LoaderCircle } from 'lucide-react'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
-import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { namedPath } from '#components/search/named-path.ts'
-import { useQuickSearch } from '#components/search/use-quick-search.ts'
+import { decodePathPart } from '#components/ui/browser/decode-path-part.ts'
+import { useQuickSearch } from '#components/ui/search/use-quick-search.ts'
 
 /** Opens what stands behind # in the address, and shows `children` where nothing does. */
 export function GoToHash({ children }: { readonly children: ReactNode }) {

@@ -1,5 +1,5 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { MarkNoticesSeenSchema, markNoticesSeen } from '#lib/notices/mark-notices-seen.ts'
+import { MarkNoticesSeenSchema, markNoticesSeen } from '#lib/audit/notices/mark-notices-seen.ts'
+import { action } from '#lib/identity/actions/action.ts'
 
 export const markNoticesSeenAction = action(MarkNoticesSeenSchema, 'read-notices', markNoticesSeen)

@@ -1,8 +1,11 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { RetryDeadLettersSchema, retryDeadLettersNow } from '#lib/dead-letters/retry-dead-letters-now.ts'
-import { MuteSchema, mute } from '#lib/overview/mute.ts'
-import { UnmuteSchema, unmute } from '#lib/overview/unmute.ts'
+import { action } from '#lib/identity/actions/action.ts'
+import {
+  RetryDeadLettersSchema,
+  retryDeadLettersNow,
+} from '#lib/operations/dead-letters/retry-dead-letters-now.ts'
+import { MuteSchema, mute } from '#lib/operations/overview/mute.ts'
+import { UnmuteSchema, unmute } from '#lib/operations/overview/unmute.ts'
 
 export const retryDeadLettersAction = action(RetryDeadLettersSchema, 'manage-endpoints', retryDeadLettersNow)
 

@@ -1,15 +1,15 @@
 'use server'
 import { z } from 'zod'
-import { action } from '#lib/actions/action.ts'
-import { AddPasskeySchema, addOwnPasskey, beginOwnPasskey } from '#lib/passkeys/add-own-passkey.ts'
+import { action } from '#lib/identity/actions/action.ts'
+import { AddPasskeySchema, addOwnPasskey, beginOwnPasskey } from '#lib/identity/passkeys/add-own-passkey.ts'
 import {
   beginConfirmation,
   ConfirmSchema,
   confirmWithPasskey,
   readFreshness,
-} from '#lib/passkeys/confirm-with-passkey.ts'
-import { RemovePasskeySchema, removePasskey } from '#lib/passkeys/remove-passkey.ts'
-import { RenamePasskeySchema, renamePasskey } from '#lib/passkeys/rename-passkey.ts'
+} from '#lib/identity/passkeys/confirm-with-passkey.ts'
+import { RemovePasskeySchema, removePasskey } from '#lib/identity/passkeys/remove-passkey.ts'
+import { RenamePasskeySchema, renamePasskey } from '#lib/identity/passkeys/rename-passkey.ts'
 
 export const readFreshnessAction = action(z.object({}), 'signed-in', readFreshness)
 

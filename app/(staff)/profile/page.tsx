@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
-import { endsStaffSession } from '#components/profile/ends-staff-session.ts'
-import { OwnPasskeys } from '#components/profile/own-passkeys.tsx'
-import { OwnSessions } from '#components/profile/session-list.tsx'
+import { endsStaffSession } from '#components/identity/profile/ends-staff-session.ts'
+import { OwnPasskeys } from '#components/identity/profile/own-passkeys.tsx'
+import { OwnSessions } from '#components/identity/profile/session-list.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { listOwnSessions } from '#lib/auth/list-sessions.ts'
-import { requirePage } from '#lib/auth/require-page.ts'
-import { listOwnPasskeys } from '#lib/passkeys/list-passkeys.ts'
+import { listOwnPasskeys } from '#lib/identity/passkeys/list-passkeys.ts'
+import { listOwnSessions } from '#lib/identity/sessions/list-sessions.ts'
+import { requirePage } from '#lib/identity/sessions/require-page.ts'
 import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
 import {
   addOwnPasskeyAction,

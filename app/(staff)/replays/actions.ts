@@ -1,15 +1,15 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { allowResultsExport } from '#lib/replay/export-results.ts'
+import { allowResultsExport } from '#lib/endpoints/replays/export-results.ts'
 import {
   ExportResultsSchema,
   ResumeReplaySchema,
   StartReplaySchema,
   StopReplaySchema,
-} from '#lib/replay/replay-forms.ts'
-import { resumeReplay } from '#lib/replay/resume-replay.ts'
-import { startReplay } from '#lib/replay/start-replay.ts'
-import { stopReplay } from '#lib/replay/stop-replay.ts'
+} from '#lib/endpoints/replays/replay-forms.ts'
+import { resumeReplay } from '#lib/endpoints/replays/resume-replay.ts'
+import { startReplay } from '#lib/endpoints/replays/start-replay.ts'
+import { stopReplay } from '#lib/endpoints/replays/stop-replay.ts'
+import { action } from '#lib/identity/actions/action.ts'
 
 export const startReplayAction = action(StartReplaySchema, 'replay-deliveries', startReplay)
 

@@ -1,15 +1,15 @@
 import { Repeat2 } from 'lucide-react'
 import type { Metadata } from 'next'
-import { RowKeys } from '#components/browser/row-keys.tsx'
-import { RefreshEvery } from '#components/live/refresh-every.tsx'
-import { ReplaysTable } from '#components/replays/replays-table.tsx'
+import { ReplaysTable } from '#components/endpoints/replays/replays-table.tsx'
+import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { RefreshEvery } from '#components/ui/live/refresh-every.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { requirePage } from '#lib/auth/require-page.ts'
-import { parseReplayId } from '#lib/replay/find-replay.ts'
-import { listReplays } from '#lib/replay/list-replays.ts'
+import { parseReplayId } from '#lib/endpoints/replays/find-replay.ts'
+import { listReplays } from '#lib/endpoints/replays/list-replays.ts'
+import { requirePage } from '#lib/identity/sessions/require-page.ts'
 
 export const metadata: Metadata = { title: 'Replays' }
 

@@ -1,16 +1,17 @@
 'use server'
 import { z } from 'zod'
-import { action } from '#lib/actions/action.ts'
-import { SendTestMailSchema, sendTestMail } from '#lib/mail/send-test-mail.ts'
-import { ShareTokenSchema, shareVerification } from '#lib/service-info/create-share-token.ts'
-import { ChangeApiKeySchema, changeApiKey } from '#lib/service-key/change-api-key.ts'
+import { ChangeApiKeySchema, changeApiKey } from '#lib/endpoints/service-key/change-api-key.ts'
+import { ShareTokenSchema, shareVerification } from '#lib/endpoints/service-key/create-share-token.ts'
+import { action } from '#lib/identity/actions/action.ts'
+import { testSingleSignOn } from '#lib/identity/single-sign-on/reports.ts'
 import {
   restoreSentence,
   SentenceSchema,
   StandardSentenceSchema,
   saveSentence,
   showSentence,
-} from '#lib/settings/save-sentence.ts'
+} from '#lib/operations/settings/save-sentence.ts'
+import { SendTestMailSchema, sendTestMail } from '#lib/operations/settings/send-test-mail.ts'
 import {
   BrandSchema,
   LogMonthsSchema,
@@ -20,8 +21,7 @@ import {
   saveLogMonths,
   saveRetention,
   saveRules,
-} from '#lib/settings/settings-forms.ts'
-import { testSingleSignOn } from '#lib/single-sign-on/reports.ts'
+} from '#lib/operations/settings/settings-forms.ts'
 
 export const saveBrandAction = action(BrandSchema, 'manage-settings', saveBrand)
 

@@ -1,5 +1,5 @@
 import { JsonView } from '#components/ui/json-view.tsx'
-import type { Answered, readCountries } from '#lib/service-info/read-service-info.ts'
+import type { Answered, readCountries } from '#lib/endpoints/service-key/read-service-info.ts'
 
 type Countries = Awaited<ReturnType<typeof readCountries>>
 

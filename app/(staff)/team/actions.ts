@@ -1,10 +1,10 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { InviteSchema, invite } from '#lib/links/invite.ts'
-import { WithdrawInvitationSchema, withdrawInvitation } from '#lib/links/withdraw-invitation.ts'
-import { ChangeRoleSchema, changeRole } from '#lib/members/change-role.ts'
-import { EndMemberSessionsSchema, endMemberSessions } from '#lib/members/end-member-sessions.ts'
-import { RemoveMemberSchema, removeMember } from '#lib/members/remove-member.ts'
+import { action } from '#lib/identity/actions/action.ts'
+import { InviteSchema, invite } from '#lib/identity/links/invite.ts'
+import { WithdrawInvitationSchema, withdrawInvitation } from '#lib/identity/links/withdraw-invitation.ts'
+import { ChangeRoleSchema, changeRole } from '#lib/identity/members/change-role.ts'
+import { EndMemberSessionsSchema, endMemberSessions } from '#lib/identity/members/end-member-sessions.ts'
+import { RemoveMemberSchema, removeMember } from '#lib/identity/members/remove-member.ts'
 
 export const inviteAction = action(InviteSchema, 'manage-team', invite)
 

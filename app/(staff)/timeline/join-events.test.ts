@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EventView } from '#lib/events/event-view.ts'
+import type { EventView } from '#lib/timeline/event-view.ts'
 import { addOlder, holdEvents, joinEvents, type KnownEvents, releaseEvents } from './join-events.ts'
 
 const event = (n: number, deliveries = 1): EventView => ({

@@ -1,5 +1,5 @@
-import { placeOf } from '#lib/domain/timeline/raise-repeated.ts'
-import type { EventPage, EventView } from '#lib/events/event-view.ts'
+import type { EventPage, EventView } from '#lib/timeline/event-view.ts'
+import { placeOf } from '#lib/timeline/rules/raise-repeated.ts'
 
 /** All that has been seen so far, newest first. */
 export interface KnownEvents {

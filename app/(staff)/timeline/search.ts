@@ -1,4 +1,4 @@
-import type { AddressQuery } from '#components/browser/use-address.ts'
+import type { AddressQuery } from '#components/ui/browser/use-address.ts'
 
 /** Which events are listed, each as the address has it: the person and the endpoint by their ids. */
 export const eventFilterNames = ['type', 'step', 'user', 'endpoint', 'flag'] as const

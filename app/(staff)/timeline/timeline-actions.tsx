@@ -1,9 +1,9 @@
 'use client'
 
 import { Pause, Play } from 'lucide-react'
-import { useLive } from '#components/live/live.tsx'
-import { waitingWords } from '#components/live/waiting-words.ts'
 import { Button } from '#components/ui/button.tsx'
+import { useLive } from '#components/ui/live/live.tsx'
+import { waitingWords } from '#components/ui/live/waiting-words.ts'
 
 /** Holds back what arrives, for reading in peace, and lets it in again. */
 export function TimelineActions() {

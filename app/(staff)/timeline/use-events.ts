@@ -2,9 +2,9 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { fetchJson } from '#components/browser/fetch-json.ts'
-import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-view.ts'
-import type { EventSource } from '#lib/events/list-event-sources.ts'
+import { fetchJson } from '#components/ui/browser/fetch-json.ts'
+import type { EventDetailsView, EventPage, EventView } from '#lib/timeline/event-view.ts'
+import type { EventSource } from '#lib/timeline/list-event-sources.ts'
 import { addressOf } from '../address-of.ts'
 import { addOlder, holdEvents, joinEvents, type KnownEvents, releaseEvents } from './join-events.ts'
 import { type EventsAsked, eventFilterNames } from './search.ts'

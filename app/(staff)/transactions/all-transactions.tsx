@@ -1,7 +1,7 @@
-import { SearchLink } from '#components/search/search-link.tsx'
-import { allLabel } from '#components/total-label.ts'
 import { Link } from '#components/ui/link.tsx'
-import type { Total } from '#lib/paging/count-up-to.ts'
+import { SearchLink } from '#components/ui/search/search-link.tsx'
+import { allLabel } from '#components/ui/shared/total-label.ts'
+import type { Total } from '#lib/platform/paging/count-up-to.ts'
 import { addressOf } from '../address-of.ts'
 
 /** Under the newest transactions of a person or an account: where all of them are listed. Nothing where no more are. */

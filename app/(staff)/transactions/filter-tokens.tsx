@@ -1,7 +1,7 @@
 'use client'
 
 import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
-import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
+import { type FilterTexts, noFilters, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
 import { FilterValue } from './filter-value.tsx'
 import { moreFiltersId } from './more-filters-button.tsx'
 

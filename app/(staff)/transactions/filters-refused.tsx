@@ -2,8 +2,8 @@
 
 import { Button } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
-import type { WrongFilter } from '#lib/domain/transaction/read-filters.ts'
-import type { FilterTexts } from '#lib/domain/transaction/transaction-filters.ts'
+import type { WrongFilter } from '#lib/transactions/rules/read-filters.ts'
+import type { FilterTexts } from '#lib/transactions/rules/transaction-filters.ts'
 
 /** Stands in place of the list while a filter of the address cannot be understood. */
 export function FiltersRefused({

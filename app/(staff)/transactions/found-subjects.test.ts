@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { WordsProvider } from '#components/browser/words.tsx'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { inRouter } from '../../../test/in-router.ts'
 import { nothingFound } from '../../../test/nothing-found.ts'

@@ -1,5 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
-import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
+import type { TransactionSort } from '#lib/transactions/rules/transaction-sort.ts'
 import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 
 export interface MergedPage {

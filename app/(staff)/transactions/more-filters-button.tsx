@@ -1,7 +1,7 @@
 'use client'
 
 import { SlidersHorizontal } from 'lucide-react'
-import { type FilterTexts, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
+import { type FilterTexts, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
 
 export const moreFiltersId = 'more-filters'
 

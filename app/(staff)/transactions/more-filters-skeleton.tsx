@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
-import { filterFlags } from '#lib/domain/transaction/transaction-filters.ts'
-import { filterFlagLabels } from '#lib/labels/filter-flag-labels.ts'
+import { filterFlagLabels } from '#lib/search/labels/filter-flag-labels.ts'
+import { filterFlags } from '#lib/transactions/rules/transaction-filters.ts'
 import { amountHint, filterGrid } from './filter-grid.ts'
 
 /** Stands in for the filters while they load: the same fields in the same grid, so that the list moves once, at the press. */

@@ -1,18 +1,18 @@
 'use client'
 
+import { type ChosenPerson, PersonFilter } from '#components/people/person-filter.tsx'
 import { Checkbox } from '#components/ui/checkbox.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Select } from '#components/ui/select.tsx'
-import { type ChosenPerson, PersonFilter } from '#components/users/person-filter.tsx'
+import { filterFlagLabels } from '#lib/search/labels/filter-flag-labels.ts'
+import { filterChainLabel, filterReasonLabel, presetLabels } from '#lib/search/labels/filter-labels.ts'
+import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import {
   type FilterTexts,
   filterFlags,
   flagsIn,
   timePresets,
-} from '#lib/domain/transaction/transaction-filters.ts'
-import { filterFlagLabels } from '#lib/labels/filter-flag-labels.ts'
-import { filterChainLabel, filterReasonLabel, presetLabels } from '#lib/labels/filter-labels.ts'
-import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
+} from '#lib/transactions/rules/transaction-filters.ts'
 import { filterGrid } from './filter-grid.ts'
 import { moreFiltersId, moreFiltersPanelId } from './more-filters-button.tsx'
 import { RangeFilters } from './range-filters.tsx'

@@ -1,10 +1,10 @@
 'use client'
 
 import { FilterX } from 'lucide-react'
-import { totalLabel } from '#components/total-label.ts'
 import { Button } from '#components/ui/button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
-import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
+import { totalLabel } from '#components/ui/shared/total-label.ts'
+import { type FilterTexts, noFilters, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
 import type { Drop } from '#lib/transactions/transaction-view.ts'
 import { FilterValue } from './filter-value.tsx'
 

@@ -5,8 +5,8 @@ import { Button } from '#components/ui/button.tsx'
 import { TextField } from '#components/ui/field.tsx'
 import { useZone } from '#components/ui/time-zone.tsx'
 import { fromZonedInput, toZonedInput } from '#components/ui/zoned-input.ts'
-import { readFilters } from '#lib/domain/transaction/read-filters.ts'
-import type { FilterName, FilterTexts } from '#lib/domain/transaction/transaction-filters.ts'
+import { readFilters } from '#lib/transactions/rules/read-filters.ts'
+import type { FilterName, FilterTexts } from '#lib/transactions/rules/transaction-filters.ts'
 import { amountHint, filterGrid } from './filter-grid.ts'
 
 /** Amounts and times between two: what is typed is checked before it stands in the address. */

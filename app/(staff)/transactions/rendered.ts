@@ -1,5 +1,5 @@
-import type { WrongFilter } from '#lib/domain/transaction/read-filters.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
+import type { WrongFilter } from '#lib/transactions/rules/read-filters.ts'
 import type { TransactionPage } from '#lib/transactions/transaction-view.ts'
 import type { TransactionsSearch } from './search.ts'
 

@@ -1,10 +1,10 @@
-import type { AddressQuery } from '#components/browser/use-address.ts'
+import type { AddressQuery } from '#components/ui/browser/use-address.ts'
 import {
   type FilterName,
   type FilterTexts,
   filterNames,
-} from '#lib/domain/transaction/transaction-filters.ts'
-import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
+} from '#lib/transactions/rules/transaction-filters.ts'
+import { type TransactionSort, transactionSorts } from '#lib/transactions/rules/transaction-sort.ts'
 import { addressOf } from '../address-of.ts'
 
 /** What the address of the list says: what is looked for, the filters as they were written, the order and the page. */

@@ -2,13 +2,13 @@
 
 import { clsx } from 'clsx'
 import { usePathname } from 'next/navigation'
-import { subjectPath } from '#components/browser/subject-path.ts'
-import { Marked } from '#components/search/marked.tsx'
+import { subjectPath } from '#components/ui/browser/subject-path.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Link } from '#components/ui/link.tsx'
-import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
-import { shortId } from '#lib/labels/short-id.ts'
+import { Marked } from '#components/ui/search/marked.tsx'
+import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import type { Why } from '#lib/search/found.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
 import { useRowAddress } from './list-address.ts'
 
 /** Opens a subject from anywhere on its row. */

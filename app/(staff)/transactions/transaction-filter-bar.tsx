@@ -2,10 +2,10 @@
 
 import type { ReactNode } from 'react'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
-import { type Direction, directions, everyStep, stepsOf } from '#lib/domain/delivery/steps.ts'
-import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
-import { directionLabels } from '#lib/labels/direction-labels.ts'
-import { stepLabel } from '#lib/labels/step-labels.ts'
+import { type Direction, directions, everyStep, stepsOf } from '#lib/deliveries/rules/steps.ts'
+import { directionLabels } from '#lib/transactions/labels/direction-labels.ts'
+import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
+import { type TransactionSort, transactionSorts } from '#lib/transactions/rules/transaction-sort.ts'
 
 interface Filters {
   readonly direction: Direction | null

@@ -1,16 +1,16 @@
 'use client'
 
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { loadLater } from '#components/browser/load-later.ts'
-import { useAddress } from '#components/browser/use-address.ts'
-import { useKeptPlace } from '#components/browser/use-kept-place.ts'
-import { useRowKeys } from '#components/browser/use-row-keys.ts'
-import { ExportLater } from '#components/export-list/export-later.tsx'
-import type { AllowedExport } from '#components/form/export-button.tsx'
-import { type FilterTexts, namesWith } from '#lib/domain/transaction/transaction-filters.ts'
-import type { AllowedList } from '#lib/exports/export-ticket.ts'
-import type { Action } from '#lib/forms/action-state.ts'
+import { loadLater } from '#components/ui/browser/load-later.ts'
+import { useAddress } from '#components/ui/browser/use-address.ts'
+import { useKeptPlace } from '#components/ui/browser/use-kept-place.ts'
+import { useRowKeys } from '#components/ui/browser/use-row-keys.ts'
+import { ExportLater } from '#components/ui/export-list/export-later.tsx'
+import type { AllowedExport } from '#components/ui/form/export-button.tsx'
+import type { AllowedList } from '#lib/audit/export-ticket.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
+import { type FilterTexts, namesWith } from '#lib/transactions/rules/transaction-filters.ts'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
 import { changedFilters, givenFilters, readTransactionsSearch } from './search.ts'
@@ -27,7 +27,7 @@ const { Later: FoundSubjects, prepare } = loadLater(
 
 /** Fetched with an address that says them. */
 const { Later: DeadLinkCallout } = loadLater(
-  async () => (await import('#components/dead-link-callout.tsx')).DeadLinkCallout,
+  async () => (await import('#components/ui/shared/dead-link-callout.tsx')).DeadLinkCallout,
 )
 const { Later: FiltersRefused } = loadLater(
   async () => (await import('./filters-refused.tsx')).FiltersRefused,

@@ -2,8 +2,8 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
-import { isTyping } from '#components/browser/is-typing.ts'
-import { openPage } from '#components/form/open-page.ts'
+import { isTyping } from '#components/ui/browser/is-typing.ts'
+import { openPage } from '#components/ui/form/open-page.ts'
 
 /** Escape on an open transaction leads back to the list that it was opened from, or else to this address. Null turns that off. */
 export function useEscapeToList(address: string | null): void {

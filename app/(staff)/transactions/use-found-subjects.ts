@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { postJson } from '#components/browser/fetch-json.ts'
+import { postJson } from '#components/ui/browser/fetch-json.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import type { Rendered } from './rendered.ts'
 import { givenFilters, type TransactionsSearch, transactionsUrl } from './search.ts'

@@ -2,9 +2,9 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'react'
-import { fetchJson, postJson } from '#components/browser/fetch-json.ts'
-import { entryKey, PerEntry } from '#components/browser/per-entry.ts'
-import type { Total } from '#lib/paging/count-up-to.ts'
+import { fetchJson, postJson } from '#components/ui/browser/fetch-json.ts'
+import { entryKey, PerEntry } from '#components/ui/browser/per-entry.ts'
+import type { Total } from '#lib/platform/paging/count-up-to.ts'
 import type { Drop, TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 import { mergeListed, rowsPushedOff } from './merge-listed.ts'
 import type { Rendered } from './rendered.ts'

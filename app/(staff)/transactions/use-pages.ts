@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
-import type { ListPages } from '#components/browser/last-list.ts'
+import type { ListPages } from '#components/ui/browser/last-list.ts'
 import { type TransactionsSearch, transactionsUrl } from './search.ts'
 
 /** After which page another one came, both by their cursors; kept while this tab lives, so that it outlasts an opened row. */

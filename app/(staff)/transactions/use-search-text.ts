@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { decodePathPart } from '#components/browser/decode-path-part.ts'
+import { decodePathPart } from '#components/ui/browser/decode-path-part.ts'
 import type { Rendered } from './rendered.ts'
 
 /** The text of the search box, or the `link` that stands for it. */

@@ -1,13 +1,13 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { longestPause } from '#lib/domain/search/pauses.ts'
-import type { Understood } from '#lib/domain/search/understand.ts'
+import { longestPause } from '#lib/search/rules/pauses.ts'
+import type { Understood } from '#lib/search/rules/understand.ts'
 
 type Understand = (text: string) => Understood
 
 /** Fetched when somebody is about to search, once for all lists. */
-const load = async (): Promise<Understand> => (await import('#lib/domain/search/understand.ts')).understand
+const load = async (): Promise<Understand> => (await import('#lib/search/rules/understand.ts')).understand
 let loaded: Understand | null = null
 
 /** Whoever cannot fetch how to read it has the server read it. */

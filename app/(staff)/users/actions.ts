@@ -1,14 +1,14 @@
 'use server'
-import { action } from '#lib/actions/action.ts'
-import { allowExport, ExportUserSchema } from '#lib/erasure/allow-export.ts'
-import { EraseUserSchema, eraseUser } from '#lib/erasure/erase-user.ts'
+import { action } from '#lib/identity/actions/action.ts'
 import { addPerson } from '#lib/people/add-person.ts'
 import { EndPersonSessionsSchema, endPersonSessions } from '#lib/people/end-person-sessions.ts'
+import { allowExport, ExportUserSchema } from '#lib/people/erasure/allow-export.ts'
+import { EraseUserSchema, eraseUser } from '#lib/people/erasure/erase-user.ts'
+import { allowImportExport, ExportImportSchema } from '#lib/people/import/export-import.ts'
+import { ImportSchema, StartImportSchema, startImport, stopImport } from '#lib/people/import/start-import.ts'
 import { NewPersonSchema } from '#lib/people/new-person.ts'
 import { SearchPeopleSchema, searchPeople } from '#lib/people/search-people.ts'
 import { SetCustomerNumberSchema, setCustomerNumber } from '#lib/people/set-customer-number.ts'
-import { allowImportExport, ExportImportSchema } from '#lib/user-import/export-import.ts'
-import { ImportSchema, StartImportSchema, startImport, stopImport } from '#lib/user-import/start-import.ts'
 
 export const searchPeopleAction = action(SearchPeopleSchema, 'see-everything', searchPeople)
 

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
-import { BackToAccount } from '#components/account/back-to-account.tsx'
-import { OwnSessions } from '#components/profile/session-list.tsx'
+import { OwnSessions } from '#components/identity/profile/session-list.tsx'
+import { BackToAccount } from '#components/people/own/back-to-account.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { listOwnSessions } from '#lib/auth/list-sessions.ts'
-import { requirePage } from '#lib/auth/require-page.ts'
+import { listOwnSessions } from '#lib/identity/sessions/list-sessions.ts'
+import { requirePage } from '#lib/identity/sessions/require-page.ts'
 import { readWords } from '../../read-words.ts'
 import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { eventFilterFields, toEventFilters } from '#lib/events/event-filters.ts'
-import { getEvent } from '#lib/events/get-event.ts'
-import { listEvents } from '#lib/events/list-events.ts'
+import { eventFilterFields, toEventFilters } from '#lib/timeline/event-filters.ts'
+import { getEvent } from '#lib/timeline/get-event.ts'
+import { listEvents } from '#lib/timeline/list-events.ts'
 import { answerJson } from '../answer-json.ts'
 
 const QuerySchema = z.object({

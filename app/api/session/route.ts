@@ -1,1 +1,1 @@
-export { answerSessionState as GET, answerSessionUse as POST } from '#lib/auth/answer-session.ts'
+export { answerSessionState as GET, answerSessionUse as POST } from '#lib/identity/sessions/answer-session.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 import { filterFields, matchOf } from '#lib/transactions/filter-fields.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { transactionSorts } from '#lib/transactions/rules/transaction-sort.ts'
 import { answerJson } from '../answer-json.ts'
 
 const QuerySchema = z

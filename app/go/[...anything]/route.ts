@@ -1,10 +1,10 @@
 import { redirect } from 'next/navigation'
-import { decodePathPart } from '#components/browser/decode-path-part.ts'
 import { namedPath } from '#components/search/named-path.ts'
-import { requirePage } from '#lib/auth/require-page.ts'
-import { may } from '#lib/domain/access/roles.ts'
-import { namesPublicId } from '#lib/domain/search/read-query.ts'
-import { cleanText } from '#lib/domain/text/pasted-text.ts'
+import { decodePathPart } from '#components/ui/browser/decode-path-part.ts'
+import { may } from '#lib/access/rules/roles.ts'
+import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { namesPublicId } from '#lib/search/rules/read-query.ts'
 import { search } from '#lib/search/search.ts'
 
 /**

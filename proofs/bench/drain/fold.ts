@@ -1,4 +1,4 @@
-import { startProjector } from '../../../lib/projector/projector.ts'
+import { startProjector } from '../../../lib/timeline/projector/projector.ts'
 
 // Runs the projector alone, from a `begin` message to a `pause` message; then reports the processor time
 // used.

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { openPool } from '../../../lib/db/pool.ts'
-import { insertDeliveries } from '../../../lib/ingest/insert-deliveries.ts'
+import { insertDeliveries } from '../../../lib/deliveries/ingest/insert-deliveries.ts'
+import { openPool } from '../../../lib/platform/db/pool.ts'
 import type { BenchDatabase } from '../processes/database.ts'
 import { transactionBody } from './bodies.ts'
 

@@ -1,17 +1,17 @@
 import type { QueryConfig } from 'pg'
-import { openPool } from '../../../lib/db/pool.ts'
-import { subjectId } from '../../../lib/domain/delivery/subject.ts'
-import { batchSize } from '../../../lib/projector/pipeline.ts'
+import { subjectId } from '../../../lib/deliveries/rules/subject.ts'
+import { openPool } from '../../../lib/platform/db/pool.ts'
+import { batchSize } from '../../../lib/timeline/projector/pipeline.ts'
 import {
   type KnownSubject,
   type NewDelivery,
   nothingKnown,
   projectSubject,
   type SubjectChanges,
-} from '../../../lib/projector/project-subject.ts'
-import { type BodyReading, readDelivery } from '../../../lib/projector/read-delivery.ts'
-import { emptyWrite, statementsOf } from '../../../lib/projector/statements.ts'
-import { beginBatch } from '../../../lib/projector/write-changes.ts'
+} from '../../../lib/timeline/projector/project-subject.ts'
+import { type BodyReading, readDelivery } from '../../../lib/timeline/projector/read-delivery.ts'
+import { emptyWrite, statementsOf } from '../../../lib/timeline/projector/statements.ts'
+import { beginBatch } from '../../../lib/timeline/projector/write-changes.ts'
 
 // The bare loop: writes what the projector writes, with its statements, batches and durability. The message with the
 // number of deliveries makes it prepare their statements in memory; the next message makes it write them. Only the

@@ -1,4 +1,4 @@
-import { retryWindowSeconds } from '../../../lib/domain/retry/retry-schedule.ts'
+import { retryWindowSeconds } from '../../../lib/deliveries/rules/retry-schedule.ts'
 import { isWithin, type TimeInterval } from './interval.ts'
 import type { RandomSource } from './random.ts'
 import { day, monthStart, noticedSilence } from './world.ts'

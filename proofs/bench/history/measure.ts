@@ -1,4 +1,4 @@
-import type { Envelope } from '../../../lib/domain/delivery/envelope.ts'
+import type { Envelope } from '../../../lib/deliveries/rules/envelope.ts'
 import type { History } from './simulate.ts'
 import type { FoldedTimeline, TimelineRule } from './timeline-rules.ts'
 

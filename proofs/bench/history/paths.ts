@@ -1,4 +1,4 @@
-import type { Direction, Step } from '../../../lib/domain/delivery/steps.ts'
+import type { Direction, Step } from '../../../lib/deliveries/rules/steps.ts'
 import type { RandomSource } from './random.ts'
 
 /** A state as it stands in an envelope. */

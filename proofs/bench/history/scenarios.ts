@@ -1,4 +1,4 @@
-import type { Subject } from '../../../lib/domain/delivery/subject.ts'
+import type { Subject } from '../../../lib/deliveries/rules/subject.ts'
 import {
   drawAccount,
   drawToggling,

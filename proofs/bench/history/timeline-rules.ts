@@ -1,7 +1,7 @@
-import type { Envelope } from '../../../lib/domain/delivery/envelope.ts'
-import type { Subject } from '../../../lib/domain/delivery/subject.ts'
-import type { DeliveryFact } from '../../../lib/domain/timeline/decide-repeat.ts'
-import { foldSubject } from '../../../lib/domain/timeline/fold.ts'
+import type { Envelope } from '../../../lib/deliveries/rules/envelope.ts'
+import type { Subject } from '../../../lib/deliveries/rules/subject.ts'
+import type { DeliveryFact } from '../../../lib/timeline/rules/decide-repeat.ts'
+import { foldSubject } from '../../../lib/timeline/rules/fold.ts'
 
 /** What is made of some deliveries: events in timeline order, each with its deliveries, and where it stands. */
 export interface FoldedTimeline {

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { uuidv7 } from 'uuidv7'
-import { openPool } from '../../../lib/db/pool.ts'
-import { insertDeliveries, type StoredDelivery } from '../../../lib/ingest/insert-deliveries.ts'
+import { insertDeliveries, type StoredDelivery } from '../../../lib/deliveries/ingest/insert-deliveries.ts'
+import { openPool } from '../../../lib/platform/db/pool.ts'
 
 // The least that stores durably: no check, no limit, no time-out; the same statement, the same batching.
 const pool = openPool(process.argv[2] ?? '')

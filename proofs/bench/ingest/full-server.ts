@@ -1,9 +1,9 @@
 import http from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openListener } from '../../../lib/db/listen.ts'
-import { toKeys } from '../../../lib/env.ts'
-import { openIngest } from '../../../lib/ingest/ingest.ts'
-import { handleDelivery } from '../../../lib/ingest/node-http.ts'
+import { openIngest } from '../../../lib/deliveries/ingest/ingest.ts'
+import { handleDelivery } from '../../../lib/deliveries/ingest/node-http.ts'
+import { openListener } from '../../../lib/platform/db/listen.ts'
+import { toKeys } from '../../../lib/platform/env.ts'
 
 // The full ingest path, as in server.ts. Reports its memory, and its event-loop delay since the message that begins
 // the measurement.

@@ -1,5 +1,5 @@
-import { giveWay } from '../../../lib/projector/give-way.ts'
-import { startProjector } from '../../../lib/projector/projector.ts'
+import { giveWay } from '../../../lib/timeline/projector/give-way.ts'
+import { startProjector } from '../../../lib/timeline/projector/projector.ts'
 
 // As the program of that name starts it.
 giveWay()

@@ -1,4 +1,4 @@
-import { pool } from '../../../lib/db/pool.ts'
+import { pool } from '../../../lib/platform/db/pool.ts'
 
 /**
  * Milliseconds that the database itself takes for all statements of some work, planning included, as it says when

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../lib/request/caller.ts'
+import type { Caller } from '../../../lib/access/caller.ts'
 
 /** Whoever sees everything. */
 export const staff: Caller = {

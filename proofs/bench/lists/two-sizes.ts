@@ -2,7 +2,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { type Postgres, startPostgres } from '../../../bin/postgres.ts'
 import { startTemporaryPostgres } from '../../../bin/temporary-postgres.ts'
-import { openPool } from '../../../lib/db/pool.ts'
+import { openPool } from '../../../lib/platform/db/pool.ts'
 import { makeLists } from '../../../test/lists/make-lists.ts'
 
 export const sizes = { small: 100_000, large: 10_000_000 } as const

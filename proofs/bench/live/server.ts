@@ -5,9 +5,9 @@ import path from 'node:path'
 import { encode } from 'next-auth/jwt'
 import pg from 'pg'
 import { freePort } from '../../../bin/postgres.ts'
-import { digestToken, randomToken } from '../../../lib/auth/token.ts'
-import { toKeys } from '../../../lib/env.ts'
-import { secretDigester } from '../../../lib/keys/secret-digest.ts'
+import { digestToken, randomToken } from '../../../lib/identity/sessions/token.ts'
+import { toKeys } from '../../../lib/platform/env.ts'
+import { secretDigester } from '../../../lib/platform/keys/secret-digest.ts'
 import { cpuMsOf } from '../processes/cpu.ts'
 
 /** `server.ts` as it runs in production, on a database of its own, and a projector beside it. */

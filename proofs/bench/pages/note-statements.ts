@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import v8 from 'node:v8'
 import pg from 'pg'
-import { currentRequest } from '../../../lib/log/requests.ts'
+import { currentRequest } from '../../../lib/platform/log/requests.ts'
 import { statementsVariable } from './statements.ts'
 
 // Loaded into the programs that are measured: while the file exists that this variable names, each statement that a request

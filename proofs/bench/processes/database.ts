@@ -1,10 +1,10 @@
 import crypto from 'node:crypto'
 import pg from 'pg'
 import type { TemporaryPostgres } from '../../../bin/temporary-postgres.ts'
-import { applyMigrations } from '../../../lib/db/migrate.ts'
-import { ensureDeliveryPartitions } from '../../../lib/db/partitions.ts'
-import { toKeys } from '../../../lib/env.ts'
-import { secretDigester } from '../../../lib/keys/secret-digest.ts'
+import { applyMigrations } from '../../../lib/platform/db/migrate.ts'
+import { ensureDeliveryPartitions } from '../../../lib/platform/db/partitions.ts'
+import { toKeys } from '../../../lib/platform/env.ts'
+import { secretDigester } from '../../../lib/platform/keys/secret-digest.ts'
 
 /** What a receiver's deliveries authenticate with. */
 export const secret = 'whsec-bench'

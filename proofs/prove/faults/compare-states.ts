@@ -1,6 +1,6 @@
-import { parseEnvelope } from '../../../lib/domain/delivery/envelope.ts'
-import { statusOf } from '../../../lib/domain/timeline/status.ts'
-import type { EventFlag } from '../../../lib/domain/timeline/subject-event.ts'
+import { parseEnvelope } from '../../../lib/deliveries/rules/envelope.ts'
+import { statusOf } from '../../../lib/timeline/rules/status.ts'
+import type { EventFlag } from '../../../lib/timeline/rules/subject-event.ts'
 import type { SubjectLife } from './lives.ts'
 import type { TestBed } from './test-bed.ts'
 

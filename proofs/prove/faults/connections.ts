@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import net from 'node:net'
-import { bodyLimit } from '../../../lib/ingest/request.ts'
+import { bodyLimit } from '../../../lib/deliveries/ingest/request.ts'
 import { compareWithLog } from './compare-with-log.ts'
 import type { FaultTest } from './fault-test.ts'
 import { type LoadAttempt, type LoadStep, stepBody } from './load.ts'

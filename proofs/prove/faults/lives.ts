@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
-import { subjectId } from '../../../lib/domain/delivery/subject.ts'
-import { retryDelaySeconds } from '../../../lib/domain/retry/retry-schedule.ts'
+import { retryDelaySeconds } from '../../../lib/deliveries/rules/retry-schedule.ts'
+import { subjectId } from '../../../lib/deliveries/rules/subject.ts'
 import { drawToggling, drawVerification } from '../../bench/history/account-paths.ts'
 import { drawRepeating, type State } from '../../bench/history/paths.ts'
 import type { RandomSource } from '../../bench/history/random.ts'

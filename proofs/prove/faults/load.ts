@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import http from 'node:http'
-import { retryDelaySeconds } from '../../../lib/domain/retry/retry-schedule.ts'
+import { retryDelaySeconds } from '../../../lib/deliveries/rules/retry-schedule.ts'
 import type { TestReceiverAccount } from './test-bed.ts'
 import { sleep } from './test-bed.ts'
 

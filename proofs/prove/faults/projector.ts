@@ -1,4 +1,4 @@
-import { startProjector } from '../../../lib/projector/projector.ts'
+import { startProjector } from '../../../lib/timeline/projector/projector.ts'
 
 // A projector of its own, as production runs it. The second word is the number of shards.
 const [url = '', shards] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
-import { openPool } from '../../../lib/db/pool.ts'
-import { rebuild as rebuildAll } from '../../../lib/projector/rebuild.ts'
+import { openPool } from '../../../lib/platform/db/pool.ts'
+import { rebuild as rebuildAll } from '../../../lib/timeline/projector/rebuild.ts'
 import { digestOf } from '../../../test/projections.ts'
 import { compareWithLog } from './compare-with-log.ts'
 import type { FaultTest } from './fault-test.ts'

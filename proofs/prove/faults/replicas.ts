@@ -1,4 +1,4 @@
-import { shardCount } from '../../../lib/domain/delivery/shard.ts'
+import { shardCount } from '../../../lib/deliveries/rules/shard.ts'
 import { compareWithLog } from './compare-with-log.ts'
 import type { FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'

@@ -1,11 +1,11 @@
 import http from 'node:http'
-import { checkDurability } from '../../../lib/db/check-durability.ts'
-import { openListener } from '../../../lib/db/listen.ts'
-import { startMonthKeeper } from '../../../lib/db/month-keeper.ts'
-import { openPool } from '../../../lib/db/pool.ts'
-import { toKeys } from '../../../lib/env.ts'
-import { openIngest } from '../../../lib/ingest/ingest.ts'
-import { handleDelivery } from '../../../lib/ingest/node-http.ts'
+import { openIngest } from '../../../lib/deliveries/ingest/ingest.ts'
+import { handleDelivery } from '../../../lib/deliveries/ingest/node-http.ts'
+import { checkDurability } from '../../../lib/platform/db/check-durability.ts'
+import { openListener } from '../../../lib/platform/db/listen.ts'
+import { startMonthKeeper } from '../../../lib/platform/db/month-keeper.ts'
+import { openPool } from '../../../lib/platform/db/pool.ts'
+import { toKeys } from '../../../lib/platform/env.ts'
 
 // The half of server.ts that takes deliveries, without pages, so that it starts at once.
 const [url = '', keys = '', port = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { openPool } from '../../../lib/db/pool.ts'
-import { insertDeliveries } from '../../../lib/ingest/insert-deliveries.ts'
+import { insertDeliveries } from '../../../lib/deliveries/ingest/insert-deliveries.ts'
+import { openPool } from '../../../lib/platform/db/pool.ts'
 
 /** Transactions, and accounts, of which a step of each comes before the next step of any. */
 const group = 100

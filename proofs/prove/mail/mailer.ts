@@ -1,6 +1,6 @@
-import { listener } from '../../../lib/db/listen.ts'
-import { pool } from '../../../lib/db/pool.ts'
-import { startNoticeMailer } from '../../../lib/notices/notice-mailer.ts'
+import { startNoticeMailer } from '../../../lib/audit/notices/notice-mailer.ts'
+import { listener } from '../../../lib/platform/db/listen.ts'
+import { pool } from '../../../lib/platform/db/pool.ts'
 
 // The mailer of one server, as server.ts runs it, without pages, so that it starts at once. It looks every second.
 process.on('disconnect', () => process.exit())

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** The rules' own unit tests alone: no database, no page. */
 export default defineConfig({
   test: {
-    include: ['lib/domain/**/*.test.ts'],
+    include: ['lib/*/rules/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/fold-cost.test.ts'],
     isolate: false,
   },

@@ -1,8 +1,8 @@
-import { AccountNumber } from '#components/reveal/account-number.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { AccountNumber } from '#components/ui/reveal/account-number.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
-import type { AccountView } from '#lib/events/get-subject.ts'
-import { countryName } from '#lib/labels/country-name.ts'
+import type { AccountView } from '#lib/timeline/get-subject.ts'
+import { countryName } from '#lib/words/labels/country-name.ts'
 import { revealFieldAction } from '../../actions.ts'
 
 /** What events gave of an account; its numbers whole, masked, or one by one. */

@@ -1,5 +1,5 @@
-import type { SubjectDetailsView } from '#lib/events/get-subject.ts'
-import { rawState } from '#lib/labels/event-labels.ts'
+import type { SubjectDetailsView } from '#lib/timeline/get-subject.ts'
+import { rawState } from '#lib/timeline/labels/event-labels.ts'
 
 /** What the provider's support needs to know about an account: its uuid first, then what was received, times in UTC. */
 export function accountProviderText({ subject, events }: SubjectDetailsView): string {

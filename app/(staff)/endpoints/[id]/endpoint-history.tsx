@@ -1,8 +1,8 @@
 import { HistoryCard } from '#components/endpoints/history-card.tsx'
+import type { Caller } from '#lib/access/caller.ts'
+import { may } from '#lib/access/rules/roles.ts'
 import { listEndpointHistory } from '#lib/audit/list-endpoint-history.ts'
-import { may } from '#lib/domain/access/roles.ts'
 import { listStates } from '#lib/endpoints/list-states.ts'
-import type { Caller } from '#lib/request/caller.ts'
 
 /** Changes made here that the page shows. */
 const shown = 12

@@ -1,9 +1,9 @@
 import { RequestsCard } from '#components/endpoints/requests-card.tsx'
-import { RefreshEvery } from '#components/live/refresh-every.tsx'
+import { RefreshEvery } from '#components/ui/live/refresh-every.tsx'
+import type { Caller } from '#lib/access/caller.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listRequests, type RequestFilters } from '#lib/endpoints/list-requests.ts'
 import { readTraffic } from '#lib/endpoints/read-traffic.ts'
-import type { Caller } from '#lib/request/caller.ts'
 
 /** What arrived at an endpoint of this dashboard, and when more is expected. */
 export async function EndpointRequests({

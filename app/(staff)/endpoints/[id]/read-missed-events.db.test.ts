@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pool } from '#lib/db/pool.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../../test/database.ts'
 import { endpointView } from '../../../../test/endpoint-view.ts'

@@ -1,10 +1,10 @@
 import type { MissedEvents } from '#components/endpoints/missed-events.tsx'
-import { may } from '#lib/domain/access/roles.ts'
-import { timesOff } from '#lib/domain/receiver/times-off.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { may } from '#lib/access/rules/roles.ts'
+import { timesOff } from '#lib/deliveries/rules/times-off.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listStates, type SeenState } from '#lib/endpoints/list-states.ts'
-import { readMissed } from '#lib/replay/read-missed.ts'
-import type { Caller } from '#lib/request/caller.ts'
+import { readMissed } from '#lib/endpoints/replays/read-missed.ts'
 
 /** Nobody looks for what was missed longer ago than this, in ms. */
 const offered = 7 * 86_400_000

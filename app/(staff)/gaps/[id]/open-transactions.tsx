@@ -1,9 +1,12 @@
-import { RememberList } from '#components/browser/remember-list.tsx'
-import { counted } from '#components/gaps/gap-labels.ts'
-import { type OpenTransactionRow, OpenTransactionRows } from '#components/gaps/open-transaction-rows.tsx'
+import {
+  type OpenTransactionRow,
+  OpenTransactionRows,
+} from '#components/endpoints/gaps/open-transaction-rows.tsx'
+import { RememberList } from '#components/ui/browser/remember-list.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Table, Th } from '#components/ui/table.tsx'
-import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
+import type { GapDetailsView } from '#lib/endpoints/gaps/get-gap.ts'
+import { counted } from '#lib/words/labels/in-sentence.ts'
 
 type Transaction = GapDetailsView['transactions'][number]
 

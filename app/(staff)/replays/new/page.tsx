@@ -1,19 +1,22 @@
 import type { Metadata } from 'next'
 import { z } from 'zod'
 import { endpointName } from '#components/endpoints/endpoint-labels.ts'
-import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
-import { FilterFields } from '#components/replays/filter-fields.tsx'
-import { StartReplayForm } from '#components/replays/start-replay-form.tsx'
+import { FilterFields } from '#components/endpoints/replays/filter-fields.tsx'
+import { StartReplayForm } from '#components/endpoints/replays/start-replay-form.tsx'
 import { Callout } from '#components/ui/callout.tsx'
+import { AfterFreshSignIn } from '#components/ui/form/fresh-sign-in.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { requirePage } from '#lib/auth/require-page.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
-import { env } from '#lib/env.ts'
-import { countMatchingDeliveries, type MatchingDeliveries } from '#lib/replay/count-matching-deliveries.ts'
-import { listSources } from '#lib/replay/list-sources.ts'
-import { givenFilter, readReplayFilter } from '#lib/replay/read-replay-filter.ts'
-import { onRefusal, Refused } from '#lib/request/refusals.ts'
+import {
+  countMatchingDeliveries,
+  type MatchingDeliveries,
+} from '#lib/endpoints/replays/count-matching-deliveries.ts'
+import { listSources } from '#lib/endpoints/replays/list-sources.ts'
+import { givenFilter, readReplayFilter } from '#lib/endpoints/replays/read-replay-filter.ts'
+import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { env } from '#lib/platform/env.ts'
+import { onRefusal, Refused } from '#lib/platform/refusals.ts'
 import { startReplayAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Replay webhooks' }

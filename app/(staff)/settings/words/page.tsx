@@ -1,12 +1,12 @@
 import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
-import { SentenceList } from '#components/settings/sentence-list.tsx'
+import { SentenceList } from '#components/operations/settings/sentence-list.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
-import { requirePage } from '#lib/auth/require-page.ts'
-import { type Language, languageNames, languages, parseLanguage } from '#lib/domain/text/language.ts'
-import { listSentences } from '#lib/settings/list-sentences.ts'
+import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { listSentences } from '#lib/operations/settings/list-sentences.ts'
+import { type Language, languageNames, languages, parseLanguage } from '#lib/platform/rules/language.ts'
 import { restoreSentenceAction, saveSentenceAction, showSentenceAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Words for customers' }

@@ -1,12 +1,12 @@
 import { clsx } from 'clsx'
-import { type PaidSide, paidAmounts } from '#components/paid-amounts.tsx'
-import { standingOf } from '#components/standing-of.ts'
-import { noCurrency } from '#components/stated-amount.tsx'
-import { finalSteps } from '#lib/domain/delivery/steps.ts'
-import { parseDecimal } from '#lib/domain/text/decimal.ts'
-import { type Refund, refundOf } from '#lib/domain/transaction/refund.ts'
-import { formatMoney, moneyParts } from '#lib/labels/money.ts'
+import { standingOf } from '#components/people/standing-of.ts'
+import { type PaidSide, paidAmounts } from '#components/transactions/paid-amounts.tsx'
+import { noCurrency } from '#components/ui/shared/stated-amount.tsx'
+import { finalSteps } from '#lib/deliveries/rules/steps.ts'
+import { parseDecimal } from '#lib/platform/rules/decimal.ts'
+import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { formatMoney, moneyParts } from '#lib/words/labels/money.ts'
 
 type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'> & { readonly note?: string | null }
 

@@ -3,12 +3,12 @@
 import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
-import { LanguageSelect, type SaidIn, useSaid } from '#components/said-text.tsx'
+import { LanguageSelect, type SaidIn, useSaid } from '#components/timeline/said-text.tsx'
 import { buttonClass } from '#components/ui/button-class.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { keepBelow } from '#components/ui/more-menu.tsx'
-import type { Language } from '#lib/domain/text/language.ts'
-import { languageInEnglish } from '#lib/labels/language-in-english.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
+import { languageInEnglish } from '#lib/words/labels/language-in-english.ts'
 
 /** Copies the answer to a customer's question; beside it, in which language, and how it reads. */
 export function CopyReply({

@@ -1,6 +1,6 @@
 'use client'
 
-import { usePageState } from '#components/live/use-page-state.ts'
+import { usePageState } from '#components/ui/live/use-page-state.ts'
 
 /** Only while the header says that all is well, which it learns without a change of this transaction. */
 export const DeliveriesArriving = () =>

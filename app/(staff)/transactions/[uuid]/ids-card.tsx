@@ -1,6 +1,6 @@
-import { ExplorerLink } from '#components/explorer-link.tsx'
-import { PersonLink } from '#components/search/person-link.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { PersonLink } from '#components/ui/search/person-link.tsx'
+import { ExplorerLink } from '#components/ui/shared/explorer-link.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 

@@ -1,10 +1,10 @@
-import { standingOf } from '#components/standing-of.ts'
-import { StatedAmount } from '#components/stated-amount.tsx'
+import { standingOf } from '#components/people/standing-of.ts'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
-import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
-import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
-import { rateLabel } from '#lib/labels/money.ts'
+import { StatedAmount } from '#components/ui/shared/stated-amount.tsx'
+import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
+import { paymentPhase } from '#lib/transactions/rules/payment-phase.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { rateLabel } from '#lib/words/labels/money.ts'
 
 /** Facts given beside the amounts. The contract names no currency of `fees`. */
 export function MoneyCard({ transaction }: { readonly transaction: TransactionDetailsView }) {

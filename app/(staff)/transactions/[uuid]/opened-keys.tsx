@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect } from 'react'
-import { isTyping } from '#components/browser/is-typing.ts'
-import { useWide } from '#components/browser/use-wide.ts'
+import { isTyping } from '#components/ui/browser/is-typing.ts'
+import { useWide } from '#components/ui/browser/use-wide.ts'
 import { useEscapeToList } from '../use-escape-to-list.ts'
 
 /** Where no list stands beside an open transaction, `j` and `k` open the ones after and before it, and Escape leads to the list. */

@@ -1,11 +1,11 @@
-import { subjectPath } from '#components/browser/subject-path.ts'
-import { paidAmounts } from '#components/paid-amounts.tsx'
-import { StepPill } from '#components/step-pill.tsx'
+import { paidAmounts } from '#components/transactions/paid-amounts.tsx'
+import { StepPill } from '#components/transactions/step-pill.tsx'
+import { subjectPath } from '#components/ui/browser/subject-path.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { shortId } from '#lib/labels/short-id.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
 
 /** Other transactions of the customer, nearest in time first, each as it stands now. */
 export function OthersCard({

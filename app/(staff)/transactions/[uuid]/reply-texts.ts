@@ -1,9 +1,9 @@
-import { headlineFacts } from '#components/headline-facts.ts'
-import type { SaidIn } from '#components/said-text.tsx'
-import { showValue } from '#lib/domain/access/show-value.ts'
-import type { CustomerWords } from '#lib/labels/customer-labels.ts'
-import { customerReply, type ReplyFacts } from '#lib/labels/customer-reply.ts'
+import { headlineFacts } from '#components/timeline/headline-facts.ts'
+import type { SaidIn } from '#components/timeline/said-text.tsx'
+import { showValue } from '#lib/access/rules/show-value.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
+import { customerReply, type ReplyFacts } from '#lib/words/labels/customer-reply.ts'
 
 /** The reply to its customer in each language, from what the customer may know. */
 export function replyTexts(

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { ExplorerLink } from '#components/explorer-link.tsx'
-import { StatedAmount } from '#components/stated-amount.tsx'
-import { isDirection } from '#lib/domain/delivery/steps.ts'
-import type { EventDetailsView } from '#lib/events/event-view.ts'
-import { eventRefund, factsOf } from '#lib/labels/event-facts.ts'
-import { formatMoney } from '#lib/labels/money.ts'
+import { ExplorerLink } from '#components/ui/shared/explorer-link.tsx'
+import { StatedAmount } from '#components/ui/shared/stated-amount.tsx'
+import { isDirection } from '#lib/deliveries/rules/steps.ts'
+import type { EventDetailsView } from '#lib/timeline/event-view.ts'
+import { eventRefund, factsOf } from '#lib/timeline/labels/event-facts.ts'
+import { formatMoney } from '#lib/words/labels/money.ts'
 
 /** The amounts and ids that a step brings, as its own event gave them: the transaction has the latest of each. */
 export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'body'>): ReactNode {

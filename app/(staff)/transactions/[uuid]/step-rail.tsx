@@ -1,12 +1,12 @@
 import { clsx } from 'clsx'
 import { Time } from '#components/ui/time.tsx'
-import { type Direction, finalRank, isDirection, usualPath } from '#lib/domain/delivery/steps.ts'
-import { shownSeconds } from '#lib/domain/transaction/shown-seconds.ts'
-import type { EventDetailsView } from '#lib/events/event-view.ts'
-import { formatDuration } from '#lib/labels/duration.ts'
-import type { Tone } from '#lib/labels/event-labels.ts'
-import { stepLabel } from '#lib/labels/step-labels.ts'
+import { type Direction, finalRank, isDirection, usualPath } from '#lib/deliveries/rules/steps.ts'
+import type { EventDetailsView } from '#lib/timeline/event-view.ts'
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
+import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
+import { shownSeconds } from '#lib/transactions/rules/shown-seconds.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
 
 interface RailStep {
   readonly key: string

@@ -1,9 +1,9 @@
-import { formatAmount } from '#components/amount.tsx'
-import { standingOf } from '#components/standing-of.ts'
-import { noCurrency } from '#components/stated-amount.tsx'
-import { limitCurrency } from '#lib/domain/transaction/limit-currency.ts'
-import { refundOf } from '#lib/domain/transaction/refund.ts'
-import { paymentWords } from '#lib/labels/payment-labels.ts'
+import { standingOf } from '#components/people/standing-of.ts'
+import { formatAmount } from '#components/ui/shared/amount.tsx'
+import { noCurrency } from '#components/ui/shared/stated-amount.tsx'
+import { paymentWords } from '#lib/transactions/labels/payment-labels.ts'
+import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
+import { refundOf } from '#lib/transactions/rules/refund.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What the provider's support needs to know about a transaction: its uuid first (§6.2), then the facts, times in UTC. */

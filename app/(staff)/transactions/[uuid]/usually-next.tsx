@@ -1,7 +1,7 @@
-import type { Direction } from '#lib/domain/delivery/steps.ts'
-import type { UsualNext } from '#lib/domain/transaction/usual-next.ts'
-import { formatDuration } from '#lib/labels/duration.ts'
-import { stepLabel } from '#lib/labels/step-labels.ts'
+import type { Direction } from '#lib/deliveries/rules/steps.ts'
+import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
+import type { UsualNext } from '#lib/transactions/rules/usual-next.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
 
 /** What followed this step in the merchant’s own history. */
 export function UsuallyNext({

@@ -1,13 +1,13 @@
 import { FileUp } from 'lucide-react'
 import type { Metadata } from 'next'
-import { RowKeys } from '#components/browser/row-keys.tsx'
+import { ImportsTable } from '#components/people/imports-table.tsx'
+import { UploadPeople } from '#components/people/upload-people.tsx'
+import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { ImportsTable } from '#components/users/imports-table.tsx'
-import { UploadPeople } from '#components/users/upload-people.tsx'
-import { requirePage } from '#lib/auth/require-page.ts'
-import { listImports } from '#lib/user-import/list-imports.ts'
+import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { listImports } from '#lib/people/import/list-imports.ts'
 
 export const metadata: Metadata = { title: 'Import people' }
 

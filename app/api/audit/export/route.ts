@@ -1,4 +1,4 @@
-import { AuditExportSchema, exportAudit } from '#lib/exports/export-audit.ts'
+import { AuditExportSchema, exportAudit } from '#lib/audit/export-audit.ts'
 import { answerFile, ticketOf, typeOfFormat } from '../../answer-file.ts'
 
 /** The entries of the audit that match, as CSV or lines of JSON (`?format=ndjson`). */

@@ -1,1 +1,1 @@
-export { answerAuthRequest as GET, answerAuthRequest as POST } from '#lib/next-auth/route.ts'
+export { answerAuthRequest as GET, answerAuthRequest as POST } from '#lib/identity/next-auth/route.ts'

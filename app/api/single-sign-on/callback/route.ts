@@ -1,8 +1,8 @@
 import { redirect } from 'next/navigation'
-import { findSetUpCaller } from '#lib/auth/find-set-up-caller.ts'
-import { readRequestContext } from '#lib/auth/read-request-context.ts'
-import { replaceSession } from '#lib/auth/replace-session.ts'
-import { finishSingleSignOn } from '#lib/single-sign-on/finish-single-sign-on.ts'
+import { findSetUpCaller } from '#lib/identity/sessions/find-set-up-caller.ts'
+import { readRequestContext } from '#lib/identity/sessions/read-request-context.ts'
+import { replaceSession } from '#lib/identity/sessions/replace-session.ts'
+import { finishSingleSignOn } from '#lib/identity/single-sign-on/finish-single-sign-on.ts'
 
 export const dynamic = 'force-dynamic'
 

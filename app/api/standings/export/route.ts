@@ -1,4 +1,8 @@
-import { exportStandings, StandingsExportSchema, standingsFileName } from '#lib/standings/export-standings.ts'
+import {
+  exportStandings,
+  StandingsExportSchema,
+  standingsFileName,
+} from '#lib/people/standings/export-standings.ts'
 import { json } from '../../answer-caller.ts'
 import { answerFile, ticketOf, typeOfFormat } from '../../answer-file.ts'
 

@@ -1,6 +1,6 @@
-import { readRequestContext } from '#lib/auth/read-request-context.ts'
-import { Refused } from '#lib/request/refusals.ts'
-import { checkImport } from '#lib/user-import/check-import.ts'
+import { readRequestContext } from '#lib/identity/sessions/read-request-context.ts'
+import { checkImport } from '#lib/people/import/check-import.ts'
+import { Refused } from '#lib/platform/refusals.ts'
 import { answerOwnPage, json } from '../../answer-caller.ts'
 
 /** Takes a CSV file of people as the body, whose name the query gives, and answers what its check found. */

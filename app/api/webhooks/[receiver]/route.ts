@@ -1,4 +1,4 @@
-import { receiveWebRequest } from '#lib/ingest/web-http.ts'
+import { receiveWebRequest } from '#lib/deliveries/ingest/web-http.ts'
 
 export const dynamic = 'force-dynamic'
 

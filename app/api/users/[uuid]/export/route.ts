@@ -1,5 +1,5 @@
-import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
-import { exportUser } from '#lib/erasure/allow-export.ts'
+import { exportUser } from '#lib/people/erasure/allow-export.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/uuid.ts'
 import { answerFile, ticketOf } from '../../../answer-file.ts'
 
 interface Context {

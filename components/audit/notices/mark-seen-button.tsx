@@ -1,0 +1,30 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { Button } from '#components/ui/button.tsx'
+import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
+import { useFormAction } from '#components/ui/form/use-form-action.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+
+/** This admin has seen everything up to the newest notice shown. */
+export function MarkSeenButton({
+  newest,
+  markSeen,
+}: {
+  readonly newest: string
+  readonly markSeen: Action<{ readonly marked: number }>
+}) {
+  const router = useRouter()
+  const { state, pending, form } = useFormAction(markSeen, () => router.refresh(), {
+    done: 'Nothing is new to you any more.',
+  })
+  return (
+    <form {...form} className="grid gap-3">
+      <input type="hidden" name="newest" value={newest} />
+      <Button type="submit" pending={pending}>
+        Mark as seen
+      </Button>
+      <ActionOutcome state={state} />
+    </form>
+  )
+}

@@ -1,0 +1,33 @@
+import { clsx } from 'clsx'
+import { Tag } from '#components/ui/pill.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { NoticeView } from '#lib/audit/notices/list-notices.ts'
+
+/** Notices below each other: what happened, why, when, and whether it is new to this admin. */
+export function NoticeList({
+  notices,
+  padded = false,
+}: {
+  readonly notices: readonly NoticeView[]
+  /** In a card that has its own padding. */
+  readonly padded?: boolean
+}) {
+  return (
+    <ul className="divide-y">
+      {notices.map(({ id, at, sentence, reason, seen }) => (
+        <li
+          key={id}
+          className={clsx('flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3 text-table', !padded && 'px-4')}
+        >
+          <div className="min-w-0 flex-1 basis-72">
+            <p className="break-words">
+              {sentence} {!seen && <Tag>New</Tag>}
+            </p>
+            {reason && <p className="mt-0.5 break-words text-muted text-sm">“{reason}”</p>}
+          </div>
+          <Time at={at} className="text-muted text-sm" />
+        </li>
+      ))}
+    </ul>
+  )
+}

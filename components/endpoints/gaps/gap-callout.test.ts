@@ -1,0 +1,38 @@
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { gapView, substitute } from '../../../test/gap-view.ts'
+import { gapOfTransactionAlerts } from './gap-of-transaction.tsx'
+
+const gap = gapView({ endedAt: '2026-11-20T02:20:00.000Z' })
+
+const text = (children: ReactNode) =>
+  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children })).replaceAll(
+    /<[^>]+>/g,
+    '',
+  )
+
+it('says that deliveries may be missing where no other endpoint was sent the same', () => {
+  for (const otherEndpoints of [[], [{ ...substitute, isFullSubstitute: false }]]) {
+    const [alert] = gapOfTransactionAlerts([{ ...gap, otherEndpoints }], false)
+    expect(alert?.kind).toBe('warning')
+    expect(text(alert?.shown)).toMatch(/^Deliveries may be missing between /)
+  }
+})
+
+it('says of a restored backup that what was acknowledged after it is no longer here', () => {
+  const [alert] = gapOfTransactionAlerts([{ ...gap, kind: 'restored', endpoint: null }], false)
+  expect(alert?.kind).toBe('warning')
+  expect(text(alert?.shown)).toMatch(
+    /^Deliveries that were acknowledged between .* are no longer here, and will not be sent again/,
+  )
+})
+
+it('says that another endpoint was sent the same, where one was', () => {
+  const [alert] = gapOfTransactionAlerts([{ ...gap, otherEndpoints: [substitute] }], false)
+  expect(alert?.kind).toBe('info')
+  expect(text(alert?.shown)).toMatch(
+    /^One endpoint may have missed deliveries between .*; another was sent the same events/,
+  )
+})

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { gapSeverity } from '#lib/endpoints/rules/gap-severity.ts'
+import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
+import { gapView } from '../../../test/gap-view.ts'
+import { gapMeaning, gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
+import { gapNextStep } from './gap-next-step.ts'
+import { gapProviderText } from './gap-provider-text.ts'
+
+const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true, hadGap: false }
+
+describe('a gap of one endpoint', () => {
+  it('says of another that missed some of it too that nothing of that is missing any more', () => {
+    const otherEndpoints = [{ ...other, deliveries: 0, hadGap: true }]
+    expect(otherEndpointsMessage({ otherEndpoints })).toMatch(
+      /^“B” had a gap in that time too, in which nothing is missing any more\..*may all have come that way\.$/,
+    )
+    expect(
+      otherEndpointsMessage({ otherEndpoints: [{ ...other, isFullSubstitute: false, hadGap: true }] }),
+    ).toMatch(/^“B” brought 1 delivery in that time, but /)
+  })
+
+  it('has a lower severity when another endpoint was sent the same, and says so without a promise', () => {
+    const gap = { kind: 'auto-disabled', endedAt: null, closed: null, retries: null } as const
+    expect(gapSeverity({ ...gap, otherEndpoints: [] })).toBe('error')
+    expect(gapSeverity({ ...gap, otherEndpoints: [{ ...other, isFullSubstitute: false }] })).toBe('error')
+    expect(gapSeverity({ ...gap, otherEndpoints: [other] })).toBe('info')
+    expect(gapStateLabel({ ...gap, otherEndpoints: [other] })).toEqual({
+      label: 'Ongoing',
+      tone: 'held',
+    })
+    expect(gapStateLabel({ ...gap, endedAt: '2026-02-01T09:00:00Z', otherEndpoints: [] })).toEqual({
+      label: 'Over, not closed',
+      tone: 'wait',
+    })
+    expect(otherEndpointsMessage({ otherEndpoints: [other] })).toBe(
+      '“B” brought 1 delivery in that time and is subscribed to the same events, so they may all have come that way.',
+    )
+    expect(
+      otherEndpointsMessage({
+        otherEndpoints: [{ ...other, deliveries: 1000, exact: false, isFullSubstitute: false }],
+      }),
+    ).toBe(
+      '“B” brought more than 1,000 deliveries in that time, but may not have been sent all that was missing.',
+    )
+    expect(otherEndpointsMessage({ otherEndpoints: [] })).toBeNull()
+  })
+
+  it('has a lower severity while deferred deliveries are still retried', () => {
+    const gap = { kind: 'deferred', endedAt: '2026-02-01T09:00:00Z', otherEndpoints: [] } as const
+    expect(gapSeverity({ ...gap, retries: { until: '2026-02-01T10:00:00Z' } })).toBe('info')
+    expect(gapSeverity({ ...gap, retries: 'given-up' })).toBe('warning')
+    expect(gapSeverity({ ...gap, endedAt: null, retries: null })).toBe('error')
+  })
+
+  it('has a label', () => {
+    expect(gapTitle({ kind: 'silent', endpoint: null })).toBe('Nothing came, against the usual pace')
+    expect(gapTitle({ kind: 'silent', endpoint: { uuid: 'a', name: 'A' } })).toBe(
+      'Nothing came to “A”, against the usual pace',
+    )
+    expect(gapTitle({ kind: 'disabled', endpoint: null })).toBe('An endpoint was disabled')
+  })
+})
+
+it.each(gapKinds.filter((one) => one !== 'restored'))(
+  'a gap of the kind %s that is over is described in the past tense',
+  (kind) => {
+    const meaning = (endedAt: string | null) => gapMeaning({ kind, endedAt })
+    const over = meaning('2026-02-01T09:00:00Z')
+    expect(over).not.toMatch(/\b(is|are|cannot|does not|happens|until an admin|goes on|Settings)\b/)
+    expect(over).not.toBe(meaning(null))
+  },
+)
+
+describe('the text for the provider', () => {
+  const gap = {
+    ...gapView({ kind: 'restored', endpoint: null, endedAt: '2026-11-20T02:20:00.000Z' }),
+    transactions: [],
+    unheard: 0,
+    total: { count: 0, exact: true },
+  }
+
+  it('says of a restored backup that we took the deliveries and lost them, and asks for them though none was open', () => {
+    expect(gapProviderText(gap)).toBe(
+      [
+        'Our database was restored from a backup. Webhook deliveries that we acknowledged from 2026-11-20T02:10:00.000Z to 2026-11-20T02:20:00.000Z (UTC) are no longer here, and will not be sent again by themselves.',
+        'No transaction that we know of was open.',
+        '',
+        'Please send the notifications of that time again.',
+      ].join('\n'),
+    )
+  })
+
+  it('says of any other that deliveries may be missing', () => {
+    expect(gapProviderText({ ...gap, kind: 'down' })).toMatch(/^Webhook deliveries may be missing from /)
+  })
+})
+
+describe('the next step', () => {
+  const now = Date.parse('2026-02-01T10:00:00Z')
+  it.each([
+    ['encoded', /^Not taken: 4 had a body whose compression .* Ask the provider/],
+    ['no-authorization', /^Not taken: 4 came without Authorization\. .*proxy/],
+    ['wrong-secret', /^Not taken: 4 carried another secret\. .*rotate/],
+  ] as const)('of %s says so, and what helps while it lasts', (why, words) => {
+    const reasons = [{ why, count: 4 }]
+    expect(gapMeaning({ kind: 'refused', endedAt: null, reasons })).toMatch(words)
+    if (why !== 'wrong-secret')
+      expect(gapMeaning({ kind: 'refused', endedAt: null, reasons })).not.toMatch(/secret|rotate/)
+  })
+
+  const over = {
+    kind: 'down',
+    reasons: [],
+    closed: null,
+    endedAt: '2026-02-01T09:00:00Z',
+    otherEndpoints: [],
+    retries: null,
+    unheard: 0,
+    total: { count: 3, exact: true },
+  } as const
+  const retries = { until: '2026-02-01T10:00:01Z' }
+
+  it.each([
+    [
+      'names what helps while deliveries are deferred',
+      {
+        ...over,
+        kind: 'deferred',
+        endedAt: null,
+        unheard: 2,
+        reasons: [{ why: 'secret-not-checkable', count: 50 }],
+      } as const,
+      /^Put the earlier keys back into RAMPART_KEYS/,
+    ],
+    ['waits for retries first', { ...over, retries, unheard: 2 }, /wait/],
+    [
+      'asks for what was not heard of',
+      { ...over, unheard: 1 },
+      /the 1 transaction of which nothing was heard since/,
+    ],
+    [
+      'asks when retries are over',
+      { ...over, retries: { until: over.endedAt }, unheard: 2 },
+      /the 2 transactions/,
+    ],
+    [
+      'asks while it lasts',
+      { ...over, endedAt: null, unheard: 2 },
+      /While it lasts, ask the provider about the 2 transactions/,
+    ],
+    [
+      'names the condition when another endpoint brought the same',
+      { ...over, unheard: 2, otherEndpoints: [other] },
+      /^If “B”/,
+    ],
+    ['closes when all were heard of', over, /heard of since. An admin can close it/],
+    [
+      'asks whether what another missed too has come',
+      { ...over, otherEndpoints: [{ ...other, hadGap: true }] },
+      /^If all that “B” missed in that time has come since/,
+    ],
+    [
+      'asks for all of it after a backup was restored, since what began in it is not known',
+      { ...over, kind: 'restored' } as const,
+      /^What began in it is not known here: ask the provider to send its notifications again/,
+    ],
+    ['compares when nothing was open', { ...over, total: { count: 0, exact: true } }, /compare/],
+  ])('%s', (_name, gap, words) => {
+    expect(gapNextStep(gap, now)).toMatch(words)
+  })
+
+  it('is null when the gap is closed, or lasts without unaccounted transactions', () => {
+    const closed = { outcome: 'no-gap', reason: '', by: '', at: '' } as const
+    expect(gapNextStep({ ...over, closed }, now)).toBeNull()
+    expect(gapNextStep({ ...over, endedAt: null }, now)).toBeNull()
+  })
+})

@@ -1,0 +1,134 @@
+import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
+import { isCovered } from '#lib/endpoints/rules/gap-severity.ts'
+import type { GapKind, GapOutcome } from '#lib/endpoints/rules/gaps.ts'
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
+import { counted } from '#lib/words/labels/in-sentence.ts'
+import { refusalReasonsMessage, refusalRemedy } from './refusal-labels.ts'
+
+interface GapKindLabel {
+  readonly label: string
+  /** What happened, as a sentence; of an endpoint by its name, null when it is not known or about all of them. */
+  readonly title: (endpoint: string | null) => string
+  /** The meaning while it lasts, and once it is over. */
+  readonly lasting: string
+  readonly over: string
+}
+
+const anEndpoint = 'an endpoint'
+const retried = 'The service sends each up to six times more, the last 18 h 40 min after the first.'
+const notTakenAsTheyCame =
+  'They could not be taken as they came, or came without the secret while none with it was accepted.'
+const restoredMeaning =
+  'The backup ends where this time begins. What nobody acknowledged comes again by itself.'
+const off = {
+  lasting:
+    'Nothing is delivered to it until an admin sets it to active. What happens meanwhile may never be sent.',
+  over: 'Nothing was delivered to it in that time. What happened meanwhile may never be sent.',
+}
+
+/**
+ * Label and message of each kind. That only active endpoints get deliveries is §6; that failed ones are repeated
+ * §6.8.
+ */
+export const gapKindLabels = {
+  down: {
+    label: 'Not taking',
+    title: () => 'This dashboard took no deliveries',
+    lasting: 'It is stopped, or cannot reach its database.',
+    over: 'It was stopped, or could not reach its database, perhaps more than once.',
+  },
+  restored: {
+    label: 'Restored',
+    title: () => 'The database was restored from a backup, or moved',
+    // It is over when it is known.
+    lasting: restoredMeaning,
+    over: restoredMeaning,
+  },
+  deferred: {
+    label: 'Deferred',
+    title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were asked for again later`,
+    lasting: `They cannot be taken now. ${retried}`,
+    over: `They could not be taken just then. ${retried}`,
+  },
+  refused: {
+    label: 'Refused',
+    title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were refused`,
+    lasting: `${notTakenAsTheyCame} If it goes on, open the endpoint.`,
+    over: notTakenAsTheyCame,
+  },
+  disabled: {
+    label: 'Disabled',
+    title: (endpoint) => `${endpoint ?? 'An endpoint'} was disabled`,
+    ...off,
+  },
+  'auto-disabled': {
+    label: 'Auto-disabled',
+    title: (endpoint) => `The service switched off ${endpoint ?? anEndpoint}`,
+    ...off,
+  },
+  silent: {
+    label: 'Quiet',
+    title: (endpoint) => `Nothing came${endpoint ? ` to ${endpoint}` : ''}, against the usual pace`,
+    lasting: 'Perhaps nothing happens. Compare with what the provider knows.',
+    over: 'Perhaps nothing happened. Compare with what the provider knows.',
+  },
+  'key-refused': {
+    label: 'Key refused',
+    title: () => 'The service refused the API key',
+    lasting:
+      'Nobody can see whether endpoints are active. Deliveries are taken as they come; an admin gives another key under Settings.',
+    over: 'Nobody could see meanwhile whether endpoints were active. Deliveries were taken as they came.',
+  },
+  'not-seen': {
+    label: 'Not seen',
+    title: () => 'The service did not say how its endpoints are',
+    lasting:
+      'It does not answer, so nobody can see whether endpoints are active. Deliveries are taken as they come.',
+    over: 'It did not answer, so nobody could see whether endpoints were active. Deliveries were taken as they came.',
+  },
+} as const satisfies Record<GapKind, GapKindLabel>
+
+/** The meaning of a gap as it stands: while it lasts, or once it is over. */
+export function gapMeaning({
+  kind,
+  endedAt,
+  reasons = [],
+}: Pick<GapView, 'kind' | 'endedAt'> & Partial<Pick<GapView, 'reasons'>>): string {
+  const meaning = gapKindLabels[kind][endedAt === null ? 'lasting' : 'over']
+  if (kind !== 'refused' || reasons.length === 0) return meaning
+  const said = `Not taken: ${refusalReasonsMessage(reasons)}.`
+  return endedAt === null ? `${said} ${refusalRemedy(reasons) ?? ''}`.trimEnd() : said
+}
+
+export const gapOutcomeLabels = {
+  'nothing-missing': 'Checked, nothing is missing',
+  recovered: 'What was missing has been recovered',
+  'some-missing': 'Something is missing, and stays so',
+  'no-gap': 'It was no gap',
+} as const satisfies Record<GapOutcome, string>
+
+export const gapTitle = ({ kind, endpoint }: Pick<GapView, 'kind' | 'endpoint'>): string =>
+  gapKindLabels[kind].title(endpoint && `“${endpoint.name}”`)
+
+/** What other endpoints brought meanwhile, without promising that nothing is missing; null when none did. */
+export function otherEndpointsMessage({ otherEndpoints }: Pick<GapView, 'otherEndpoints'>): string | null {
+  const [first] = otherEndpoints
+  if (!first) return null
+  const { name, deliveries, exact, isFullSubstitute, hadGap } = first
+  if (isFullSubstitute && hadGap)
+    return `“${name}” had a gap in that time too, in which nothing is missing any more. It is subscribed to the same events, so they may all have come that way.`
+  const brought = `“${name}” brought ${exact ? '' : 'more than '}${counted(deliveries, 'delivery', 'deliveries')} in that time`
+  return isFullSubstitute
+    ? `${brought} and is subscribed to the same events, so they may all have come that way.`
+    : `${brought}, but may not have been sent all that was missing.`
+}
+
+/** Whether an admin has still to close it, and whether it lasts. One that is over is calmer than one that lasts. */
+export function gapStateLabel(gap: Pick<GapView, 'closed' | 'endedAt' | 'otherEndpoints'>): {
+  readonly label: string
+  readonly tone: Tone
+} {
+  if (gap.closed) return { label: gap.endedAt ? 'Closed' : 'Closed, ongoing', tone: 'done' }
+  if (gap.endedAt) return { label: 'Over, not closed', tone: 'wait' }
+  return { label: 'Ongoing', tone: isCovered(gap) ? 'held' : 'fail' }
+}

@@ -1,0 +1,65 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
+import type { GapOutcome } from '#lib/endpoints/rules/gaps.ts'
+import { gapView, substitute } from '../../../test/gap-view.ts'
+import { GapLead } from './gap-lead.tsx'
+
+const now = Date.parse('2026-11-20T02:30:00.000Z')
+const gap = gapView({
+  kind: 'deferred',
+  endedAt: '2026-11-20T02:20:00.000Z',
+  retries: { until: '2026-11-20T03:00:00.000Z' },
+})
+
+function lead(given: Partial<GapView>): string {
+  const children = createElement(GapLead, { gap: { ...gap, ...given }, now })
+  const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  return html.replaceAll(/<[^>]+>/g, '')
+}
+
+it('says of deferred deliveries that they come again for as long as they do', () => {
+  expect(lead({})).toMatch(/^Deliveries between .* come again by themselves\./)
+  for (const retries of ['given-up', 'cut-off', { until: gap.beganAt }] as const)
+    expect(lead({ retries })).toMatch(/^Deliveries may be missing between /)
+  expect(lead({ endedAt: null, retries: null })).toMatch(/^Deliveries may be missing since /)
+})
+
+it('says whose deliveries may be missing where another endpoint was sent the same', () => {
+  expect(lead({ kind: 'disabled', retries: null, otherEndpoints: [substitute] })).toMatch(
+    /^One endpoint may have missed deliveries between .* “All” brought 8 deliveries/,
+  )
+})
+
+it.each<[GapOutcome, RegExp]>([
+  ['nothing-missing', /^It was checked that no deliveries are missing between [^.]+\.$/],
+  ['recovered', /^Deliveries were missing between [^.]+, and have been recovered\.$/],
+  ['some-missing', /^Deliveries are missing between [^.]+, and stay so\.$/],
+  ['no-gap', /^What was seen between [^.]+ was no gap\.$/],
+])('says what came of it once it is closed: %s', (outcome, words) => {
+  expect(lead({ closed: { outcome, reason: 'r', by: 'b', at: gap.endedAt ?? '' } })).toMatch(words)
+})
+
+it('says of a restored backup that what was acknowledged after it is gone and does not come again', () => {
+  const restored = { kind: 'restored', endpoint: null, retries: null } as const
+  expect(lead(restored)).toMatch(
+    /^Deliveries that were acknowledged between [^.]+ are no longer here, and will not be sent again\. .* What nobody acknowledged comes again by itself\.\s*$/,
+  )
+  expect(
+    lead({ ...restored, closed: { outcome: 'recovered', reason: 'r', by: 'b', at: gap.beganAt } }),
+  ).toMatch(/^Deliveries were missing between .*, and have been recovered\.$/)
+})
+
+it('says no more than what was found until it was closed, where it lasts', () => {
+  const closed = { outcome: 'recovered', reason: 'r', by: 'b', at: '2026-11-20T02:30:00.000Z' } as const
+  const lasts = { closed, endedAt: null, retries: null } as const
+  expect(lead(lasts)).toMatch(
+    /^Deliveries were missing between [^.]+ and [^.]+02:30:00, and have been recovered\. Later ones may be missing\.$/,
+  )
+  expect(lead({ ...lasts, otherEndpoints: [substitute] })).not.toContain('may be missing')
+  expect(lead({ ...lasts, closed: { ...closed, outcome: 'no-gap' } })).toMatch(
+    /^What was seen since .* was no gap\.$/,
+  )
+})

@@ -1,0 +1,145 @@
+'use client'
+
+import { useRef } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Checkbox } from '#components/ui/checkbox.tsx'
+import { Field, TextField } from '#components/ui/field.tsx'
+import { DraftLine } from '#components/ui/form/draft-line.tsx'
+import { useDraft } from '#components/ui/form/use-draft.ts'
+import { Select } from '#components/ui/select.tsx'
+import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
+import type { Source } from '#lib/endpoints/replays/list-sources.ts'
+import type { ReplayFilter } from '#lib/endpoints/replays/replay-forms.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
+import { replayFilterLabels, typesLabel } from './replay-labels.ts'
+
+/** Which deliveries: a form of the address, so that it can be sent as a link and comes back as it was. */
+export function FilterFields({
+  given,
+  filter,
+  errors,
+  sources,
+  sendTo,
+}: {
+  /** As it stands in the address. */
+  readonly given: Readonly<Record<string, string | undefined>>
+  /** What was understood of it. */
+  readonly filter: ReplayFilter
+  readonly errors: Readonly<Record<string, string | undefined>>
+  readonly sources: readonly Source[]
+  /** The endpoint that they are meant for, where one was chosen before. */
+  readonly sendTo: string | null
+}) {
+  const { event, delivery, failedIn } = filter
+  const byId = Object.entries({ event, delivery, failedIn }).filter(([, value]) => value !== undefined)
+  const moment = { type: 'datetime-local', step: 1 } as const
+  const form = useRef<HTMLFormElement>(null)
+  const draft = useDraft(form, 'filter')
+  return (
+    <form action="/replays/new" ref={form} onSubmit={draft.end}>
+      <Card title="Which deliveries" className="max-w-[46rem]">
+        {byId.length > 0 && (
+          <p className="mb-4 text-sm">Only {replayFilterLabels({ event, delivery, failedIn }).join(', ')}.</p>
+        )}
+        {sendTo && <input type="hidden" name="send" value={sendTo} />}
+        {byId.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,15rem),1fr))] gap-4">
+          <TextField
+            label="Received from (UTC)"
+            name="from"
+            {...moment}
+            defaultValue={local(filter.from)}
+            error={errors.from}
+          />
+          <TextField
+            label="Received before (UTC)"
+            name="to"
+            {...moment}
+            defaultValue={local(filter.to)}
+            error={errors.to}
+          />
+          {choices(sources).map(({ name, label, none, options }) => (
+            <Field key={name} label={label} error={ownValue(errors, name)}>
+              {(control) => (
+                <Select {...control} name={name} defaultValue={ownValue(given, name) ?? ''}>
+                  <option value="">{none}</option>
+                  {withGiven(options, ownValue(given, name)).map(([value, words]) => (
+                    <option key={value} value={value}>
+                      {words}
+                    </option>
+                  ))}
+                </Select>
+              )}
+            </Field>
+          ))}
+          {texts.map(([name, label]) => (
+            <TextField
+              key={name}
+              label={label}
+              name={name}
+              mono
+              autoComplete="off"
+              spellCheck={false}
+              defaultValue={ownValue(given, name) ?? ''}
+              error={ownValue(errors, name)}
+            />
+          ))}
+        </div>
+        <div className="mt-4">
+          <Checkbox
+            name="once"
+            value="yes"
+            defaultChecked={filter.once === 'yes'}
+            label="Each event once"
+            hint="Only its first delivery, however often and over how many endpoints it came."
+          />
+        </div>
+        <div className="mt-4 flex flex-wrap items-center justify-end gap-2">
+          <DraftLine draft={draft} />
+          <Button type="submit">Count them</Button>
+        </div>
+      </Card>
+    </form>
+  )
+}
+
+const choices = (sources: readonly Source[]) =>
+  [
+    {
+      name: 'type',
+      label: 'Type',
+      none: 'Every type',
+      options: eventTypes.map((type) => [type, eventTypeLabels[type].label]),
+    },
+    {
+      name: 'endpoint',
+      label: 'Endpoint',
+      none: 'Every endpoint',
+      options: sources.map(({ uuid, name }) => [
+        uuid,
+        `${name ?? 'Not listed by the service'} (${shortId(uuid)})`,
+      ]),
+    },
+  ] satisfies { name: string; label: string; none: string; options: Option[] }[]
+
+type Option = [value: string, words: string]
+
+/** What is not offered can be chosen in the address all the same. */
+const withGiven = (options: readonly Option[], given: string | undefined): readonly Option[] =>
+  given === undefined || options.some(([value]) => value === given)
+    ? options
+    : [...options, [given, typesLabel(given)]]
+
+const texts = [
+  ['step', 'Step'],
+  ['user', 'User (e-mail or uuid) or company (uuid)'],
+  ['transaction', 'Transaction (uuid)'],
+] as const
+
+/** As the browser's own field writes it. */
+const local = (moment: string | undefined) => moment?.slice(0, 19) ?? ''

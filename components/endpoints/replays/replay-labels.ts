@@ -1,0 +1,59 @@
+import type { ReplayFilter } from '#lib/endpoints/replays/replay-forms.ts'
+import type { ReplayState } from '#lib/endpoints/replays/replay-view.ts'
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
+
+/** How a replay stands, in a word and in a sentence. */
+export const replayStateLabels = {
+  running: { label: 'Running', tone: 'move', meaning: 'It goes on whether or not this page is open.' },
+  stopped: {
+    label: 'Stopped',
+    tone: 'held',
+    meaning: 'Somebody stopped it. It can go on from where it stood.',
+  },
+  failing: {
+    label: 'Gave up',
+    tone: 'fail',
+    meaning: 'Ten deliveries failed one after the other. It can go on with the next one.',
+  },
+  interrupted: {
+    label: 'Interrupted',
+    tone: 'held',
+    meaning:
+      'The process that ran it has ended. It can go on from where it stood; the last ones may be sent twice.',
+  },
+  done: { label: 'Done', tone: 'done', meaning: 'Nothing is left to send.' },
+} as const satisfies Record<ReplayState, { label: string; tone: Tone; meaning: string }>
+
+/** Where a replay sends to, in short. */
+export const destinationLabel = (address: string | null): string =>
+  address === null ? 'Into this dashboard' : (URL.parse(address)?.host ?? address)
+
+/** What a filter says, each part in words. */
+export function replayFilterLabels(filter: ReplayFilter): string[] {
+  const parts: [value: string | undefined, words: (value: string) => string][] = [
+    [filter.from, (value) => `received from ${utc(value)}`],
+    [filter.to, (value) => `received before ${utc(value)}`],
+    [filter.type, typesLabel],
+    [filter.step, (value) => `step ${value}`],
+    [filter.endpoint, (value) => `endpoint ${shortId(value)}`],
+    [filter.user, (value) => `user ${shortId(value)}`],
+    [filter.transaction, (value) => `transaction ${shortId(value)}`],
+    [filter.event, (value) => `event ${shortId(value)}`],
+    [filter.delivery, (value) => `delivery ${shortId(value)}`],
+    [filter.failedIn, (value) => `failed in the replay ${shortId(value)}`],
+    [filter.once, () => 'each event once'],
+  ]
+  return parts.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]))
+}
+
+/** Several are given with commas between them. */
+export const typesLabel = (types: string): string =>
+  types
+    .split(',')
+    .map((type) => eventTypeLabel(type).label)
+    .join(', ')
+
+/** The form asks for UTC, so its answer is shown in UTC. */
+const utc = (moment: string) => `${moment.slice(0, 16).replace('T', ' ')} UTC`

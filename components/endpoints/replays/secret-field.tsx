@@ -1,0 +1,34 @@
+import { TextField } from '#components/ui/field.tsx'
+import { Link } from '#components/ui/link.tsx'
+
+/** The secret of a receiver: typed each time, and kept by nobody. */
+export function SecretField({
+  endpointUuid = null,
+  error,
+}: {
+  /** Whose secret it is; null where that is not known. */
+  readonly endpointUuid?: string | null
+  readonly error: string | undefined
+}) {
+  return (
+    <TextField
+      label="Secret"
+      name="secret"
+      type="password"
+      autoComplete="off"
+      spellCheck={false}
+      mono
+      required
+      hint="Sent as “Authorization: API-Key …”. It is not kept: a restart of this dashboard interrupts the replay, and you give it again."
+      aside={
+        <Link
+          href={endpointUuid === null ? '/endpoints' : `/endpoints/${endpointUuid}`}
+          className="underline hover:text-text"
+        >
+          Lost it? Rotate first
+        </Link>
+      }
+      error={error}
+    />
+  )
+}

@@ -1,0 +1,72 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import { DraftLine } from '#components/ui/form/draft-line.tsx'
+import { ReasonField } from '#components/ui/form/reason-field.tsx'
+import { useFormAction } from '#components/ui/form/use-form-action.ts'
+import type { ReplayView } from '#lib/endpoints/replays/replay-view.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { SecretField } from './secret-field.tsx'
+
+/** The button that stops a replay. */
+export function StopReplay({
+  stop,
+  replayId,
+}: {
+  readonly stop: Action<{ readonly replayId: string }>
+  readonly replayId: string
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Stop"
+      title="Stop this replay?"
+      description="What was sent stays sent. It can go on later, from where it stood."
+      action={stop}
+      fields={{ replayId }}
+      done="Stopped: what was sent stays sent."
+      onDone={() => router.refresh()}
+    />
+  )
+}
+
+/** Goes on from where a replay stood; what posts wants its secret again. */
+export function ResumeReplayForm({
+  resume,
+  replay,
+}: {
+  readonly resume: Action<{ readonly replayId: string }>
+  readonly replay: ReplayView
+}) {
+  const router = useRouter()
+  const { state, pending, errorOf, draft, form } = useFormAction(resume, () => router.refresh(), {
+    draft: 'resume',
+    done: 'It goes on from where it stood.',
+  })
+  const title =
+    replay.address === null
+      ? 'Go on from where it stood'
+      : replay.state === 'interrupted'
+        ? 'Interrupted: give the secret again to go on'
+        : 'Give the secret again to go on'
+  return (
+    <form {...form}>
+      <Card title={title} className="grid max-w-[46rem] gap-5">
+        <input type="hidden" name="replayId" value={replay.id} />
+        {replay.address !== null && <SecretField error={errorOf('secret')} />}
+        <ReasonField error={errorOf('reason')} />
+        <ActionOutcome state={state} />
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <DraftLine draft={draft} />
+          <Button type="submit" variant="primary" pending={pending}>
+            Go on
+          </Button>
+        </div>
+      </Card>
+    </form>
+  )
+}

@@ -1,0 +1,146 @@
+'use client'
+
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { askSession, reportUse } from '#components/ui/browser/session-calls.ts'
+import {
+  isLocked,
+  loadAgain,
+  reportUnlocked,
+  setLockAt,
+  takeOverSignedOut,
+} from '#components/ui/browser/session-clock.ts'
+import { endDrafts } from '#components/ui/form/end-drafts.ts'
+import { onSignInElsewhere } from '#components/ui/form/sign-in-channel.ts'
+import type { ActiveSession, SessionState } from '#lib/identity/sessions/read-session-state.ts'
+
+/** Milliseconds before the lock at which it is announced. */
+export const announcedBefore = 120_000
+
+/** Milliseconds between two reports that somebody uses the page. */
+const reportEvery = 30_000
+
+/** Milliseconds after which a locked page asks whether its session was ended meanwhile. */
+const lookWhileLocked = 60_000
+
+/** What counts as use; pointing alone does, so that whoever reads is not locked out. */
+const uses = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
+
+export interface SessionLockState {
+  /** `warning`: `lockAt` is less than two minutes away. */
+  readonly phase: 'open' | 'warning' | 'locked'
+  /** By this browser's clock, in milliseconds. */
+  readonly lockAt: number
+  /** Somebody has signed in, here or in another tab. */
+  readonly look: () => Promise<unknown>
+}
+
+/** Locks an open page after some time without use, as the server does; `initial` is how the session stood when the page was made. */
+export function useSessionLock(initial: ActiveSession): SessionLockState {
+  const [lockAt, setLock] = useState(Number.POSITIVE_INFINITY)
+  const [phase, setPhase] = useState<SessionLockState['phase']>('open')
+  const phaseNow = useRef(phase)
+  const { person } = initial
+
+  const enter = useCallback((next: SessionLockState['phase']) => {
+    phaseNow.current = next
+    setPhase(next)
+  }, [])
+
+  const take = useCallback(
+    (session: SessionState | null) => {
+      // Without a connection the clock of this browser decides.
+      if (session === null) return isLocked() ? enter('locked') : undefined
+      if (session.state === 'locked') {
+        setLockAt(Date.now())
+        return enter('locked')
+      }
+      // Somebody has ended it. A session that runs out is locked, and keeps them.
+      if (session.state === 'ended') endDrafts()
+      if (session.state !== 'active' || !isSamePerson(session.person, person)) return loadAgain()
+      const left = Math.min(session.idleIn, session.endsIn)
+      setLock(Date.now() + left)
+      setLockAt(Date.now() + left)
+      enter(left <= announcedBefore ? 'warning' : 'open')
+    },
+    [person, enter],
+  )
+
+  /** Answers may overtake each other: only that to the last question counts, or a page would seem open for longer than it is. */
+  const question = useRef(0)
+  const takeAnswer = useCallback(
+    async (ask: () => Promise<SessionState | null>) => {
+      const mine = ++question.current
+      const session = await ask()
+      if (mine === question.current) take(session)
+      return session
+    },
+    [take],
+  )
+  const look = useCallback(() => takeAnswer(askSession), [takeAnswer])
+
+  // Once: what the server says later counts more than what it said first.
+  const takeInitial = useEffectEvent(() => take(initial))
+  useEffect(() => takeInitial(), [])
+
+  // The live stream ended with a session whose place another one has taken: it starts over.
+  const onSignedOut = useEffectEvent(async () => {
+    if ((await look())?.state === 'active') reportUnlocked()
+  })
+  useEffect(() => takeOverSignedOut(() => void onSignedOut()), [])
+
+  useEffect(() => onSignInElsewhere(() => void look()), [look])
+
+  // Another tab may have been used meanwhile: the server is asked before the page is locked.
+  useEffect(() => {
+    const stopTimer =
+      phase === 'locked'
+        ? lookRegularly(look)
+        : lookAt(phase === 'open' ? lockAt - announcedBefore : lockAt, look)
+    const onReturn = () => document.visibilityState === 'visible' && isLocked() && void look()
+    document.addEventListener('visibilitychange', onReturn)
+    window.addEventListener('pageshow', onReturn)
+    return () => {
+      stopTimer()
+      document.removeEventListener('visibilitychange', onReturn)
+      window.removeEventListener('pageshow', onReturn)
+    }
+  }, [phase, lockAt, look])
+
+  useEffect(() => {
+    let reportedAt = Date.now()
+    let later: ReturnType<typeof setTimeout> | undefined
+    const report = () => {
+      later = undefined
+      reportedAt = Date.now()
+      void takeAnswer(reportUse)
+    }
+    const onUse = () => {
+      if (phaseNow.current === 'locked' || later !== undefined) return
+      // A computer that slept has not run the timer yet.
+      if (isLocked()) return void look()
+      const wait = phaseNow.current === 'warning' ? 0 : Math.max(0, reportedAt + reportEvery - Date.now())
+      later = setTimeout(report, wait)
+    }
+    for (const use of uses) document.addEventListener(use, onUse, { capture: true, passive: true })
+    return () => {
+      clearTimeout(later)
+      for (const use of uses) document.removeEventListener(use, onUse, { capture: true })
+    }
+  }, [look, takeAnswer])
+
+  return { phase, lockAt, look }
+}
+
+/** Drafts are found by any tag of their person: the server may have got another secret meanwhile. */
+const isSamePerson = (one: string, other: string) =>
+  one.split(' ').some((tag) => other.split(' ').includes(tag))
+
+function lookAt(time: number, look: () => Promise<unknown>): () => void {
+  const timer = setTimeout(() => void look(), Math.min(Math.max(0, time - Date.now()) + 50, 2 ** 31 - 1))
+  return () => clearTimeout(timer)
+}
+
+function lookRegularly(look: () => Promise<unknown>): () => void {
+  const timer = setInterval(() => void look(), lookWhileLocked)
+  return () => clearInterval(timer)
+}

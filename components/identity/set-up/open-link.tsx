@@ -1,0 +1,101 @@
+'use client'
+
+import { useState, useSyncExternalStore } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { callAction } from '#components/ui/form/call-action.ts'
+import { RefusalCallout, type RefusalText } from '#components/ui/form/refusal-callout.tsx'
+import { StandalonePage } from '#components/ui/shared/standalone-page.tsx'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+
+/**
+ * Opens the link whose token stands behind `#` of this page's address, by a click: programs that look at links in mails
+ * do not use it up.
+ */
+export function OpenLink({
+  openLink,
+  signedInAs,
+}: {
+  readonly openLink: Action<'/' | '/set-up'>
+  /** Null when nobody is signed in here. */
+  readonly signedInAs: string | null
+}) {
+  const token = useSyncExternalStore(onHashChange, readToken, () => null)
+  const [opening, setOpening] = useState(false)
+  const [failure, setFailure] = useState<LinkFailure | null>(null)
+  if (token === null) return null
+  if (token === '') {
+    return (
+      <StandalonePage
+        title="This page is opened by a link"
+        actions={<ButtonLink href="/sign-in">Sign in</ButtonLink>}
+      >
+        An admin’s invitation leads here. Copy the whole link into the address bar, with all that follows the
+        sign #.
+      </StandalonePage>
+    )
+  }
+  const open = async () => {
+    setOpening(true)
+    setFailure(null)
+    const answer = await callAction(openLink, { token })
+    // Without the token, which is of no use any more.
+    if (answer.kind === 'done') return window.location.replace(answer.value)
+    setOpening(false)
+    if (answer.kind === 'unanswered') return setFailure({ refusal: answer, again: true })
+    setFailure({ refusal: answer.kind === 'refused' ? answer : unreadable, again: false })
+  }
+  return <LinkPage signedInAs={signedInAs} opening={opening} failure={failure} onOpen={open} />
+}
+
+interface LinkFailure {
+  readonly refusal: RefusalText
+  /** Nothing says that the link was tried: the same may still open it. */
+  readonly again: boolean
+}
+
+/** What a link is, the button that opens it, and why it did not open: one that was refused is not offered again. */
+export function LinkPage({
+  signedInAs,
+  opening,
+  failure,
+  onOpen,
+}: {
+  readonly signedInAs: string | null
+  readonly opening: boolean
+  readonly failure: LinkFailure | null
+  readonly onOpen: () => void
+}) {
+  return (
+    <StandalonePage
+      title="You were sent a link to Rampart"
+      actions={
+        failure && !failure.again ? (
+          <ButtonLink href="/sign-in">Sign in</ButtonLink>
+        ) : (
+          <Button variant="primary" size="lg" pending={opening} onClick={onOpen}>
+            {opening ? 'Opening…' : 'Open the link'}
+          </Button>
+        )
+      }
+    >
+      {failure ? (
+        <RefusalCallout refusal={failure.refusal} className="text-left" />
+      ) : (
+        <p>
+          It is good for one person. Go on in the browser that you want to work in.
+          {signedInAs !== null && ` You are signed in here as ${signedInAs}; opening the link signs you out.`}
+        </p>
+      )}
+    </StandalonePage>
+  )
+}
+
+const unreadable = { title: 'This link cannot be read.', next: 'Check that it was copied whole.' }
+
+const readToken = () => window.location.hash.slice(1)
+
+function onHashChange(then: () => void): () => void {
+  window.addEventListener('hashchange', then)
+  return () => window.removeEventListener('hashchange', then)
+}

@@ -1,0 +1,69 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { TextField } from '#components/ui/field.tsx'
+import type { RegistrationOptions } from '#lib/identity/passkeys/begin-registration.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { RegisterPasskey } from '../passkeys/register-passkey.tsx'
+import { SingleSignOnButton } from '../sign-in/single-sign-on-button.tsx'
+
+interface WaysToSignInProps {
+  /** Empty until they have said. */
+  readonly name: string
+  /** Null where browsers know no passkeys. */
+  readonly passkey: { readonly begin: Action<RegistrationOptions>; readonly finish: Action<void> } | null
+  /** Null where there is none. */
+  readonly singleSignOn: { readonly name: string; readonly begin: Action<{ readonly url: string }> } | null
+  /** Whether a member may sign in as a user of the payment service. */
+  readonly asUser: boolean
+}
+
+/** How whoever opened a link can sign in from now on; any of them makes them a member. */
+export function WaysToSignIn({ name, passkey, singleSignOn, asUser }: WaysToSignInProps) {
+  return (
+    <div className="grid gap-6">
+      {passkey ? (
+        <RegisterPasskey
+          begin={passkey.begin}
+          finish={passkey.finish}
+          onDone={() => window.location.assign('/')}
+        >
+          {(errorOf) => (
+            <TextField
+              label="Your name"
+              name="name"
+              autoComplete="name"
+              required
+              defaultValue={name}
+              hint="The others see it beside what you do."
+              error={errorOf('name')}
+            />
+          )}
+        </RegisterPasskey>
+      ) : (
+        <Callout kind="warning" title="There are no passkeys at this address.">
+          Browsers offer them where the dashboard has a host name and HTTPS. Whoever runs it sets PUBLIC_URL.
+        </Callout>
+      )}
+      {singleSignOn && (
+        <Other title="Or by single sign-on">
+          <SingleSignOnButton {...singleSignOn} next={null} />
+        </Other>
+      )}
+      {asUser && (
+        <Other title="Or as a user of the payment service">
+          <ButtonLink href="/sign-in">Sign in by wallet or e-mail code</ButtonLink>
+        </Other>
+      )}
+    </div>
+  )
+}
+
+const Other = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className="grid gap-2.5 border-t pt-5">
+    <h2 className="font-label text-muted text-sm">{title}</h2>
+    {children}
+  </section>
+)

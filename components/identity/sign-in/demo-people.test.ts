@@ -1,0 +1,15 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { demoPeople } from '#lib/operations/demo/demo-people.ts'
+import { clientMessages } from '#lib/words/client-messages.ts'
+import { DemoPeople } from './demo-people.tsx'
+
+it('offers everybody of the demo', () => {
+  const code = JSON.parse('{}')
+  const children = createElement(DemoPeople, { code, sandboxUrl: 'http://localhost:4010' })
+  const spoken = { language: 'en', messages: clientMessages('en', ['ui', 'signIn']), children } as const
+  const html = renderToStaticMarkup(createElement(WordsProvider, spoken))
+  for (const { email } of demoPeople) expect(html).toContain(`>${email}<`)
+})

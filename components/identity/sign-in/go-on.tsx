@@ -1,0 +1,21 @@
+'use client'
+
+import { useEffect } from 'react'
+import { useWords } from '#components/ui/browser/words.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { nextPath } from './next-path.ts'
+import { openAfterSignIn } from './open-after-sign-in.ts'
+
+/** Goes on at once; the button is for browsers in which that takes a while. */
+export function GoOn({ next }: { readonly next: string | null }) {
+  const words = useWords()
+  useEffect(() => openAfterSignIn(next), [next])
+  return (
+    <div className="mx-auto grid justify-items-center gap-4 text-center">
+      <h1 className="font-heading text-lg">{words('signIn.signedIn')}</h1>
+      <ButtonLink variant="primary" href={nextPath(next)}>
+        {words('signIn.goOn')}
+      </ButtonLink>
+    </div>
+  )
+}

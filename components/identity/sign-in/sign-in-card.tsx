@@ -1,0 +1,108 @@
+'use client'
+
+import { type ReactNode, useEffect, useRef } from 'react'
+import { keepCookie } from '#components/ui/browser/keep-cookie.ts'
+import { CodeSignIn } from './code-sign-in.tsx'
+import { DemoPeople } from './demo-people.tsx'
+import { openAfterSignIn } from './open-after-sign-in.ts'
+import type { SignInActions } from './sign-in-actions.ts'
+import { useCodeRequest } from './use-code-request.ts'
+import { useIsPhone } from './use-is-phone.ts'
+import { useWallets } from './use-wallets.ts'
+import { WalletProvider } from './wallet-provider.tsx'
+import { WalletSignIn } from './wallet-sign-in.tsx'
+import { type WalletsSeen, walletsCookie } from './wallets-cookie.ts'
+
+export interface SignInProps {
+  readonly actions: SignInActions
+  readonly merchant: string
+  /** Null where WalletConnect is not set up. */
+  readonly walletConnectProjectId: string | null
+  /** The host that every wallet will name. */
+  readonly serviceHost: string
+  /** Null where there is no sandbox. */
+  readonly sandboxUrl: string | null
+  /** Where to go afterwards; anything but a path of this site means the person's own first page. */
+  readonly next: string | null
+  /** Of whoever was signed in here before; empty when that is not known. */
+  readonly address?: string
+  /** Whether this browser had a wallet last time, so that the first paint has the right side first. */
+  readonly walletsSeen: WalletsSeen
+  /** What stands below both, such as the ways for staff. */
+  readonly below?: ReactNode
+  /** What stands below the e-mail side, such as the way to sign up. */
+  readonly children?: ReactNode
+}
+
+/** Both ways of signing in, side by side, either of them whole without the other. */
+export function SignInCard(props: SignInProps) {
+  return (
+    <WalletProvider>
+      <SignInMethods {...props} />
+    </WalletProvider>
+  )
+}
+
+function SignInMethods({
+  actions,
+  merchant,
+  walletConnectProjectId,
+  serviceHost,
+  sandboxUrl,
+  next,
+  address = '',
+  walletsSeen,
+  below,
+  children,
+}: SignInProps) {
+  const code = useCodeRequest(actions.requestCode)
+  const wallets = useWallets()
+  const isPhone = useIsPhone()
+  const found = wallets !== null && wallets.length > 0
+  // Side by side nothing changes places under a person's eyes; one below the other, the wallet of this browser comes first.
+  const walletFirst = isPhone && wallets !== null ? found : walletsSeen === 'some'
+  const card = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (wallets !== null) keepCookie(walletsCookie, wallets.length > 0 ? 'some' : 'none')
+  }, [wallets])
+  const onSignedIn = () => openAfterSignIn(next)
+  const toCode = () =>
+    card.current?.querySelector<HTMLInputElement>('input[name=email], input[name=code]')?.focus()
+  const sides = [
+    <WalletSignIn
+      key="wallet"
+      wallets={wallets}
+      expected={walletsSeen === 'some'}
+      actions={actions}
+      merchant={merchant}
+      walletConnectProjectId={walletConnectProjectId}
+      serviceHost={serviceHost}
+      onSignedIn={onSignedIn}
+      onUseCode={toCode}
+    />,
+    <CodeSignIn
+      key="code"
+      code={code}
+      address={address}
+      codeDeliveryStatus={actions.codeDeliveryStatus}
+      merchant={merchant}
+      serviceHost={serviceHost}
+      sandboxUrl={sandboxUrl}
+      onSignedIn={onSignedIn}
+    >
+      {children}
+    </CodeSignIn>,
+  ]
+  return (
+    <>
+      <div
+        ref={card}
+        className="grid grid-cols-[minmax(0,1fr)] overflow-hidden rounded-2xl border bg-surface shadow-[0_10px_40px_rgb(0_0_0/0.06)] md:grid-cols-2 [&>section+section]:border-t md:[&>section+section]:border-t-0 md:[&>section+section]:border-l"
+      >
+        {walletFirst ? sides : sides.toReversed()}
+      </div>
+      {below}
+      {sandboxUrl && <DemoPeople code={code} sandboxUrl={sandboxUrl} />}
+    </>
+  )
+}

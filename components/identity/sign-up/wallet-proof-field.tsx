@@ -1,0 +1,135 @@
+'use client'
+
+import { Check } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useWords } from '#components/ui/browser/words.tsx'
+import { Button } from '#components/ui/button.tsx'
+import { FieldError } from '#components/ui/field.tsx'
+import type { IssuedChallenge } from '#lib/identity/sign-in/issue-challenge.ts'
+import type { WalletProof } from '#lib/identity/sign-in/prove-wallet.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
+import { OpenInWalletApp } from '../sign-in/open-in-wallet-app.tsx'
+import type { Signer } from '../sign-in/signer.ts'
+import { useWalletConnect } from '../sign-in/use-wallet-connect.ts'
+import { useWalletFailureWords } from '../sign-in/use-wallet-failure-words.ts'
+import { useWalletSigner } from '../sign-in/use-wallet-signer.ts'
+import { useWallets, walletName } from '../sign-in/use-wallets.ts'
+import { WalletConnectPanel } from '../sign-in/wallet-connect-panel.tsx'
+import { WalletProblem } from '../sign-in/wallet-problem.tsx'
+import { SignProof } from './sign-proof.tsx'
+
+interface Proven {
+  readonly address: string
+  readonly wallet: string
+  readonly proof: WalletProof
+}
+
+/**
+ * A wallet for the new account, which shows by a signature that it belongs to whoever signs up; under the name `wallet`.
+ * An address that somebody only knows cannot be given.
+ */
+export function WalletProofField({
+  issueSignUpChallenge,
+  merchant,
+  walletConnectProjectId,
+  error,
+}: {
+  readonly issueSignUpChallenge: Action<IssuedChallenge>
+  readonly merchant: string
+  /** Null where WalletConnect is not set up. */
+  readonly walletConnectProjectId: string | null
+  readonly error: string | undefined
+}) {
+  const wallets = useWallets()
+  const words = useWords()
+  const failureWords = useWalletFailureWords()
+  const title = useId()
+  const injected = useWalletSigner()
+  const walletConnect = useWalletConnect(walletConnectProjectId, merchant)
+  const [proven, setProven] = useState<Proven | null>(null)
+  const signer = walletConnect.signer ?? injected.signer
+  const pairing = walletConnect.state === 'loading' || walletConnect.state === 'waiting'
+  const chosen = proven !== null || signer !== null || pairing
+  const failure = injected.failure ?? walletConnect.failure
+  const leave = () => {
+    setProven(null)
+    if (walletConnect.signer) walletConnect.leave()
+    else void injected.disconnect()
+  }
+  const keep = ({ address, name }: Signer, proof: WalletProof) => {
+    walletConnect.end()
+    setProven({ address, wallet: name, proof })
+  }
+  return (
+    <fieldset aria-labelledby={title} className="grid gap-2 rounded-panel border p-3.5">
+      <div className="flex items-baseline justify-between gap-3 text-sm">
+        <span id={title} className="font-label">
+          {words('signUp.wallet')}
+        </span>
+        <span className="text-faint text-xs">{words('signUp.optional')}</span>
+      </div>
+      {proven && <input type="hidden" name="wallet" value={JSON.stringify(proven.proof)} />}
+      {proven ? (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table" role="status">
+          <Check className="size-4 text-done" aria-hidden />
+          <span>
+            <span className="mono font-strong" title={proven.address}>
+              {shortId(proven.address)}
+            </span>{' '}
+            <span className="text-muted">{words('signUp.signedIn', { wallet: proven.wallet })}</span>
+          </span>
+          <Button size="sm" variant="ghost" className="-ml-2.5" onClick={leave}>
+            {words('signUp.leaveOut')}
+          </Button>
+        </p>
+      ) : signer ? (
+        <SignProof
+          key={`${signer.address} ${signer.chainId}`}
+          signer={signer}
+          issueSignUpChallenge={issueSignUpChallenge}
+          onSigned={(proof) => keep(signer, proof)}
+          onLeave={leave}
+        />
+      ) : pairing ? (
+        <WalletConnectPanel wallet={walletConnect} />
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">
+          {wallets?.map((wallet) => (
+            <Button
+              key={wallet.uid}
+              size="sm"
+              pending={injected.connecting === wallet.uid}
+              onClick={() => injected.connect(wallet)}
+            >
+              {words('signUp.use', { wallet: walletName(words, wallet) })}
+            </Button>
+          ))}
+          {walletConnect.offered && (
+            <Button
+              size="sm"
+              onClick={() => {
+                injected.cancel()
+                walletConnect.open()
+              }}
+            >
+              {words('signUp.use', { wallet: 'WalletConnect' })}
+            </Button>
+          )}
+          {injected.connecting !== null && (
+            <Button size="sm" variant="ghost" onClick={injected.cancel}>
+              {words('form.cancel')}
+            </Button>
+          )}
+        </div>
+      )}
+      {!chosen && (wallets === null || wallets.length === 0) ? (
+        <OpenInWalletApp advice="signUp.noWallet" />
+      ) : (
+        <p className="text-muted text-sm">{words('signUp.walletHint')}</p>
+      )}
+      {failure && <WalletProblem message={failureWords(failure)} neutral={failure === 'declined'} />}
+      {error && <FieldError>{error}</FieldError>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,57 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import type { MemberView } from '#lib/identity/members/list-members.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { RoleField } from './role-field.tsx'
+
+export interface MemberActions {
+  readonly changeRole: Action<{ readonly memberId: string }>
+  readonly remove: Action<{ readonly memberId: string }>
+}
+
+/** What an admin can do to a member; each dialog says what follows. */
+export function MemberActionButtons({
+  member,
+  actions,
+}: {
+  readonly member: MemberView
+  readonly actions: MemberActions
+}) {
+  const router = useRouter()
+  const { id, name, role } = member
+  return (
+    <>
+      <ConfirmedActionButton
+        label="Change role"
+        title={`Change the role of ${name}?`}
+        description="They are signed out everywhere at once and sign in again with the new role. All admins are told."
+        action={actions.changeRole}
+        afterFreshSignIn
+        fields={{ memberId: id, ...(role && { seen: role }) }}
+        done="Their role is changed, and they sign in again with it."
+        onDone={() => router.refresh()}
+      >
+        {(errorOf) => (
+          <RoleField
+            defaultValue={role === null || role === 'end-user' ? 'support' : role}
+            error={errorOf('role')}
+          />
+        )}
+      </ConfirmedActionButton>
+      <ConfirmedActionButton
+        label="Remove"
+        variant="danger"
+        title={`Remove ${name} from the team?`}
+        description="They are signed out everywhere at once; their replays stop; their passkeys and the links that they gave out no longer work. This page then lists the secrets that they know. All admins are told."
+        action={actions.remove}
+        afterFreshSignIn
+        fields={{ memberId: id }}
+        done="Removed, and signed out everywhere."
+        typeToConfirm={name}
+        onDone={() => router.refresh()}
+      />
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import { Link } from '#components/ui/link.tsx'
+import { Pill, Tag } from '#components/ui/pill.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { roleLabels } from '#lib/access/labels/role-labels.ts'
+import type { MemberView } from '#lib/identity/members/list-members.ts'
+import { waysToSignIn } from './ways-to-sign-in.ts'
+
+/** Everybody in the team, and after them who was removed; a narrow page keeps the facts of each below its name. */
+export function MembersTable({ members }: { readonly members: readonly MemberView[] }) {
+  return (
+    <Table>
+      <thead className="max-md:sr-only">
+        <tr>
+          <Th>Name</Th>
+          <Th>Role</Th>
+          <Th>Last seen</Th>
+          <Th>Signs in by</Th>
+          <Th numeric>Signed in now</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {members.map((member) => (
+          <Row key={member.id} member={member} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Row({ member }: { readonly member: MemberView }) {
+  const { id, name, email, role, you, lastSeenAt, sessions, removedAt } = member
+  return (
+    <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
+      <Td className="h-auto whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
+        <Link href={`/team/${id}`} data-row className="break-words font-strong row-link">
+          {name}
+        </Link>{' '}
+        {you && <Tag>You</Tag>}
+        {email && <span className="block break-all text-muted text-sm">{email}</span>}
+      </Td>
+      <Td className={cell}>
+        {removedAt ? <Pill tone="back">Removed</Pill> : role ? roleLabels[role] : 'Unknown role'}
+      </Td>
+      <Td className={cell}>
+        <Label>Last seen: </Label>
+        {lastSeenAt ? <Time at={lastSeenAt} /> : 'Never'}
+      </Td>
+      <Td className={cell}>
+        <Label>Signs in by: </Label>
+        {removedAt ? '–' : waysToSignIn(member)}
+      </Td>
+      <Td numeric className={cell}>
+        <Label>Signed in now: </Label>
+        {sessions === 0 ? '–' : sessions}
+      </Td>
+    </Tr>
+  )
+}
+
+/** What the head says of a column, where the page is too narrow for one. */
+const Label = ({ children }: { readonly children: ReactNode }) => (
+  <span className="text-muted md:hidden">{children}</span>
+)
+
+const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'

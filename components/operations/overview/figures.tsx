@@ -1,0 +1,144 @@
+import type { ReactNode } from 'react'
+import { Callout } from '#components/ui/callout.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
+import type { FiguresView, PeriodView, VolumeView } from '#lib/operations/overview/figures-view.ts'
+import { parseDecimal } from '#lib/platform/rules/decimal.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
+import { formatMoney } from '#lib/words/labels/money.ts'
+
+const periods = {
+  day: { name: '24 hours', before: 'The 24 hours before', ago: 'a day ago' },
+  week: { name: '7 days', before: 'The 7 days before', ago: 'a week ago' },
+} as const
+
+export type FiguresPeriod = keyof typeof periods
+
+/** How payments go: four figures, each beside the same time before. */
+export function Figures({
+  figures,
+  period,
+  hrefOf,
+}: {
+  readonly figures: FiguresView
+  readonly period: FiguresPeriod
+  readonly hrefOf: Readonly<Record<FiguresPeriod, string>>
+}) {
+  const { now, before } = figures[period]
+  const words = periods[period]
+  const ago = period === 'day' ? figures.inFlight.dayAgo : figures.inFlight.weekAgo
+  return (
+    <section aria-labelledby="figures" className="mt-8 grid gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id="figures" className="font-heading text-base">
+          Payments
+        </h2>
+        <Segmented
+          name="Time"
+          segments={(['day', 'week'] as const).map((each) => ({
+            key: each,
+            label: periods[each].name,
+            href: hrefOf[each],
+            chosen: each === period,
+          }))}
+        />
+      </div>
+      {!figures.complete && (
+        <Callout title="These figures are not complete yet.">
+          Transactions from before this version are still being counted, beside the traffic.
+        </Callout>
+      )}
+      <Card>
+        <dl className="grid gap-px bg-line @xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-[1.6fr_1fr_1.2fr_1fr]">
+          <Figure name="Volume that came through">
+            <Volume now={now} before={before} />
+          </Figure>
+          <Figure name="Came through">
+            <Value>{shareOf(now)}</Value>
+            <Before>
+              {now.succeeded.toLocaleString('en')} of {now.finished.toLocaleString('en')} finished.{' '}
+              {words.before}: {shareOf(before)} of {before.finished.toLocaleString('en')}
+            </Before>
+          </Figure>
+          <Figure name="Time to done">
+            <Value>{durationOf(now.medianSeconds)}</Value>
+            <Before>
+              Half took at most this; 95 of 100 at most {durationOf(now.p95Seconds)}. {words.before}:{' '}
+              {durationOf(before.medianSeconds)} and {durationOf(before.p95Seconds)}
+            </Before>
+          </Figure>
+          <Figure name="In flight now">
+            <Value>{figures.inFlight.now.toLocaleString('en')}</Value>
+            <Before>
+              {ago.toLocaleString('en')} {words.ago}
+            </Before>
+          </Figure>
+        </dl>
+      </Card>
+    </section>
+  )
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0 bg-surface px-4 py-3.5">
+      <dt className="font-label text-muted text-xs">{name}</dt>
+      {children}
+    </div>
+  )
+}
+
+const Value = ({ children }: { readonly children: ReactNode }) => (
+  <dd className="num mt-1 font-heading text-xl">{children}</dd>
+)
+
+const Before = ({ children }: { readonly children: ReactNode }) => (
+  <dd className="mt-1 text-muted text-sm">{children}</dd>
+)
+
+/** Each direction and currency; what stood there before even when nothing does now. */
+function Volume({ now, before }: { readonly now: PeriodView; readonly before: PeriodView }) {
+  const gone = before.volume.filter((one) => !now.volume.some((other) => isLike(one, other)))
+  const rows = [...now.volume, ...gone.map((one) => ({ ...one, amount: '0', count: 0 }))]
+  if (rows.length === 0) return <Before>Nothing came through in this time, nor in the time before.</Before>
+  return (
+    <dd className="mt-1.5 grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-x-4 gap-y-1.5">
+      {rows.map((row) => {
+        const direction = ownValue(directionWords, row.direction) ?? row.direction
+        const then = before.volume.find((one) => isLike(one, row))
+        return (
+          <p key={`${row.direction} ${row.currency}`}>
+            <span className="num block font-strong text-lg">{moneyOf(row)}</span>{' '}
+            <span className="block text-muted text-sm">
+              {direction}, {row.count.toLocaleString('en')}; before{' '}
+              <span className="num">{then ? moneyOf(then) : moneyOf({ ...row, amount: '0' })}</span>
+            </span>
+          </p>
+        )
+      })}
+    </dd>
+  )
+}
+
+const directionWords: Readonly<Record<string, string>> = {
+  fiatToCrypto: 'to stablecoin',
+  cryptoToFiat: 'to fiat',
+}
+
+const isLike = (one: VolumeView, other: VolumeView) =>
+  one.direction === other.direction && one.currency === other.currency
+
+function moneyOf({ amount, currency }: Pick<VolumeView, 'amount' | 'currency'>): string {
+  const decimal = parseDecimal(amount)
+  return decimal === null ? amount : formatMoney(decimal, currency === '' ? null : currency)
+}
+
+const shareOf = ({ finished, succeeded }: PeriodView) =>
+  finished === 0
+    ? '–'
+    : `${((succeeded / finished) * 100).toLocaleString('en', { maximumFractionDigits: 1 })}\u00a0%`
+
+/** It is known to a twentieth. */
+const durationOf = (seconds: number | null) =>
+  seconds === null ? '–' : formatDuration(Number(seconds.toPrecision(2)))

@@ -1,0 +1,137 @@
+'use client'
+
+import { Circle, CircleCheck, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { keepCookie } from '#components/ui/browser/keep-cookie.ts'
+import { Button } from '#components/ui/button.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { useLiveStatus } from '#components/ui/live/live.tsx'
+import type { Health } from '#lib/operations/rules/health.ts'
+import { firstStepsCookie } from './first-steps-cookie.ts'
+import { type FirstStep, firstStepsOf } from './first-steps-of.ts'
+
+/**
+ * What is left to do until payments show in a new installation, each ticked off as it happens. Only where nothing ever
+ * arrived; it goes when somebody has put it away, or comes back after all are done.
+ */
+export function FirstSteps({
+  mayManage,
+  sandboxUrl,
+}: {
+  /** Whether the reader may give another key and add endpoints. */
+  readonly mayManage: boolean
+  /** Where payments are played; null with the real service. */
+  readonly sandboxUrl: string | null
+}) {
+  const health = useLiveStatus()?.health ?? null
+  const [isNew, setNew] = useState(health !== null && health.lastDeliveryAt === null)
+  if (!isNew || health === null) return null
+  const steps = firstStepsOf(health)
+  const done = steps.filter((one) => one.done).length
+  const putAway = () => {
+    keepCookie(firstStepsCookie, 'put-away')
+    setNew(false)
+  }
+  return (
+    <Card
+      aria-label="First steps"
+      title={done === steps.length ? 'All is set up: what arrives shows here by itself' : 'First steps'}
+      aside={
+        <span className="flex items-center gap-2 text-muted text-sm">
+          <span role="status" className="num">
+            {done} of {steps.length} done
+          </span>
+          <Button variant="ghost" size="sm" square aria-label="Put the first steps away" onClick={putAway}>
+            <X aria-hidden />
+          </Button>
+        </span>
+      }
+      className="mt-5"
+    >
+      <ol className="grid gap-3">
+        {steps.map((one) => (
+          <Step key={one.step} {...one} {...wordsOf(one, health, mayManage, sandboxUrl)} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+interface StepWords {
+  readonly title: string
+  readonly next: string
+  readonly action: ReactNode
+}
+
+function Step({ done, title, next, action }: FirstStep & StepWords) {
+  return (
+    <li data-tone={done ? 'done' : 'wait'} className="flex flex-wrap items-start gap-x-3 gap-y-2">
+      <span className="flex h-[1.5em] items-center text-tone">
+        {done ? (
+          <CircleCheck className="size-4.5" aria-hidden />
+        ) : (
+          <Circle className="size-4.5" aria-hidden />
+        )}
+      </span>
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="font-label">
+          {title}
+          <span className="sr-only">{done ? ', done' : ', to do'}</span>
+        </p>
+        {!done && <p className="text-muted text-sm">{next}</p>}
+      </div>
+      {!done && action}
+    </li>
+  )
+}
+
+function wordsOf(
+  { step }: FirstStep,
+  { service, lastDeliveryAt }: Health,
+  mayManage: boolean,
+  sandboxUrl: string | null,
+): StepWords {
+  switch (step) {
+    case 'service':
+      return {
+        title: 'The service takes the API key',
+        next: serviceWords[service?.look ?? 'unasked'],
+        action: mayManage && service?.look === 'key-refused' && (
+          <ButtonLink size="sm" href="/settings#service">
+            Replace the API key
+          </ButtonLink>
+        ),
+      }
+    case 'endpoint':
+      return {
+        title: 'An endpoint delivers to this dashboard',
+        next: `It tells the service where to send what happens.${mayManage ? '' : ' An admin of your team can add it.'}`,
+        action: mayManage && (
+          <ButtonLink size="sm" variant="primary" href="/endpoints/new">
+            Add this dashboard
+          </ButtonLink>
+        ),
+      }
+    case 'delivery':
+      return {
+        title: 'The first delivery has arrived',
+        next: sandboxUrl
+          ? 'Play a payment in the sandbox: its steps arrive as they happen.'
+          : 'The next payment brings it. Nothing more is to be done for it.',
+        action: sandboxUrl && lastDeliveryAt === null && (
+          <ButtonLink size="sm" href={sandboxUrl} target="_blank" rel="noreferrer">
+            Play a payment
+          </ButtonLink>
+        ),
+      }
+  }
+}
+
+const serviceWords = {
+  unasked: 'The service is being asked. This takes a minute at most.',
+  seen: 'It lists its endpoints.',
+  'key-refused':
+    'The service refuses the key that Rampart was started with. Nothing can be set up before it takes one.',
+  unanswered: 'The service does not answer. It is asked again every minute; is its address right?',
+} as const

@@ -1,0 +1,87 @@
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import type { EndpointLook, LookView } from '#lib/operations/overview/look-view.ts'
+import type { Looks } from '#lib/operations/overview/read-looks.ts'
+import type { EventLookKind, LookKind } from '#lib/operations/rules/look-kinds.ts'
+import type { EventView } from '#lib/timeline/event-view.ts'
+import { LookRow } from './look-row.tsx'
+import { MoreLooks } from './more-looks.tsx'
+import { NeedsALook } from './needs-a-look.tsx'
+
+const off = (n: number): EndpointLook => ({
+  kind: 'endpoint',
+  about: `endpoint:${n}`,
+  since: '2026-11-20T14:00:00.000Z',
+  endpoint: { uuid: `${n}`, name: `Shop ${n}`, status: 'auto_disabled' },
+})
+
+const rendered = (children: ReactNode) =>
+  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, '')
+const hrefOf = (kind: string | null) => `/overview?look=${kind}`
+const some = (kind: LookKind, count: number, exact = true) => ({ kind, total: { count, exact } })
+
+/** The page's part with so many rows of endpoints that are off. */
+function shown(kinds: Looks['kinds'], rows: number, chosen: LookKind | null = null) {
+  const waiting = Array.from({ length: rows }, (_, n) => off(n))
+  const looks: Looks = { kinds, waiting, happened: [], off: [], unknownTypes: [], preparing: false }
+  return rendered(createElement(NeedsALook, { looks, chosen, hrefOf, mute: null }))
+}
+
+it('says nothing of more when all are shown, and titles an endpoint by what became of it', () => {
+  const text = textOf(shown([some('endpoint', 2)], 2))
+  expect(text).toContain('The service switched off Shop 1')
+  expect(text).not.toContain(' more')
+})
+
+it('leads from a row to the page of a company where the event was about one, otherwise to that of a person', () => {
+  const uuid = '7a0c0a52-6f43-4f0e-9a51-0a4f4f4c1d11'
+  const event = {
+    subjectId: `entity:${uuid}`,
+    type: 'KYB',
+    subType: 'statusUpdate',
+    status: 'KYB_FAILED',
+    restricted: false,
+    userEmail: null,
+    entityUuid: null,
+  } as EventView
+  const row = (kind: EventLookKind, type: string) => {
+    const look: LookView = { kind, about: '', since: '2026-11-20T14:00:00.000Z', event: { ...event, type } }
+    return rendered(createElement(LookRow, { look, time: 'age', mute: null }))
+  }
+  expect(row('failed-company', 'KYB')).toContain(`href="/companies/${uuid}"`)
+  expect(row('failed-company', 'entityStatusUpdate')).toContain(`href="/companies/${uuid}"`)
+  expect(row('failed-kyc', 'KYC')).toContain(`href="/users/${uuid}"`)
+})
+
+it('says how many more wait, of which kinds, and leaves out what has happened', () => {
+  const html = shown([some('held', 1000, false), some('endpoint', 15), some('failed', 30)], 12)
+  expect(textOf(html)).toMatch(/1,003\+ more · On hold \(1,000\+\) · Endpoints off \(3\)$/)
+  expect(html).toMatch(/1,003\+ more.*href="\/overview\?look=held"/)
+})
+
+it('leads from one kind alone to the list that has all of it', () => {
+  const html = shown([some('held', 5), some('endpoint', 150)], 100, 'endpoint')
+  expect(html).toMatch(/50 more.*href="\/endpoints"/)
+})
+
+it.each([
+  ['held', '/transactions?step=ON_HOLD'],
+  ['stuck', '/transactions?flags=stuck'],
+  ['failed', '/transactions?step=FAILED'],
+  ['conflict', '/transactions?flags=conflict'],
+  ['gap', '/gaps?state=open'],
+  ['failed-company', '/companies?look=1'],
+] as const)('has a list of everything that is %s', (chosen, href) => {
+  const html = rendered(createElement(MoreLooks, { kinds: [some(chosen, 101)], shown: [], chosen, hrefOf }))
+  expect(html).toContain(`href="${href}"`)
+})
+
+it('says of a kind without a list of its own when the rest is shown', () => {
+  const kinds = [some('aml', 7)]
+  const html = rendered(createElement(MoreLooks, { kinds, shown: ['aml'], chosen: 'aml', hrefOf }))
+  expect(textOf(html)).toBe('6 more, which move up as these are done or muted')
+  expect(html).not.toContain('href')
+})

@@ -1,0 +1,60 @@
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import type { GapKind } from '#lib/endpoints/rules/gaps.ts'
+import type { EndpointOffLook } from '#lib/operations/overview/look-view.ts'
+import { gapView, substitute } from '../../../test/gap-view.ts'
+import { switchedOffAlerts } from './switched-off-alerts.tsx'
+
+const since = '2026-11-20T02:10:00.000Z'
+const endpoint = { uuid: 'e-1', name: 'Payments' }
+const elsewhere = (status: string): EndpointOffLook => ({
+  kind: 'endpoint',
+  about: 'endpoint:e-1',
+  since,
+  offSince: null,
+  endpoint: { ...endpoint, status },
+})
+const here = (kind: GapKind, isFullSubstitute: boolean): EndpointOffLook => ({
+  kind: 'endpoint',
+  about: 'g-1',
+  since,
+  offSince: null,
+  gap: gapView({ kind, endpoint, beganAt: since, otherEndpoints: [{ ...substitute, isFullSubstitute }] }),
+})
+
+const text = (children: ReactNode) =>
+  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+
+it('is an error where nothing else was sent what an endpoint missed, and leads to it', () => {
+  for (const look of [elsewhere('auto_disabled'), here('auto-disabled', false)]) {
+    const [alert, ...others] = switchedOffAlerts([look])
+    expect(others).toEqual([])
+    expect(alert?.kind).toBe('error')
+    expect(text(alert?.shown)).toMatch(/The service switched off “Payments”\..*href="\/endpoints\/e-1"/)
+  }
+})
+
+it('is a warning where another endpoint may have brought all of it, and says so', () => {
+  const [alert] = switchedOffAlerts([here('auto-disabled', true)])
+  expect(alert?.kind).toBe('warning')
+  expect(text(alert?.shown)).toContain('so they may all have come that way')
+})
+
+it('says since when it is off, as nearly as it was seen', () => {
+  const saidOf = (after: string | null) => {
+    const offSince = { after, by: '2026-11-20T02:10:40.000Z' }
+    const [alert] = switchedOffAlerts([{ ...elsewhere('auto_disabled'), offSince }])
+    return text(alert?.shown).replaceAll(/<[^>]+>/g, '')
+  }
+  expect(saidOf('2026-11-20T02:10:00.000Z')).toMatch(/It has been off since 20 Nov( 2026)? 02:10\. Nothing/)
+  expect(saidOf('2026-11-20T02:09:40.000Z')).toMatch(
+    /It has been off since some time between 20 Nov.* 02:09:40 and 20 Nov.* 02:10:40\. /,
+  )
+  expect(saidOf(null)).toMatch(/It has been off since before 20 Nov/)
+})
+
+it('says nothing of what an admin disabled', () => {
+  expect(switchedOffAlerts([elsewhere('disabled'), here('disabled', false)])).toEqual([])
+})

@@ -1,0 +1,48 @@
+import { gapKindLabels, otherEndpointsMessage } from '#components/endpoints/gaps/gap-labels.ts'
+import { HasBeenOff } from '#components/endpoints/off-since.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import type { Alert } from '#components/ui/shared/alert-slot.tsx'
+import { isCovered } from '#lib/endpoints/rules/gap-severity.ts'
+import type { EndpointOffLook } from '#lib/operations/overview/look-view.ts'
+
+/**
+ * Says first that the service switched an endpoint off: it has waited the shortest, and so stands last of what needs a look.
+ * Less loud where another endpoint was sent the same.
+ */
+export const switchedOffAlerts = (off: readonly EndpointOffLook[]): Alert[] =>
+  off.flatMap((look) => {
+    const found = switchedOff(look)
+    if (!found) return []
+    const { uuid, name, others, covered } = found
+    const kind = covered ? 'warning' : 'error'
+    return {
+      key: `off ${look.about}`,
+      kind,
+      shown: (
+        <Callout
+          kind={kind}
+          title={`${gapKindLabels['auto-disabled'].title(name && `“${name}”`)}.`}
+          actions={uuid && <ButtonLink href={`/endpoints/${uuid}`}>Open the endpoint</ButtonLink>}
+        >
+          <HasBeenOff since={look.offSince} />
+          Nothing is delivered to it until an admin sets it to active. {others}
+        </Callout>
+      ),
+    } as const
+  })
+
+function switchedOff(look: EndpointOffLook) {
+  if ('endpoint' in look) {
+    const { uuid, name, status } = look.endpoint
+    return status === 'auto_disabled' ? { uuid, name, others: null, covered: false } : null
+  }
+  const { kind, endpoint } = look.gap
+  if (kind !== 'auto-disabled') return null
+  return {
+    uuid: endpoint?.uuid ?? null,
+    name: endpoint?.name ?? null,
+    others: otherEndpointsMessage(look.gap),
+    covered: isCovered(look.gap),
+  }
+}

@@ -1,0 +1,43 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { Button } from '#components/ui/button.tsx'
+import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
+import { useFormAction } from '#components/ui/form/use-form-action.ts'
+import type { LookKind } from '#lib/operations/rules/look-kinds.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+
+/** Brings a muted thing back. */
+export function UnmuteButton({
+  kind,
+  about,
+  of,
+  action,
+}: {
+  readonly kind: LookKind
+  readonly about: string
+  /** The thing, in words. */
+  readonly of: string
+  readonly action: Action<{ readonly about: string }>
+}) {
+  const router = useRouter()
+  const { state, pending, form } = useFormAction(action, () => router.refresh(), {
+    done: 'Unmuted: it is back in the list.',
+  })
+  return (
+    <form {...form} className="grid gap-2">
+      <input type="hidden" name="kind" value={kind} />
+      <input type="hidden" name="about" value={about} />
+      <Button
+        type="submit"
+        size="sm"
+        pending={pending}
+        aria-label={`Unmute ${of}`}
+        className="justify-self-end"
+      >
+        Unmute
+      </Button>
+      <ActionOutcome state={state} />
+    </form>
+  )
+}

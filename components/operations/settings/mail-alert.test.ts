@@ -1,0 +1,43 @@
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
+import type { MailHealth } from '#lib/platform/rules/mail-trouble.ts'
+import { mailAlerts } from './mail-alert.tsx'
+import { MailCard } from './mail-card.tsx'
+
+const at = '2026-02-01T10:00:00.000Z'
+const well: MailHealth = {
+  lastSentAt: at,
+  waiting: 0,
+  lateSince: null,
+  lost: 0,
+  lastFault: { at, answer: '450 later' },
+  triedAt: at,
+}
+const rendered = (children: ReactNode) =>
+  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+const alert = (health: MailHealth | null) =>
+  rendered(createElement(AlertSlot, { alerts: mailAlerts(health) }))
+
+it('says nothing while mail goes, whatever the mail server said before', () => {
+  expect(alert(null)).toBe('')
+  expect(alert(well)).toBe('')
+})
+
+it('says since when mails wait, or how many reached nobody, and why', () => {
+  expect(alert({ ...well, waiting: 1, lateSince: at })).toMatch(
+    /Mail does not go\..*Mails wait since <time[^>]*2026-02-01T10:00.*Last fault: 450 later/,
+  )
+  expect(alert({ ...well, lost: 1 })).toContain('One mail of the last day may have reached nobody.')
+  expect(alert({ ...well, lost: 2 })).toMatch(/2 mails of the last day.*href="\/settings#mail"/)
+})
+
+it('says what works without mail where no mail server is set', () => {
+  const sendTest = async () => ({ kind: 'done', value: { state: 'sent', answer: '' } }) as const
+  const mail = { server: null, from: null, health: { ...well, lastSentAt: null } }
+  const card = rendered(createElement(MailCard, { mail, to: null, sendTest }))
+  expect(card).toContain('SMTP_URL')
+  expect(card).not.toContain('Send a test')
+})

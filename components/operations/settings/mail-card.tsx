@@ -1,0 +1,65 @@
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { MailView } from '#lib/operations/settings/read-mail-health.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import type { TriedMail } from '#lib/platform/mail/try-mail.ts'
+import { mailTrouble } from '#lib/platform/rules/mail-trouble.ts'
+import { TestMailButton } from './test-mail-button.tsx'
+
+/** Shows how mail goes: the last that was sent, what waits, what the mail server said. */
+export function MailCard({
+  mail: { server, from, health },
+  to,
+  sendTest,
+}: {
+  readonly mail: MailView
+  /** Where a test goes, unless something else is typed. */
+  readonly to: string | null
+  readonly sendTest: Action<TriedMail>
+}) {
+  if (server === null)
+    return (
+      <Card id="mail" title="Mail">
+        <p>Not set up (SMTP_URL): notices stand on their page alone, and invitations are links to pass on.</p>
+      </Card>
+    )
+  const { lastSentAt, waiting, lastFault, triedAt } = health
+  return (
+    <Card id="mail" title="Mail" aside={<TestMailButton to={to} sendTest={sendTest} />}>
+      <Facts>
+        <Fact name="Now">
+          <Now mail={health} />
+        </Fact>
+        <Fact name="Mail server">
+          <span className="mono break-all">{server}</span>
+        </Fact>
+        <Fact name="Sender">
+          <span className="mono break-all">{from}</span>
+        </Fact>
+        <Fact name="Last sent">{lastSentAt ? <Time at={lastSentAt} /> : 'Nothing in the last 30 days'}</Fact>
+        <Fact name="Last tried">{triedAt ? <Time at={triedAt} /> : 'Nothing in the last 30 days'}</Fact>
+        <Fact name="Waiting">{waiting === 0 ? 'Nothing' : waiting.toLocaleString('en')}</Fact>
+        <Fact name="Last fault">
+          {lastFault ? (
+            <>
+              <Time at={lastFault.at} />: <span className="mono break-words text-sm">{lastFault.answer}</span>
+            </>
+          ) : (
+            'None in the last 30 days'
+          )}
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+function Now({ mail }: { readonly mail: MailView['health'] }) {
+  const trouble = mailTrouble(mail)
+  if (trouble === 'late') return <Pill tone="fail">Does not go</Pill>
+  if (trouble === 'lost') return <Pill tone="held">Goes, but not to everybody</Pill>
+  const { lastSentAt, lastFault } = mail
+  if (lastFault !== null && (lastSentAt === null || lastFault.at > lastSentAt))
+    return <Pill tone="held">The last try failed</Pill>
+  return lastSentAt === null ? <>Not known yet: send a test</> : <Pill tone="done">Goes</Pill>
+}

@@ -1,0 +1,83 @@
+import { type Direction, isDirection } from '#lib/deliveries/rules/steps.ts'
+import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
+import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
+
+/** Where customers read a sentence, as staff speak of it. */
+export interface SentenceName {
+  readonly group: string
+  readonly state: string
+  readonly part: string
+}
+
+/** Names a sentence by its key in the catalogue: `steps.fiatToCrypto.PENDING.label`. */
+export function sentenceName(key: string): SentenceName {
+  const [area, first = '', second = '', third = ''] = key.split('.')
+  if (area === 'accountStates')
+    return { group: 'Accounts to pay into', state: accountNames.get(first) ?? first, part: partName(second) }
+  if (area === 'told')
+    return {
+      group: `Told by the team: ${eventTypeLabel(first).label}`,
+      state: eventLabel({ type: first, subType: second, status: second }).label,
+      part: partName('meaning'),
+    }
+  if (area === 'reply')
+    return {
+      group: 'Copy reply',
+      state: replyNames.get(first) ?? first,
+      part: partName('meaning'),
+    }
+  if (isDirection(first))
+    return {
+      group: eventTypeLabel(first).label,
+      state: stepName(first, second, third),
+      part: partName(third),
+    }
+  const [state, part] = special.get(key) ?? [first, partName(second)]
+  return { group: 'Both directions', state, part }
+}
+
+/** One sentence for all holds but those for verification; a word and a heading for all of them. */
+const stepName = (direction: Direction, step: string, part: string) =>
+  step === 'ON_HOLD' && part === 'meaning'
+    ? 'On hold, for whatever reason but verification'
+    : stepLabel(direction, step).label
+
+const partName = (part: string) => partNames.get(part) ?? part
+
+const partNames = new Map([
+  ['label', 'In a word'],
+  ['meaning', 'In a sentence'],
+  ['headline', 'Heading'],
+])
+
+const replyNames = new Map([
+  ['about', 'What it is about'],
+  ['nothingToDo', 'Nothing to do'],
+  ['verify', 'Held for verification, without an address for it'],
+  ['verifyAt', 'Held for verification, with the address for it'],
+  ['late', 'Late'],
+  ['weAsk', 'Failed, or below the minimum'],
+])
+
+const accountNames = new Map([
+  ['ACTIVE', 'Active'],
+  ['WAITING_CREATION', 'Waiting for creation'],
+  ['FAILED_CREATION', 'Creation failed'],
+  ['DISABLED', 'Disabled'],
+  ['unnamed', 'Any other state'],
+])
+
+const special = new Map<string, readonly [state: string, part: string]>([
+  ['steps.verificationHold', ['On hold for verification', 'In a sentence']],
+  ['steps.became', ['Success, both amounts known', 'Heading']],
+  ['steps.becameIn', ['Success, the time it took known too', 'Heading']],
+  ['steps.late.meaning', ['Late, beside its step', 'In a sentence']],
+  ['steps.late.headline', ['Late, at any step', 'Heading']],
+  ['steps.unsettled.label', ['Outcomes that contradict each other', 'In a word']],
+  ['steps.unsettled.meaning', ['Outcomes that contradict each other', 'In a sentence']],
+  ['steps.unsettled.headline', ['Outcomes that contradict each other', 'Heading']],
+  ['steps.unnamed.label', ['Any other step', 'In a word']],
+  ['steps.unnamed.meaning', ['Any other step', 'In a sentence']],
+  ['steps.unnamed.headline', ['Any other step', 'Heading']],
+])

@@ -1,0 +1,135 @@
+import { SingleSignOnButton } from '#components/identity/sign-in/single-sign-on-button.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { roleLabels } from '#lib/access/labels/role-labels.ts'
+import type { ConnectionView } from '#lib/endpoints/service-key/read-service-info.ts'
+import { signInMessages } from '#lib/identity/labels/sign-in-messages.ts'
+import type { ReportView } from '#lib/identity/single-sign-on/reports.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { formatPlainDuration } from '#lib/words/labels/duration.ts'
+
+/** How staff sign in at the merchant's own provider, and which claims came from it. */
+export function SingleSignOnCard({
+  connection,
+  reports: { test: tested, refused },
+  test,
+}: {
+  readonly connection: ConnectionView['singleSignOn']
+  readonly reports: { readonly test: ReportView | null; readonly refused: ReportView | null }
+  readonly test: Action<{ readonly url: string }>
+}) {
+  if (!connection)
+    return (
+      <Card id="single-sign-on" title="Single sign-on">
+        <p>Not set up (OIDC_ISSUER)</p>
+      </Card>
+    )
+  const { name, issuer, claim } = connection
+  return (
+    <Card id="single-sign-on" title="Single sign-on">
+      <div className="grid gap-4">
+        <Facts>
+          <Fact name="Provider">
+            {name}, <span className="mono break-all">{issuer}</span>
+          </Fact>
+          <Fact name="Roles">{claim ? `By the claim “${claim}”` : 'As admins gave them'}</Fact>
+        </Facts>
+        {tested && <Report title="Your last test" report={tested} />}
+        {refused && <Report title="Last refused for its claims" report={refused} />}
+        <SingleSignOnButton begin={test} name={name} next={null} label="Test single sign-on" size="sm" />
+        <p className="text-muted text-sm">
+          The test takes you to {name} and back, and shows what it says of you. It changes nothing.
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+function Report({ title, report }: { readonly title: string; readonly report: ReportView }) {
+  const { at, why, member, role, read, identityToken, userInfo } = report
+  const hasAnswer = identityToken.length > 0
+  return (
+    <section className="border-t pt-4">
+      <h3 className="mb-2 font-strong text-sm">
+        {title}, <Time at={at} style="dated" />
+      </h3>
+      <Facts>
+        {member && <Fact name="Member">{member.name}</Fact>}
+        <Fact name="Result">
+          {why === null ? <Pill tone="done">Nothing is in the way</Pill> : signInMessages[why].title}
+        </Fact>
+        {role && hasAnswer && <RoleFacts role={role} />}
+        {read && (
+          <>
+            <Fact name="Issuer (iss)">
+              <span className="mono break-all">{read.issuer}</span>
+            </Fact>
+            <Fact name="Subject (sub)">
+              <span className="mono break-all">{read.subject}</span>
+            </Fact>
+            <Fact name="Name (name)">{read.name ?? 'Not sent'}</Fact>
+            <Fact name="Address (email)">
+              {read.email ?? 'Not sent'}
+              {read.email !== null &&
+                (read.emailVerified === true
+                  ? ', verified'
+                  : ', not said to be verified (email_verified): members are not found by it')}
+            </Fact>
+          </>
+        )}
+        {hasAnswer && (
+          <>
+            <Fact name="Signed in there (auth_time)">
+              <Freshness report={report} />
+            </Fact>
+            <Fact name="Identity token">
+              <Names names={identityToken} />
+            </Fact>
+            <Fact name="UserInfo">{userInfo.length > 0 ? <Names names={userInfo} /> : 'Nothing'}</Fact>
+          </>
+        )}
+      </Facts>
+    </section>
+  )
+}
+
+function RoleFacts({
+  role: { claim, said, role, value },
+}: {
+  readonly role: NonNullable<ReportView['role']>
+}) {
+  const words = {
+    role: role && roleLabels[role],
+    none: 'None: OIDC_ROLE_MAP names none of these values',
+    'not-sent': 'Not said: the claim was not sent',
+    unreadable: 'Not said: this form cannot be read. It is a list, one value, or an object of names',
+  }
+  return (
+    <>
+      <Fact name={`Claim ${claim}`}>
+        {value === null ? 'Not sent' : <span className="mono break-all">{value}</span>}
+      </Fact>
+      <Fact name="Role">{words[said]}</Fact>
+    </>
+  )
+}
+
+function Freshness({ report: { provedAt, isFresh, clockDifference } }: { readonly report: ReportView }) {
+  const clocks =
+    clockDifference === 0
+      ? ''
+      : ` The provider’s clock is ${formatPlainDuration(Math.abs(clockDifference))} ${clockDifference > 0 ? 'ahead of' : 'behind'} this server’s: set both by NTP.`
+  if (provedAt === null) return <>Not said: whatever needs a fresh sign-in needs a passkey. {clocks}</>
+  return (
+    <>
+      <Time at={provedAt} style="exact" />
+      {isFresh ? ', fresh.' : ', too old to count as fresh.'}
+      {clocks}
+    </>
+  )
+}
+
+function Names({ names }: { readonly names: readonly string[] }) {
+  return <span className="mono break-words text-sm">{names.join(', ')}</span>
+}

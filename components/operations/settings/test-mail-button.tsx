@@ -1,0 +1,66 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { TextField } from '#components/ui/field.tsx'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import type { TriedMail } from '#lib/platform/mail/try-mail.ts'
+
+/** Sends a mail to see whether it arrives, and says what the mail server answered. */
+export function TestMailButton({
+  to,
+  sendTest,
+}: {
+  readonly to: string | null
+  readonly sendTest: Action<TriedMail>
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Send a test"
+      title="Send a test mail?"
+      description="It says nothing but where it is from."
+      action={sendTest}
+      fields={{}}
+      asksReason={false}
+      done={null}
+      onDone={() => router.refresh()}
+      result={({ state, answer }) => ({
+        title: titles[state],
+        body: (
+          <>
+            {whatNext[state]} Answer: <span className="mono break-words">{answer}</span>
+          </>
+        ),
+      })}
+    >
+      {(errorOf) => (
+        <TextField
+          label="To"
+          name="to"
+          defaultValue={to ?? ''}
+          inputMode="email"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          error={errorOf('to')}
+        />
+      )}
+    </ConfirmedActionButton>
+  )
+}
+
+const titles = {
+  sent: 'The mail server has taken it',
+  waiting: 'It is not sent yet',
+  unknown: 'It may have been sent',
+  failed: 'It was not sent',
+} as const satisfies Record<TriedMail['state'], string>
+
+const whatNext = {
+  sent: 'Look whether it arrives: if it bounces, the mail server tells the sender’s mailbox, not Rampart.',
+  waiting: 'It is tried again for an hour; this page says what came of it.',
+  unknown: 'The mail server had the whole mail and did not answer. Look whether it arrived.',
+  failed: 'Mend what it says, then send another.',
+} as const satisfies Record<TriedMail['state'], string>

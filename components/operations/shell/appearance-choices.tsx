@@ -1,0 +1,43 @@
+'use client'
+
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { chooseTheme, useTheme } from '#components/ui/browser/chosen-theme.ts'
+import type { Theme } from '#components/ui/browser/theme.ts'
+import { useWords } from '#components/ui/browser/words.tsx'
+import { chooseZone, localZone } from '#components/ui/clock.ts'
+import { SegmentedRadios } from '#components/ui/segmented.tsx'
+import { useZone } from '#components/ui/time-zone.tsx'
+
+/** Light, dark or as the device; times as here or in UTC. Takes effect at once and is kept in this browser. */
+export function AppearanceChoices({ theme }: { readonly theme: Theme }) {
+  const chosen = useTheme(theme)
+  const zone = useZone()
+  const words = useWords()
+  return (
+    <div className="grid gap-2.5 border-t px-2 pt-2.5 pb-1.5 -mx-1.5 [&>fieldset]:mx-1.5">
+      <SegmentedRadios
+        className={rowClass}
+        legend={words('ui.appearance.theme')}
+        value={chosen}
+        onChange={chooseTheme}
+        segments={[
+          { value: 'system', label: <Monitor aria-hidden />, title: words('ui.appearance.system') },
+          { value: 'light', label: <Sun aria-hidden />, title: words('ui.appearance.light') },
+          { value: 'dark', label: <Moon aria-hidden />, title: words('ui.appearance.dark') },
+        ]}
+      />
+      <SegmentedRadios
+        className={rowClass}
+        legend={words('ui.appearance.times')}
+        value={zone === 'UTC' ? 'utc' : 'local'}
+        onChange={(next) => chooseZone(next === 'utc' ? 'UTC' : localZone())}
+        segments={[
+          { value: 'local', label: words('ui.appearance.local') },
+          { value: 'utc', label: words('ui.appearance.utc') },
+        ]}
+      />
+    </div>
+  )
+}
+
+const rowClass = 'flex flex-wrap items-center justify-between gap-x-3 gap-y-1'

@@ -1,0 +1,32 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { usePathname } from 'next/navigation'
+import { decodePathPart } from '#components/ui/browser/decode-path-part.ts'
+import { Link } from '#components/ui/link.tsx'
+import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
+import { pageName, sectionName } from './places.ts'
+
+/** The section that the address names, and where there is room the id of the thing that is open. */
+export function Crumbs() {
+  const [section = '', id] = usePathname().split('/').filter(Boolean)
+  const name = sectionName(section)
+  if (!id) return <span aria-current="page">{name}</span>
+  return (
+    <>
+      <Link href={`/${section}`} className="touch-target relative rounded-sm hover:text-text">
+        {name}
+      </Link>
+      <span className="text-faint @max-2xl:hidden" aria-hidden>
+        /
+      </span>
+      <span className={clsx(pageName(id) === null && 'mono', '@max-2xl:hidden')} aria-current="page">
+        {pageName(id) ?? shortId(idOf(decodePathPart(id)))}
+      </span>
+    </>
+  )
+}
+
+/** Without the kind that stands before it in the address of what is no transaction. */
+const idOf = (part: string) => parseSubjectId(part)?.id ?? part

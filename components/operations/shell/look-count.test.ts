@@ -1,0 +1,41 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { Live } from '#components/ui/live/live.tsx'
+import type { LookCounts } from '#lib/operations/rules/health.ts'
+import { LookCount } from './look-count.tsx'
+import { placesFor } from './places.ts'
+
+/** What stands beside each place of an admin, where something does. */
+const shown = (counts: LookCounts) =>
+  placesFor('admin')
+    .flatMap(({ places }) => places)
+    .flatMap(({ name, look }) => {
+      if (!look) return []
+      const status = { at: 0, health: null, counts }
+      const children = createElement(LookCount, { look })
+      const html = renderToStaticMarkup(
+        createElement(Live, { url: '', name: '', position: null, status, children }),
+      )
+      return html ? [`${name} ${html.replaceAll(/<[^>]+>/g, '')}`] : []
+    })
+
+it('counts beside its place what needs a look, in words', () => {
+  expect(shown({ held: 2, people: 3, accounts: 1, companies: 4, gaps: 1, endpoints: 1 })).toEqual([
+    'Transactions 2 on hold, not muted',
+    'People 3 need a look, not muted',
+    'Accounts 1 failed lately, not muted',
+    'Companies 4 failed lately, not muted',
+    'Endpoints 1 needs a look',
+  ])
+  expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 3, endpoints: 2 })).toEqual([
+    'Endpoints 2 need a look',
+  ])
+})
+
+it('counts no further than 99, and is silent of nothing and of what a role may not know', () => {
+  expect(
+    shown({ held: 100, people: null, accounts: null, companies: null, gaps: null, endpoints: null }),
+  ).toEqual(['Transactions 99+ on hold, not muted'])
+  expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0 })).toEqual([])
+})

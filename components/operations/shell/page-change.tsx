@@ -1,0 +1,114 @@
+'use client'
+
+import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { linkFollowedHere } from '#components/ui/browser/link-followed-here.ts'
+import { leaveFor } from '#components/ui/form/leave-guard.ts'
+import { guardOpening } from '#components/ui/form/open-page.ts'
+import { isAnswerLate, lateAfter, onLateAnswer } from '#components/ui/live/late-answers.ts'
+import { useFeed } from '#components/ui/live/live.tsx'
+import { onceAnswered } from '#components/ui/live/once-answered.ts'
+
+/** Milliseconds after a click at which a page that has not come is shown to be on its way, and those at which nobody waits for it. */
+const [shownAfter, givenUpAfter] = [300, 60_000]
+
+interface Left {
+  readonly from: string
+  /** Opens the page that is wanted. */
+  readonly open: () => void
+  /** What keeps the page from coming. */
+  readonly without: 'nothing' | 'server' | 'network'
+}
+
+/** What is said; the server draws it, so that it is no part of the scripts. */
+export interface PageChangeProps {
+  readonly late: ReactNode
+  readonly noServer: ReactNode
+  readonly noNetwork: ReactNode
+}
+
+/**
+ * Says that the next page is on its way, that it or what was asked for in this one is late, or that there is no server or network
+ * to bring it; this one stays meanwhile.
+ */
+export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
+  const router = useRouter()
+  const feed = useFeed()
+  const here = `${usePathname()}?${useSearchParams()}`
+  const [left, setLeft] = useState<Left | null>(null)
+  const [phase, setPhase] = useState<'waits' | 'coming' | 'late'>('waits')
+  const without = left?.from === here ? left.without : null
+  const isLateHere = useSyncExternalStore(onLateAnswer, isAnswerLate, isAnswerLate)
+  const guard = useEffectEvent((to: string, open: () => void, isAnswering: boolean) => {
+    const { pathname, search } = new URL(to, location.href)
+    if (pathname === location.pathname && search === location.search) return false
+    const away = isAnswering && feed.state !== 'reconnecting' ? 'nothing' : 'server'
+    const missing = navigator.onLine ? away : 'network'
+    setLeft({ from: here, open, without: missing })
+    setPhase('waits')
+    return missing !== 'nothing'
+  })
+  const onClick = useEffectEvent((event: MouseEvent) => {
+    const to = pageOpenedHere(event)
+    if (to === null || event.defaultPrevented || !guard(to, () => router.push(to), true)) return
+    // The browser would put its own page of an error in place of this one.
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  })
+  useEffect(() => {
+    const stay = () => setLeft(null)
+    const controller = new AbortController()
+    const { signal } = controller
+    signal.addEventListener(
+      'abort',
+      guardOpening((...page) => guard(...page)),
+    )
+    window.addEventListener('click', onClick, { capture: true, signal })
+    window.addEventListener('online', stay, { signal })
+    window.addEventListener('popstate', stay, { signal })
+    return () => controller.abort()
+  }, [])
+  useEffect(() => {
+    if (left?.without !== 'server') return
+    const opening = onceAnswered(() => leaveFor(left.open))
+    opening.ask()
+    return opening.stop
+  }, [left])
+  useEffect(() => {
+    if (!left || left.without === 'network') return
+    // Where a question about leaving was asked first, nothing is on its way.
+    const enter = (next: typeof phase) => (isAsked() ? setLeft(null) : setPhase(next))
+    const timers = [
+      setTimeout(() => enter('coming'), shownAfter),
+      setTimeout(() => enter('late'), lateAfter),
+      ...(left.without === 'nothing' ? [setTimeout(() => setLeft(null), givenUpAfter)] : []),
+    ]
+    return () => {
+      for (const timer of timers) clearTimeout(timer)
+    }
+  }, [left])
+  return (
+    <>
+      {without !== null && without !== 'network' && phase !== 'waits' && (
+        <div aria-hidden className="fixed inset-x-0 top-0 z-50 h-0.5 animate-breathe bg-move" />
+      )}
+      <div role="status" className="fixed inset-x-4 bottom-4 z-40 mx-auto max-w-lg empty:hidden">
+        {(without === 'nothing'
+          ? phase === 'late'
+          : without === null && isLateHere && feed.state !== 'reconnecting') && late}
+        {without === 'server' && phase !== 'waits' && noServer}
+        {without === 'network' && noNetwork}
+      </div>
+    </>
+  )
+}
+
+/** The address of the page of this site to which a click leads, in this tab; null where it leads to none. */
+function pageOpenedHere(event: MouseEvent): string | null {
+  const link = linkFollowedHere(event)
+  if (!link?.href) return null
+  const { origin, pathname, search, hash } = new URL(link.href)
+  return origin !== location.origin || pathname.startsWith('/api/') ? null : pathname + search + hash
+}
+
+const isAsked = () => document.querySelector('dialog[open], [role=alertdialog]') !== null

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { type PageState, weakestState } from '#lib/operations/rules/weakest-state.ts'
+import { pageStateMeanings } from './page-state-meanings.ts'
+import { pageStateWords } from './page-state-words.ts'
+
+const at = '2026-02-01T10:00:00.000Z'
+const gap = {
+  id: 'g1',
+  kind: 'silent',
+  severity: 'error',
+  beganAt: at,
+  endedAt: null,
+  open: { count: 1, exact: true },
+} as const
+
+it('says in neutral words to a role that may not know it that how deliveries stand is not shown', () => {
+  const words = pageStateWords(weakestState('live', null))
+  expect(words).toMatchObject({ tone: 'wait', long: 'State of deliveries not shown', href: null })
+  expect(pageStateMeanings.states.connected).toContain('not shown to your role: support and admins see it')
+})
+
+it.each<[PageState, tone: string, long: string, href: string | null]>([
+  [{ kind: 'up-to-date', lastDeliveryAt: at }, 'done', 'Up to date', '/timeline'],
+  [{ kind: 'nothing-yet' }, 'wait', 'Nothing has arrived yet', '/endpoints'],
+  [{ kind: 'reconnecting' }, 'held', 'Reconnecting…', null],
+  [{ kind: 'paused' }, 'held', 'Paused', null],
+  [{ kind: 'delayed' }, 'held', 'Delayed', null],
+  [{ kind: 'behind', since: at }, 'held', 'Pages are behind', '/overview'],
+  [{ kind: 'service-silent', since: at }, 'held', 'The service does not answer', '/overview'],
+  [{ kind: 'unread', since: at }, 'held', 'State not known', null],
+  [{ kind: 'no-endpoint' }, 'fail', 'No endpoint delivers here', '/endpoints'],
+  [{ kind: 'unwatched', since: at }, 'fail', 'Nobody looks at the service', '/overview'],
+  [{ kind: 'key-refused', since: at }, 'fail', 'The key is refused', '/overview'],
+  [{ kind: 'missing', gap }, 'fail', 'Deliveries missing', '/gaps/g1'],
+  [{ kind: 'perhaps-missing', gap }, 'held', 'Deliveries may be missing', '/gaps/g1'],
+])('says %j in a tone, in words, and where one can act', (state, tone, long, href) => {
+  expect(pageStateWords(state)).toMatchObject({ tone, long, href })
+})
+
+it('is green of nothing but what was seen to be up to date', () => {
+  for (const connection of ['connecting', 'live', 'reconnecting', 'delayed', 'paused'] as const)
+    expect(pageStateWords(weakestState(connection, null)).tone, connection).not.toBe('done')
+})

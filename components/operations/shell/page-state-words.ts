@@ -1,0 +1,106 @@
+import type { PageState } from '#lib/operations/rules/weakest-state.ts'
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
+
+/** What the header says of one state. */
+export interface StateWords {
+  readonly tone: Tone
+  /** In a word or three; alone where there is little room. */
+  readonly short: string
+  /** The same where there is room. */
+  readonly long: string
+  /** Where one can act; null where there is nothing to do. */
+  readonly href: string | null
+}
+
+/** The words of a state. What ticks, and how many are open, is put behind them. */
+export function pageStateWords(state: PageState): StateWords {
+  switch (state.kind) {
+    case 'missing':
+    case 'perhaps-missing': {
+      const missing = state.kind === 'missing' ? 'Deliveries missing' : 'Deliveries may be missing'
+      return {
+        tone: state.kind === 'missing' ? 'fail' : 'held',
+        short: state.kind === 'missing' ? 'Missing' : 'Gap',
+        long: missing,
+        href: `/gaps/${state.gap.id}`,
+      }
+    }
+    default:
+      return words[state.kind]
+  }
+}
+
+const words = {
+  reconnecting: {
+    tone: 'held',
+    short: 'Reconnecting',
+    long: 'Reconnecting…',
+    href: null,
+  },
+  paused: {
+    tone: 'held',
+    short: 'Paused',
+    long: 'Paused',
+    href: null,
+  },
+  delayed: {
+    tone: 'held',
+    short: 'Delayed',
+    long: 'Delayed',
+    href: null,
+  },
+  unread: {
+    tone: 'held',
+    short: 'Not known',
+    long: 'State not known',
+    href: null,
+  },
+  'no-endpoint': {
+    tone: 'fail',
+    short: 'No endpoint',
+    long: 'No endpoint delivers here',
+    href: '/endpoints',
+  },
+  unwatched: {
+    tone: 'fail',
+    short: 'Not watched',
+    long: 'Nobody looks at the service',
+    href: '/overview',
+  },
+  'key-refused': {
+    tone: 'fail',
+    short: 'Key refused',
+    long: 'The key is refused',
+    href: '/overview',
+  },
+  behind: {
+    tone: 'held',
+    short: 'Behind',
+    long: 'Pages are behind',
+    href: '/overview',
+  },
+  'service-silent': {
+    tone: 'held',
+    short: 'Service silent',
+    long: 'The service does not answer',
+    href: '/overview',
+  },
+  'nothing-yet': {
+    tone: 'wait',
+    short: 'Nothing yet',
+    long: 'Nothing has arrived yet',
+    href: '/endpoints',
+  },
+  connected: {
+    tone: 'wait',
+    short: 'Not shown',
+    long: 'State of deliveries not shown',
+    href: null,
+  },
+  'up-to-date': {
+    tone: 'done',
+    short: 'Up to date',
+    long: 'Up to date',
+    href: '/timeline',
+  },
+} as const satisfies Record<Exclude<PageState['kind'], 'missing' | 'perhaps-missing'>, StateWords>

@@ -1,0 +1,60 @@
+'use client'
+
+import { useEffect } from 'react'
+import { openKeys } from '#components/search/palette/open-keys.ts'
+import { PaletteHost } from '#components/search/palette/palette-host.tsx'
+import { isPaletteOpen, setPaletteOpen } from '#components/search/palette/palette-state.ts'
+import { isTyping } from '#components/ui/browser/is-typing.ts'
+import { useRowControls } from '#components/ui/browser/use-row-controls.ts'
+import { useQuickSearch } from '#components/ui/search/use-quick-search.ts'
+import { may, type Role } from '#lib/access/rules/roles.ts'
+import { placesFor } from './places.ts'
+
+/** The keys that work on every page, pasting among them, and the palette. */
+export function Shortcuts({ role, person }: { readonly role: Role; readonly person: string }) {
+  const find = useQuickSearch()
+  useRowControls()
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        return setPaletteOpen(!isPaletteOpen())
+      }
+      if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return
+      if (event.key === '/') {
+        event.preventDefault()
+        if (!focusSearch()) setPaletteOpen(true)
+      }
+      if (event.key === '?') openKeys()
+    }
+    const onPaste = (event: ClipboardEvent) => {
+      if (!isTyping(event.target)) void find(event.clipboardData?.getData('text') ?? '')
+    }
+    document.addEventListener('keydown', onKey)
+    document.addEventListener('paste', onPaste)
+    return () => {
+      document.removeEventListener('keydown', onKey)
+      document.removeEventListener('paste', onPaste)
+    }
+  }, [find])
+  return <PaletteHost role={role} person={person} pages={pagesFor(role)} />
+}
+
+/** Every page of the sidebar, and those beside them as tabs. */
+const pagesFor = (role: Role) =>
+  placesFor(role).flatMap(({ places }) =>
+    places.flatMap(
+      ({ tabs, ...place }) => tabs?.filter(({ permission }) => may(role, permission)) ?? [place],
+    ),
+  )
+
+/** Focuses the search of the page, if it has one that can be seen. */
+function focusSearch(): boolean {
+  for (const field of document.querySelectorAll<HTMLInputElement>('[data-search]')) {
+    if (!field.checkVisibility()) continue
+    field.focus()
+    field.select()
+    return true
+  }
+  return false
+}

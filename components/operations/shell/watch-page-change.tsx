@@ -1,0 +1,43 @@
+import { Callout } from '#components/ui/callout.tsx'
+import { PageChangeLater } from './page-change-later.tsx'
+
+/** Each a title and a sentence. */
+export interface PageChangeWords {
+  readonly late: readonly [string, string]
+  readonly noServer: readonly [string, string]
+  readonly noNetwork: readonly [string, string]
+}
+
+/** Watches that the next page comes, and what is asked for in this one. What is said when it does not is drawn by the server: it is no part of the scripts. */
+export const WatchPageChange = ({
+  words: { late, noServer, noNetwork } = english,
+}: {
+  readonly words?: PageChangeWords
+}) => (
+  <PageChangeLater
+    late={<Words of={late} />}
+    noServer={<Words of={noServer} />}
+    noNetwork={<Words of={noNetwork} />}
+  />
+)
+
+const Words = ({ of: [title, next] }: { readonly of: readonly [string, string] }) => (
+  <Callout kind="warning" title={title} className="shadow-float">
+    {next}
+  </Callout>
+)
+
+const english: PageChangeWords = {
+  late: [
+    'This takes longer than usual.',
+    'The database may be busy. Nothing is lost: it is shown as soon as it is there, or choose something else.',
+  ],
+  noServer: [
+    'The server does not answer, so this page stays.',
+    'Nothing is lost: the next one opens as soon as it answers, or choose something else.',
+  ],
+  noNetwork: [
+    'There is no network, so this page stays.',
+    'What is open here can be read on. Try again when the network is back.',
+  ],
+}

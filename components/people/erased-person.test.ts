@@ -1,0 +1,23 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { clientMessages } from '#lib/words/client-messages.ts'
+import { ErasedPerson } from './erased-person.tsx'
+
+const at = '2026-02-01T00:33:58.000Z'
+const erasure = { id: 'erased-1', beganAt: at, finishedAt: at, subjects: 3, deliveries: 4 }
+function html(isCompany: boolean): string {
+  const children = createElement(ErasedPerson, { erasure: { ...erasure, isCompany } })
+  return renderToStaticMarkup(
+    createElement(WordsProvider, { language: 'en', messages: clientMessages('en', ['ui']), children }),
+  )
+}
+
+it('speaks of a company as one', () => {
+  expect(html(true)).toMatch(
+    /This company was erased.*without its data.*href="\/companies"[^>]*>All companies/,
+  )
+  expect(html(true)).not.toMatch(/person|them|\/users/)
+  expect(html(false)).toMatch(/This person was erased.*without their data.*href="\/users"[^>]*>All people/)
+})

@@ -1,0 +1,35 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import type { ImportView } from '#lib/people/import/list-imports.ts'
+import { ImportsTable } from './imports-table.tsx'
+
+const view: ImportView = {
+  id: 'i-1',
+  fileName: 'people.csv',
+  state: 'done',
+  total: 4,
+  broken: 2,
+  created: 1,
+  done: 1,
+  failed: 1,
+  why: null,
+  checkedAt: '2026-11-21T12:00:00.000Z',
+}
+
+function cellsOf(more: Partial<ImportView>): string[] {
+  const children = createElement(ImportsTable, { imports: [{ ...view, ...more }] })
+  const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  return html.split(/<t[hd]\b/).map((cell) => `<${cell}`.replaceAll(/<[^>]+>/g, ''))
+}
+
+it('counts every line of the file, those that are broken too', () => {
+  expect(cellsOf({})).toEqual(expect.arrayContaining(['Imported', 'Left out', '1 of 4', '3']))
+})
+
+it('says of a file that was only checked what it would leave out, and that nothing was imported', () => {
+  const cells = cellsOf({ state: 'checked', done: 0, failed: 0 })
+  expect(cells).toEqual(expect.arrayContaining(['–', '2']))
+  expect(cells.join(' ')).not.toContain('0 of 4')
+})

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { MerchantMark } from '#components/ui/shared/merchant-mark.tsx'
+import { SkipLink } from '#components/ui/skip-link.tsx'
+
+/** The frame of an end user's pages, in the merchant's name: calm, one column, nothing of the staff's tools. */
+export function AccountFrame({
+  merchant,
+  mark,
+  aside,
+  children,
+}: {
+  readonly merchant: string
+  readonly mark: string | null
+  /** At the right of the header: who is signed in, and the way out. */
+  readonly aside: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <>
+      <SkipLink />
+      <header className="@container sticky top-0 z-30 border-b bg-bg print:hidden">
+        <div className="mx-auto flex min-h-14.5 max-w-[64rem] items-center justify-between gap-x-4 gap-y-1 px-gutter py-1 @max-xs:flex-wrap sm:px-6">
+          <a href="/account" className="min-w-0 max-w-full rounded-md">
+            <MerchantMark name={merchant} mark={mark} />
+          </a>
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-x-3 gap-y-1 text-muted text-sm">
+            {aside}
+          </div>
+        </div>
+      </header>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="@container/main mx-auto max-w-[64rem] px-gutter pt-7 pb-16 outline-none print:p-0 sm:px-6"
+      >
+        {children}
+      </main>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { languages } from '#lib/platform/rules/language.ts'
+import { customerWords } from '#lib/words/customer-words.ts'
+import { OwnStepPill } from './own-step-pill.tsx'
+import { OwnTimeline } from './own-timeline.tsx'
+
+const direction = 'fiatToCrypto'
+const at = '2026-02-01T10:00:00.000Z'
+const steps = ['PENDING', 'SUCCESS', 'FAILED'].map((step) => ({
+  id: step,
+  step,
+  reason: null,
+  at,
+  before: false,
+}))
+const timeline = (language: (typeof languages)[number], conflict: boolean) =>
+  rendered(
+    createElement(OwnTimeline, { words: customerWords(language), direction, steps, conflict, stuck: false }),
+  )
+const rendered = (children: ReactNode) =>
+  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+const shown = (conflict: boolean) =>
+  rendered(
+    createElement(OwnStepPill, {
+      words: customerWords('en'),
+      direction,
+      step: 'SUCCESS',
+      conflict,
+      stuck: false,
+    }),
+  ) + timeline('en', conflict)
+
+it('shows neither of two outcomes that contradict each other as the outcome', () => {
+  expect(shown(false)).toMatch(/Completed.*Not completed.*This is finished/)
+  expect(shown(true)).not.toMatch(/complete|finish|data-tone="(done|fail)"/i)
+  expect(shown(true)).toMatch(/data-tone="wait".*We are checking how this transaction ended.*Created/)
+})
+
+it('says once that it is being clarified, in every language', () => {
+  for (const language of languages) {
+    const [label, html] = [customerWords(language)('steps.unsettled.label'), timeline(language, true)]
+    expect(html.split(label)).toHaveLength(2)
+  }
+})

@@ -1,0 +1,133 @@
+import { ArrowUpRight } from 'lucide-react'
+import { headlineFacts } from '#components/timeline/headline-facts.ts'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { explorerAddress } from '#components/ui/shared/explorer-address.ts'
+import { ShortId } from '#components/ui/short-id.tsx'
+import type { OwnTransactionDetailsView } from '#lib/people/own/get-own-transaction.ts'
+import { parseDecimal } from '#lib/platform/rules/decimal.ts'
+import { chainLabel } from '#lib/transactions/labels/chain-label.ts'
+import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
+import { paymentPhase } from '#lib/transactions/rules/payment-phase.ts'
+import {
+  type CustomerWords,
+  customerRefund,
+  statedMoney,
+  statedRefund,
+} from '#lib/words/labels/customer-labels.ts'
+import { rateLabel } from '#lib/words/labels/money.ts'
+
+/** The amounts that one's own transaction moves, each with the word that its step allows. The contract names no currency of `fees`. */
+export function OwnMoneyCard({
+  words,
+  transaction,
+}: {
+  readonly words: CustomerWords
+  readonly transaction: OwnTransactionDetailsView
+}) {
+  const { direction, amountFiat, currencyFiat, amountCrypto, currencyCrypto } = transaction
+  const back = customerRefund(
+    words,
+    headlineFacts({ ...transaction, flags: transaction.conflict ? ['conflict'] : [] }),
+  )
+  const { receipt, payout, exchanged } = paymentPhase({
+    ...transaction,
+    passed: transaction.steps.map(({ step }) => step),
+  })
+  const rate = exchanged ? rateLabel(transaction, words.language) : null
+  const { walletAddress, sendingAddress } = transaction.parties
+  const amount = (value: string | null, currency: string | null = null) => (
+    <OwnAmount words={words} value={value} currency={currency} />
+  )
+  const fiat = amount(amountFiat, currencyFiat)
+  const coins = amount(amountCrypto, currencyCrypto)
+  return (
+    <Card title={words('account.money')}>
+      <Facts>
+        <Fact name={words(`amounts.receipt.${receipt}`)}>{direction === 'cryptoToFiat' ? coins : fiat}</Fact>
+        <Fact name={words(`amounts.payout.${payout}`)}>{direction === 'cryptoToFiat' ? fiat : coins}</Fact>
+        {transaction.fees && <Fact name={words('amounts.fees')}>{amount(transaction.fees)}</Fact>}
+        {rate && (
+          <Fact name={words('amounts.rate')}>
+            <span className="num whitespace-nowrap">{rate}</span>{' '}
+            <span className="text-muted">{words('amounts.calculated')}</span>
+          </Fact>
+        )}
+        {back && (
+          <Fact name={back.name}>
+            <span className="num">{statedRefund(words, back.refund)}</span>
+          </Fact>
+        )}
+        {transaction.limit && (
+          <Fact name={words('amounts.limit')}>{amount(transaction.limit, limitCurrency(transaction))}</Fact>
+        )}
+        {sendingAddress && (
+          <Fact name={words('amounts.sendingWallet')}>
+            <PrintedId id={sendingAddress} />
+          </Fact>
+        )}
+        {walletAddress && (
+          <Fact name={words('amounts.receivingWallet')}>
+            <PrintedId id={walletAddress} />
+          </Fact>
+        )}
+        {transaction.transactionHash && (
+          <Fact name={words('amounts.onTheChain')}>
+            <OnTheChain words={words} hash={transaction.transactionHash} chain={transaction.chain} />
+          </Fact>
+        )}
+      </Facts>
+    </Card>
+  )
+}
+
+/** A dash while none was given; digits that are no number are shown as they are. */
+function OwnAmount({
+  words,
+  value,
+  currency,
+}: {
+  readonly words: CustomerWords
+  readonly value: string | null
+  readonly currency: string | null
+}) {
+  if (value === null) return <span className="text-faint">–</span>
+  const decimal = parseDecimal(value)
+  return <span className="num">{decimal === null ? value : statedMoney(words, decimal, currency)}</span>
+}
+
+/** Nothing of what is on paper can be copied or hovered: there it is whole. */
+const PrintedId = ({ id }: { readonly id: string }) => (
+  <>
+    <ShortId id={id} className="print:hidden" />
+    <span className="mono hidden break-all print:inline">{id}</span>
+  </>
+)
+
+function OnTheChain({
+  words,
+  hash,
+  chain,
+}: {
+  readonly words: CustomerWords
+  readonly hash: string
+  readonly chain: string | null
+}) {
+  const address = explorerAddress('tx', hash, chain)
+  return (
+    <span className="inline-flex max-w-full items-center gap-0.5">
+      <PrintedId id={hash} />
+      {address && chain && (
+        <a
+          href={address}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={words('amounts.seeInExplorer', { what: hash, chain: chainLabel(chain) })}
+          title={words('amounts.explorer', { chain: chainLabel(chain) })}
+          className="touch-target relative grid size-6 shrink-0 place-items-center rounded-md text-faint hover:bg-hover hover:text-text print:hidden"
+        >
+          <ArrowUpRight className="size-3.5" aria-hidden />
+        </a>
+      )}
+    </span>
+  )
+}

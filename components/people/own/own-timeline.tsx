@@ -1,0 +1,79 @@
+import { toneIcons } from '#components/ui/pill.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { type Direction, finalSteps } from '#lib/deliveries/rules/steps.ts'
+import type { OwnStepView } from '#lib/people/own/get-own-transaction.ts'
+import { type CustomerWords, customerStep } from '#lib/words/labels/customer-labels.ts'
+
+/** What happened to one's own transaction, newest first, in words for customers. */
+export function OwnTimeline({
+  words,
+  direction,
+  steps,
+  conflict,
+  stuck,
+}: {
+  readonly words: CustomerWords
+  readonly direction: Direction | null
+  readonly steps: readonly OwnStepView[]
+  /** Its outcome is contradicted by another of them: of all of them it is told once that this is being clarified. */
+  readonly conflict: boolean
+  /** It is late where it stands. */
+  readonly stuck: boolean
+}) {
+  const isUnsettled = ({ step }: OwnStepView) => conflict && finalSteps.includes(step)
+  const newest = steps.findLast(isUnsettled)
+  return (
+    <ol>
+      {steps
+        .filter((step) => !isUnsettled(step) || step === newest)
+        .toReversed()
+        .map((step) => (
+          <TimelineStep
+            key={step.id}
+            words={words}
+            direction={direction}
+            conflict={step === newest}
+            stuck={stuck && step === steps.at(-1)}
+            {...step}
+          />
+        ))}
+    </ol>
+  )
+}
+
+function TimelineStep({
+  words,
+  direction,
+  step,
+  reason,
+  at,
+  before,
+  conflict,
+  stuck,
+}: OwnStepView & {
+  readonly words: CustomerWords
+  readonly direction: Direction | null
+  readonly conflict: boolean
+  readonly stuck: boolean
+}) {
+  const { label, meaning, tone } = customerStep(words, direction, step, reason, { conflict, stuck })
+  const Icon = toneIcons[tone]
+  const time = <Time key="time" at={at} style="dated" />
+  return (
+    <li data-tone={tone} className="group relative flex gap-3.5 pb-6 last:pb-0">
+      <span aria-hidden className="absolute top-7 bottom-0 left-3.25 w-0.5 bg-line group-last:hidden" />
+      <span className="grid size-7 shrink-0 place-items-center rounded-full bg-tone-bg text-tone">
+        <Icon className="size-3.5 [stroke-width:2.4]" aria-hidden />
+      </span>
+      <div className="min-w-0 flex-1 pt-0.5">
+        <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <span className="min-w-0 font-strong">{label}</span>
+          <span className="num text-muted text-sm">
+            {before ? words.rich('account.before', { time: () => time }) : time}
+          </span>
+        </p>
+        {meaning && <p className="text-muted text-table">{meaning}</p>}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,106 @@
+import { ArrowLeftRight, ChevronRight } from 'lucide-react'
+import { buttonClass } from '#components/ui/button-class.ts'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { Link } from '#components/ui/link.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { OwnTransactionPage } from '#lib/people/own/list-own-transactions.ts'
+import type { OwnTransactionView } from '#lib/people/own/own-transaction-view.ts'
+import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
+import { headlineOf } from './headline-of.ts'
+import { OwnStepPill } from './own-step-pill.tsx'
+
+/** A person's own transactions, each in a sentence. */
+export function OwnTransactions({
+  words,
+  page,
+  newest,
+  playUrl,
+}: {
+  readonly words: CustomerWords
+  readonly page: OwnTransactionPage
+  /** Whether this is the first page. */
+  readonly newest: boolean
+  /** Where the sandbox plays one for this person; null without it. */
+  readonly playUrl: string | null
+}) {
+  if (page.rows.length === 0) {
+    return (
+      <Card>
+        <EmptyState
+          icon={ArrowLeftRight}
+          title={words('account.noTransactions')}
+          action={
+            playUrl && (
+              <a
+                href={playUrl}
+                target="_blank"
+                rel="noreferrer"
+                className={buttonClass({ variant: 'primary' })}
+              >
+                {words('account.play')}
+              </a>
+            )
+          }
+        >
+          {words('account.noTransactionsNext')}
+        </EmptyState>
+      </Card>
+    )
+  }
+  return (
+    <Card>
+      <ul>
+        {page.rows.map((row) => (
+          <Row key={row.uuid} words={words} row={row} />
+        ))}
+      </ul>
+      {(page.next || !newest) && (
+        <nav aria-label={words('account.pages')} className="flex justify-end gap-2 border-t px-4 py-2.5">
+          {!newest && (
+            <ButtonLink size="sm" href="/account">
+              {words('account.newest')}
+            </ButtonLink>
+          )}
+          {page.next && (
+            <ButtonLink size="sm" href={`/account?after=${encodeURIComponent(page.next)}`}>
+              {words('account.older')}
+            </ButtonLink>
+          )}
+        </nav>
+      )}
+    </Card>
+  )
+}
+
+function Row({ words, row }: { readonly words: CustomerWords; readonly row: OwnTransactionView }) {
+  return (
+    <li className="border-b last:border-b-0">
+      <Link
+        href={`/account/transactions/${encodeURIComponent(row.uuid)}`}
+        className="flex items-center gap-3 px-gutter py-3 transition-colors hover:bg-hover focus-visible:-outline-offset-2 sm:px-5"
+      >
+        <span className="min-w-0 flex-1">
+          <span className="block font-label leading-snug">{headlineOf(words, row)}</span>
+          <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
+            <OwnStepPill words={words} {...row} />
+            <Time at={row.startedAt} style="dated" />
+            <span className="hidden sm:inline">
+              {words.rich('account.referenceOf', {
+                id: shortId(row.uuid),
+                mark: (id) => (
+                  <span key="id" className="mono">
+                    {id}
+                  </span>
+                ),
+              })}
+            </span>
+          </span>
+        </span>
+        <ChevronRight className="size-4 text-faint" aria-hidden />
+      </Link>
+    </li>
+  )
+}

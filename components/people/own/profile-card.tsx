@@ -1,0 +1,122 @@
+import type { ReactNode } from 'react'
+import { Callout } from '#components/ui/callout.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { RefusalCallout } from '#components/ui/form/refusal-callout.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { RetryButton } from '#components/ui/shared/retry-button.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import type { WalletView } from '#lib/identity/users/list-wallets.ts'
+import type { ProfileAnswer } from '#lib/people/own/get-profile.ts'
+import { countryName } from '#lib/words/labels/country-name.ts'
+import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
+import { verificationLabel } from './verification-label.ts'
+
+/** What the service holds of the person, and how far their verification is. */
+export function ProfileCard({
+  words,
+  answer,
+  wallets,
+  start,
+}: {
+  readonly words: CustomerWords
+  readonly answer: ProfileAnswer
+  readonly wallets: readonly WalletView[]
+  /** How they go on with their verification, where it is their turn. */
+  readonly start: ReactNode
+}) {
+  const { profile } = answer
+  const name = [profile?.firstName, profile?.lastName].filter(Boolean).join(' ')
+  return (
+    <Card title={words('account.profile')}>
+      {answer.kind === 'sign-in-again' && (
+        <Callout kind="warning" title={words('account.signInAgainTitle')} className="mb-3">
+          {words('account.sessionEnded')}{' '}
+          <a href="/sign-in?again=1&next=/account" className="underline">
+            {words('account.signInAgain')}
+          </a>
+        </Callout>
+      )}
+      {answer.kind === 'unavailable' && (
+        <RefusalCallout
+          refusal={answer}
+          className="mb-3"
+          actions={<RetryButton>{words('ui.error.retry')}</RetryButton>}
+        >
+          {profile && ` ${words('account.lastKnown')}`}
+        </RefusalCallout>
+      )}
+      {profile && (
+        <Facts>
+          {profile.status && (
+            <Fact name={words('account.verification')}>
+              <Verification words={words} status={profile.status} start={start} />
+            </Fact>
+          )}
+          {name && <Fact name={words('account.name')}>{name}</Fact>}
+          {profile.email && (
+            <Fact name={words('account.email')}>
+              <Address email={profile.email} />
+            </Fact>
+          )}
+          {profile.country && (
+            <Fact name={words('account.country')}>{countryName(profile.country, words.language)}</Fact>
+          )}
+          <Fact name={words('account.wallet')}>
+            {wallets.length === 0 && <span className="text-muted">{words('account.none')}</span>}
+            {wallets.map((wallet) => (
+              <span key={wallet.address} className="not-first:mt-1.5 flex flex-wrap items-center gap-x-1.5">
+                <ShortId id={wallet.address} />
+                <span className="text-muted text-xs">{sourcesOf(words, wallet).join(', ')}</span>
+              </span>
+            ))}
+          </Fact>
+          <Fact name={words('account.yourReference')}>
+            <ShortId id={profile.userUuid} />
+          </Fact>
+        </Facts>
+      )}
+    </Card>
+  )
+}
+
+/** Where a wallet is known from. */
+const sourcesOf = (words: CustomerWords, { signsIn, created, used }: WalletView): string[] => [
+  ...(signsIn ? [words('account.walletSignsIn')] : []),
+  ...(created ? [words('account.walletCreated')] : []),
+  ...(used ? [words('account.walletUsed')] : []),
+]
+
+/** Where it is too long for one line, it goes on in another after the @, and takes no hyphen that is not in it. */
+function Address({ email }: { readonly email: string }) {
+  const at = email.indexOf('@') + 1
+  return (
+    <span className="hyphens-manual">
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </span>
+  )
+}
+
+function Verification({
+  words,
+  status,
+  start,
+}: {
+  readonly words: CustomerWords
+  readonly status: string
+  readonly start: ReactNode
+}) {
+  const { label, tone, yourTurn } = verificationLabel(words, status)
+  return (
+    <>
+      <Pill tone={tone}>{label}</Pill>
+      {yourTurn && (
+        <div className="mt-2 grid justify-items-start gap-2 text-muted text-sm">
+          <p>{words('verification.yourTurn')}</p>
+          {start}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { stepReasons } from '#lib/deliveries/rules/event-states.ts'
+import { customerWords } from '#lib/words/customer-words.ts'
+import { EndOwnHold } from './start-verification.tsx'
+
+const shown = (step: string, reason: string | null, verificationUrl: string | null = null) =>
+  renderToStaticMarkup(
+    createElement(EndOwnHold, {
+      words: customerWords('en'),
+      step,
+      reason,
+      verificationUrl,
+      merchantName: 'Demo Merchant',
+      supportContact: 'help@merchant.example',
+    }),
+  )
+
+it('leads from a hold for verification to where one verifies oneself, or to support', () => {
+  expect(shown('ON_HOLD', 'ON_HOLD_KYC', 'https://verify.example')).toMatch(
+    /paused until your verification.*href="https:\/\/verify\.example".*>Verify yourself</,
+  )
+  expect(shown('ON_HOLD', 'ON_HOLD_KYC')).toContain('mailto:help@merchant.example')
+})
+
+it('stands at no other hold, of which nobody is told what ends it, and at no other step', () => {
+  for (const reason of [...stepReasons, null])
+    if (reason !== 'ON_HOLD_KYC') expect(shown('ON_HOLD', reason)).toBe('')
+  expect(shown('FAILED', 'ON_HOLD_KYC')).toBe('')
+})

@@ -1,0 +1,36 @@
+import { buttonClass } from '#components/ui/button-class.ts'
+import type { Settings } from '#lib/platform/settings/settings.ts'
+import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
+import { supportOf } from './support-of.tsx'
+
+type Start = Pick<Settings, 'verificationUrl' | 'merchantName' | 'supportContact'> & {
+  readonly words: CustomerWords
+}
+
+/** No call of the contract starts a verification (§4.3): the merchant says where it is done, or support does. */
+export const StartVerification = ({ words, verificationUrl, merchantName, supportContact }: Start) =>
+  verificationUrl ? (
+    <a
+      href={verificationUrl}
+      target="_blank"
+      rel="noreferrer"
+      className={buttonClass({ variant: 'primary', size: 'sm' })}
+    >
+      {words('verification.start')}
+    </a>
+  ) : (
+    <p>{words.rich('verification.startBySupport', supportOf(merchantName, supportContact))}</p>
+  )
+
+/** The way on for whoever alone can end the hold of their transaction; nothing at every other hold. */
+export const EndOwnHold = ({
+  step,
+  reason,
+  ...start
+}: Start & { readonly step: string | null; readonly reason: string | null }) =>
+  step === 'ON_HOLD' && reason === 'ON_HOLD_KYC' ? (
+    <div className="mt-2 grid justify-items-start gap-2 text-table print:hidden">
+      <p>{start.words('steps.verificationHold')}</p>
+      <StartVerification {...start} />
+    </div>
+  ) : null

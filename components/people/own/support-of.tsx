@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+import { SupportContact } from '#components/ui/shared/support-contact.tsx'
+
+/** For sentences that name the merchant's support: who that is, and how to reach it. */
+export const supportOf = (merchant: string, contact: string | null) => ({
+  merchant,
+  support: (words: ReactNode) => (
+    <SupportContact key="support" contact={contact}>
+      {words}
+    </SupportContact>
+  ),
+})

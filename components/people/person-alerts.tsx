@@ -1,0 +1,82 @@
+import { Callout } from '#components/ui/callout.tsx'
+import type { Alert } from '#components/ui/shared/alert-slot.tsx'
+import { RetryButton } from '#components/ui/shared/retry-button.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { PersonDetailsView } from '#lib/people/get-person.ts'
+import type { SignInHelp } from '#lib/people/read-sign-in-help.ts'
+
+/** What the page of a person must say first: what of it may be old, and what keeps them from signing in. */
+export const personAlerts = ({
+  profile,
+  person,
+  signIn,
+}: Pick<PersonDetailsView, 'profile' | 'person' | 'signIn'>): Alert[] => [
+  ...unavailableAlerts(profile, person !== null),
+  ...(signIn ? [...bounceAlerts(signIn), ...strangerAlerts(signIn)] : []),
+]
+
+const unavailableAlerts = (profile: PersonDetailsView['profile'], isKnown: boolean): Alert[] =>
+  profile.kind !== 'unavailable'
+    ? []
+    : [
+        {
+          key: 'profile',
+          kind: 'error',
+          shown: (
+            <Callout kind="error" title={profile.title} actions={<RetryButton />}>
+              {profile.next}
+              {isKnown && ' Below is what was known last.'}
+            </Callout>
+          ),
+        },
+      ]
+
+/** A bounce is over once a later code was used. */
+export const bounceLasts = ({ bounce, sessions }: SignInHelp): boolean =>
+  bounce !== null && !sessions.some(({ method, startedAt }) => method === 'code' && startedAt > bounce.at)
+
+/** The alarm is kept for longer than they are stopped. */
+export const strangersAreStopped = ({ strangersStoppedAt, waits }: SignInHelp): boolean =>
+  strangersStoppedAt !== null && (waits.strangers ?? waits.strangersTyping) !== null
+
+const bounceAlerts = (help: SignInHelp): Alert[] =>
+  help.bounce && bounceLasts(help)
+    ? [
+        {
+          key: 'bounce',
+          kind: 'warning',
+          shown: (
+            <Callout kind="warning" title="The mail with a code bounced">
+              <BounceFacts bounce={help.bounce} />
+            </Callout>
+          ),
+        },
+      ]
+    : []
+
+/** When it bounced, and what the mail server said. */
+export function BounceFacts({ bounce }: { readonly bounce: NonNullable<SignInHelp['bounce']> }) {
+  return (
+    <>
+      <Time at={bounce.at} />
+      {bounce.failureType && `, ${bounce.failureType}`}
+      {bounce.diagnosticCode && <span className="mono block break-words">{bounce.diagnosticCode}</span>}
+    </>
+  )
+}
+
+const strangerAlerts = (help: SignInHelp): Alert[] =>
+  help.strangersStoppedAt && strangersAreStopped(help)
+    ? [
+        {
+          key: 'strangers',
+          kind: 'warning',
+          shown: (
+            <Callout kind="warning" title="Strangers tried codes for this address">
+              They were stopped for the day, <Time at={help.strangersStoppedAt} />. Until the next day codes
+              work only in browsers that have signed in with the address before.
+            </Callout>
+          ),
+        },
+      ]
+    : []

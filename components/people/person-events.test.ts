@@ -1,0 +1,78 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import type { EventView } from '#lib/timeline/event-view.ts'
+import { PersonEvents } from './person-events.tsx'
+
+it('calls a company one where nothing was received about it', () => {
+  const events = { rows: [], older: null, newest: null }
+  const html = (isCompany: boolean) =>
+    renderToStaticMarkup(createElement(PersonEvents, { events, here: '/users/u', turned: false, isCompany }))
+  expect(html(true)).toContain('about this company yet')
+  expect(html(false)).toContain('about this person yet')
+})
+
+it('keeps whoever turns its pages at the events', () => {
+  const events = { rows: [], older: '7', newest: null }
+  const html = renderToStaticMarkup(createElement(PersonEvents, { events, here: '/users/u', turned: true }))
+  expect(html).toContain('<section id="timeline"')
+  expect(html).toContain('href="/users/u?before=7#timeline"')
+  expect(html).toContain('href="/users/u#timeline"')
+})
+
+const event = (id: string, given: Partial<EventView>): EventView => ({
+  id,
+  subjectId: 'entity:u',
+  type: 'KYC',
+  subType: 'statusUpdate',
+  status: 'KYC_PENDING',
+  entityUuid: 'u',
+  firstReceivedAt: '2026-02-01T00:30:00.000Z',
+  lastReceivedAt: '2026-02-01T00:30:00.000Z',
+  placedBefore: null,
+  cameAgainId: null,
+  cameAgainAt: null,
+  deliveries: 1,
+  unreadable: null,
+  flags: [],
+  transactionUuid: null,
+  userEmail: null,
+  restricted: false,
+  ...given,
+})
+
+it('names the transaction that an event is about, instead of the state as it was sent', () => {
+  const transactionUuid = '4c192285-6e0d-4f0a-9a51-3d6f8c40d37a'
+  const rows = [
+    event('1', { type: 'cryptoToFiat', subType: 'SUCCESS', status: 'PROCESS_COMPLETED', transactionUuid }),
+  ]
+  const events = { rows, older: null, newest: null }
+  const children = createElement(PersonEvents, { events, here: '/users/u', turned: false })
+  const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  expect(html).toContain('>4c192285…0d37a<')
+  expect(html).not.toContain('PROCESS_COMPLETED')
+})
+
+it('marks what a type said last of those that it said more than once, on the newest page alone', () => {
+  const rows = [
+    event('5', { status: 'SOFT_KYC_FAILED', flags: ['late'] }),
+    event('4', { type: 'AML', status: 'PASSED' }),
+    event('3', { status: 'KYC_APPROVED' }),
+    event('2', { subjectId: 'entity:v', status: 'KYC_APPROVED' }),
+    event('1', {}),
+  ]
+  const marked = (turned: boolean) => {
+    const events = { rows, older: null, newest: null }
+    const children = createElement(PersonEvents, { events, here: '/users/u', turned })
+    const html = renderToStaticMarkup(
+      createElement(WordsProvider, { language: 'en', messages: {}, children }),
+    )
+    return [...html.matchAll(/<li .*?<\/li>/gs)].flatMap(([line], at) =>
+      line.includes('>latest word<') ? [rows[at]?.id] : [],
+    )
+  }
+  expect(marked(false)).toEqual(['3'])
+  // An older page does not know what was said since.
+  expect(marked(true)).toEqual([])
+})

@@ -1,0 +1,139 @@
+import { EndSession } from '#components/identity/profile/session-list.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { deviceLabel } from '#lib/identity/labels/device-label.ts'
+import { signInMethodLabels } from '#lib/identity/labels/sign-in-method-labels.ts'
+import { parseSignInMethod } from '#lib/identity/rules/sign-in-method.ts'
+import type { SignInHelp } from '#lib/people/read-sign-in-help.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { CodesAskedFor } from './codes-asked-for.tsx'
+import { EndPersonSessions } from './end-person-sessions.tsx'
+import { BounceFacts, bounceLasts, strangersAreStopped } from './person-alerts.tsx'
+
+/**
+ * For somebody who cannot sign in: codes asked for, who has to wait, and where they are signed in, which an admin can end. What
+ * keeps them from it now stands in the page's alerts.
+ */
+export function SignInHelpCard({
+  userUuid,
+  help,
+  end,
+}: {
+  readonly userUuid: string
+  readonly help: SignInHelp
+  /** Null for whoever may not end sessions. */
+  readonly end: Action<{ readonly ended: number }> | null
+}) {
+  const { codes, waits, codeSentAt, strangersStoppedAt, signUpWallet, bounce, sessions } = help
+  const open = sessions.filter(({ ended }) => ended === null)
+  return (
+    <Card title="Signing in">
+      <Facts>
+        {signUpWallet && <Fact name="Wallet given at sign-up">{walletLabels[signUpWallet]}</Fact>}
+        <Fact name="Unused code">
+          {codeSentAt ? (
+            <>
+              Sent <Time at={codeSentAt} />
+            </>
+          ) : (
+            <span className="text-muted">None in the last day</span>
+          )}
+        </Fact>
+        <Fact name="Known browsers">
+          <Wait until={waits.knownBrowsers} what="ask for a code" />
+        </Fact>
+        <Fact name="Other browsers">
+          <Wait until={waits.strangers} what="ask for a code" />
+          {waits.strangersTyping && (
+            <span className="block">
+              <Wait until={waits.strangersTyping} what="type a code" />
+            </span>
+          )}
+        </Fact>
+        {bounce && !bounceLasts(help) && (
+          <Fact name="Latest bounce">
+            <BounceFacts bounce={bounce} />
+          </Fact>
+        )}
+        {strangersStoppedAt && !strangersAreStopped(help) && (
+          <Fact name="Strangers stopped">
+            <Time at={strangersStoppedAt} />
+          </Fact>
+        )}
+        <Fact name="Signed in">
+          {open.length === 0 ? <span className="text-muted">Nowhere now</span> : placesText(open.length)}
+        </Fact>
+      </Facts>
+      <CodesAskedFor codes={codes} />
+      {end && open.length > 1 && (
+        <div className="mt-3">
+          <EndPersonSessions userUuid={userUuid} end={end} />
+        </div>
+      )}
+      {sessions.length > 0 && (
+        <div className="mt-3">
+          <Disclosure summary={signInsText(sessions.length)}>
+            <ul className="grid gap-2 text-sm">
+              {sessions.map((session) => (
+                <li key={session.id}>
+                  <Time at={session.startedAt} />: {methodLabel(session.method)}
+                  <span className="block break-words text-muted text-xs">
+                    {session.ended === null ? 'Open' : (endLabels.get(session.ended) ?? session.ended)}
+                    {session.userAgent && `, ${deviceLabel(session.userAgent)}`}
+                  </span>
+                  {end && session.ended === null && (
+                    <EndSession
+                      session={{ id: session.id, device: deviceLabel(session.userAgent) }}
+                      action={end}
+                      fields={{ userUuid }}
+                      asksReason
+                    />
+                  )}
+                </li>
+              ))}
+            </ul>
+          </Disclosure>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Wait({ until, what }: { readonly until: string | null; readonly what: string }) {
+  if (until === null) return <span className="text-muted">May {what} now</span>
+  return (
+    <>
+      Have to wait until <Time at={until} style="clock" /> to {what}
+    </>
+  )
+}
+
+const walletLabels = {
+  waiting:
+    'Cannot sign in until its owner has typed a code where they signed up, or agreed on their account page',
+  usable: 'May sign in',
+  refused: 'May not sign in: the owner of the address does not know it',
+} as const satisfies Record<NonNullable<SignInHelp['signUpWallet']>, string>
+
+/** At most 20 are read. */
+const signInsText = (count: number) =>
+  count === 1 ? 'One sign-in' : count === 20 ? 'The latest 20 sign-ins' : `${count} sign-ins`
+
+const placesText = (count: number) => (count === 1 ? 'In one browser' : `In ${count} browsers`)
+
+function methodLabel(method: string): string {
+  const known = parseSignInMethod(method)
+  return known ? signInMethodLabels[known] : method
+}
+
+const endLabels: ReadonlyMap<string, string> = new Map([
+  ['expired', 'Expired'],
+  ['signed-out', 'Signed out'],
+  ['by-admin', 'Ended by an admin'],
+  ['by-owner', 'Ended by themselves'],
+  ['by-provider', 'Ended at the provider of single sign-on'],
+  ['role-lost', 'Ended, since their role changed'],
+  ['member-removed', 'Ended, since they left the team'],
+  ['restored', 'Ended, since a backup was restored'],
+])

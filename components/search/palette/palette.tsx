@@ -1,0 +1,265 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { Command } from 'cmdk'
+import { CornerDownRight, Search, SquareMousePointer } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { Dialog } from 'radix-ui'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { noteSignOut } from '#components/ui/browser/session-clock.ts'
+import { overlayClass } from '#components/ui/dialog-panel.tsx'
+import { openPage } from '#components/ui/form/open-page.ts'
+import { Kbd } from '#components/ui/kbd.tsx'
+import { useQuickSearch } from '#components/ui/search/use-quick-search.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { longestPaste, readLines } from '#lib/search/rules/read-lines.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
+import { FoundItemLine } from './found-item-line.tsx'
+import { foundItems } from './found-items.ts'
+import { pageCommands, runPageCommand } from './page-commands.ts'
+import { commandsFor } from './palette-commands.tsx'
+import { PaletteItem } from './palette-item.tsx'
+import { paletteStatus } from './palette-status.ts'
+import { readRecent, recentLabel } from './recent-places.ts'
+import { usePaletteSearch } from './use-palette-search.ts'
+
+export interface PalettePage {
+  readonly href: string
+  readonly name: string
+}
+
+export interface PaletteProps {
+  readonly role: Role
+  /** Says apart what each person opened last in this browser. */
+  readonly person: string
+  /** Those that the role may go to. */
+  readonly pages: readonly PalettePage[]
+  /** Of the page beneath. */
+  readonly path: string
+  readonly onClose: () => void
+}
+
+/** Goes anywhere, finds anything, does what can be done from any page. Typing, arrows and Enter are all it needs. */
+export function Palette({ role, person, pages: everyPage, path, onClose }: PaletteProps) {
+  const router = useRouter()
+  const find = useQuickSearch()
+  const signOut = useRef<HTMLFormElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const [before] = useState(() => document.activeElement)
+  const [text, setText] = useState('')
+  const [selected, setSelected] = useState('')
+  const [steered, setSteered] = useState(false)
+  const [entered, setEntered] = useState<string | null>(null)
+  const [recent] = useState(() => readRecent(person, path))
+  const [offered] = useState(pageCommands)
+  const chosen = useRef<string | null>(null)
+  const search = usePaletteSearch(text)
+  const { state, found } = search
+
+  const words = text.trim().toLowerCase()
+  const matches = (name: string) => words === '' || ` ${name.toLowerCase()}`.includes(` ${words}`)
+  const here = offered.filter(({ name }) => matches(name))
+  const pages = everyPage.filter(({ name }) => matches(name))
+  const commands = commandsFor(role, () => signOut.current?.requestSubmit()).filter(
+    ({ name, words: more = '' }) => matches(`${name} ${more}`),
+  )
+  const items = found ? foundItems(found) : []
+  // Below it stands why, and what to type instead.
+  const nothing =
+    words !== '' &&
+    (state === 'found' || state === 'nothing-to-look-for') &&
+    [...items, ...here, ...pages, ...commands].length === 0
+  const firstOf = [
+    words === '' && recent[0] && `recent ${recent[0].path}`,
+    items[0]?.value,
+    here[0] && `here ${here[0].name}`,
+    pages[0] && `page ${pages[0].href}`,
+    commands[0] && `do ${commands[0].name}`,
+    'everything',
+  ]
+  const first = firstOf.find((one) => typeof one === 'string') ?? ''
+
+  const go = (href: string) => {
+    onClose()
+    openPage(href, () => router.push(href))
+  }
+  // What was found is chosen as it arrives, unless somebody is on the way to something else.
+  useEffect(() => {
+    if (state !== 'looking' && !steered) setSelected(first)
+  }, [state, first, steered])
+  // Enter before the answer is here takes effect when it comes, and does what it does then: it opens what is listed first.
+  useEffect(() => {
+    if (entered === null || entered !== text || state === 'looking') return
+    setEntered(null)
+    list.current?.querySelector<HTMLElement>(`[data-value="${CSS.escape(first)}"]`)?.click()
+  }, [entered, text, state, first])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key)) setSteered(true)
+    if (event.key !== 'Enter' || state !== 'looking' || steered) return
+    event.preventDefault()
+    setEntered(text)
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData.getData('text').trim()
+    if (!/[\r\n]/.test(pasted) && readLines(cleanText(pasted)) === null) return
+    event.preventDefault()
+    onClose()
+    void find(pasted)
+  }
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => open || onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={overlayClass} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          // What the page offers may open a dialog or take the focus: this one has given both back by then.
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (chosen.current !== null) runPageCommand(chosen.current)
+            else if (before instanceof HTMLElement) before.focus()
+          }}
+          className="fixed top-[10dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-2xl -translate-x-1/2 overflow-hidden rounded-xl bg-raised shadow-float outline-none"
+        >
+          <Dialog.Title className="sr-only">Find anything</Dialog.Title>
+          <Command
+            label="Find anything"
+            shouldFilter={false}
+            vimBindings={false}
+            loop
+            value={selected}
+            onValueChange={setSelected}
+            onKeyDown={onKeyDown}
+          >
+            <div className="flex items-center gap-3 border-b px-4">
+              <Search className="size-4 shrink-0 text-muted" aria-hidden />
+              <Command.Input
+                value={text}
+                onValueChange={(typed) => {
+                  setText(typed)
+                  setSteered(false)
+                }}
+                onPaste={onPaste}
+                maxLength={longestPaste}
+                placeholder="Id, name, IBAN, €255.86 20 Nov, a page or what to do"
+                className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted"
+              />
+              <Kbd>Esc</Kbd>
+            </div>
+            {nothing && (
+              <p className="wrap-anywhere px-4 pt-4 pb-3 text-sm">
+                Nothing found for “{text.trim().slice(0, 60)}”.
+              </p>
+            )}
+            <Command.List
+              ref={list}
+              label="What to open or do"
+              className={clsx(listClass, nothing ? 'px-1.5' : 'p-1.5')}
+            >
+              {found && (
+                <Command.Group heading="Found">
+                  {items.map((item) => (
+                    <FoundItemLine key={item.value} item={item} why={found.why} go={go} />
+                  ))}
+                  {found.link && (
+                    <PaletteItem
+                      value="everything"
+                      icon={Search}
+                      onSelect={() => {
+                        if (state === 'found') return go(`/transactions?search=${found.link}`)
+                        onClose()
+                        void find(text, { open: 'list' })
+                      }}
+                    >
+                      {nothing ? 'Search the transactions for' : 'Everything for'} “{text.trim().slice(0, 60)}
+                      ”
+                    </PaletteItem>
+                  )}
+                </Command.Group>
+              )}
+              {words === '' && recent.length > 0 && (
+                <Command.Group heading="Opened last">
+                  {recent.map((place) => (
+                    <PaletteItem
+                      key={place.path}
+                      value={`recent ${place.path}`}
+                      icon={CornerDownRight}
+                      onSelect={() => go(place.path)}
+                    >
+                      {recentLabel(place)} <span className="mono">{shortId(place.id)}</span>
+                    </PaletteItem>
+                  ))}
+                </Command.Group>
+              )}
+              {here.length > 0 && (
+                <Command.Group heading="On this page">
+                  {here.map(({ name }) => (
+                    <PaletteItem
+                      key={name}
+                      value={`here ${name}`}
+                      icon={SquareMousePointer}
+                      onSelect={() => {
+                        chosen.current = name
+                        onClose()
+                      }}
+                    >
+                      {name}
+                    </PaletteItem>
+                  ))}
+                </Command.Group>
+              )}
+              {pages.length > 0 && (
+                <Command.Group heading="Go to">
+                  {pages.map(({ href, name }) => (
+                    <PaletteItem
+                      key={href}
+                      value={`page ${href}`}
+                      icon={CornerDownRight}
+                      onSelect={() => go(href)}
+                    >
+                      {name}
+                    </PaletteItem>
+                  ))}
+                </Command.Group>
+              )}
+              {commands.length > 0 && (
+                <Command.Group heading="Do">
+                  {commands.map(({ name, icon, run }) => (
+                    <PaletteItem
+                      key={name}
+                      value={`do ${name}`}
+                      icon={icon}
+                      onSelect={() => {
+                        if (typeof run !== 'function') return go(run.href)
+                        onClose()
+                        run()
+                      }}
+                    >
+                      {name}
+                    </PaletteItem>
+                  ))}
+                </Command.Group>
+              )}
+            </Command.List>
+          </Command>
+          <p role="status" className="wrap-anywhere min-h-9 border-t px-4 py-2 text-muted text-xs">
+            {paletteStatus(text, search)}
+          </p>
+          <form
+            ref={signOut}
+            method="post"
+            action="/api/sign-out"
+            onSubmit={noteSignOut}
+            className="hidden"
+          />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+const listClass =
+  'max-h-[min(60dvh,28rem,80dvh-10rem)] overflow-y-auto overscroll-contain ' +
+  '[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-label [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-faint'

@@ -1,0 +1,57 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { failureText } from '#components/ui/browser/failure-text.ts'
+import { FetchFailed, postJson } from '#components/ui/browser/fetch-json.ts'
+import { understand } from '#lib/search/rules/understand.ts'
+import type { LinkedFound } from '#lib/search/search.ts'
+
+/** How far the search for what stands in the palette is. */
+export interface PaletteSearch {
+  readonly state: 'nothing-to-look-for' | 'looking' | 'found' | 'failed'
+  /** Of this text; of the one before it until the answer is here. */
+  readonly found: LinkedFound | null
+  readonly explanation: string
+  /** Why the search failed, and what to do. */
+  readonly failure: string | null
+}
+
+interface Answer {
+  readonly text: string
+  readonly found: LinkedFound | null
+  readonly failure: string | null
+}
+
+/** Looks for what was typed, a moment after the last key. News that arrive meanwhile change nothing: nobody stays here. */
+export function usePaletteSearch(typed: string): PaletteSearch {
+  const text = typed.trim()
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  const { searchable: possible, explanation, pause } = understand(text)
+  useEffect(() => {
+    if (!possible) return
+    const leave = new AbortController()
+    const ask = async () => {
+      const asked = postJson<LinkedFound>('/api/search', { text, limit: 6 }, leave.signal)
+      const answered = await asked.then(
+        (found) => ({ text, found, failure: null }),
+        (error: unknown) => {
+          if (!leave.signal.aborted && !(error instanceof FetchFailed)) throw error
+          return { text, found: null, failure: failureText(error) }
+        },
+      )
+      if (!leave.signal.aborted) setAnswer(answered)
+    }
+    const timer = setTimeout(() => void ask(), pause)
+    return () => {
+      clearTimeout(timer)
+      leave.abort()
+    }
+  }, [text, possible, pause])
+  const isCurrent = answer?.text === text
+  return {
+    state: !possible ? 'nothing-to-look-for' : !isCurrent ? 'looking' : answer.found ? 'found' : 'failed',
+    found: possible ? (answer?.found ?? null) : null,
+    explanation,
+    failure: isCurrent ? (answer?.failure ?? null) : null,
+  }
+}

@@ -1,0 +1,190 @@
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { PersonStandings } from '#components/people/person-standings.tsx'
+import { WordsProvider } from '#components/ui/browser/words.tsx'
+import type { EventDetailsView } from '#lib/timeline/event-view.ts'
+import type { SameReason } from '#lib/timeline/rules/decide-repeat.ts'
+import type { EventFlag } from '#lib/timeline/rules/subject-event.ts'
+import { CameAgain, EventMarks, UndecidedState } from './event-marks.tsx'
+import { EventNotes } from './event-notes.tsx'
+
+const at = '2026-02-01T00:33:58.000Z'
+const said = 'a retry, or it happened again; the sender does not say'
+
+const event = (
+  flags: readonly EventFlag[] = [],
+  given: Partial<EventDetailsView> = {},
+): EventDetailsView => ({
+  id: '1',
+  subjectId: 'entity:x',
+  type: 'KYC',
+  subType: 'statusUpdate',
+  status: 'KYC_PENDING',
+  entityUuid: null,
+  firstReceivedAt: '2026-02-01T00:30:00.000Z',
+  lastReceivedAt: at,
+  placedBefore: null,
+  cameAgainId: null,
+  cameAgainAt: null,
+  deliveries: 1,
+  unreadable: null,
+  flags,
+  transactionUuid: null,
+  userEmail: null,
+  restricted: false,
+  position: 0,
+  rank: null,
+  body: null,
+  wholeBody: 'plain',
+  bodyLeft: null,
+  received: [],
+  ...given,
+})
+const again = (flags: readonly EventFlag[] = [], given: Partial<EventDetailsView> = {}) =>
+  event(flags, { cameAgainId: '3', cameAgainAt: at, ...given })
+
+const html = (children: ReactNode) =>
+  renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+/** Without markup and without the days of times. */
+const words = (markup: string) => markup.replaceAll(/<[^>]*>|1 Feb /g, '').replaceAll(/\s+/g, ' ')
+
+describe('in a line of a list', () => {
+  const marks = (flags: readonly EventFlag[], given = event(flags)) =>
+    html(createElement(EventMarks, { event: given }))
+
+  it.each([
+    ['late', 'Late'],
+    ['order-unsure', 'Order unsure'],
+    ['repeat-unsure', 'May be over'],
+  ] as const)('says that it is %s only where a state hangs on it', (flag, label) => {
+    expect(marks([flag])).toBe('')
+    expect(words(marks(['decisive', flag]))).toBe(label)
+    expect(marks(['decisive', flag])).toMatch(/title="[^"]+" class="text-held/)
+  })
+
+  it('says a conflict in any case, and nothing of an event without flags', () => {
+    expect(words(marks(['conflict']))).toBe('Conflict')
+    expect(marks([])).toBe('')
+    expect(marks(['decisive'])).toBe('')
+  })
+
+  it('says that it came again once, in grey where no state hangs on it', () => {
+    const line = (flags: readonly EventFlag[]) => html(createElement(CameAgain, { event: again(flags) }))
+    expect(words(line([]))).toBe(`came again 00:33:58: ${said}`)
+    expect(line(['order-unsure'])).toContain('text-muted')
+    expect(line(['decisive', 'order-unsure'])).toContain('text-held')
+    expect(marks([], again(['decisive', 'order-unsure', 'repeat-unsure']))).toBe('')
+    expect(html(createElement(CameAgain, { event: event() }))).toBe('')
+  })
+})
+
+/** Each with its tone: `held` is amber, `wait` is grey. */
+const notesOf = (given: EventDetailsView) => {
+  const markup = html(createElement(EventNotes, { event: given }))
+  return [...markup.matchAll(/data-tone="(\w+)"[^>]*>(.*?)<\/span><\/p>/g)].map(
+    ([, tone, text = '']) => `${tone}: ${words(text)}`,
+  )
+}
+
+describe('below an event', () => {
+  it.each([
+    ['late', 'Received 00:30:00, after a later step.', 'Late'],
+    ['order-unsure', 'It may have happened before', 'Order unsure'],
+    ['repeat-unsure', 'What came before it was received again', 'May be over'],
+  ] as const)(
+    'explains that it is %s, and only names it where the page says above what hangs on it',
+    (flag, harmless, decisive) => {
+      expect(notesOf(event([flag]))).toEqual([expect.stringContaining(`wait: ${harmless}`)])
+      expect(notesOf(event(['decisive', flag]))).toEqual([`held: ${decisive}`])
+    },
+  )
+
+  it('explains a conflict, a body that cannot be read, and none of what is plain', () => {
+    expect(notesOf(event(['conflict']))).toEqual(['held: Conflict'])
+    expect(notesOf(event([], { unreadable: 'not-json' }))).toEqual([
+      'held: Its body could not be read as an event',
+    ])
+    expect(notesOf(event())).toEqual([])
+  })
+
+  it('says where it came again, and where it was first', () => {
+    expect(notesOf(again())).toEqual([`wait: Came again 00:33:58: ${said}. First received 00:30:00`])
+    expect(notesOf(again(['decisive'], { cameAgainId: '1' }))).toEqual(['held: Came again 00:33:58'])
+  })
+})
+
+describe('below an event that came twice', () => {
+  const received = (...reasons: readonly SameReason[]) =>
+    reasons.map((reason, n) => ({
+      id: String(n),
+      receivedAt: at,
+      endpointUuid: null,
+      endpointName: null,
+      answer: 'sure' as const,
+      reason,
+    }))
+  const again: SameReason = { kind: 'happened-again', secondsAfter: 240, because: 'other-event-between' }
+  const retry: SameReason = { kind: 'retry', secondsAfter: 3, from: 1, retries: 1 }
+  const elsewhere: SameReason = { kind: 'other-endpoint', secondsAfter: 2 }
+  const undecided: SameReason = { kind: 'repeated', secondsAfter: 4, undecided: true }
+
+  it.each<[what: string, reasons: readonly SameReason[], note: string]>([
+    ['through two endpoints', [{ kind: 'first' }, elsewhere], 'through another endpoint, 2 s later'],
+    ['as a retry', [{ kind: 'first' }, retry], '3 s later: probably a retry'],
+    ['more often', [{ kind: 'first' }, elsewhere, retry], '3 times: see why below'],
+    ['as it happened again', [again], 'Happened again'],
+  ])('says why in grey, also where its state hangs on another doubt: %s', (_what, reasons, note) => {
+    for (const flags of [[], ['decisive', 'late']] as const) {
+      const said = notesOf(event(flags, { received: received(...reasons) })).filter((one) =>
+        one.includes(note),
+      )
+      expect(said).toEqual([expect.stringMatching(/^wait: /)])
+    }
+  })
+
+  it('leaves it to the note of what came again where nobody can say why', () => {
+    expect(notesOf(event([], { received: received({ kind: 'first' }, undecided) }))).toEqual([])
+  })
+})
+
+describe('beside where a subject stands', () => {
+  const failed = { id: '2', subType: 'statusUpdate', status: 'SOFT_KYC_FAILED' }
+  const state = (...events: EventDetailsView[]) => html(createElement(UndecidedState, { events }))
+
+  it('says what came again, where that may change the state', () => {
+    const markup = state(again(['decisive']), event(['decisive', 'repeat-unsure'], failed))
+    expect(words(markup)).toMatch(new RegExp(`^Latest word: .*, came again 00:33:58: ${said}$`))
+    expect(markup).toContain('text-held')
+    expect(state(again(), event([], failed))).toBe('')
+  })
+
+  it.each(['late', 'order-unsure', 'repeat-unsure'] as const)('says that it is %s', (flag) => {
+    const label = words(html(createElement(EventMarks, { event: event(['decisive', flag]) })))
+    expect(words(state(event(), event(['decisive', flag], failed)))).toMatch(
+      new RegExp(`^${label}, .*: .*\\.$`),
+    )
+    expect(state(event(), event([flag], failed))).toBe('')
+  })
+
+  it('stands below the standing of its own type', () => {
+    const standing = (type: 'KYC' | 'AML') => ({
+      subjectId: 'entity:x',
+      id: 'x',
+      type,
+      state: null,
+      restricted: false,
+      currency: null,
+      entityUuid: null,
+      userEmail: null,
+      startedAt: at,
+      lastMoveAt: at,
+    })
+    const standings = [standing('KYC'), standing('AML')]
+    const [kyc, aml] = html(
+      createElement(PersonStandings, { standings, undecided: [again(['decisive'])] }),
+    ).split('</li>')
+    expect(words(kyc ?? '')).toContain('Latest word:')
+    expect(words(aml ?? '')).not.toContain('Latest word:')
+  })
+})

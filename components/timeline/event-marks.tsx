@@ -1,0 +1,62 @@
+import { clsx } from 'clsx'
+import { Time } from '#components/ui/time.tsx'
+import { doubtsOf, retryOrAgain } from '#lib/deliveries/labels/delivery-labels.ts'
+import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
+import { raiseRepeated } from '#lib/timeline/rules/raise-repeated.ts'
+import type { EventFlag } from '#lib/timeline/rules/subject-event.ts'
+
+interface Marked {
+  readonly flags: readonly EventFlag[]
+  readonly cameAgainAt: string | null
+}
+
+/** What a line of a list says of an event that is in doubt: only what its subject's state hangs on. */
+export function EventMarks({ event }: { readonly event: Marked }) {
+  return doubtsOf(event)
+    .filter(({ matters }) => matters)
+    .map(({ flag, label, meaning }) => (
+      <span key={flag} title={meaning} className="text-held text-xs">
+        {label}
+      </span>
+    ))
+}
+
+/** That it came again, of which the sender does not say what it means. Grey where no state hangs on it. */
+export function CameAgain({ event, className }: { readonly event: Marked; readonly className?: string }) {
+  if (event.cameAgainAt === null) return null
+  return (
+    <span
+      className={clsx('text-xs', event.flags.includes('decisive') ? 'text-held' : 'text-muted', className)}
+    >
+      came again <Time at={event.cameAgainAt} style="clock" className="num" />: {retryOrAgain}
+    </span>
+  )
+}
+
+/**
+ * Beside where a subject stands: what came again after it, or is it, and may say that it stands elsewhere; otherwise another
+ * doubt that where it stands hangs on. Nothing where nothing does.
+ */
+export function UndecidedState({ events }: { readonly events: readonly Undecided[] }) {
+  const decisive = raiseRepeated(events).filter(({ flags }) => flags.includes('decisive'))
+  const last = decisive.findLast(({ cameAgainAt }) => cameAgainAt !== null) ?? decisive.at(-1)
+  if (!last) return null
+  const { label } = eventLabel(last)
+  if (last.cameAgainAt !== null)
+    return (
+      <p className="mt-1 text-held text-sm">
+        Latest word: {label}, <CameAgain event={last} className="text-sm!" />
+      </p>
+    )
+  const doubt = doubtsOf(last).find(({ flag }) => flag !== 'conflict' && flag !== 'amount-not-readable')
+  return (
+    doubt && (
+      <p className="mt-1 text-muted text-sm">
+        <span className="text-held">{doubt.label}</span>, {label}: {doubt.meaning}
+      </p>
+    )
+  )
+}
+
+type Undecided = Marked &
+  Parameters<typeof eventLabel>[0] & { readonly id: string; readonly cameAgainId: string | null }

@@ -1,0 +1,71 @@
+'use client'
+
+import { type ReactNode, useState } from 'react'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Select } from '#components/ui/select.tsx'
+import { type Language, languageNames, parseLanguage } from '#lib/platform/rules/language.ts'
+
+/** What a customer is told, in one language. */
+export interface SaidIn {
+  readonly language: Language
+  readonly text: string
+}
+
+/** The language in which a customer is told something, and the way to another. */
+export function useSaid(texts: readonly SaidIn[], first: Language | null) {
+  const [chosen, setChosen] = useState<Language>(first ?? 'en')
+  const said = texts.find(({ language }) => language === chosen) ?? texts[0]
+  return { said, setChosen }
+}
+
+/** Chooses one of the languages. */
+export const LanguageSelect = ({
+  value,
+  onChoose,
+}: {
+  readonly value: Language
+  readonly onChoose: (language: Language) => void
+}) => (
+  <Select
+    aria-label="Language of the customer"
+    value={value}
+    onChange={(event) => {
+      const language = parseLanguage(event.target.value)
+      if (language) onChoose(language)
+    }}
+    className="w-36"
+  >
+    {Object.entries(languageNames).map(([language, name]) => (
+      <option key={language} value={language} lang={language}>
+        {name}
+      </option>
+    ))}
+  </Select>
+)
+
+/** A sentence to say, in a language that can be chosen. */
+export function SaidText({
+  texts,
+  first,
+  label,
+}: {
+  readonly texts: readonly SaidIn[]
+  /** The customer's language, as far as it is known. */
+  readonly first: Language | null
+  readonly label: string
+}): ReactNode {
+  const { said, setChosen } = useSaid(texts, first)
+  if (!said) return null
+  return (
+    <div className="grid gap-2">
+      <p>
+        <span lang={said.language}>“{said.text}</span>
+        {/* The icon goes to another line with the last word. */}
+        <span className="whitespace-nowrap">
+          ” <CopyButton text={said.text} label={label} />
+        </span>
+      </p>
+      <LanguageSelect value={said.language} onChoose={setChosen} />
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { Card } from '#components/ui/card.tsx'
+import { Link } from '#components/ui/link.tsx'
+import type { Total } from '#lib/platform/paging/count-up-to.ts'
+import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
+
+/** States and reasons that came without words here: counted, and shown elsewhere as they came. Nothing where all have words. */
+export function UnwordedCard({
+  unworded,
+  className,
+}: {
+  readonly unworded: readonly {
+    readonly type: string
+    readonly state: string
+    readonly count: Total
+  }[]
+  readonly className?: string
+}) {
+  if (unworded.length === 0) return null
+  return (
+    <Card title="Statuses that are not known here" className={className}>
+      <p className="text-muted text-table">
+        These came, and are shown as they came. Ask the provider what they mean.
+      </p>
+      <ul className="mt-2.5 grid grid-cols-[minmax(0,1fr)] gap-1.5 text-table">
+        {unworded.map(({ type, state, count }) => (
+          <li key={`${type} ${state}`} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+            <Link
+              href={`/timeline?type=${encodeURIComponent(type)}`}
+              className="wrap-anywhere underline underline-offset-2"
+            >
+              {eventTypeLabel(type).label}
+            </Link>
+            <span className="mono wrap-anywhere">{state}</span>
+            <span className="num text-muted">
+              {count.exact ? '' : count.atLeast ? 'at least ' : 'more than '}
+              {count.count.toLocaleString('en')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,173 @@
+'use client'
+
+import { ExternalLink } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import type { NoteView } from '#lib/transactions/notes/note-view.ts'
+import { NoteForm } from './note-form.tsx'
+
+type NoteAction = Action<{ readonly noteId: string }>
+
+interface NoteActions {
+  readonly add: NoteAction
+  readonly change: NoteAction
+  readonly remove: NoteAction
+}
+
+/** What staff wrote beside a transaction, the latest first, and the way to write more. */
+export function NotesCard({
+  transaction,
+  notes,
+  ticketAddress,
+  actions,
+}: {
+  readonly transaction: string
+  readonly notes: readonly NoteView[]
+  /** Where the merchant's tickets are; null: anywhere. */
+  readonly ticketAddress: string | null
+  /** Null for whoever may only read. */
+  readonly actions: NoteActions | null
+}) {
+  const [said, setSaid] = useState('')
+  const [writes, setWrites] = useState(false)
+  const form = { transaction, ticketAddress }
+  return (
+    <Card
+      title="Notes"
+      aria-label="Notes"
+      aside={
+        actions &&
+        !writes && (
+          <Button size="sm" variant="ghost" data-commands="" onClick={() => setWrites(true)}>
+            Add a note
+          </Button>
+        )
+      }
+    >
+      {actions && writes && (
+        <NoteForm
+          {...form}
+          note={null}
+          save={actions.add}
+          onClose={(done) => {
+            setWrites(false)
+            if (done) setSaid('Kept: support, compliance and admins read it.')
+          }}
+        />
+      )}
+      {notes.length === 0 && !writes && (
+        <p className="text-muted text-table">
+          None yet. What the team should know of it stands here; customers never see it.
+        </p>
+      )}
+      <ul className="grid gap-3">
+        {notes.map((note) => (
+          <Note key={note.id} {...form} note={note} actions={actions} onDone={setSaid} />
+        ))}
+      </ul>
+      <p role="status" className="mt-2 text-done text-sm empty:hidden">
+        {said}
+      </p>
+    </Card>
+  )
+}
+
+function Note({
+  transaction,
+  ticketAddress,
+  note,
+  actions,
+  onDone,
+}: {
+  readonly transaction: string
+  readonly ticketAddress: string | null
+  readonly note: NoteView
+  readonly actions: NoteActions | null
+  readonly onDone: (said: string) => void
+}) {
+  const router = useRouter()
+  const [changes, setChanges] = useState(false)
+  if (actions && changes)
+    return (
+      <li>
+        <NoteForm
+          transaction={transaction}
+          ticketAddress={ticketAddress}
+          note={note}
+          save={actions.change}
+          onClose={(done) => {
+            setChanges(false)
+            if (done) onDone('Changed.')
+          }}
+        />
+      </li>
+    )
+  return (
+    <li className="text-table">
+      {note.text === null ? (
+        <p className="text-muted">A note. Your role does not read what it says.</p>
+      ) : (
+        <p className="wrap-anywhere whitespace-pre-line">{note.text}</p>
+      )}
+      {note.ticket && (
+        <p className="mt-0.5">
+          <a
+            href={note.ticket}
+            target="_blank"
+            rel="noreferrer"
+            className="wrap-anywhere inline-flex items-center gap-1 underline underline-offset-2"
+          >
+            {note.ticketName}
+            <ExternalLink className="size-3.5" aria-hidden />
+          </a>
+        </p>
+      )}
+      <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-muted text-sm">
+        {/* Its width is not that of its words, which change every second: else the buttons go into another line. */}
+        <span className="grow basis-56">
+          {note.by}, <Time at={note.writtenAt} />
+          {note.changedAt !== null && (
+            <>
+              , changed <Time at={note.changedAt} />
+            </>
+          )}
+        </span>
+        {actions && note.mayChange && (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={`Change “${beginningOf(note)}”`}
+            onClick={() => setChanges(true)}
+          >
+            Change
+          </Button>
+        )}
+        {actions && note.mayRemove && (
+          <ConfirmedActionButton
+            label="Remove"
+            of={`“${beginningOf(note)}”`}
+            variant="danger"
+            title="Remove this note?"
+            description="It is gone for everybody, and this cannot be undone. The audit keeps that there was one, not what it said."
+            action={actions.remove}
+            asksReason={false}
+            fields={{ transaction, noteId: note.id }}
+            done={null}
+            onDone={() => {
+              onDone('Removed.')
+              router.refresh()
+            }}
+          />
+        )}
+      </div>
+    </li>
+  )
+}
+
+const beginningOf = ({ text }: NoteView) =>
+  `${text?.slice(0, 40) ?? ''}${(text?.length ?? 0) > 40 ? '…' : ''}`

@@ -1,0 +1,45 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { directions, stepsOf } from '#lib/deliveries/rules/steps.ts'
+import { languages } from '#lib/platform/rules/language.ts'
+import { paymentPhase } from '#lib/transactions/rules/payment-phase.ts'
+import { customerWords } from '#lib/words/customer-words.ts'
+import { paidAmounts } from './paid-amounts.tsx'
+
+/** How the amount out is called before the outcome, after success, and where it never will be paid. */
+const words = {
+  en: { ahead: 'To be paid out', going: 'On its way', done: 'Paid out', never: 'Was to be paid out' },
+  de: { ahead: 'Auszuzahlen', going: 'Unterwegs', done: 'Ausgezahlt', never: 'Sollte ausgezahlt werden' },
+  es: { ahead: 'Por pagar', going: 'En camino', done: 'Pagado', never: 'Se iba a pagar' },
+  fr: { ahead: 'À verser', going: 'En route', done: 'Versé', never: 'Devait être versé' },
+  pt: { ahead: 'A pagar', going: 'A caminho', done: 'Pago', never: 'Ia ser pago' },
+}
+const phaseAt = (step: string) => {
+  if (step === 'SUCCESS') return 'done'
+  if (step.endsWith('_TRANSFER_ISSUED')) return 'going'
+  return ['FAILED', 'REFUNDED', 'LIMIT_BREACHED'].includes(step) ? 'never' : 'ahead'
+}
+
+describe.each(directions.flatMap((direction) => stepsOf[direction].map((step) => ({ direction, step }))))(
+  'at $direction $step (§3.2)',
+  ({ direction, step }) => {
+    const standing = { direction, step, conflict: false }
+
+    it.each(languages)('customers read in %s what is true of the amount out', (language) => {
+      const say = customerWords(language)
+      expect(say(`amounts.payout.${paymentPhase(standing).payout}`)).toBe(words[language][phaseAt(step)])
+    })
+
+    it('staff read the same, marked in lists, and an exchange of nothing that was not paid', () => {
+      const money = { amountFiat: '10', currencyFiat: 'EUR', amountCrypto: '11', currencyCrypto: 'USDC' }
+      const [, out] = paidAmounts({ ...standing, ...money })
+      const marked = renderToStaticMarkup(createElement('p', null, out.marked))
+      expect(out.label).toBe(words.en[phaseAt(step)])
+      expect(out.value).toBe(direction === 'cryptoToFiat' ? '10' : '11')
+      expect(marked.includes('line-through')).toBe(phaseAt(step) === 'never')
+      expect(marked.includes('text-muted')).toBe(phaseAt(step) !== 'done')
+      expect(paymentPhase(standing).exchanged).toBe(['going', 'done'].includes(phaseAt(step)))
+    })
+  },
+)

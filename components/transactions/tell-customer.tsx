@@ -1,0 +1,62 @@
+import { SaidText } from '#components/timeline/said-text.tsx'
+import { Card } from '#components/ui/card.tsx'
+import type { Language } from '#lib/platform/rules/language.ts'
+import { customerAnswer } from '#lib/timeline/labels/event-answers.ts'
+import type { ShownKind } from '#lib/timeline/labels/event-labels.ts'
+import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
+
+/** The question that is answered here. */
+export const tellCustomerTitle = 'What can I tell the customer?'
+
+/** What a customer is told in: words of each language, the customer's own first as far as it is known. */
+export interface TellingWords {
+  readonly all: readonly [CustomerWords, ...CustomerWords[]]
+  readonly first: Language | null
+}
+
+interface Told {
+  readonly event: ShownKind
+  readonly words: TellingWords
+}
+
+/** The answer beside what it is about. */
+export const TellCustomerCard = (told: Told) => (
+  <Card title={tellCustomerTitle}>
+    <TellCustomer {...told} />
+  </Card>
+)
+
+/** What to say to the customer, whether money comes back, who must act, and what must not be said. */
+export function TellCustomer({ event, words: { all, first } }: Told) {
+  const { back, act, caution } = customerAnswer(event, all[0])
+  const says = all.flatMap((words) => {
+    const { say } = customerAnswer(event, words)
+    return say === null ? [] : [{ language: words.language, text: say }]
+  })
+  return (
+    <div className="grid max-w-xl grid-cols-[minmax(0,1fr)] gap-3 text-table">
+      {says.length > 0 ? (
+        <SaidText texts={says} first={first} label="Copy what to say" />
+      ) : (
+        <p className="text-muted">Nothing: customers have no words for this.</p>
+      )}
+      <dl className="grid gap-2">
+        {back && (
+          <div>
+            <dt className="text-muted text-xs">Does it come back, and where to?</dt>
+            <dd>{back}</dd>
+          </div>
+        )}
+        <div>
+          <dt className="text-muted text-xs">Who must act?</dt>
+          <dd>{act}</dd>
+        </div>
+      </dl>
+      {caution && (
+        <p data-tone="held" className="rounded-md bg-tone-bg px-2.5 py-1.5 text-sm text-tone">
+          {caution}
+        </p>
+      )}
+    </div>
+  )
+}

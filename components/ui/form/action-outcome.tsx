@@ -1,0 +1,19 @@
+'use client'
+
+import type { ActionState } from '#lib/platform/forms/action-state.ts'
+import { SignInAgainCallout } from './fresh-sign-in.tsx'
+import { RefusalCallout, refusalOf } from './refusal-callout.tsx'
+
+/** Says that an action was refused or did not answer, and what to do next. Nothing while all is well: words for fields stand beside them. */
+export function ActionOutcome({
+  state,
+  className,
+}: {
+  readonly state: ActionState<unknown>
+  readonly className?: string
+}) {
+  const look = className ? { className } : {}
+  const refusal = refusalOf(state)
+  if (refusal) return <RefusalCallout refusal={refusal} {...look} />
+  return state.kind === 'signed-out' ? <SignInAgainCallout {...look} /> : null
+}

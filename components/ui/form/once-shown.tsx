@@ -1,0 +1,65 @@
+'use client'
+
+import { useLayoutEffect, useState } from 'react'
+import { AlertDialog, AlertDialogCancel } from '../alert-dialog.tsx'
+import { Button } from '../button.tsx'
+import { CopyButton } from '../copy-button.tsx'
+import { DialogActions } from '../dialog.tsx'
+import { guardLeaving } from './leave-guard.ts'
+
+/** A secret that is shown this once: until it was copied, leaving asks first. */
+export function OnceShown({
+  secret,
+  name,
+  copy,
+  lost,
+}: {
+  readonly secret: string
+  readonly name: string
+  /** The words of the button that copies it. */
+  readonly copy: string
+  /** What is left to whoever has lost it. */
+  readonly lost: string
+}) {
+  const [copied, setCopied] = useState(false)
+  const [leave, setLeave] = useState<(() => void) | null>(null)
+  // With the word that it was copied, not after it.
+  useLayoutEffect(() => (copied ? undefined : guardLeaving((then) => setLeave(() => then))), [copied])
+  return (
+    <div
+      data-copied={copied || undefined}
+      className="flex flex-wrap items-center gap-2.5 rounded-panel border bg-code px-3.5 py-2.5"
+    >
+      <output
+        aria-label={name}
+        className="mono min-w-0 flex-1 basis-52 break-all text-sm"
+        // By hand, where the browser has no clipboard for pages.
+        onCopy={() => setCopied(true)}
+      >
+        {secret}
+      </output>
+      <CopyButton text={secret} variant="primary" onCopied={() => setCopied(true)}>
+        {copy}
+      </CopyButton>
+      <AlertDialog
+        open={leave !== null}
+        onOpenChange={(open) => !open && setLeave(null)}
+        title={`Leave without the ${name.toLowerCase()}?`}
+        description={`It was not copied, is shown this once and is not kept here. ${lost}`}
+      >
+        <DialogActions>
+          <AlertDialogCancel>Stay</AlertDialogCancel>
+          <Button
+            variant="danger"
+            onClick={() => {
+              setLeave(null)
+              leave?.()
+            }}
+          >
+            Leave without it
+          </Button>
+        </DialogActions>
+      </AlertDialog>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import fs from 'node:fs'
+import { afterEach, expect, test, vi } from 'vitest'
+import { guardOpening, openMade, openPage } from './open-page.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('a page opens unless what guards it keeps the open one', () => {
+  const open = vi.fn()
+  openPage('/accounts', open)
+  expect(open).toHaveBeenCalledTimes(1)
+  const guard = vi.fn(() => true)
+  const end = guardOpening(guard)
+  openPage('/accounts', open, false)
+  expect(open).toHaveBeenCalledTimes(1)
+  expect(guard).toHaveBeenCalledWith('/accounts', open, false)
+  guard.mockReturnValue(false)
+  openPage('/accounts', open)
+  expect(open).toHaveBeenCalledTimes(2)
+  end()
+  openPage('/accounts', open)
+  expect(open).toHaveBeenCalledTimes(3)
+  expect(guard).toHaveBeenCalledTimes(2)
+})
+
+test('the page of what a form has made opens once the network is back, and not twice', () => {
+  const browser = new EventTarget()
+  const navigator = { onLine: false }
+  vi.stubGlobal('window', browser)
+  vi.stubGlobal('navigator', navigator)
+  const location = { href: '/replays/new' }
+  vi.stubGlobal('location', location)
+  const open = vi.fn()
+  const end = guardOpening(() => !navigator.onLine)
+  // Somebody who has gone elsewhere meanwhile stays there.
+  openMade('/replays/1', open)
+  location.href = '/replays'
+  browser.dispatchEvent(new Event('online'))
+  expect(open).not.toHaveBeenCalled()
+  openMade('/replays/1', open)
+  expect(open).not.toHaveBeenCalled()
+  navigator.onLine = true
+  for (let n = 0; n < 2; n++) browser.dispatchEvent(new Event('online'))
+  expect(open).toHaveBeenCalledTimes(1)
+  // Where the server alone is away, whatever guards opens it.
+  end()
+  const endOther = guardOpening(() => true)
+  openMade('/replays/2', open)
+  browser.dispatchEvent(new Event('online'))
+  expect(open).toHaveBeenCalledTimes(1)
+  endOther()
+})
+
+/** They fetch a file, or are on their way in or out, where nothing guards. */
+const inOrOut = [
+  'components/identity/set-up/open-link.tsx',
+  'components/identity/set-up/ways-to-sign-in.tsx',
+  'components/identity/sign-in/open-after-sign-in.ts',
+  'components/identity/sign-in/single-sign-on-button.tsx',
+  'components/ui/form/export-button.tsx',
+]
+
+test('whatever opens a page without a link does so guarded', () => {
+  const unguarded = fs.globSync('{app,components}/**/*.{ts,tsx}').filter((file) => {
+    const source = fs.readFileSync(file, 'utf8')
+    return (
+      /router(\.push|\.replace|\[how\])\(|location\.(assign|replace)\(/.test(source) &&
+      !/\b(openPage|openMade|guardOpening)\(/.test(source)
+    )
+  })
+  expect(unguarded.toSorted()).toEqual(inOrOut)
+})

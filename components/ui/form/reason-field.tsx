@@ -1,0 +1,24 @@
+import { reasonLength } from '#lib/platform/rules/reason.ts'
+import { Field } from '../field.tsx'
+import { Textarea } from '../textarea.tsx'
+
+/** Why, for the audit: every confirmed action asks for it. */
+export const ReasonField = ({ error }: { readonly error: string | null | undefined }) => (
+  <Field
+    label="Why"
+    hint={`At least ${reasonLength.least} characters. Kept in the audit, with your name.`}
+    error={error}
+  >
+    {(control) => (
+      <Textarea
+        {...control}
+        name="reason"
+        rows={2}
+        className="min-h-14!"
+        minLength={reasonLength.least}
+        maxLength={reasonLength.most}
+        required
+      />
+    )}
+  </Field>
+)

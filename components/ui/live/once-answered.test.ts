@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setLockAt } from '../browser/session-clock.ts'
+import { onceAnswered } from './once-answered.ts'
+
+const answers = vi.fn<() => Promise<Response>>()
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.stubGlobal('fetch', answers)
+})
+afterEach(() => {
+  setLockAt(Number.POSITIVE_INFINITY)
+  answers.mockReset()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+const active = async () => Response.json({ state: 'active', person: 'x', idleIn: 1_000, endsIn: 2_000 })
+const noServer = async () => {
+  throw new TypeError('Failed to fetch')
+}
+const noDatabase = async () => new Response(null, { status: 500 })
+
+test('a page is refreshed when the server answers', async () => {
+  answers.mockImplementation(active)
+  const refresh = vi.fn()
+  onceAnswered(refresh).ask()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(refresh).toHaveBeenCalledTimes(1)
+})
+
+test.each([
+  ['no server answers', noServer],
+  ['the database is away', noDatabase],
+])('while %s a page stays, and is refreshed once afterwards', async (_what, away) => {
+  answers.mockImplementation(away)
+  const refresh = vi.fn()
+  const { ask } = onceAnswered(refresh)
+  ask()
+  ask()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(refresh).not.toHaveBeenCalled()
+  answers.mockImplementation(active)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(refresh).toHaveBeenCalledTimes(1)
+})
+
+test('a locked page asks nobody, and is refreshed once after it is unlocked', async () => {
+  answers.mockImplementation(noServer)
+  const [beforehand, locked] = [vi.fn(), vi.fn()]
+  onceAnswered(beforehand).ask()
+  await vi.advanceTimersByTimeAsync(0)
+  setLockAt(Date.now())
+  const { ask } = onceAnswered(locked)
+  ask()
+  ask()
+  answers.mockReset()
+  answers.mockImplementation(active)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(answers).not.toHaveBeenCalled()
+  setLockAt(Number.POSITIVE_INFINITY)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(beforehand).toHaveBeenCalledTimes(1)
+  expect(locked).toHaveBeenCalledTimes(1)
+})
+
+test('a page that was left is asked for no more', async () => {
+  answers.mockImplementation(noServer)
+  const refresh = vi.fn()
+  const { ask, stop } = onceAnswered(refresh)
+  ask()
+  await vi.advanceTimersByTimeAsync(0)
+  stop()
+  answers.mockImplementation(active)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(refresh).not.toHaveBeenCalled()
+})

@@ -1,0 +1,187 @@
+import type { LiveStatus } from '#lib/operations/rules/health.ts'
+import { ChangeLog } from './change-log.ts'
+import { later } from './position.ts'
+import { Stream, type StreamReader, type StreamState } from './stream.ts'
+import type { ChangedSubjects, StreamMessage } from './stream-message.ts'
+
+/** What tabs of one browser say to each other. */
+type TabMessage =
+  /** A tab that does not lead asks what it missed, and whether anybody leads. */
+  | { readonly kind: 'hello'; readonly tab: string; readonly position: string | null }
+  | {
+      readonly kind: 'here'
+      readonly tab: string
+      readonly state: StreamState
+      readonly status: LiveStatus | null
+      readonly missed: ChangedSubjects
+      readonly position: string | null
+    }
+  | { readonly kind: 'state'; readonly state: StreamState }
+  | { readonly kind: 'message'; readonly message: StreamMessage }
+
+/** Milliseconds in which a tab that leads answers. One that is frozen does not. */
+const answerWithin = 2_000
+
+/** The stream says every 5 s that it lives, and its tab passes that on. After this long nobody may lead any more. */
+const silentFor = 40_000
+const lookEvery = 5_000
+
+/**
+ * One stream for all tabs of a browser that have the same name: the tab that holds the lock has the connection and tells the
+ * others. It hands over when it is closed or frozen; one that does not answer is robbed of the lock. Each tab knows how far it
+ * is, so whoever goes on begins there. Where tabs cannot share, each has a stream of its own. Decision 0061.
+ */
+export class SharedStream {
+  readonly #url: string
+  readonly #name: string
+  readonly #reader: StreamReader
+  readonly #tab = crypto.randomUUID()
+  #position: string | null
+  #channel: BroadcastChannel | undefined
+  #stream: Stream | undefined
+  #log = new ChangeLog(null)
+  #status: LiveStatus | null = null
+  #release: (() => void) | undefined
+  #waiting: AbortController | undefined
+  #turn = 0
+  #ended = false
+  #lastMessageAt = 0
+  #watch: ReturnType<typeof setInterval> | undefined
+  #doubt: ReturnType<typeof setTimeout> | undefined
+
+  constructor(url: string, name: string, position: string | null, reader: StreamReader) {
+    this.#url = url
+    this.#name = name
+    this.#position = position
+    this.#reader = reader
+  }
+
+  open(): void {
+    if (this.#channel || this.#stream) return
+    this.#ended = false
+    // Neither is there without HTTPS.
+    if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) {
+      this.#lead()
+      return
+    }
+    this.#channel = new BroadcastChannel(this.#name)
+    this.#channel.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#receive(data)
+    this.#lastMessageAt = Date.now()
+    this.#watch = setInterval(() => {
+      if (!this.#stream && Date.now() - this.#lastMessageAt > silentFor) this.#ask()
+    }, lookEvery)
+    this.#compete()
+    this.#ask()
+  }
+
+  close(): void {
+    clearInterval(this.#watch)
+    clearTimeout(this.#doubt)
+    this.#follow()
+    this.#turn += 1
+    this.#waiting?.abort()
+    this.#release?.()
+    this.#release = undefined
+    this.#channel?.close()
+    this.#channel = undefined
+  }
+
+  /** The tab may have slept, is looked at again, or has a network again. */
+  wake(): void {
+    if (this.#stream) this.#stream.wake()
+    else if (this.#channel && !this.#ended) this.#ask()
+  }
+
+  /** Waits for the lock, or takes it from a tab that does not answer. */
+  #compete(steal = false): void {
+    this.#waiting?.abort()
+    const waiting = new AbortController()
+    this.#waiting = waiting
+    this.#turn += 1
+    const turn = this.#turn
+    const lead = () => {
+      if (turn !== this.#turn) return
+      this.#lead()
+      return new Promise<void>((resolve) => {
+        this.#release = resolve
+      })
+    }
+    navigator.locks
+      .request(this.#name, steal ? { steal } : { signal: waiting.signal }, lead)
+      .catch((error: unknown) => {
+        if (turn !== this.#turn) return
+        const isStolen = error instanceof DOMException && error.name === 'AbortError'
+        this.#release = undefined
+        this.#follow()
+        // A browser that refuses locks here lets no tab lead.
+        if (!isStolen) return this.#lead()
+        this.#compete()
+        this.#ask()
+      })
+  }
+
+  #lead(): void {
+    if (this.#stream || this.#ended) return
+    clearTimeout(this.#doubt)
+    this.#log = new ChangeLog(this.#position)
+    this.#stream = new Stream(this.#url, this.#position, {
+      onMessage: (message) => {
+        if (message.kind === 'changed') this.#log.add(message.position, message.subjects)
+        if (message.kind === 'beat') this.#log.add(message.position, [])
+        this.#post({ kind: 'message', message })
+        this.#apply(message)
+      },
+      onState: (state) => {
+        this.#post({ kind: 'state', state })
+        this.#reader.onState(state)
+      },
+    })
+    this.#stream.open()
+  }
+
+  #follow(): void {
+    this.#stream?.close()
+    this.#stream = undefined
+  }
+
+  /** Asks who leads. Nobody answers when the tab that has the lock is frozen, or leads no more. */
+  #ask(): void {
+    this.#post({ kind: 'hello', tab: this.#tab, position: this.#position })
+    const askedAt = Date.now()
+    clearTimeout(this.#doubt)
+    this.#doubt = setTimeout(() => {
+      if (!this.#stream && !this.#ended && this.#lastMessageAt <= askedAt) this.#compete(true)
+    }, answerWithin)
+  }
+
+  #receive(said: TabMessage): void {
+    if (said.kind === 'hello') this.#answer(said.tab, said.position)
+    // What others say who lead is nothing to a tab that leads.
+    if (said.kind === 'hello' || this.#stream) return
+    this.#lastMessageAt = Date.now()
+    if (said.kind === 'message') this.#apply(said.message)
+    else this.#reader.onState(said.state)
+    if (said.kind !== 'here' || said.tab !== this.#tab) return
+    if (said.status) this.#apply({ kind: 'status', status: said.status })
+    this.#apply({ kind: 'changed', subjects: said.missed, position: said.position })
+  }
+
+  #answer(tab: string, position: string | null): void {
+    if (!this.#stream || this.#ended) return
+    const [state, status, missed] = [this.#stream.state, this.#status, this.#log.since(position)]
+    this.#post({ kind: 'here', tab, state, status, missed, position: this.#log.position })
+  }
+
+  #post(said: TabMessage): void {
+    this.#channel?.postMessage(said)
+  }
+
+  #apply(message: StreamMessage): void {
+    if (message.kind === 'changed' || message.kind === 'beat')
+      this.#position = later(this.#position, message.position)
+    if (message.kind === 'status') this.#status = message.status
+    // The lock is kept until somebody opens anew: another tab could only be refused.
+    if (message.kind === 'signed-out') this.#ended = true
+    this.#reader.onMessage(message)
+  }
+}

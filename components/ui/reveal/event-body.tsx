@@ -1,0 +1,102 @@
+'use client'
+
+import { type ReactNode, useState } from 'react'
+import type { Visibility } from '#lib/access/rules/visibility.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { Button } from '../button.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { JsonView } from '../json-view.tsx'
+import { RevealButton } from './reveal-button.tsx'
+
+type RevealBody = Action<{ readonly body: string }>
+
+/** A body as the reader's role has it, and below it the way to the body as it came. */
+export function EventBody({
+  event: { id, body, wholeBody, bodyLeft },
+  label,
+  reveal,
+}: {
+  readonly event: {
+    readonly id: string
+    readonly body: string | null
+    readonly wholeBody: Visibility
+    readonly bodyLeft: 'shortened' | 'lost' | null
+  }
+  readonly label: string
+  readonly reveal: RevealBody
+}) {
+  return (
+    <WholeBody id={id} wholeBody={wholeBody} label={label} reveal={reveal}>
+      {bodyLeft !== null && (
+        <p className="text-muted text-sm">
+          {bodyLeft === 'lost'
+            ? 'The body is not here any more: what stands above is all that is kept of this event.'
+            : 'The body as it came has left the log: these are the fields that are kept of it.'}
+        </p>
+      )}
+      {bodyLeft === 'lost' ? null : body !== null ? (
+        <JsonView text={body} label={label} />
+      ) : (
+        <p className="text-muted text-sm">
+          {wholeBody === 'hidden' || bodyLeft !== null
+            ? 'What it says is for other roles: compliance and admins.'
+            : 'It is no JSON object, so nothing of it can be shown field by field.'}
+        </p>
+      )}
+    </WholeBody>
+  )
+}
+
+/** The way to a body as it came, which then takes the place of the children. */
+export function WholeBody({
+  id,
+  wholeBody,
+  label,
+  reveal,
+  children,
+}: {
+  /** Of the event, or of a delivery that could not be folded. */
+  readonly id: string
+  readonly wholeBody: Visibility
+  readonly label: string
+  readonly reveal: RevealBody
+  readonly children?: ReactNode
+}) {
+  const [whole, setWhole] = useState<string | null>(null)
+  if (whole !== null) return <JsonView text={whole} label={label} />
+  const show = ({ body }: { readonly body: string }) => setWhole(body)
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2 *:min-w-0">
+      {children}
+      <div>
+        {wholeBody === 'reveal' && (
+          <RevealButton label="Show as it came" action={reveal} fields={{ event: id }} onDone={show} />
+        )}
+        {wholeBody === 'plain' && <ShowAtOnce id={id} reveal={reveal} onDone={show} />}
+      </div>
+    </div>
+  )
+}
+
+/** For a role that needs no reason; the audit keeps it all the same. */
+function ShowAtOnce({
+  id,
+  reveal,
+  onDone,
+}: {
+  readonly id: string
+  readonly reveal: RevealBody
+  readonly onDone: (value: { readonly body: string }) => void
+}) {
+  const { state, pending, form } = useFormAction(reveal, onDone)
+  return (
+    <form {...form}>
+      <input type="hidden" name="event" value={id} />
+      <Button size="sm" type="submit" pending={pending}>
+        Show as it came
+      </Button>
+      <ActionOutcome state={state} className="mt-2" />
+    </form>
+  )
+}

@@ -1,0 +1,74 @@
+'use client'
+
+import { useState } from 'react'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { Button } from '../button.tsx'
+import { Disclosure } from '../disclosure.tsx'
+import { Field, TextField } from '../field.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft-line.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Select } from '../select.tsx'
+
+/** Compares what a customer says with what an event gave: the answer is yes or no, and the audit keeps that it was asked. */
+export function MatchForm({
+  transaction,
+  fields,
+  action,
+}: {
+  readonly transaction: string
+  /** What can be compared, by path, with its name. */
+  readonly fields: readonly (readonly [path: string, name: string])[]
+  readonly action: Action<{ readonly matches: boolean }>
+}) {
+  const [answer, setAnswer] = useState<boolean | null>(null)
+  const { state, pending, errorOf, draft, form } = useFormAction(
+    action,
+    ({ matches }) => setAnswer(matches),
+    {
+      draft: 'match',
+    },
+  )
+  return (
+    <Disclosure summary="Does this match?">
+      <form {...form} onChange={() => setAnswer(null)} className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
+        <input type="hidden" name="transaction" value={transaction} />
+        <Field label="Compare" error={errorOf('field')}>
+          {(control) => (
+            <Select {...control} name="field">
+              {fields.map(([path, name]) => (
+                <option key={path} value={path}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <TextField
+          label="What the customer says"
+          hint="At least 2 characters."
+          name="said"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          error={errorOf('said')}
+        />
+        <ActionOutcome state={state} />
+        <DraftLine draft={draft} />
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Button size="sm" type="submit" pending={pending}>
+            Compare
+          </Button>
+          <p role="status" className="font-label text-sm">
+            {answer !== null &&
+              (answer ? (
+                <span className="text-done">Yes, it matches</span>
+              ) : (
+                <span className="text-fail">No, it does not match</span>
+              ))}
+          </p>
+        </div>
+      </form>
+    </Disclosure>
+  )
+}

@@ -1,0 +1,22 @@
+import { parseDecimal } from '#lib/platform/rules/decimal.ts'
+import { formatMoney } from '#lib/words/labels/money.ts'
+
+/** An amount in its currency, or a dash while none was given. */
+export function Amount({
+  value,
+  currency,
+}: {
+  readonly value: string | null
+  readonly currency: string | null
+}) {
+  const words = formatAmount(value, currency)
+  if (words === null) return <span className="text-faint">–</span>
+  return <span className="num">{words}</span>
+}
+
+/** The same as text; digits that are no number are shown as they are. */
+export function formatAmount(value: string | null, currency: string | null): string | null {
+  if (value === null) return null
+  const decimal = parseDecimal(value)
+  return decimal === null ? value : formatMoney(decimal, currency)
+}

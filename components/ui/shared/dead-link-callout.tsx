@@ -1,0 +1,25 @@
+import { Callout } from '../callout.tsx'
+
+/** Why the link of an address opens no search. */
+export const DeadLinkCallout = ({ why }: { readonly why: WhyDead }) => (
+  <Callout kind="warning" title={words[why].title} className="mt-4">
+    {words[why].next}
+  </Callout>
+)
+
+export type WhyDead = keyof typeof words
+
+const words = {
+  unknown: {
+    title: 'This link stands for no search that is known here.',
+    next: 'Its key may have been taken away. Search anew.',
+  },
+  erased: {
+    title: 'What this link looked for was erased.',
+    next: 'It named a person whose data was erased here. What is kept of them is found by the ids of their transactions.',
+  },
+  'too-many': {
+    title: 'You have searched very often within a few minutes.',
+    next: 'Open the link again in five minutes.',
+  },
+} as const

@@ -1,0 +1,62 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { useEffect, useRef, useState } from 'react'
+import { Disclosure } from '../disclosure.tsx'
+import { Table, Td, Th, Tr } from '../table.tsx'
+import { Time } from '../time.tsx'
+
+/**
+ * Numbers of each hour, the latest first, behind a line that opens them. They are made when somebody opens it: few do, and the
+ * cells would be a good part of what the server makes of the page.
+ */
+export function HourTable({
+  columns,
+  hours,
+  dense = false,
+  className,
+}: {
+  readonly columns: readonly { readonly id: string; readonly label: string }[]
+  /** The earliest first; ISO 8601, and a number for each column. */
+  readonly hours: readonly { readonly at: string; readonly counts: readonly number[] }[]
+  readonly dense?: boolean
+  readonly className?: string
+}) {
+  const [open, setOpen] = useState(false)
+  const line = useRef<HTMLDetailsElement>(null)
+  const look = () => setOpen(line.current?.open ?? false)
+  // It may have been opened before the page's script was there.
+  useEffect(look, [])
+  return (
+    <Disclosure ref={line} summary="As a table" onToggle={look}>
+      {open && (
+        <Table scrolled="Hours" className={className}>
+          <thead>
+            <tr>
+              <Th>Hour from</Th>
+              {columns.map(({ id, label }) => (
+                <Th key={id} numeric>
+                  {label}
+                </Th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {hours.toReversed().map(({ at, counts }) => (
+              <Tr key={at}>
+                <Td className={clsx(dense && 'h-8!')}>
+                  <Time at={at} style="minute" className="num" />
+                </Td>
+                {columns.map(({ id }, nth) => (
+                  <Td key={id} numeric className={clsx(dense && 'h-8!')}>
+                    {(counts[nth] ?? 0).toLocaleString('en')}
+                  </Td>
+                ))}
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Disclosure>
+  )
+}

@@ -1,0 +1,20 @@
+import { FetchFailed, failureMessage } from '../browser/fetch-json.ts'
+import { Button } from '../button.tsx'
+import { RefusalCallout } from '../form/refusal-callout.tsx'
+
+/** Stands where something should have been that could not be loaded. */
+export function LoadError({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  const status = error instanceof FetchFailed ? error.status : null
+  const signedOut = status === 401
+  return (
+    <RefusalCallout
+      refusal={failureMessage(error)}
+      className="m-3"
+      actions={
+        <Button size="sm" onClick={signedOut ? () => location.reload() : onRetry}>
+          {signedOut ? 'Sign in' : status === 400 ? 'Begin at the top' : 'Try again'}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,55 @@
+'use client'
+
+import { isScriptGone } from '../browser/is-script-gone.ts'
+import { useWords } from '../browser/words.tsx'
+import { buttonClass } from '../button-class.ts'
+import { Card } from '../card.tsx'
+import { EmptyState } from '../empty-state.tsx'
+import { StandaloneFrame } from './standalone-page.tsx'
+
+/** What Next gives to `error.tsx`. */
+interface UnexpectedErrorProps {
+  readonly error: Error & { readonly digest?: string }
+  readonly retry: () => void
+}
+
+/** Stands in for a page that could not be shown, within its frame; the number finds the line in the server's log. */
+export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
+  const words = useWords()
+  const older = isScriptGone(error)
+  return (
+    <Card role="alert">
+      <EmptyState
+        heading="h1"
+        title={words(older ? 'ui.error.olderTitle' : 'ui.error.title')}
+        action={
+          <button
+            type="button"
+            onClick={older ? () => location.reload() : retry}
+            className={buttonClass({ variant: 'primary' })}
+          >
+            {words(older ? 'ui.error.reload' : 'ui.error.retry')}
+          </button>
+        }
+      >
+        {!older && error.digest
+          ? words.rich('ui.error.bodyNumbered', {
+              number: error.digest,
+              mark: (number) => (
+                <span key="number" className="mono text-text">
+                  {number}
+                </span>
+              ),
+            })
+          : words(older ? 'ui.error.olderBody' : 'ui.error.body')}
+      </EmptyState>
+    </Card>
+  )
+}
+
+/** The same where there is no frame. */
+export const StandaloneError = (props: UnexpectedErrorProps) => (
+  <StandaloneFrame>
+    <UnexpectedError {...props} />
+  </StandaloneFrame>
+)

@@ -1,0 +1,17 @@
+import type { Role, StaffRole } from '../rules/roles.ts'
+
+export const roleLabels = {
+  'end-user': 'End user',
+  support: 'Support',
+  compliance: 'Compliance',
+  auditor: 'Auditor',
+  admin: 'Admin',
+} as const satisfies Record<Role, string>
+
+/** What each role is for, in a few words. */
+export const roleMeanings = {
+  support: 'finds transactions and helps customers',
+  compliance: 'reads AML cases and personal data',
+  auditor: 'reads the audit, personal data masked',
+  admin: 'manages endpoints, team and settings',
+} as const satisfies Record<StaffRole, string>

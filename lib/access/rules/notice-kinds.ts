@@ -1,0 +1,43 @@
+/** What every admin is told. A new kind needs its words in `lib/audit/labels/notice-labels.ts`. */
+export const noticeKinds = [
+  'endpoint-created',
+  'endpoint-changed',
+  'endpoint-activated',
+  'endpoint-disabled',
+  'endpoint-switched-off',
+  'endpoint-replaced',
+  'endpoint-deleted',
+  'endpoint-taken-over',
+  'secret-rotated',
+  'replay-started',
+  'replay-resumed',
+  'import-started',
+  'data-exported',
+  'data-revealed',
+  'account-numbers-tried',
+  'person-erased',
+  'member-invited',
+  'member-joined',
+  'role-changed',
+  'last-admin-kept',
+  'role-not-said',
+  'identity-linked',
+  'issuer-moved',
+  'member-removed',
+  'sign-in-link',
+  'passkey-copied',
+  'strangers-stopped',
+  'backup-restored',
+  'key-refused',
+  'key-changed',
+  'retention-changed',
+  'rules-changed',
+  'brand-changed',
+  'words-changed',
+] as const
+
+export type NoticeKind = (typeof noticeKinds)[number]
+
+/** Reads a kind from a row; null for one of another version. */
+export const parseNoticeKind = (text: string): NoticeKind | null =>
+  noticeKinds.find((kind) => kind === text) ?? null

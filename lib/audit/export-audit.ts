@@ -1,0 +1,86 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { type FileColumn, fileText, formats } from '#lib/platform/rules/file-text.ts'
+import type { AuditView } from './audit-view.ts'
+import { giveTicket, requireTicket } from './export-ticket.ts'
+import { AuditFiltersSchema, listAudit } from './list-audit.ts'
+
+export const AuditExportSchema = AuditFiltersSchema.extend({ format: z.enum(formats).catch('csv') })
+
+export type AuditExport = z.output<typeof AuditExportSchema>
+
+export const AllowAuditExportSchema = AuditExportSchema.extend({ reason: ReasonSchema })
+
+/** Entries of one step. */
+const rowsOfStep = 200
+
+/** Allows this session to fetch the entries that match, for a minute. Throws `NotAllowed` and `SignInAgain`. */
+export async function allowAuditExport(
+  caller: Caller,
+  { reason, ...asked }: z.output<typeof AllowAuditExportSchema>,
+  source: CallSource,
+): Promise<{ readonly ticket: string }> {
+  requirePermission(caller, 'read-audit')
+  requireFreshSignIn(caller)
+  const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  const entry = { action: 'audit.export', details: Object.fromEntries(given) } as const
+  const what = 'entries of the audit'
+  return { ticket: await giveTicket(caller, { file: fileOf(asked), what, entry, reason }, source) }
+}
+
+/**
+ * All entries that match, in portions, as CSV or as lines of JSON, for a session that was just allowed to fetch them. Throws
+ * `NotAllowed`.
+ */
+export async function exportAudit(
+  caller: Caller,
+  asked: AuditExport,
+  ticket: string,
+): Promise<AsyncGenerator<string>> {
+  requirePermission(caller, 'read-audit')
+  requireTicket(caller, fileOf(asked), ticket)
+  const { format, ...filters } = asked
+  // No column of a spreadsheet says which targets are companies.
+  const query = { ...filters, limit: rowsOfStep, tellsCompanies: format !== 'csv' }
+  const first = await listAudit(caller, query)
+  return fileText(format, everyEntry(caller, query, first), columns, (entry) => entry)
+}
+
+/** The schema gives the filters their order, and no place to those that are not set. */
+const fileOf = (asked: AuditExport) => `audit ${JSON.stringify(asked)}`
+
+async function* everyEntry(
+  caller: Caller,
+  query: Parameters<typeof listAudit>[1],
+  first: Awaited<ReturnType<typeof listAudit>>,
+) {
+  for (let page = first; ; ) {
+    yield page.rows
+    if (page.next === null) return
+    page = await listAudit(caller, { ...query, before: page.next })
+  }
+}
+
+const columns: readonly FileColumn<AuditView>[] = [
+  ['id', ({ id }) => id],
+  ['at', ({ at }) => at],
+  ['actor', ({ actor }) => actor?.id ?? null],
+  ['actorName', ({ actor }) => actor?.name ?? null],
+  ['actorRole', ({ actor }) => actor?.role ?? null],
+  ['action', ({ action }) => action],
+  ['target', ({ target }) => target],
+  ['outcome', ({ outcome }) => outcome],
+  ['reason', ({ reason }) => reason],
+  ['details', ({ details }) => details.map(({ name, value }) => `${name}: ${value}`).join('; ')],
+  [
+    'changes',
+    ({ changes }) => changes.map(({ name, before, after }) => `${name}: ${before} → ${after}`).join('; '),
+  ],
+  ['ip', ({ ip }) => ip],
+  ['userAgent', ({ userAgent }) => userAgent],
+]

@@ -1,0 +1,61 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { keyedDigest, keyedDigests } from '#lib/platform/keys/keyed-digest.ts'
+import type { Total } from '#lib/platform/paging/count-up-to.ts'
+import { NotAllowed } from '#lib/platform/refusals.ts'
+import type { Format } from '#lib/platform/rules/file-text.ts'
+import { tellAdmins } from './notices/tell-admins.ts'
+import { type AuditEntry, recordAudit } from './record-audit.ts'
+
+/** How long a file may be fetched after it was allowed, in ms. */
+const ticketMs = 60_000
+
+/** The file of a list that this session may fetch. */
+export interface AllowedList {
+  readonly ticket: string
+  readonly format: Format
+  /** How many rows there will be; null where only the file will tell. */
+  readonly total: Total | null
+}
+
+export interface ExportRequest {
+  /** Names the file among all, such as `user 3f2c…`: its ticket is for no other. */
+  readonly file: string
+  /** The same in words, for the notice. */
+  readonly what: string
+  readonly entry: Pick<AuditEntry, 'action' | 'target' | 'details'>
+  readonly reason: string
+}
+
+/**
+ * Lets this session fetch a file of personal data for a minute, and tells the audit and all admins. For use cases that have
+ * asked for the permission and a fresh sign-in.
+ */
+export async function giveTicket(
+  caller: Caller,
+  { file, what, entry, reason }: ExportRequest,
+  source: CallSource,
+): Promise<string> {
+  await inTransaction(pool(), async (tx) => {
+    await recordAudit(tx, { ...entry, actor: caller, outcome: 'done', reason }, source)
+    await tellAdmins(tx, { kind: 'data-exported', actor: caller, reason, facts: { what } })
+  })
+  const until = Date.now() + ticketMs
+  return `${until}.${keyedDigest('export', signedText(caller, file, until)).toString('base64url')}`
+}
+
+/** Throws `NotAllowed` unless this session was allowed to fetch this file within the last minute. */
+export function requireTicket(caller: Caller, file: string, ticket: string): void {
+  const [until = '', signature = ''] = ticket.split('.')
+  const given = Buffer.from(signature, 'base64url')
+  const isSigned = keyedDigests('export', signedText(caller, file, Number(until))).some(
+    (wanted) => given.length === wanted.length && crypto.timingSafeEqual(given, wanted),
+  )
+  if (!isSigned || !(Number(until) > Date.now())) throw new NotAllowed()
+}
+
+const signedText = ({ sessionId }: Caller, file: string, until: number) => `${sessionId} ${until} ${file}`

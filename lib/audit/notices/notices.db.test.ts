@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { noticeKinds } from '#lib/access/rules/notice-kinds.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { NotAllowed } from '#lib/platform/refusals.ts'
+import { callerWith } from '../../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { noticeSentence } from '../labels/notice-labels.ts'
+import { countUnseenNotices, listNotices } from './list-notices.ts'
+import { markNoticesSeen } from './mark-notices-seen.ts'
+import { tellAdmins } from './tell-admins.ts'
+
+let database: TestConfiguration
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+const kim = callerWith('admin', { name: 'Kim' })
+const lee = callerWith('admin', { name: 'Lee' })
+const tell = () =>
+  inTransaction(pool(), (tx) =>
+    tellAdmins(tx, {
+      kind: 'endpoint-created',
+      actor: kim,
+      reason: 'a test',
+      facts: { url: 'https://merchant.example/x' },
+    }),
+  )
+
+it('stands until each admin has seen it', async () => {
+  await tell()
+  const { notices } = await listNotices(lee, { unseen: true })
+  expect(notices).toMatchObject([
+    { sentence: 'Kim created an endpoint that delivers to https://merchant.example/….', seen: false },
+  ])
+  expect(await markNoticesSeen(lee, { newest: notices[0]?.id ?? '' })).toEqual({ marked: 1 })
+  expect(await countUnseenNotices(lee)).toBe(0)
+  expect(await countUnseenNotices(kim)).toBe(1)
+  expect((await listNotices(lee)).notices).toMatchObject([{ seen: true }])
+  expect((await listNotices(lee, { unseen: true })).notices).toEqual([])
+})
+
+it('is not kept when what it tells is undone', async () => {
+  const before = await countUnseenNotices(kim)
+  const failing = inTransaction(pool(), async (tx) => {
+    await tellAdmins(tx, { kind: 'member-removed', actor: kim })
+    throw new Error('undone')
+  })
+  await expect(failing).rejects.toThrow('undone')
+  expect(await countUnseenNotices(kim)).toBe(before)
+})
+
+it('comes in pages, newest first', async () => {
+  await tell()
+  await tell()
+  const first = await listNotices(kim, { limit: 1 })
+  const second = await listNotices(kim, { limit: 1, before: first.next })
+  expect(first.notices[0]?.id.localeCompare(second.notices[0]?.id ?? '')).toBe(1)
+})
+
+it.each(['end-user', 'support', 'auditor'] as const)('is not for %s', async (role) => {
+  await expect(listNotices(callerWith(role))).rejects.toThrow(NotAllowed)
+  await expect(countUnseenNotices(callerWith(role))).rejects.toThrow(NotAllowed)
+})
+
+it.each(noticeKinds)('%s has a sentence of its own', (kind) => {
+  expect(noticeSentence(kind, 'Kim', {})).not.toContain(kind)
+})
+
+it('shows a kind of another version as it is', () => {
+  expect(noticeSentence('planet-moved', null, {})).toBe('Somebody: planet-moved.')
+})

@@ -1,0 +1,149 @@
+import 'server-only'
+import type pg from 'pg'
+import { newHolder } from '#lib/platform/db/lease.ts'
+import { type Listener, listener } from '#lib/platform/db/listen.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
+import { env, type Key } from '#lib/platform/env.ts'
+import { findAddress } from '#lib/platform/http/find-address.ts'
+import { answerHeaders } from '#lib/platform/http/security-headers.ts'
+import { type KeyAgreement, setKeyAgreement } from '#lib/platform/keys/agree-on-keys.ts'
+import { type SecretDigester, secretDigester } from '#lib/platform/keys/secret-digest.ts'
+import { announceStored } from '../queue/announce-stored.ts'
+import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
+import { type MemoryBudget, openMemoryBudget } from './memory-budget.ts'
+import { type OwnKeyCheck, openOwnKeyCheck } from './own-key-check.ts'
+import { openPresence, type PresenceTimes } from './process-presence.ts'
+import { openReceiverCache, type ReceiverCache } from './receiver-cache.ts'
+import { openRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
+import { openRefusedBodyLog, type RefusedBodyLog } from './refused-body-log.ts'
+import type { FindAddress } from './request.ts'
+import { openRequestLog, type RequestLog } from './request-log.ts'
+import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
+
+/** What `receive` works with: one per process. */
+export interface Ingest {
+  readonly digester: SecretDigester
+  readonly receivers: ReceiverCache
+  readonly refusals: RefusalCounter
+  readonly refusedBodies: RefusedBodyLog
+  readonly requests: RequestLog
+  readonly lostAnswers: LostAnswers
+  readonly store: Store
+  readonly memory: MemoryBudget
+  /** Milliseconds within which the database must have answered. */
+  readonly answerLimit: number
+  readonly keys: OwnKeyCheck
+  /** Its own, so that pages cannot use its connections up. */
+  readonly pool: pg.Pool
+  readonly findAddress: FindAddress
+  /** Headers that stand in every answer. */
+  readonly everyAnswer: Readonly<Record<string, string>>
+  /**
+   * Runs once before the first delivery: signs the presence lease and checks the keys. Throws when the
+   * database does not answer.
+   */
+  begin(): Promise<ReadonlySet<string>>
+  /** Ends when everything taken so far is answered and written. */
+  close(): Promise<void>
+}
+
+/** The ingest of this process, shared between the fast way and what Next bundles. */
+export function ingest(): Ingest {
+  globalThis.rampartIngest ??= openOwn()
+  return globalThis.rampartIngest
+}
+
+function openOwn(): Ingest {
+  const { databaseUrl, keys } = env()
+  return openIngest({
+    url: databaseUrl,
+    connections: poolSizes().ingest,
+    listener: listener(),
+    keys,
+    findAddress,
+    everyAnswer: answerHeaders(),
+    onAgreed: setKeyAgreement,
+  })
+}
+
+/** For an orderly end: before the listener is closed. */
+export async function closeIngest(): Promise<void> {
+  await globalThis.rampartIngest?.close()
+  globalThis.rampartIngest = undefined
+}
+
+export function openIngest(parts: {
+  readonly url: string
+  readonly connections?: number
+  readonly listener: Listener
+  readonly keys: readonly [Key, ...Key[]]
+  readonly limits?: StoreLimits
+  readonly presence?: PresenceTimes
+  readonly findAddress?: FindAddress
+  readonly everyAnswer?: Readonly<Record<string, string>>
+  readonly onAgreed?: (agreement: KeyAgreement) => void
+}): Ingest {
+  const limits = parts.limits ?? storeLimits
+  // A query that hangs costs one connection and blocks nobody else.
+  const pool = openPool(parts.url, parts.connections ?? 5, limits.answerMs)
+  const digester = secretDigester(parts.keys)
+  const receivers = openReceiverCache(pool, parts.listener)
+  const refusals = openRefusalCounter(pool, receivers.isKnown)
+  const refusedBodies = openRefusedBodyLog(pool)
+  const requests = openRequestLog(pool, receivers.isKnown)
+  const announce = announceStored(pool)
+  const lostAnswers = openLostAnswers(pool, announce)
+  const processId = newHolder()
+  const presence = openPresence(pool, processId, announce, parts.presence)
+  const keys = openOwnKeyCheck(pool, digester, processId, parts.onAgreed ?? (() => undefined))
+  const store = openStore(
+    pool,
+    { onStored: announce, onUnsure: (id) => lostAnswers.add(id, 'answered-late') },
+    limits,
+  )
+  let beginning: Promise<ReadonlySet<string>> | undefined
+
+  return {
+    digester,
+    receivers,
+    refusals,
+    refusedBodies,
+    requests,
+    lostAnswers,
+    store,
+    memory: openMemoryBudget(),
+    answerLimit: limits.answerMs,
+    keys,
+    pool,
+    findAddress: parts.findAddress ?? connectionAddress,
+    everyAnswer: parts.everyAnswer ?? {},
+    begin() {
+      beginning ??= presence
+        .begin()
+        .then(keys.check)
+        .catch((error) => {
+          beginning = undefined
+          throw error
+        })
+      return beginning
+    },
+    async close() {
+      receivers.close()
+      await store.close()
+      await refusals.close()
+      await refusedBodies.close()
+      await requests.close()
+      await lostAnswers.close()
+      await keys.close()
+      await presence.close()
+      await pool.end()
+    },
+  }
+}
+
+const connectionAddress: FindAddress = (connection) => connection ?? null
+
+declare global {
+  var rampartIngest: Ingest | undefined
+}

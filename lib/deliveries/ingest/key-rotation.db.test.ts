@@ -1,0 +1,153 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openPool } from '#lib/platform/db/pool.ts'
+import type { Key } from '#lib/platform/env.ts'
+import { addReceiver, startIngestServer, testKey } from '../../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { shortLived } from '../../../test/short-lived.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const [k1, k2] = [testKey('k1'), testKey('k2', 8)]
+
+interface Replica {
+  readonly child: ChildProcess
+  readonly port: number
+}
+
+/** The servers get deliveries in turn, as behind a proxy. */
+let replicas: Replica[]
+let receivers: { id: string; authorization: string }[]
+/** Answers to the service, counted by status. */
+let answers: Map<number, number>
+let sending: Promise<void>
+let sends: boolean
+
+async function start(...keys: readonly Key[]): Promise<Replica> {
+  const written = keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(',')
+  const child = fork('test/ingest-process.ts', [database.url, written], {
+    execArgv: [...shortLived, '--import', './bin/hooks.mjs'],
+  })
+  const [port] = await once(child, 'message')
+  return { child, port }
+}
+
+/** Taken from behind the proxy first, as at a deployment. */
+async function stop(replica: Replica, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') {
+  replicas = replicas.filter((one) => one !== replica)
+  await afterMoreDeliveries()
+  const exited = once(replica.child, 'exit')
+  replica.child.kill(signal)
+  await exited
+}
+
+async function send() {
+  for (let n = 0; sends; n++) {
+    const replica = replicas[n % replicas.length]
+    const receiver = receivers[n % receivers.length]
+    if (!replica || !receiver) throw new Error('Nobody is there')
+    const { status } = await fetch(`http://127.0.0.1:${replica.port}/api/webhooks/${receiver.id}`, {
+      method: 'POST',
+      headers: { authorization: receiver.authorization },
+      body: `{"n":${n}}`,
+    })
+    answers.set(status, (answers.get(status) ?? 0) + 1)
+  }
+}
+
+const sent = () => [...answers.values()].reduce((sum, count) => sum + count, 0)
+
+/** Enough that each replica had each receiver's. */
+async function afterMoreDeliveries() {
+  const until = sent() + 30
+  await expect.poll(sent).toBeGreaterThan(until)
+}
+
+const keysInUse = async () =>
+  (await pool.query('SELECT DISTINCT secret_key_id AS id FROM receiver ORDER BY 1')).rows.map(({ id }) => id)
+
+beforeEach(async () => {
+  await pool.query('DELETE FROM receiver')
+  await pool.query('DELETE FROM lease')
+  receivers = [await addReceiver(pool), await addReceiver(pool), await addReceiver(pool)]
+  replicas = [await start(k1), await start(k1)]
+  answers = new Map()
+  sends = true
+  sending = send()
+})
+afterEach(async () => {
+  sends = false
+  await sending
+  for (const { child } of replicas) child.kill('SIGKILL')
+})
+
+test('a key is replaced on two replicas, one after the other, without a single answer but 200', async () => {
+  for (const replica of [...replicas]) {
+    await afterMoreDeliveries()
+    expect(await keysInUse()).toEqual(['k1'])
+    await stop(replica)
+    replicas = [...replicas, await start(k2, k1)]
+  }
+  await expect.poll(keysInUse).toEqual(['k2'])
+  await afterMoreDeliveries()
+  for (const replica of [...replicas]) {
+    await stop(replica)
+    replicas = [...replicas, await start(k2)]
+    await afterMoreDeliveries()
+  }
+  expect([...answers.keys()]).toEqual([200])
+})
+
+test('a replica that died is waited for, since it may come back with the keys that it had', async () => {
+  const [first, second] = replicas
+  if (!first || !second) throw new Error('Two were started')
+  await stop(first)
+  replicas = [...replicas, await start(k2, k1)]
+  await stop(second, 'SIGKILL')
+  await afterMoreDeliveries()
+  expect(await keysInUse()).toEqual(['k1'])
+  replicas = [...replicas, await start(k1)]
+  await afterMoreDeliveries()
+  expect([...answers.keys()]).toEqual([200])
+})
+
+test('replicas that were given different keys of one name keep to the key that both have', async () => {
+  for (const other of [k2, testKey('k2', 9)]) {
+    const [replica] = replicas
+    if (replica) await stop(replica)
+    replicas = [...replicas, await start(other, k1)]
+    await afterMoreDeliveries()
+  }
+  await afterMoreDeliveries()
+  expect(await keysInUse()).toEqual(['k1'])
+  expect([...answers.keys()]).toEqual([200])
+})
+
+test('what else is kept goes under the key that others can read', async () => {
+  const agreed: string[] = []
+  const server = await startIngestServer(database.url, {
+    keys: [k2, k1],
+    onAgreed: ({ writes, moves }) => void agreed.push(`${writes} ${moves}`),
+  })
+  expect(agreed).toEqual(['k1 false'])
+  await server.ingest.begin()
+  expect(new Set(agreed)).toEqual(new Set(['k1 false']))
+  for (const replica of [...replicas]) {
+    const next = await start(k2, k1)
+    replicas = [...replicas, next]
+    await stop(replica)
+  }
+  await expect.poll(() => agreed.at(-1)).toBe('k2 true')
+  await server.stop()
+})

@@ -1,0 +1,119 @@
+import 'server-only'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { drain } from '#lib/platform/http/drain.ts'
+import type { IngestAnswer } from './answer.ts'
+import { type Ingest, ingest } from './ingest.ts'
+import { receive } from './receive.ts'
+import { type BodyOutcome, bodyTimeLimit, type FindAddress, type IngestRequest } from './request.ts'
+
+const pathPrefix = '/api/webhooks/'
+
+/** The fast way: takes a request under `/api/webhooks/` and answers it. False, and untouched, for any other. */
+export function handleDelivery(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: () => Ingest = ingest,
+): boolean {
+  const url = request.url ?? ''
+  if (!url.startsWith(pathPrefix)) return false
+  const query = url.indexOf('?')
+  const path = query < 0 ? url : url.slice(0, query)
+  const receiverId = path.slice(pathPrefix.length, path.endsWith('/') ? -1 : undefined)
+  if (receiverId === '' || receiverId.includes('/')) return false
+  void answer(new NodeRequest(request, receiverId), response, parts())
+  return true
+}
+
+async function answer(request: IngestRequest, response: ServerResponse, parts: Ingest) {
+  const given = await receive(request, parts)
+  send(given, response, parts)
+}
+
+/** Records a 2xx answer that was not sent completely: the sender will send the delivery again. */
+function send({ status, headers, body, deliveryId }: IngestAnswer, response: ServerResponse, parts: Ingest) {
+  if (deliveryId) {
+    const lost = () => parts.lostAnswers.add(deliveryId, 'connection-closed')
+    if (response.destroyed || response.closed) return lost()
+    response.on('close', () => {
+      if (!response.writableFinished) lost()
+    })
+  }
+  drain(response)
+  response.writeHead(status, { ...parts.everyAnswer, ...headers })
+  response.end(body)
+}
+
+/** A class, so that a delivery makes no closures. */
+class NodeRequest implements IngestRequest {
+  readonly method: string
+  readonly receiverId: string
+  readonly #request: IncomingMessage
+
+  constructor(request: IncomingMessage, receiverId: string) {
+    this.method = request.method ?? ''
+    this.receiverId = receiverId
+    this.#request = request
+  }
+
+  header(name: string) {
+    return headerOf(this.#request.rawHeaders, name)
+  }
+
+  caller(find: FindAddress) {
+    return find(this.#request.socket.remoteAddress, this.header('x-forwarded-for'))
+  }
+
+  readBody(limit: number, reserve: (bytes: number) => boolean) {
+    return readBody(this.#request, limit, reserve)
+  }
+}
+
+/** `raw`: names and values by turns. */
+function headerOf(raw: readonly string[], name: string): string | null {
+  let joined: string | null = null
+  for (let at = 0; at < raw.length; at += 2) {
+    const value = raw[at + 1]
+    if (value === undefined || raw[at]?.length !== name.length || raw[at]?.toLowerCase() !== name) continue
+    joined = joined === null ? value : `${joined}, ${value}`
+  }
+  return joined
+}
+
+function readBody(
+  request: IncomingMessage,
+  limit: number,
+  reserve: (bytes: number) => boolean,
+): Promise<BodyOutcome> {
+  // The connection was closed while the secret was checked.
+  if (request.destroyed) return Promise.resolve(brokenOff)
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    let ended = false
+    const end = (reading: BodyOutcome) => {
+      // Resolving twice would do nothing, at a price: Node looks into each such promise.
+      if (ended) return
+      ended = true
+      clearTimeout(timer)
+      resolve(reading)
+    }
+    const timer = setTimeout(end, bodyTimeLimit, tooSlow)
+    // What comes after a refusal is read and forgotten.
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (ended) return
+      if (size > limit) end({ kind: 'too-large' })
+      else if (!reserve(chunk.length)) end({ kind: 'no-memory' })
+      else chunks.push(chunk)
+    })
+    request.on('end', () => end({ kind: 'read', body: singleOrJoined(chunks) }))
+    // Also after the end, and instead of an error, which nobody listens to.
+    request.on('close', () => end(brokenOff))
+  })
+}
+
+const tooSlow: BodyOutcome = { kind: 'too-slow' }
+const brokenOff: BodyOutcome = { kind: 'broken-off' }
+
+const singleOrJoined = (chunks: Buffer[]) =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)

@@ -1,0 +1,153 @@
+import 'server-only'
+import type pg from 'pg'
+import {
+  agreeOnKeys,
+  announceKeys,
+  type KeyAgreement,
+  readKeysOfOthers,
+  readUsableKeyIds,
+  sweepKeys,
+  withdrawKeys,
+} from '#lib/platform/keys/agree-on-keys.ts'
+import type { SecretDigester } from '#lib/platform/keys/secret-digest.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { noting } from '#lib/platform/log/noting.ts'
+import { logOf } from '#lib/platform/log.ts'
+
+const log = logOf('ingest')
+const limited = limitedLog(log)
+
+/** Compares the keys of this process with the keys that the database has recorded, and with those of other processes. */
+export interface OwnKeyCheck {
+  /** Ids of the keys that match their first use; null before the check. */
+  readonly usable: ReadonlySet<string> | null
+  /** Which key secrets are kept under, beside the processes that run now. */
+  readonly agreement: KeyAgreement
+  /** Checks them and says aloud which cannot be used. Throws when the database does not answer. */
+  check(): Promise<ReadonlySet<string>>
+  /** Reports that a secret was stored under this key and cannot be checked here. */
+  report(keyId: string): void
+  /** An orderly end. */
+  close(): Promise<void>
+}
+
+/** Milliseconds between two looks at the keys of other processes. */
+const lookEveryMs = 3_000
+
+/**
+ * With a wrong key every secret would look wrong, and valid deliveries would be refused for good. A key that
+ * does not match its first use is therefore not used, and staff are warned as long as this process runs.
+ * @param onAgreed is told each time which key writes from now on
+ */
+export function openOwnKeyCheck(
+  pool: pg.Pool,
+  digester: SecretDigester,
+  processId: string,
+  onAgreed: (agreement: KeyAgreement) => void,
+): OwnKeyCheck {
+  let usable: ReadonlySet<string> | null = null
+  let agreement = unasked(digester)
+  onAgreed(agreement)
+  let looking: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const reported = new Set<string>()
+  const usableInOrder = () => digester.keyIds.filter((id) => usable?.has(id))
+
+  function agree(next: KeyAgreement) {
+    agreement = next
+    onAgreed(next)
+  }
+
+  async function look() {
+    const ids = usableInOrder()
+    // Said before it looks: of two that start at once, the later one sees the other.
+    await announceKeys(pool, processId, ids)
+    const others = await readKeysOfOthers(pool, processId)
+    const [newest, ...older] = ids
+    agree(newest === undefined ? unasked(digester) : agreeOnKeys([newest, ...older], others))
+  }
+
+  function lookAgain() {
+    looking = looking.then(look).catch((error: unknown) => {
+      agree({ ...agreement, moves: false })
+      limited.warn(causeOf(error), { err: error }, 'It is not known which keys other processes have')
+    })
+  }
+
+  async function recordFault(keyId: string, kind: 'changed' | 'missing') {
+    if (reported.has(keyId)) return
+    reported.add(keyId)
+    log.error({ keyId, kind }, lines[kind](keyId))
+    await pool.query(INSERT_FAULT, [processId, keyId, kind])
+  }
+
+  return {
+    get usable() {
+      return usable
+    },
+    get agreement() {
+      return agreement
+    },
+    async check() {
+      const usableIds = await readUsableKeyIds(pool, digester.keyIds, (id) =>
+        hexOf(digester.keyFingerprint(id)),
+      )
+      await pool.query(DELETE_OF_DEAD)
+      await sweepKeys(pool)
+      for (const id of digester.keyIds) if (!usableIds.has(id)) await recordFault(id, 'changed')
+      const { rows } = await pool.query<{ key_id: string }>(USED)
+      for (const { key_id } of rows)
+        if (!digester.keyIds.includes(key_id)) await recordFault(key_id, 'missing')
+      usable = usableIds
+      await look()
+      timer ??= setInterval(lookAgain, lookEveryMs)
+      timer.unref()
+      return usableIds
+    },
+    report(keyId) {
+      const kind = digester.keyIds.includes(keyId) ? 'changed' : 'missing'
+      void recordFault(keyId, kind).catch((error: unknown) => {
+        reported.delete(keyId)
+        limited.warn(causeOf(error), { err: error }, 'A wrong key could not be noted for the pages')
+      })
+    },
+    async close() {
+      clearInterval(timer)
+      await looking
+      await withdrawKeys(pool, processId, usableInOrder()).catch(
+        noting(log)('debug', 'Other processes wait a minute for the keys of this one'),
+      )
+      await pool
+        .query('DELETE FROM key_fault WHERE process = $1', [processId])
+        .catch(
+          noting(log)('debug', 'What is wrong with the keys stays noted until others find this process gone'),
+        )
+    },
+  }
+}
+
+const remedy =
+  'Deliveries whose secrets are kept under it are answered 503, so that the service sends them again. Put the right value back into RAMPART_KEYS and restart.'
+
+const lines = {
+  changed: (id: string) =>
+    `RAMPART_KEYS: the key ${id} is not the one that this database was first used with. ${remedy}`,
+  missing: (id: string) => `RAMPART_KEYS: the key ${id} is missing. ${remedy}`,
+}
+
+/** Before others were asked, the oldest key writes: whoever runs has it, if they have any of these. */
+const unasked = ({ keyIds }: SecretDigester): KeyAgreement => ({
+  writes: keyIds.at(-1) ?? keyIds[0],
+  moves: false,
+})
+
+const hexOf = (bytes: Buffer | null) => bytes?.toString('hex') ?? ''
+
+const USED = `SELECT DISTINCT secret_key_id AS key_id FROM receiver WHERE state <> 'closed' AND secret_key_id IS NOT NULL`
+
+const INSERT_FAULT = `
+  INSERT INTO key_fault (process, key_id, kind) VALUES ($1, $2, $3)
+  ON CONFLICT (process, key_id) DO UPDATE SET kind = EXCLUDED.kind`
+
+const DELETE_OF_DEAD = `
+  DELETE FROM key_fault WHERE NOT EXISTS (SELECT FROM lease WHERE name = 'ingest:' || process)`

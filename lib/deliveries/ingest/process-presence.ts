@@ -1,0 +1,134 @@
+import 'server-only'
+import type pg from 'pg'
+import { acquireLeases, type Lease, renewLeases } from '#lib/platform/db/lease.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { noting } from '#lib/platform/log/noting.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { requeueForFold } from '../queue/enqueue.ts'
+import { foldAgainSince } from '../queue/fold-again.ts'
+
+const log = logOf('ingest')
+const limited = limitedLog(log)
+
+/** Signs a lease while this process lives, and finds processes that died without releasing theirs. */
+export interface ProcessPresence {
+  /** Resolves when the first sign of life is written. */
+  begin(): Promise<void>
+  /** Orderly end: releases the lease, since every answer so far was sent. */
+  close(): Promise<void>
+}
+
+export interface PresenceTimes {
+  /** Milliseconds between signs of life. */
+  readonly signEveryMs: number
+  /** Milliseconds after which a process that gives none counts as dead. */
+  readonly deadAfterMs: number
+}
+
+const presenceTimes: PresenceTimes = { signEveryMs: 3_000, deadAfterMs: 10_000 }
+
+/** Answers of a process that died within this many milliseconds may not have left it, or the machine. Decision 0017. */
+const unsureForMs = 10_000
+
+/** Milliseconds: a busy minute holds many deliveries. */
+const searchTimeoutMs = 60_000
+
+export function openPresence(
+  pool: pg.Pool,
+  processId: string,
+  onFound: () => void,
+  { signEveryMs, deadAfterMs } = presenceTimes,
+): ProcessPresence {
+  const name = `ingest:${processId}`
+  /**
+   * For each other process: what it last signed, and since when that value has not changed, by our own clock.
+   */
+  let otherLeases = new Map<string, { readonly until: Date; readonly since: number }>()
+  let lease: Lease | undefined
+  let signedAt = Number.NEGATIVE_INFINITY
+  let signing: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  async function sign() {
+    if (!lease || !(await renewLeases(pool, [lease], deadAfterMs)))
+      lease = (await acquireLeases(pool, [name], processId, deadAfterMs))[0]
+    // After a pause of this process or of the database, nobody else could have signed either, so the
+    // observation starts again.
+    if (performance.now() - signedAt > 2 * signEveryMs) otherLeases = new Map()
+    signedAt = performance.now()
+    await findDead()
+  }
+
+  async function findDead() {
+    const { rows } = await pool.query<{ name: string; expires_at: Date }>(SELECT_OTHERS, [name])
+    const now = performance.now()
+    otherLeases = new Map(
+      rows.map(({ name: other, expires_at: until }) => {
+        const known = otherLeases.get(other)
+        const stands = known?.until.getTime() === until.getTime()
+        return [other, { until, since: stands ? known.since : now }]
+      }),
+    )
+    const dead = [...otherLeases].filter(([, { since }]) => now - since >= deadAfterMs)
+    if (dead.length === 0) return
+    const values = [
+      dead.map(([other]) => other),
+      dead.map(([, { until }]) => until),
+      deadAfterMs + unsureForMs,
+      deadAfterMs,
+    ]
+    const search = { text: MARK_DEAD_UNSURE, values, query_timeout: searchTimeoutMs }
+    const { rowCount } = await pool.query(search)
+    if (rowCount) onFound()
+    await foldAgainSince(pool, Math.min(...dead.map(([, { until }]) => until.getTime())) - deadAfterMs, null)
+  }
+
+  return {
+    async begin() {
+      await sign()
+      timer ??= setInterval(() => {
+        signing = signing
+          .then(sign)
+          .catch((error: unknown) =>
+            limited.error(causeOf(error), { err: error }, 'This process could not sign that it lives'),
+          )
+      }, signEveryMs)
+      timer.unref()
+    },
+    async close() {
+      clearInterval(timer)
+      await signing
+      await pool
+        .query('DELETE FROM lease WHERE name = $1', [name])
+        .catch(noting(log)('debug', 'The sign of life was not taken back; it expires'))
+    },
+  }
+}
+
+const SELECT_OTHERS = `SELECT name, expires_at FROM lease WHERE name LIKE 'ingest:%' AND name <> $1`
+
+/**
+ * Keeps an outage from the last sign of a dead process until its lease expired, and marks everything stored in its last
+ * seconds as unsure: the log does not record which process stored a delivery. The time in the ids limits the search, with ten minutes of tolerance for
+ * differing clocks.
+ */
+const MARK_DEAD_UNSURE = `
+  WITH dead AS (
+    DELETE FROM lease USING unnest($1::text[], $2::timestamptz[]) AS seen (name, expires_at)
+    WHERE lease.name = seen.name AND lease.expires_at = seen.expires_at RETURNING lease.expires_at
+  ), outages AS (
+    INSERT INTO outage (began_at, ended_at, why)
+    SELECT expires_at - $4 * interval '1 ms', expires_at, 'process-died' FROM dead
+  ), last_seconds AS (
+    SELECT expires_at - $3 * interval '1 ms' AS began, expires_at AS ended,
+           (lpad(to_hex((extract(epoch FROM expires_at - interval '10 minutes') * 1000)::bigint), 12, '0')
+             || '70008000000000000000')::uuid AS first_id
+    FROM dead
+  ), noted AS (
+    INSERT INTO answer_lost (delivery_id, cause)
+    SELECT DISTINCT d.id, 'process-died' FROM last_seconds
+    JOIN delivery d ON d.id >= first_id AND d.received_at BETWEEN began AND ended
+    ON CONFLICT (delivery_id) DO NOTHING
+    RETURNING delivery_id AS id
+  )
+  ${requeueForFold('noted')}`

@@ -1,0 +1,122 @@
+import 'server-only'
+import type pg from 'pg'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { type RefusalReason, reasonsThatAre } from '../rules/refusal-reasons.ts'
+import { foldAgainAfter } from './fold-again-after.ts'
+import {
+  type RefusalCount,
+  type WrongSecretCaller,
+  writeRefusals,
+  writeWrongSecretCallers,
+} from './write-refusals.ts'
+
+const limited = limitedLog(logOf('ingest'))
+
+/** Counts what was not answered 2xx per receiver, minute and reason; bodies are not kept. */
+export interface RefusalCounter {
+  /** `caller`: the address that it came from, kept for wrong secrets. */
+  add(receiverId: string, why: RefusalReason, caller?: string | null): void
+  close(): Promise<void>
+}
+
+/** Counts are written within this many milliseconds, whatever their number; later when the database was away. */
+const flushAfter = 500
+const retryAfter = 2_000
+
+/**
+ * Most counts that wait in memory. Invented receiver ids may use only the smaller part; writing the counts
+ * shows which ids exist.
+ */
+const maxPending = 10_000
+const maxUnknownReceivers = 200
+const maxCallers = 200
+
+export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => boolean): RefusalCounter {
+  let refused = new Map<string, RefusalCount>()
+  let callers = new Map<string, WrongSecretCaller>()
+  let unproven = 0
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+
+  function flushIn(ms: number) {
+    timer ??= setTimeout(() => {
+      flushing = flush()
+    }, ms)
+  }
+
+  function addRefused(one: RefusalCount) {
+    const key = `${one.receiverId} ${one.why} ${one.minute}`
+    const known = refused.get(key)
+    if (!known) {
+      const proven = isReceiver(one.receiverId)
+      if (refused.size >= maxPending || (!proven && unproven >= maxUnknownReceivers)) return
+      if (!proven) unproven += 1
+    }
+    refused.set(key, known ? { ...joinKey(known, one), firstAt: Math.min(known.firstAt, one.firstAt) } : one)
+  }
+
+  function addCaller(one: WrongSecretCaller) {
+    const address = callers.size < maxCallers ? one.address : ''
+    const key = `${one.receiverId} ${one.hour} ${address}`
+    const known = callers.get(key)
+    if (!known && callers.size >= maxPending) return
+    callers.set(key, known ? joinKey(known, one) : { ...one, address })
+  }
+
+  async function flush() {
+    timer = undefined
+    const [rows, addresses] = [[...refused.values()], [...callers.values()]]
+    refused = new Map()
+    callers = new Map()
+    unproven = 0
+    const isWritten = await writeRefusals(pool, rows).then(
+      () => true,
+      (error: unknown) => {
+        notWritten(error)
+        for (const row of rows) addRefused(row)
+      },
+    )
+    if (isWritten)
+      await foldAgainAfter(
+        pool,
+        rows
+          .filter(({ why }) => evidence.includes(why))
+          .map(({ receiverId, firstAt }) => ({ receiverId, msAgo: Date.now() - firstAt })),
+      )
+    await writeWrongSecretCallers(pool, addresses).catch((error: unknown) => {
+      notWritten(error)
+      for (const row of addresses) addCaller(row)
+    })
+    // The database is away: the counts wait for it.
+    if (refused.size + callers.size > 0) flushIn(retryAfter)
+  }
+
+  return {
+    add(receiverId, why, caller = null) {
+      const now = Date.now()
+      addRefused({ receiverId, why, minute: now - (now % 60_000), count: 1, firstAt: now, lastAt: now })
+      if (caller !== null)
+        addCaller({ receiverId, hour: now - (now % 3_600_000), address: caller, count: 1, lastAt: now })
+      flushIn(flushAfter)
+    },
+    async close() {
+      await flushing
+      clearTimeout(timer)
+      await flush()
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Those that a fold reads: of the others, such as wrong secrets of strangers, it learns nothing. */
+const evidence = reasonsThatAre('deferred')
+
+const notWritten = (error: unknown) =>
+  limited.warn(causeOf(error), { err: error }, 'Refusals could not be counted; they are again')
+
+const joinKey = <T extends { readonly count: number; readonly lastAt: number }>(a: T, b: T): T => ({
+  ...a,
+  count: a.count + b.count,
+  lastAt: Math.max(a.lastAt, b.lastAt),
+})

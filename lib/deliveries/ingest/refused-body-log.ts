@@ -1,0 +1,96 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { foldAgainAfter } from './fold-again-after.ts'
+
+const limited = limitedLog(logOf('ingest'))
+
+/**
+ * Records digests of bodies that were read and then answered 503, so that a later delivery of the same body
+ * is recognised as a retry.
+ */
+export interface RefusedBodyLog {
+  add(receiverId: string, body: Uint8Array): void
+  close(): Promise<void>
+}
+
+interface PendingBody {
+  readonly receiverId: string
+  readonly digest: Buffer
+  /** Monotonic clock. */
+  readonly at: number
+}
+
+/** Digests kept while the database is away; beyond them the oldest are forgotten. */
+const maxPending = 10_000
+
+/** Milliseconds to the next try, after a note and after a failure. */
+const [flushAfter, retryAfter] = [500, 2_000]
+
+export function openRefusedBodyLog(pool: pg.Pool): RefusedBodyLog {
+  let notes: PendingBody[] = []
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+
+  function flushIn(milliseconds: number) {
+    timer ??= setTimeout(() => {
+      flushing = flush()
+    }, milliseconds).unref()
+  }
+
+  async function flush() {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = notes
+    notes = []
+    if (batch.length === 0) return
+    try {
+      await write(pool, batch)
+    } catch (error) {
+      limited.warn(
+        causeOf(error),
+        { err: error },
+        'Bodies that were refused could not be noted; they are again',
+      )
+      notes = [...batch, ...notes].slice(-maxPending)
+      flushIn(retryAfter)
+      return
+    }
+    const now = performance.now()
+    await foldAgainAfter(
+      pool,
+      batch.map(({ receiverId, at }) => ({ receiverId, msAgo: now - at })),
+    )
+  }
+
+  return {
+    add(receiverId, body) {
+      if (notes.length >= 2 * maxPending) notes = notes.slice(-maxPending)
+      notes.push({ receiverId, digest: crypto.hash('sha256', body, 'buffer'), at: performance.now() })
+      flushIn(flushAfter)
+    },
+    async close() {
+      await flushing
+      await flush()
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function write(pool: pg.Pool, notes: readonly PendingBody[]) {
+  const now = performance.now()
+  await pool.query(INSERT, [
+    notes.map(({ receiverId }) => receiverId),
+    notes.map(({ digest }) => digest),
+    notes.map(({ at }) => Math.round(now - at)),
+  ])
+}
+
+/** By the database's clock, as deliveries are. */
+const INSERT = `
+  INSERT INTO refused_body (receiver_id, digest, at)
+  SELECT receiver_id, digest, clock_timestamp() - ago * interval '1 ms'
+  FROM unnest($1::uuid[], $2::bytea[], $3::float8[]) AS noted (receiver_id, digest, ago)
+  ON CONFLICT DO NOTHING`

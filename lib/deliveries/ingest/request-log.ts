@@ -1,0 +1,113 @@
+import 'server-only'
+import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import type { RefusalReason } from '../rules/refusal-reasons.ts'
+import { mostOfAMinute } from '../rules/request-sample.ts'
+
+const limited = limitedLog(logOf('ingest'))
+
+/**
+ * Records how single requests were answered, for the page of their endpoint: of each receiver, answer and minute the
+ * first 60, so that no load and no flood makes it grow faster. All are counted elsewhere.
+ */
+export interface RequestLog {
+  add(request: AnsweredRequest): void
+  close(): Promise<void>
+}
+
+export interface AnsweredRequest {
+  /** That of the delivery; null when none was taken. */
+  readonly id: string | null
+  readonly receiverId: string
+  /** Null when it was taken. */
+  readonly why: RefusalReason | null
+  /** Milliseconds from the request's head to the answer. */
+  readonly ms: number
+}
+
+/** Milliseconds to the next write, after a request and after a failure. */
+const [flushAfter, retryAfter] = [1_000, 5_000]
+
+/** Most that wait in memory. Invented receiver ids may use only the smaller part. */
+const maxPending = 5_000
+const maxUnknownReceivers = 200
+
+interface Row extends AnsweredRequest {
+  readonly id: string
+}
+
+export function openRequestLog(pool: pg.Pool, isReceiver: (id: string) => boolean): RequestLog {
+  let rows: Row[] = []
+  let minute = 0
+  let counts = new Map<string, number>()
+  let unknown = 0
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+
+  function flushIn(ms: number) {
+    timer ??= setTimeout(() => {
+      flushing = flush()
+    }, ms).unref()
+  }
+
+  function isTaken({ receiverId, why }: AnsweredRequest): boolean {
+    const now = Math.floor(Date.now() / 60_000)
+    if (now !== minute) {
+      minute = now
+      counts = new Map()
+      unknown = 0
+    }
+    const key = why === null ? receiverId : `${receiverId} ${why}`
+    const count = counts.get(key) ?? 0
+    if (count >= mostOfAMinute || rows.length >= maxPending) return false
+    if (why !== null && !isReceiver(receiverId)) {
+      if (unknown >= maxUnknownReceivers) return false
+      unknown += 1
+    }
+    counts.set(key, count + 1)
+    return true
+  }
+
+  async function flush() {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = rows
+    rows = []
+    if (batch.length === 0) return
+    try {
+      await pool.query(INSERT, [
+        batch.map(({ id }) => id),
+        batch.map(({ receiverId }) => receiverId),
+        batch.map(({ why }) => why),
+        batch.map(({ ms }) => Math.round(ms)),
+      ])
+    } catch (error) {
+      limited.warn(causeOf(error), { err: error }, 'Requests could not be listed; they are again')
+      rows = [...batch, ...rows].slice(0, maxPending)
+      flushIn(retryAfter)
+    }
+  }
+
+  return {
+    add(request) {
+      if (!isTaken(request)) return
+      rows.push({ ...request, id: request.id ?? uuidv7() })
+      flushIn(flushAfter)
+    },
+    async close() {
+      await flushing
+      await flush()
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Of receivers that exist, or that an endpoint at the service points at: anybody can invent others. */
+const INSERT = `
+  INSERT INTO answered_request (id, receiver_id, why, ms)
+  SELECT given.* FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[]) AS given (id, receiver_id, why, ms)
+  WHERE EXISTS (SELECT FROM receiver WHERE id = given.receiver_id)
+    OR EXISTS (SELECT FROM watched_endpoint AS watched WHERE watched.receiver_id = given.receiver_id)
+  ON CONFLICT DO NOTHING`

@@ -1,0 +1,78 @@
+import 'server-only'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { awaitsSecret } from '../rules/receiver-state.ts'
+import type { Ingest } from './ingest.ts'
+import type { Rejection } from './outcome.ts'
+import type { Receiver } from './receiver-cache.ts'
+import { withTimeout } from './with-timeout.ts'
+
+const limited = limitedLog(logOf('ingest'))
+
+type Verification = { readonly kind: 'verified' } | Rejection
+
+/**
+ * Whether `authorization` carries the receiver's signing secret as remembered here. False says nothing: the receiver may not
+ * be in memory, its row may have changed a moment ago, or the keys were not checked yet. §5.5
+ */
+export function isSecretInMemory(authorization: string | null, receiverId: string, ingest: Ingest): boolean {
+  const receiver = ingest.receivers.cached(receiverId)
+  const { usable } = ingest.keys
+  if (!receiver || !usable) return false
+  return checkSecret(authorization, receiver, usable, ingest).kind === 'verified'
+}
+
+/** Whether `authorization` carries the receiver's signing secret, as its row says now. Throws when the database does not answer. §5.5 */
+export async function verifySecret(
+  authorization: string | null,
+  receiverId: string,
+  ingest: Ingest,
+): Promise<Verification> {
+  return withTimeout(ingest.answerLimit, verifyFromRow(authorization, receiverId, ingest))
+}
+
+async function verifyFromRow(
+  authorization: string | null,
+  receiverId: string,
+  ingest: Ingest,
+): Promise<Verification> {
+  const usableKeys = await ingest.begin()
+  const receiver = await ingest.receivers.load(receiverId)
+  return receiver ? checkSecret(authorization, receiver, usableKeys, ingest) : { kind: 'unknown-receiver' }
+}
+
+function checkSecret(
+  authorization: string | null,
+  receiver: Receiver,
+  usableKeys: ReadonlySet<string>,
+  { digester, keys: { agreement }, receivers }: Ingest,
+): Verification {
+  const { secret: kept } = receiver
+  if (!kept) return { kind: mismatchReason(receiver, authorization) }
+  if (!usableKeys.has(kept.keyId)) return { kind: 'secret-not-checkable', keyId: kept.keyId }
+  const secret = readSecret(authorization)
+  if (!secret || !digester.matches(secret, kept)) return { kind: mismatchReason(receiver, authorization) }
+  if (agreement.moves && kept.keyId !== agreement.writes)
+    void receivers.redigest(receiver, digester.digest(secret, agreement.writes)).catch(notRedigested)
+  return { kind: 'verified' }
+}
+
+const notRedigested = (error: unknown) =>
+  limited.warn(
+    causeOf(error),
+    { err: error },
+    'A secret is still kept under an old key; the next delivery tries again',
+  )
+
+/** A proxy may have taken the header away, or put its own there: then the secret is not what is wrong. */
+function mismatchReason({ state }: Receiver, authorization: string | null) {
+  if (awaitsSecret(state)) return 'secret-not-known-yet'
+  if (readSecret(authorization)) return 'wrong-secret'
+  return /^\s*(?:api-key\s*)?$/i.test(authorization ?? '') ? 'no-authorization' : 'other-scheme'
+}
+
+/** The bytes of the secret in `API-Key <secret>`; the scheme's case and the spaces around do not matter. */
+function readSecret(authorization: string | null): Buffer | null {
+  const secret = /^\s*api-key[ \t]+(\S(?:.*\S)?)\s*$/i.exec(authorization ?? '')?.[1]
+  return secret === undefined ? null : Buffer.from(secret, 'latin1')
+}

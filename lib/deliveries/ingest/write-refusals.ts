@@ -1,0 +1,91 @@
+import 'server-only'
+import type pg from 'pg'
+import type { RefusalReason } from '../rules/refusal-reasons.ts'
+
+/** So many refusals of one receiver in one minute; times in ms since 1970. */
+export interface RefusalCount {
+  readonly receiverId: string
+  readonly why: RefusalReason
+  readonly minute: number
+  readonly count: number
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
+/** So many wrong secrets from one address in one hour; the address is empty for those beyond the most kept. */
+export interface WrongSecretCaller {
+  readonly receiverId: string
+  readonly hour: number
+  readonly address: string
+  readonly count: number
+  readonly lastAt: number
+}
+
+/** Adds to the stored counts. Receiver ids that never existed are ignored: anybody can invent them. */
+export async function writeRefusals(pool: pg.Pool, rows: readonly RefusalCount[]): Promise<void> {
+  if (rows.length === 0) return
+  await pool.query(REFUSALS, [
+    rows.map(({ receiverId }) => receiverId),
+    rows.map(({ minute }) => new Date(minute)),
+    rows.map(({ why }) => why),
+    rows.map(({ count }) => count),
+    rows.map(({ lastAt }) => new Date(lastAt)),
+    rows.map(({ firstAt }) => new Date(firstAt)),
+  ])
+}
+
+/**
+ * Stores the addresses that sent wrong secrets: at most twenty per receiver and hour; further ones are
+ * counted under an empty address.
+ */
+export async function writeWrongSecretCallers(
+  pool: pg.Pool,
+  rows: readonly WrongSecretCaller[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await pool.query(CALLERS, [
+    rows.map(({ receiverId }) => receiverId),
+    rows.map(({ hour }) => new Date(hour)),
+    rows.map(({ address }) => address),
+    rows.map(({ count }) => count),
+    rows.map(({ lastAt }) => new Date(lastAt)),
+    maxAddresses,
+  ])
+}
+
+const maxAddresses = 20
+
+/** An endpoint at the service may point at a receiver that this database has lost. */
+const REFUSALS = `
+  INSERT INTO refusal (receiver_id, minute, why, count, last_at, first_at)
+  SELECT given.*
+  FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[], $5::timestamptz[], $6::timestamptz[])
+    AS given (receiver_id, minute, why, count, last_at, first_at)
+  WHERE EXISTS (SELECT FROM receiver WHERE id = given.receiver_id)
+    OR EXISTS (SELECT FROM watched_endpoint AS watched WHERE watched.receiver_id = given.receiver_id)
+  ORDER BY receiver_id, minute, why
+  ON CONFLICT (receiver_id, minute, why)
+  DO UPDATE SET count = refusal.count + EXCLUDED.count, last_at = GREATEST(refusal.last_at, EXCLUDED.last_at),
+    first_at = LEAST(refusal.first_at, EXCLUDED.first_at)`
+
+const CALLERS = `
+  WITH given AS (
+    SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[], $5::timestamptz[])
+      AS given (receiver_id, hour, address, count, last_at)
+  ), ranked AS (
+    SELECT given.*, known.address IS NOT NULL AS known,
+      (SELECT count(*) FROM refused_caller AS of_hour
+       WHERE of_hour.receiver_id = given.receiver_id AND of_hour.hour = given.hour)
+      + row_number() OVER (
+        PARTITION BY given.receiver_id, given.hour ORDER BY known.address IS NOT NULL, given.count DESC
+      ) AS rank
+    FROM given LEFT JOIN refused_caller AS known USING (receiver_id, hour, address)
+  ), named AS (
+    SELECT receiver_id, hour, CASE WHEN known OR rank <= $6 THEN address ELSE '' END AS address, count, last_at
+    FROM ranked
+  )
+  INSERT INTO refused_caller (receiver_id, hour, address, count, last_at)
+  SELECT receiver_id, hour, address, sum(count), max(last_at) FROM named GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (receiver_id, hour, address)
+  DO UPDATE SET count = refused_caller.count + EXCLUDED.count,
+    last_at = GREATEST(refused_caller.last_at, EXCLUDED.last_at)`

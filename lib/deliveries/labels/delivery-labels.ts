@@ -1,0 +1,120 @@
+import type { NewEventReason, SameReason } from '#lib/timeline/rules/decide-repeat.ts'
+import type { EventFilterFlag, EventFlag } from '#lib/timeline/rules/subject-event.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
+
+/** Why a delivery stands under its event, in words for people. */
+export function deliveryReasonMessage(reason: SameReason): string {
+  if (reason.undecided) return undecidedMessage(reason)
+  switch (reason.kind) {
+    case 'first':
+      return 'Received for the first time'
+    case 'happened-again':
+      return newEventMessages[reason.because](formatDuration(reason.secondsAfter))
+    case 'other-endpoint':
+      return `The same event through another endpoint, ${later(reason.secondsAfter)}`
+    case 'unsure-answer':
+      return `Received again ${later(reason.secondsAfter)}: a retry, our answer was not surely received`
+    case 'retry':
+      return `Received again ${later(reason.secondsAfter)}: ${retryMessage(reason.from, reason.retries)}`
+    case 'repeated':
+      return `Received again ${later(reason.secondsAfter)}, with nothing else in between`
+  }
+}
+
+/** After the time at which an event came again. */
+export const retryOrAgain = 'a retry, or it happened again; the sender does not say'
+
+type SaidFlag = Exclude<EventFlag, 'decisive'>
+
+/** What each flag of an event means: where its subject's state hangs on it, and where it does not. */
+const flagLabels = {
+  late: {
+    label: 'Late',
+    decisive: 'It may be what stands now, if it happened when it was received.',
+    harmless:
+      'Received after a later step, and placed where it belongs. Its time of receipt gives no duration.',
+  },
+  conflict: {
+    label: 'Conflict',
+    decisive: 'Another event says the contrary; the one received last is taken.',
+    harmless: 'Another event says the contrary; the one received last is taken.',
+  },
+  'order-unsure': {
+    label: 'Order unsure',
+    decisive: 'It may have happened before the event ahead of it, which would then be what stands now.',
+    harmless: 'It may have happened before the event ahead of it; what stands now is the same.',
+  },
+  'repeat-unsure': {
+    label: 'May be over',
+    decisive: 'This may be over: what came before it was received again.',
+    harmless: 'What came before it was received again; what stands now is the same.',
+  },
+  'amount-not-readable': {
+    label: 'Amount not readable',
+    decisive: 'It gives an amount in a form that is no number: its body shows it as it came.',
+    harmless: 'It gives an amount in a form that is no number: its body shows it as it came.',
+  },
+} as const satisfies Record<SaidFlag, Record<'label' | 'decisive' | 'harmless', string>>
+
+/** As a filter of the timeline calls them. */
+export const eventFilterLabels = {
+  'came-again': 'Came again',
+  conflict: flagLabels.conflict.label,
+  'order-unsure': flagLabels['order-unsure'].label,
+  'repeat-unsure': flagLabels['repeat-unsure'].label,
+  late: flagLabels.late.label,
+} as const satisfies Record<EventFilterFlag, string>
+
+/** A flag in words. `matters`: where its subject stands hangs on it, so a list says it too. */
+export interface Doubt {
+  readonly flag: SaidFlag
+  readonly label: string
+  readonly meaning: string
+  readonly matters: boolean
+}
+
+/** The flags of an event in words; what came again says for itself that its order and its repetition are unsure. */
+export function doubtsOf({
+  flags,
+  cameAgainAt,
+}: {
+  readonly flags: readonly EventFlag[]
+  readonly cameAgainAt: string | null
+}): Doubt[] {
+  const decisive = flags.includes('decisive')
+  return flags.flatMap((flag) => {
+    if (flag === 'decisive' || (cameAgainAt !== null && coveredByCameAgain.includes(flag))) return []
+    const matters = decisive || flag === 'conflict' || flag === 'amount-not-readable'
+    const { label, ...meanings } = flagLabels[flag]
+    return { flag, label, meaning: matters ? meanings.decisive : meanings.harmless, matters }
+  })
+}
+
+const coveredByCameAgain: readonly EventFlag[] = ['order-unsure', 'repeat-unsure']
+
+/** The sender does not say whether it sent the same once more or whether it happened again. */
+function undecidedMessage(reason: SameReason): string {
+  if (!('secondsAfter' in reason)) return deliveryReasonMessage({ kind: 'first' })
+  const through = reason.kind === 'other-endpoint' ? 'through another endpoint ' : ''
+  return `Came again ${through}${later(reason.secondsAfter)}: ${retryOrAgain}`
+}
+
+const newEventMessages = {
+  'after-retry-window': (ago) =>
+    `Happened again: the same was last received ${ago} earlier, too long ago for a retry`,
+  'other-event-between': (ago) =>
+    `Happened again: the same was received ${ago} earlier, and something else happened in between`,
+  'repeated-by-two-endpoints': (ago) =>
+    `Happened again: the same was received ${ago} earlier, something else happened in between, and two endpoints repeat it at once`,
+  'endpoint-created-later': (ago) =>
+    `Happened again: the same was received ${ago} earlier, before this endpoint got anything, so it cannot be repeating it`,
+} as const satisfies Record<NewEventReason, (ago: string) => string>
+
+const later = (seconds: number) => `${formatDuration(seconds)} later`
+
+function retryMessage(from: number, retries: number): string {
+  if (retries === 1)
+    return from === 1 ? 'probably a retry, our first answer lost' : `probably retry ${from}, our answer lost`
+  const unseen = retries - 1
+  return `probably retry ${from + retries - 1}, our answer lost and ${unseen === 1 ? 'an attempt' : `${unseen} attempts`} in between not arrived`
+}

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openListener } from '#lib/platform/db/listen.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { announceStored } from './announce-stored.ts'
+import { storedChannel } from './stored-channel.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+test('what is stored while a wake-up waits is announced too, however much came before', async () => {
+  const [pool, listener] = [openPool(database.url, 1), openListener(database.url)]
+  let heard = 0
+  listener.subscribe(storedChannel, () => {
+    heard += 1
+  })
+  await new Promise<void>((resolve) => listener.onListening(resolve))
+  const announce = announceStored(pool)
+  for (const count of [5_000, 5_000, 1, 5_000, 1]) {
+    const before = heard
+    announce(count)
+    await expect.poll(() => heard).toBeGreaterThan(before)
+  }
+  await listener.close()
+  await pool.end()
+})

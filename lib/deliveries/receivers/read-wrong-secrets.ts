@@ -1,0 +1,74 @@
+import 'server-only'
+import type pg from 'pg'
+import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { type CallerGuess, guessCaller, wasChanged } from '../rules/guess-caller.ts'
+import { parseRefusalReason, type RefusalReason, reasonsThatAre } from '../rules/refusal-reasons.ts'
+
+/** A minute in which a receiver was called without its secret, and who that was; times in ms since 1970. */
+export interface WrongSecretMinute {
+  readonly receiverId: string
+  /** Another secret, or none. */
+  readonly why: RefusalReason | null
+  readonly first: number
+  readonly last: number
+  readonly count: number
+  readonly changedAt: number
+  /** It was changed since it was made. */
+  readonly changed: boolean
+  readonly who: CallerGuess
+}
+
+/** Every such minute since then, oldest first, of one receiver or of all. */
+export async function readWrongSecrets(
+  client: pg.PoolClient | pg.Pool,
+  since: Date,
+  now: number,
+  receiverId: string | null = null,
+): Promise<WrongSecretMinute[]> {
+  const { rows } = await client.query<Row>({ ...WRONG_SECRETS, values: [since, receiverId] })
+  return rows.map((row) => {
+    const [first, last, changedAt] = [row.first_at.getTime(), row.last_at.getTime(), row.changed_at.getTime()]
+    const madeAt = row.made_at.getTime()
+    const nextTaken = row.next_taken?.getTime() ?? null
+    const lastTaken = row.last_taken?.getTime() ?? null
+    const who = guessCaller({ first, last, nextTaken, lastTaken, changedAt, madeAt }, now)
+    return {
+      receiverId: row.receiver_id,
+      why: parseRefusalReason(row.why),
+      first,
+      last,
+      count: row.count,
+      changedAt,
+      changed: wasChanged({ changedAt, madeAt }),
+      who,
+    }
+  })
+}
+
+interface Row {
+  readonly receiver_id: string
+  readonly why: string
+  readonly first_at: Date
+  readonly last_at: Date
+  readonly count: number
+  readonly changed_at: Date
+  readonly made_at: Date
+  readonly next_taken: Date | null
+  readonly last_taken: Date | null
+}
+
+/** The ids of deliveries begin with their time. */
+const WRONG_SECRETS = planOnce(`
+  SELECT receiver_id, why, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at, count,
+    receiver.updated_at AS changed_at, receiver.created_at AS made_at,
+    (SELECT received_at FROM delivery
+     WHERE delivery.receiver_id = refusal.receiver_id
+       AND delivery.id > (lpad(to_hex((extract(epoch FROM last_at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
+     ORDER BY delivery.id LIMIT 1) AS next_taken,
+    (SELECT received_at FROM delivery WHERE delivery.receiver_id = refusal.receiver_id
+     ORDER BY delivery.id DESC LIMIT 1) AS last_taken
+  FROM refusal JOIN receiver ON receiver.id = receiver_id
+  WHERE why IN (${reasonsThatAre('secret')
+    .map((reason) => `'${reason}'`)
+    .join(', ')}) AND minute >= $1 AND ($2::uuid IS NULL OR receiver_id = $2)
+  ORDER BY minute`)

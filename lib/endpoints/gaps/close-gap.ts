@@ -1,0 +1,44 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { gapOutcomes } from '../rules/gaps.ts'
+
+export const CloseGapSchema = z.object({
+  gapId: uuidField('This is not the id of a gap.'),
+  outcome: z.enum(gapOutcomes, 'Choose what came of it.'),
+  reason: ReasonSchema,
+})
+
+/** Says what came of a gap, whether it lasts or not. It can be opened again. Throws `NotAllowed` and `Refused`. */
+export async function closeGap(
+  caller: Caller,
+  { gapId, outcome, reason }: z.output<typeof CloseGapSchema>,
+  source: CallSource,
+): Promise<{ readonly gapId: string }> {
+  requirePermission(caller, 'manage-endpoints')
+  const closed = await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(CLOSE, [gapId, outcome, reason, caller.id])
+    const entry = { actor: caller, action: 'gap.close', target: gapId, reason, details: { outcome } } as const
+    await recordAudit(tx, { ...entry, outcome: rowCount === 1 ? 'done' : 'refused' }, source)
+    return rowCount === 1
+  })
+  if (!closed) throw new Refused(notOpen)
+  return { gapId }
+}
+
+const CLOSE = `
+  UPDATE gap SET outcome = $2, reason = $3, closed_by = $4, closed_at = clock_timestamp()
+  WHERE id = $1 AND outcome IS NULL`
+
+const notOpen = {
+  title: 'This gap is not open.',
+  next: 'Nothing was changed. It was closed by somebody else, or has become part of another: reload the page.',
+}

@@ -1,0 +1,101 @@
+import 'server-only'
+import type pg from 'pg'
+import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
+import { reasonsThatAre } from '#lib/deliveries/rules/refusal-reasons.ts'
+import { retriesOfGap } from '../rules/retries-of-gap.ts'
+import type { DeferredEvidence } from './deferred-evidence.ts'
+
+/** Who closes a gap that no person has to look at. */
+const closedBy = 'Rampart'
+
+/**
+ * Closes gaps that turned out to miss nothing: deferred deliveries were retried and accepted, or the refused
+ * caller was not the service. An admin can reopen them.
+ * @param deferred all current evidence of deferred deliveries
+ */
+export async function closeSettledGaps(
+  client: pg.PoolClient,
+  deferred: readonly DeferredEvidence[],
+  now: number,
+): Promise<void> {
+  await closeRetriedGaps(client, deferred, now)
+  await closeStrangerGaps(client, now)
+}
+
+async function closeRetriedGaps(client: pg.PoolClient, deferred: readonly DeferredEvidence[], now: number) {
+  const { rows } = await client.query<OpenGap & { off_at: Date | null }>(SELECT_ENDED)
+  for (const { id, about, began_at, ended_at, off_at } of rows) {
+    const retries = retriesOfGap(began_at.getTime(), ended_at.getTime(), off_at?.getTime() ?? null)
+    if (typeof retries === 'string' || now <= retries.until) continue
+    const lasting = deferred.some(
+      (one) => !one.settled && one.about === about && (one.ended ?? now) >= began_at.getTime(),
+    )
+    if (!lasting) await client.query(CLOSE, [id, 'recovered', recovered, closedBy])
+  }
+}
+
+const recovered =
+  'The time in which the service sends again what was deferred has passed, and nothing was deferred any more.'
+
+async function closeStrangerGaps(client: pg.PoolClient, now: number) {
+  const { rows } = await client.query<OpenGap>(SELECT_REFUSED, [reasonsThatAre('final')])
+  const [oldest] = rows
+  if (!oldest) return
+  const wrong = await readWrongSecrets(client, new Date(oldest.began_at.getTime() - 60_000), now)
+  for (const { id, about, began_at, ended_at } of rows) {
+    const within = wrong.filter(
+      ({ receiverId, first, last }) =>
+        receiverId === about && last >= began_at.getTime() && first <= ended_at.getTime(),
+    )
+    const strangers = within.every(
+      ({ who, changedAt }) => who === 'stranger' && changedAt < began_at.getTime(),
+    )
+    if (within.length > 0 && strangers) await client.query(CLOSE, [id, 'no-gap', stranger, closedBy])
+  }
+}
+
+const stranger =
+  'Deliveries with the right secret were accepted before and after it, and the secret did not change: somebody else called with a wrong one.'
+
+interface OpenGap {
+  readonly id: string
+  readonly about: string
+  readonly began_at: Date
+  readonly ended_at: Date
+}
+
+/**
+ * Ended gaps with the time at which their endpoint was disabled afterwards, since retries stop then; without those whose retries
+ * a database that is gone may have taken.
+ */
+const SELECT_ENDED = `
+  SELECT id, about, began_at, ended_at,
+    (SELECT min(off.began_at) FROM gap AS off
+     WHERE off.kind IN ('disabled', 'auto-disabled') AND COALESCE(off.ended_at, 'infinity') > gap.ended_at
+       AND off.about IN (
+         SELECT endpoint_uuid::text FROM watched_endpoint AS watched WHERE watched.receiver_id = gap.about::uuid
+       )) AS off_at
+  FROM gap
+  WHERE kind = 'deferred' AND outcome IS NULL AND ended_at IS NOT NULL AND NOT EXISTS (
+    SELECT FROM gap AS restored
+    WHERE restored.kind = 'restored' AND restored.began_at < gap.ended_at + interval '1 day' AND restored.ended_at > gap.began_at
+  ) AND EXISTS (
+    SELECT FROM delivery
+    WHERE receiver_id = about::uuid AND received_at > ended_at
+      AND id > (lpad(to_hex((extract(epoch FROM ended_at - interval '1 minute') * 1000)::bigint), 12, '0')
+                || '70008000000000000000')::uuid
+  )`
+
+/** Over, of the last day, and with nothing in it but wrong secrets. */
+const SELECT_REFUSED = `
+  SELECT id, about, began_at, ended_at FROM gap
+  WHERE kind = 'refused' AND outcome IS NULL AND ended_at IS NOT NULL
+    AND began_at > clock_timestamp() - interval '1 day'
+    AND NOT EXISTS (
+      SELECT FROM refusal
+      WHERE receiver_id = about::uuid AND why = ANY($1) AND last_at >= began_at AND minute <= ended_at
+    )
+  ORDER BY began_at`
+
+const CLOSE = `
+  UPDATE gap SET outcome = $2, reason = $3, closed_by = $4, closed_at = clock_timestamp() WHERE id = $1`

@@ -1,0 +1,245 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { markDeleting } from '#lib/deliveries/receivers/receiver-store.ts'
+import { releaseWatch, runWatchRound } from '#lib/operations/watcher/run-watch-round.ts'
+import { startWatcher } from '#lib/operations/watcher/watcher.ts'
+import { listener } from '#lib/platform/db/listen.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { serviceClient as connection } from '#lib/service/service-client.ts'
+import { deleteWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
+import { startService, type TestService } from '../../../test/service.ts'
+import { control, forgetAll, gaps, holder, onlyGap, set, watch } from '../../../test/watched.ts'
+import { changeEndpoint } from '../change-endpoint.ts'
+import { createEndpoint } from '../create-endpoint.ts'
+import { deleteEndpoint } from '../delete-endpoint.ts'
+import { listEndpoints } from '../list-endpoints.ts'
+import { readStatesSince } from '../list-states.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ SANDBOX_AUTO_DISABLE_AFTER: '1' })
+})
+afterAll(() => service.stop())
+beforeEach(forgetAll)
+
+const pointAway = (endpointUuid: string) =>
+  changeEndpoint(
+    admin,
+    { endpointUuid, to: 'elsewhere', url: 'https://merchant.example/hook', subscribedEvents: null, reason },
+    browser,
+  )
+
+describe('an endpoint', () => {
+  it('that is disabled is a gap from when it was last active, for as long as it is', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    expect(await gaps()).toEqual([])
+    await set(endpointUuid, 'disabled')
+    const before = Date.now()
+    await watch()
+    const gap = await onlyGap()
+    expect(gap).toMatchObject({
+      kind: 'disabled',
+      endpoint: { uuid: endpointUuid, name: 'Here' },
+      endedAt: null,
+      closed: null,
+    })
+    expect(Date.parse(gap.beganAt)).toBeLessThanOrEqual(before)
+    await watch()
+    expect(await gaps()).toEqual([gap])
+    await set(endpointUuid, 'active')
+    await watch()
+    const ended = await onlyGap()
+    expect(ended).toMatchObject({ id: gap.id, beganAt: gap.beganAt, endedAt: expect.any(String) })
+  })
+
+  it('an endpoint that the service switched off after all retries is a gap of its own kind', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    await control('/events', { type: 'KYC', subType: 'statusUpdate', uuid: crypto.randomUUID(), data: {} })
+    await control('/clock/advance', { seconds: 19 * 3600 })
+    await watch()
+    expect(await onlyGap()).toMatchObject({
+      kind: 'auto-disabled',
+      endpoint: { uuid: endpointUuid },
+      endedAt: null,
+    })
+  })
+
+  it('that was switched off and on again here between two rounds is a gap all the same', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    const began = Date.now()
+    await set(endpointUuid, 'disabled')
+    await set(endpointUuid, 'active')
+    const ended = Date.now()
+    await watch()
+    const gap = await onlyGap()
+    expect(gap).toMatchObject({ kind: 'disabled', note: expect.stringContaining('here') })
+    expect(Date.parse(gap.beganAt)).toBeGreaterThanOrEqual(began)
+    expect(Date.parse(gap.endedAt ?? '')).toBeLessThanOrEqual(ended)
+    await watch()
+    expect(await onlyGap()).toEqual(gap)
+  })
+
+  it('that was disabled here is a gap from that moment, unless it was off before', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    const began = Date.now()
+    await set(endpointUuid, 'disabled')
+    await watch()
+    const gap = await onlyGap()
+    expect(Date.parse(gap.beganAt)).toBeGreaterThanOrEqual(began)
+    await set(endpointUuid, 'disabled')
+    await watch()
+    expect(await onlyGap()).toEqual(gap)
+  })
+
+  it('that was off for a moment is a gap whatever the audit still holds', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    await set(endpointUuid, 'disabled')
+    await set(endpointUuid, 'active')
+    await pool().query('TRUNCATE audit')
+    await watch()
+    expect(await onlyGap()).toMatchObject({ kind: 'disabled', endpoint: { uuid: endpointUuid } })
+  })
+
+  it('that is activated, deleted or pointed away here has no gap that lasts, before any round of the watcher', async () => {
+    for (const end of ['activate', 'delete', 'point away'] as const) {
+      await forgetAll()
+      const { endpointUuid } = await createHere()
+      await watch()
+      await control('/events', { type: 'KYC', subType: 'statusUpdate', uuid: crypto.randomUUID(), data: {} })
+      await control('/clock/advance', { seconds: 19 * 3600 })
+      await watch()
+      expect(await onlyGap()).toMatchObject({ kind: 'auto-disabled', endedAt: null })
+      if (end === 'activate') await set(endpointUuid, 'active')
+      else if (end === 'delete') await deleteEndpoint(admin, { endpointUuid, reason }, browser)
+      else await pointAway(endpointUuid)
+      const ended = await onlyGap()
+      expect(ended.endedAt, end).not.toBeNull()
+      if (end === 'activate')
+        expect((await readStatesSince([endpointUuid])).get(endpointUuid)).toMatchObject({ status: 'active' })
+      await watch()
+      expect(await onlyGap()).toEqual(ended)
+    }
+  })
+
+  it('that is activated while a round reads the list of the service stays over, and is not switched off anew', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    await set(endpointUuid, 'disabled')
+    await watch()
+    const [started, listed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { fetch } = globalThis
+    vi.stubGlobal('fetch', async (...call: Parameters<typeof fetch>) => {
+      const answer = await fetch(...call)
+      if (call[1]?.method === undefined || call[1].method === 'GET') {
+        started.resolve()
+        await listed.promise
+      }
+      return answer
+    })
+    const round = watch()
+    await started.promise
+    vi.unstubAllGlobals()
+    await set(endpointUuid, 'active')
+    const ended = await onlyGap()
+    listed.resolve()
+    await round
+    expect(await onlyGap()).toEqual(ended)
+    expect((await readStatesSince([endpointUuid])).get(endpointUuid)).toMatchObject({ status: 'active' })
+  })
+
+  it('a change here makes the watcher check at once', async () => {
+    const { endpointUuid } = await createHere()
+    const watcher = startWatcher(pool())
+    try {
+      await expect.poll(async () => (await pool().query('SELECT FROM watched_endpoint')).rowCount).toBe(1)
+      await set(endpointUuid, 'disabled')
+      await expect.poll(async () => (await gaps()).length).toBe(1)
+      await set(endpointUuid, 'active')
+      await expect.poll(async () => (await onlyGap()).endedAt).not.toBeNull()
+    } finally {
+      await watcher.stop()
+      await listener().close()
+      globalThis.rampartListener = undefined
+    }
+  })
+
+  it('that a page finds switched off elsewhere is in the history at once, before the watcher’s minute is over', async () => {
+    const form = { to: 'elsewhere', url: 'https://merchant.example/hook', description: 'There' } as const
+    const { endpointUuid } = await createEndpoint(admin, { ...form, subscribedEvents: null, reason }, browser)
+    const seen = async () => (await readStatesSince([endpointUuid])).get(endpointUuid)?.status
+    const watcher = startWatcher(pool(), 3_600_000)
+    try {
+      await expect.poll(seen).toBe('active')
+      await control(`/endpoints/${endpointUuid}/auto-disable`)
+      // Again and again, since the listener may still be connecting.
+      await expect.poll(() => listEndpoints(admin).then(seen)).toBe('auto_disabled')
+    } finally {
+      await watcher.stop()
+      await listener().close()
+      globalThis.rampartListener = undefined
+    }
+  })
+
+  it('that delivers elsewhere is no gap here', async () => {
+    const form = { to: 'elsewhere', url: 'https://merchant.example/hook', description: 'There' } as const
+    const { endpointUuid } = await createEndpoint(admin, { ...form, subscribedEvents: null, reason }, browser)
+    await set(endpointUuid, 'disabled')
+    await watch()
+    expect(await gaps()).toEqual([])
+  })
+
+  it('a deleted endpoint has its receiver closed without a visit to a page', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    await deleteWebhookEndpoint(connection(), endpointUuid)
+    const state = async () =>
+      (await pool().query('SELECT state FROM receiver WHERE id = $1', [receiverId])).rows[0]?.state
+    await watch()
+    expect(await state()).toBe('active')
+    await pool().query(`UPDATE receiver SET updated_at = now() - interval '2 minutes'`)
+    // None of ours is known there: it may be the API key of another merchant.
+    await watch()
+    expect(await state()).toBe('active')
+    await createHere()
+    await watch()
+    expect(await state()).toBe('closed')
+  })
+
+  it('the receiver of an endpoint whose deletion was begun is closed, even if it was the only one', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    await markDeleting(endpointUuid)
+    await deleteWebhookEndpoint(connection(), endpointUuid)
+    await pool().query(`UPDATE receiver SET updated_at = now() - interval '2 minutes'`)
+    await watch()
+    const { rows } = await pool().query('SELECT state FROM receiver WHERE id = $1', [receiverId])
+    expect(rows).toEqual([{ state: 'closed' }])
+  })
+
+  it('is left as it was while the service does not answer', async () => {
+    const { endpointUuid } = await createHere()
+    await set(endpointUuid, 'disabled')
+    await watch()
+    // At the service, by somebody else.
+    await updateWebhookEndpoint(connection(), endpointUuid, { status: 'active' })
+    service.answerWith(503, (route) => route.startsWith('GET /merchant/webhook-endpoints'), 3)
+    await watch()
+    expect(await onlyGap()).toMatchObject({ endedAt: null })
+  })
+})
+
+it('is looked after by one watcher at a time, and by another after its end', async () => {
+  const { endpointUuid } = await createHere()
+  await set(endpointUuid, 'disabled')
+  expect(await watch()).toBe(true)
+  const other = crypto.randomUUID()
+  expect(await runWatchRound(pool(), other)).toBe(false)
+  await releaseWatch(pool(), holder)
+  expect(await runWatchRound(pool(), other)).toBe(true)
+  expect(await watch()).toBe(false)
+  expect(await gaps()).toHaveLength(1)
+})

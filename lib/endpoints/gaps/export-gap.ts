@@ -1,0 +1,58 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { giveTicket, requireTicket } from '#lib/audit/export-ticket.ts'
+import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { fileText } from '#lib/platform/rules/file-text.ts'
+import { transactionColumns } from '#lib/transactions/file-columns.ts'
+import { findGap } from './get-gap.ts'
+import { everyOpenTransaction } from './read-open-transactions.ts'
+
+export const ExportGapSchema = z.object({
+  gapId: uuidField('This is not the id of a gap.'),
+  reason: ReasonSchema,
+})
+
+/**
+ * Allows this session to fetch the transactions that were open in a gap, for a minute: whose they are, and how much. Throws
+ * `NotAllowed`, `SignInAgain` and `Refused`.
+ */
+export async function allowGapExport(
+  caller: Caller,
+  { gapId, reason }: z.output<typeof ExportGapSchema>,
+  source: CallSource,
+): Promise<{ readonly ticket: string }> {
+  requirePermission(caller, 'work-on-cases')
+  requireFreshSignIn(caller)
+  if (!(await findGap(caller, gapId))) throw new Refused(gone)
+  const entry = { action: 'gap.export', target: gapId } as const
+  const what = 'transactions that were open in a gap'
+  return { ticket: await giveTicket(caller, { file: fileOf(gapId), what, entry, reason }, source) }
+}
+
+/**
+ * The transactions that were open in a gap as CSV, in portions, for a session that was just allowed to fetch them; null when
+ * there is no such gap. Throws `NotAllowed`.
+ */
+export async function exportGap(
+  caller: Caller,
+  id: string,
+  ticket: string,
+): Promise<AsyncGenerator<string> | null> {
+  requirePermission(caller, 'work-on-cases')
+  requireTicket(caller, fileOf(id), ticket)
+  const gap = await findGap(caller, id)
+  return gap && fileText('csv', everyOpenTransaction(caller.role, gap), transactionColumns)
+}
+
+const fileOf = (gapId: string) => `gap ${gapId}`
+
+const gone = {
+  title: 'There is no such gap.',
+  next: 'Nothing was exported. It may have become part of another: reload the page.',
+}

@@ -1,0 +1,179 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { startHeartbeat } from './heartbeat.ts'
+
+const root = path.join(import.meta.dirname, '../../..')
+let database: TestDatabase
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+beforeEach(() => pool.query('TRUNCATE gap, outage, heartbeat, receiver'))
+
+/** A server that takes deliveries; ready when its first beat is written. */
+async function startServer(): Promise<ChildProcess> {
+  const child = fork(path.join(root, 'test/heartbeat-process.ts'), [database.url], {
+    execArgv: ['--import', path.join(root, 'bin/hooks.mjs')],
+    cwd: root,
+  })
+  await once(child, 'message')
+  return child
+}
+
+async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM') {
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+/** So many seconds go by, for the database. */
+const pass = (seconds: number) =>
+  pool.query(`UPDATE heartbeat SET at = at - $1 * interval '1 s'`, [seconds]).then(async () => {
+    for (const table of ['gap', 'outage'])
+      await pool.query(
+        `UPDATE ${table} SET began_at = began_at - $1 * interval '1 s', ended_at = ended_at - $1 * interval '1 s'`,
+        [seconds],
+      )
+  })
+
+const downtimes = async () =>
+  (
+    await pool.query<{ began_at: Date; ended_at: Date }>(
+      `SELECT began_at, ended_at FROM gap WHERE kind = 'down' ORDER BY began_at`,
+    )
+  ).rows.map(({ began_at, ended_at }) => (ended_at.getTime() - began_at.getTime()) / 1000)
+
+test('a server that was killed for a minute leaves a gap of that minute', async () => {
+  await addReceiver(pool)
+  await end(await startServer(), 'SIGKILL')
+  expect(await downtimes()).toEqual([])
+  await pass(60)
+  const again = await startServer()
+  const [seconds = 0, ...others] = await downtimes()
+  expect(seconds).toBeGreaterThanOrEqual(60)
+  expect(seconds).toBeLessThan(600)
+  expect(others).toEqual([])
+  await end(again, 'SIGTERM')
+})
+
+test('a quick restart leaves none, and without any receiver nothing is expected', async () => {
+  await end(await startServer(), 'SIGTERM')
+  await pass(3_600)
+  await end(await startServer(), 'SIGTERM')
+  expect(await downtimes()).toEqual([])
+  await addReceiver(pool)
+  await pass(5)
+  await end(await startServer(), 'SIGTERM')
+  expect(await downtimes()).toEqual([])
+})
+
+/** Each outage: why, and its seconds, rounded down. */
+const outages = async () =>
+  (
+    await pool.query<{ why: string; seconds: number }>(
+      `SELECT why, floor(extract(epoch FROM ended_at - began_at))::int AS seconds FROM outage ORDER BY ended_at, began_at`,
+    )
+  ).rows.map(({ why, seconds }) => [why, seconds] as const)
+
+test('each pause, start and orderly end is kept as an outage, however short', async () => {
+  await addReceiver(pool)
+  const heartbeat = await startHeartbeat(pool)
+  expect(await outages()).toEqual([])
+  await heartbeat.stop(2_000)
+  expect(await outages()).toEqual([['stopped', 2]])
+  await pass(7)
+  const again = await startHeartbeat(pool)
+  // One lasts as long as the pause, the other since the process ended whose place this one takes.
+  expect((await outages()).slice(1).toSorted()).toEqual([
+    ['no-beat', 7],
+    ['started', 7],
+  ])
+  await pool.query(`UPDATE heartbeat SET at = at - interval '5 s'`)
+  await expect.poll(outages, { timeout: 10_000 }).toContainEqual(['no-beat', expect.toBeOneOf([7, 8])])
+  await again.stop()
+  expect(await downtimes()).toEqual([])
+})
+
+test('a loop of short crashes is one gap', async () => {
+  await addReceiver(pool)
+  for (let n = 0; n < 6; n++) {
+    await (await startHeartbeat(pool)).stop()
+    await pass(25)
+  }
+  const [seconds = 0, ...others] = await downtimes()
+  expect(seconds).toBeGreaterThanOrEqual(5 * 25)
+  expect(others).toEqual([])
+})
+
+test('no gap while one of two servers lives', async () => {
+  await addReceiver(pool)
+  const [one, two] = await Promise.all([startServer(), startServer()])
+  await end(one, 'SIGKILL')
+  const lives = (await pool.query('SELECT at FROM heartbeat')).rows[0].at
+  await expect
+    .poll(async () => (await pool.query('SELECT at FROM heartbeat')).rows[0].at > lives, { timeout: 10_000 })
+    .toBe(true)
+  expect(await downtimes()).toEqual([])
+  await end(two, 'SIGKILL')
+  await pass(60)
+  await end(await startServer(), 'SIGTERM')
+  expect(await downtimes()).toHaveLength(1)
+})
+
+test('a server that dies again and again leaves one gap', async () => {
+  await addReceiver(pool)
+  await end(await startServer(), 'SIGTERM')
+  for (const seconds of [60, 90]) {
+    await pass(seconds)
+    await end(await startServer(), 'SIGKILL')
+  }
+  const [seconds = 0, ...others] = await downtimes()
+  expect(seconds).toBeGreaterThanOrEqual(150)
+  expect(others).toEqual([])
+})
+
+test('slow pages do not hold the beat up', async () => {
+  await addReceiver(pool)
+  const server = await startIngestServer(database.url)
+  const heartbeat = await startHeartbeat(server.ingest.pool)
+  const pages = Array.from({ length: 10 }, () => pool.query('SELECT pg_sleep(8)'))
+  const at = async () => {
+    const { rows } = await server.ingest.pool.query<{ at: Date }>('SELECT at FROM heartbeat')
+    return rows[0]?.at.getTime() ?? 0
+  }
+  const before = await at()
+  await expect.poll(at, { timeout: 7_000 }).toBeGreaterThan(before)
+  await Promise.all(pages)
+  await heartbeat.stop()
+  await server.stop()
+})
+
+test('a pause in the heartbeat during which deliveries were stored is no downtime; the pauses around them are', async () => {
+  const { id } = await addReceiver(pool)
+  await end(await startServer(), 'SIGTERM')
+  await pass(300)
+  // One every 20 s for the last two minutes.
+  const now = Date.now()
+  for (let ago = 120; ago > 0; ago -= 20)
+    await pool.query(`INSERT INTO delivery (id, receiver_id, body) VALUES ($1, $2, '')`, [
+      firstUuidv7(now - ago * 1_000),
+      id,
+    ])
+  await end(await startServer(), 'SIGTERM')
+  const [seconds = 0, ...others] = await downtimes()
+  expect(others).toEqual([])
+  expect(Math.abs(seconds - 180)).toBeLessThan(15)
+})

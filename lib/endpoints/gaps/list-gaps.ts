@@ -1,0 +1,64 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { pageOf } from '#lib/platform/paging/page-of.ts'
+import { pageSize } from '#lib/platform/paging/page-size.ts'
+import type { GapKind } from '../rules/gaps.ts'
+import { type GapRow, SELECT_GAP, toGapViews } from './gap-row.ts'
+import type { GapView } from './gap-view.ts'
+
+export interface GapFilters {
+  /** `open`: no admin has closed it, whether it lasts or not. */
+  readonly state?: 'open' | 'closed' | undefined
+  readonly kind?: GapKind | undefined
+  /** Those of this endpoint, and of all that deliver here. */
+  readonly endpointUuid?: string | undefined
+  /** Those that have not ended. */
+  readonly lasting?: boolean | undefined
+  /** Those that touch this time; `until` null for ever since. ISO 8601. */
+  readonly during?: { readonly from: string; readonly until: string | null } | undefined
+  /** The id of the last gap of the page before. */
+  readonly before?: string | undefined
+  /** 1 to 200, 50 by default. */
+  readonly limit?: number | undefined
+}
+
+export interface GapPage {
+  readonly rows: readonly GapView[]
+  /** For `before`: the next page; null on the last one. */
+  readonly next: string | null
+}
+
+/** Gaps, the latest first. Throws `NotAllowed`. */
+export async function listGaps(caller: Caller, filters: GapFilters = {}): Promise<GapPage> {
+  requirePermission(caller, 'see-endpoint-health')
+  const { listed, next } = await listGapRows(filters)
+  return { rows: await toGapViews(listed), next }
+}
+
+/** The same before anything is looked up for them. It checks nobody. */
+export async function listGapRows(filters: GapFilters) {
+  const limit = pageSize(filters.limit)
+  const { rows } = await pool().query<GapRow>(LIST, [
+    filters.state ?? null,
+    filters.kind ?? null,
+    filters.endpointUuid ?? null,
+    filters.lasting ?? false,
+    filters.during?.from ?? null,
+    filters.during?.until ?? null,
+    filters.before ?? null,
+    limit + 1,
+  ])
+  return pageOf(rows, limit, ({ id }) => id)
+}
+
+const LIST = `${SELECT_GAP}
+  WHERE ($1::text IS NULL OR ($1 = 'closed') = (outcome IS NOT NULL))
+    AND ($2::text IS NULL OR kind = $2)
+    AND ($3::uuid IS NULL OR about = '' OR endpoint_uuid = $3)
+    AND (NOT $4::boolean OR ended_at IS NULL)
+    AND ($5::timestamptz IS NULL OR ended_at IS NULL OR ended_at >= $5)
+    AND ($6::timestamptz IS NULL OR began_at <= $6)
+    AND ($7::uuid IS NULL OR (began_at, gap.id) < (SELECT began_at, id FROM gap WHERE id = $7))
+  ORDER BY began_at DESC, gap.id DESC LIMIT $8`

@@ -1,0 +1,76 @@
+import 'server-only'
+import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import { type GapInterval, type GapKind, joinDistance, joinEvidence, type KnownGap } from '../rules/gaps.ts'
+
+/** That deliveries may be missing; times in ms since 1970. */
+export interface Evidence extends GapInterval {
+  /** The endpoint or the receiver it is about; empty for all that deliver here. */
+  readonly about: string
+  /** What makes us think so, in a sentence; null when the kind says it all. */
+  readonly note: string | null
+}
+
+/**
+ * Joins all current evidence of one kind with its known gaps, in the transaction of `client`. Known lasting
+ * gaps without evidence end at `now`. Serialised over all processes.
+ * @returns when the first gap began that is new or was changed, in ms since 1970; null for none
+ */
+export async function recordEvidence(
+  client: pg.PoolClient,
+  kind: GapKind,
+  evidence: readonly Evidence[],
+  now: number,
+): Promise<number | null> {
+  await client.query(`SELECT pg_advisory_xact_lock(${advisoryLocks.gaps})`)
+  const known = await readKnown(client, kind, evidence)
+  const news: number[] = []
+  for (const about of new Set([...evidence, ...known].map((each) => each.about))) {
+    const seen = evidence.filter((each) => each.about === about)
+    const evidenceOfOne = known.filter((each) => each.about === about)
+    const { added, changed, removed } = joinEvidence(evidenceOfOne, seen, joinDistance[kind], now)
+    const note = seen.at(-1)?.note ?? null
+    news.push(...[...added, ...changed].map(({ began }) => began))
+    for (const { id, began, ended } of changed) await client.query(CHANGE, [id, at(began), at(ended), note])
+    if (removed.length > 0) await client.query('DELETE FROM gap WHERE id = ANY($1::uuid[])', [removed])
+    for (const { began, ended } of added)
+      await client.query(ADD, [uuidv7(), kind, about, at(began), at(ended), note])
+  }
+  return news.length === 0 ? null : Math.min(...news)
+}
+
+const at = (ms: number | null) => (ms === null ? null : new Date(ms))
+
+/** The gaps that evidence can touch: those that last, and those that ended near it or later. */
+async function readKnown(
+  client: pg.PoolClient,
+  kind: GapKind,
+  evidence: readonly Evidence[],
+): Promise<(KnownGap & { readonly about: string })[]> {
+  const from = evidence.length > 0 ? Math.min(...evidence.map(({ began }) => began)) : null
+  const { rows } = await client.query<GapTimes>(KNOWN, [kind, at(from && from - joinDistance[kind])])
+  return rows.map(({ id, about, began_at, ended_at, closed }) => ({
+    id,
+    about,
+    began: began_at.getTime(),
+    ended: ended_at?.getTime() ?? null,
+    closed,
+  }))
+}
+
+interface GapTimes {
+  readonly id: string
+  readonly about: string
+  readonly began_at: Date
+  readonly ended_at: Date | null
+  readonly closed: boolean
+}
+
+const KNOWN = `
+  SELECT id, about, began_at, ended_at, outcome IS NOT NULL AS closed
+  FROM gap WHERE kind = $1 AND (ended_at IS NULL OR ended_at >= $2)`
+
+const CHANGE = 'UPDATE gap SET began_at = $2, ended_at = $3, note = COALESCE($4, note) WHERE id = $1'
+
+const ADD = 'INSERT INTO gap (id, kind, about, began_at, ended_at, note) VALUES ($1, $2, $3, $4, $5, $6)'

@@ -1,0 +1,128 @@
+import 'server-only'
+import type pg from 'pg'
+import {
+  type DeliveryHour,
+  findSilence,
+  hourLength,
+  minQuietMs,
+  paceWeeks,
+  type Silence,
+  sumHours,
+} from '../rules/find-silence.ts'
+import { joinDistance } from '../rules/gaps.ts'
+import { countHours } from './count-hours.ts'
+import type { EndpointHere } from './endpoint-evidence.ts'
+import type { Evidence } from './record-evidence.ts'
+
+/** A receiver and since when nothing came to it. */
+interface QuietReceiver {
+  readonly receiverId: string
+  /** The last delivery, or the end of the last gap in which none could arrive; ms since 1970. */
+  readonly since: number
+}
+
+/**
+ * Receivers of active endpoints that have been silent for longer than their usual pace explains. When all
+ * receivers are silent together, one gap covers all of them instead of one gap each.
+ */
+export async function silenceEvidence(
+  client: pg.PoolClient,
+  active: readonly Pick<EndpointHere, 'receiverId'>[],
+  now: number,
+): Promise<Evidence[]> {
+  const receivers = [...new Set(active.map(({ receiverId }) => receiverId))]
+  await countHours(client, receivers, now)
+  const receiversWithPast = await readLast(client, receivers)
+  const quiet = receiversWithPast.filter(({ since }) => now - since >= minQuietMs)
+  if (quiet.length === 0) return []
+  const hours = await readHours(client, quiet, now)
+  const perReceiver = quiet.flatMap(({ receiverId, since }) => {
+    const found = findSilence(since, now, hours.get(receiverId) ?? [])
+    return found ? [toEvidence(receiverId, since, found)] : []
+  })
+  if (quiet.length < receiversWithPast.length || quiet.length === 1) return perReceiver
+  const since = Math.max(...quiet.map((one) => one.since))
+  const found = findSilence(since, now, sumHours([...hours.values()]))
+  if (!found) return perReceiver
+  const reported = await readReported(client)
+  const separate = perReceiver.filter(
+    ({ about, began }) => reported.has(about) || began < since - joinDistance.silent,
+  )
+  return [...separate, toEvidence('', since, found)]
+}
+
+const toEvidence = (about: string, began: number, { expected, weeks }: Silence): Evidence => ({
+  about,
+  began,
+  ended: null,
+  note: `Nothing came in that time; at these hours of the week at least ${expected} deliveries came in each of the last ${weeks} weeks.`,
+})
+
+async function readLast(client: pg.PoolClient, receivers: readonly string[]): Promise<QuietReceiver[]> {
+  const { rows } = await client.query<{ receiver_id: string; since: Date }>(LAST, [receivers])
+  return rows.map(({ receiver_id, since }) => ({ receiverId: receiver_id, since: since.getTime() }))
+}
+
+/** What the hours of their quiet brought in the weeks before, by receiver. */
+async function readHours(
+  client: pg.PoolClient,
+  quiet: readonly QuietReceiver[],
+  now: number,
+): Promise<Map<string, DeliveryHour[]>> {
+  const { rows } = await client.query<{ receiver_id: string; hour: Date; deliveries: number }>(USUAL, [
+    quiet.map(({ receiverId }) => receiverId),
+    quiet.map(({ since }) => new Date(since - (since % hourLength))),
+    new Date(now),
+    paceWeeks,
+  ])
+  return new Map(
+    [...Map.groupBy(rows, ({ receiver_id }) => receiver_id)].map(([id, hours]) => [
+      id,
+      hours.map(({ hour, deliveries }) => ({ from: hour.getTime(), deliveries })),
+    ]),
+  )
+}
+
+async function readReported(client: pg.PoolClient): Promise<Set<string>> {
+  const { rows } = await client.query<{ about: string }>(
+    `SELECT about FROM gap WHERE kind = 'silent' AND ended_at IS NULL`,
+  )
+  return new Set(rows.map(({ about }) => about))
+}
+
+/** Of all that deliver here, of the receiver, or of an endpoint that it stands behind. */
+const ABOUT_RECEIVER = `(
+  about IN ('', watched.receiver_id::text)
+  OR about IN (SELECT endpoint_uuid::text FROM watched_endpoint AS e WHERE e.receiver_id = watched.receiver_id)
+)`
+
+/** A refused delivery counts as an arrival. A receiver that never received anything is not silent. */
+const LAST = `
+  SELECT receiver_id, GREATEST(
+    received_at,
+    (SELECT last_at FROM refusal WHERE refusal.receiver_id = watched.receiver_id AND why <> 'wrong-method'
+     ORDER BY minute DESC LIMIT 1),
+    (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'restored', 'disabled', 'auto-disabled') AND ${ABOUT_RECEIVER})
+  ) AS since
+  FROM unnest($1::uuid[]) AS watched (receiver_id)
+  CROSS JOIN LATERAL (
+    SELECT received_at FROM delivery WHERE delivery.receiver_id = watched.receiver_id ORDER BY id DESC LIMIT 1
+  ) AS last`
+
+/** Hours within gaps, or with other subscribed events, are left out of the usual pace. */
+const USUAL = `
+  SELECT DISTINCT watched.receiver_id, hour, deliveries
+  FROM unnest($1::uuid[], $2::timestamptz[]) AS watched (receiver_id, since)
+  CROSS JOIN generate_series(1, $4) AS week
+  JOIN delivery_hour USING (receiver_id)
+  WHERE hour >= since - week * interval '168 hours'
+    AND hour < LEAST($3, since + interval '169 hours') - week * interval '168 hours'
+    AND hour >= ALL (
+      SELECT events_changed_at FROM watched_endpoint AS e
+      WHERE e.receiver_id = watched.receiver_id AND events_changed_at IS NOT NULL
+    )
+    AND NOT EXISTS (
+      SELECT FROM gap
+      WHERE began_at < hour + interval '1 hour' AND COALESCE(ended_at, 'infinity') > hour
+        AND kind NOT IN ('refused', 'deferred', 'key-refused', 'not-seen') AND outcome IS DISTINCT FROM 'no-gap' AND ${ABOUT_RECEIVER}
+    )`

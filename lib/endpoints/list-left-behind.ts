@@ -1,0 +1,95 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { env } from '#lib/platform/env.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import type { EndpointView } from './endpoint-view.ts'
+import { listEndpoints } from './list-endpoints.ts'
+import { findKeyGiver } from './service-key/stored-api-key.ts'
+
+/** An endpoint that somebody made, or whose secret they saw and which was not replaced since. Times are ISO 8601. */
+export interface LeftBehindView {
+  readonly endpointUuid: string
+  readonly madeAt: string | null
+  readonly sawSecretAt: string | null
+  /** Null when the service does not know it any more, or does not answer. */
+  readonly endpoint: EndpointView | null
+}
+
+/** A token that somebody had made, with which another party takes over a user's verification. Nobody knows when it ends. */
+export interface ShareTokenView {
+  readonly id: string
+  readonly userUuid: string
+  readonly madeAt: string
+}
+
+export interface LeftBehind {
+  readonly endpoints: readonly LeftBehindView[]
+  /** Whether the service was asked in vain: names are missing then. */
+  readonly serviceUnavailable: boolean
+  /** When they typed in the API key in force, as ISO 8601; null when they did not. */
+  readonly apiKeyGivenAt: string | null
+  /** The latest first. */
+  readonly shareTokens: readonly ShareTokenView[]
+}
+
+/** What somebody leaves behind when they leave the team, secrets they know first. Throws `NotAllowed`. */
+export async function listLeftBehind(caller: Caller, memberId: string): Promise<LeftBehind> {
+  requirePermission(caller, 'manage-team')
+  const { rows } = await pool().query<LeftRow>(LEFT, [memberId])
+  const others = {
+    apiKeyGivenAt: await findApiKeyGivenAt(memberId),
+    shareTokens: await listShareTokens(memberId),
+  }
+  if (rows.length === 0) return { endpoints: [], serviceUnavailable: false, ...others }
+  const present = await listEndpoints(caller).catch(unavailable)
+  const endpoints = rows.map(({ endpoint_uuid, made_at, saw_secret_at }) => ({
+    endpointUuid: endpoint_uuid,
+    madeAt: made_at?.toISOString() ?? null,
+    sawSecretAt: saw_secret_at?.toISOString() ?? null,
+    endpoint: present?.find(({ uuid }) => uuid.toLowerCase() === endpoint_uuid) ?? null,
+  }))
+  // One that the service does not list is gone: nobody can send anything to it.
+  const known = present === null ? endpoints : endpoints.filter(({ endpoint }) => endpoint !== null)
+  return { endpoints: known, serviceUnavailable: present === null, ...others }
+}
+
+async function findApiKeyGivenAt(memberId: string): Promise<string | null> {
+  const giver = await findKeyGiver(pool(), env().serviceApiKey)
+  if (!giver) return null
+  const { rowCount } = await pool().query(IS_MEMBER, [memberId, giver.id])
+  return rowCount ? giver.at : null
+}
+
+async function listShareTokens(memberId: string): Promise<ShareTokenView[]> {
+  const { rows } = await pool().query<{ id: string; user_uuid: string; at: Date }>(SHARE_TOKENS, [memberId])
+  return rows.map(({ id, user_uuid, at }) => ({ id, userUuid: user_uuid, madeAt: at.toISOString() }))
+}
+
+function unavailable(error: unknown): null {
+  if (error instanceof Refused) return null
+  throw error
+}
+
+const IS_MEMBER = 'SELECT FROM member WHERE id = $1 AND $2 IN (id::text, user_uuid::text)'
+
+const SHARE_TOKENS = `
+  SELECT st.id, st.user_uuid, st.at
+  FROM share_token st JOIN member m ON st.person IN (m.id::text, m.user_uuid::text)
+  WHERE m.id = $1
+  ORDER BY st.at DESC, st.id DESC`
+
+interface LeftRow {
+  readonly endpoint_uuid: string
+  readonly made_at: Date | null
+  readonly saw_secret_at: Date | null
+}
+
+const LEFT = `
+  SELECT ep.endpoint_uuid, max(at) FILTER (WHERE what = 'made') AS made_at,
+         max(at) FILTER (WHERE what = 'saw-secret') AS saw_secret_at
+  FROM endpoint_person ep JOIN member m ON ep.person IN (m.id::text, m.user_uuid::text)
+  WHERE m.id = $1 AND ep.ended_at IS NULL
+  GROUP BY ep.endpoint_uuid
+  ORDER BY saw_secret_at DESC NULLS LAST, made_at DESC`

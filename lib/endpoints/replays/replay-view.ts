@@ -1,0 +1,64 @@
+import 'server-only'
+import { z } from 'zod'
+import { maskUrl } from '#lib/platform/rules/mask-url.ts'
+import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
+import { isAlive } from './replay-store.ts'
+
+/** How a replay stands. `interrupted`: whoever ran it has died. `failing`: it gave up, one failed after the other. */
+const replayStates = ['running', 'stopped', 'failing', 'interrupted', 'done'] as const
+
+export type ReplayState = (typeof replayStates)[number]
+
+/** A replay as pages show it. Times are ISO 8601. */
+export interface ReplayView {
+  readonly id: string
+  /** Null when it goes into the projection. */
+  readonly address: string | null
+  readonly filter: ReplayFilter
+  /** Deliveries a second at most. */
+  readonly pace: number
+  readonly reason: string
+  /** The e-mail of whoever started it, their name, or their id. */
+  readonly startedBy: string
+  readonly startedAt: string
+  readonly lastMoveAt: string
+  readonly state: ReplayState
+  readonly total: number
+  readonly done: number
+  readonly failed: number
+}
+
+/** Reads replays; `r` can be narrowed by what follows. */
+export const REPLAYS = `
+  SELECT r.id, r.address, r.filter, r.pace, r.reason, COALESCE(p.email, m.name, r.actor) AS started_by, r.started_at, r.last_progress_at,
+         r.total, r.done, r.failed,
+         CASE WHEN state = 'running' AND NOT ${isAlive('r')} THEN 'interrupted' ELSE state END AS state
+  FROM replay r LEFT JOIN person p ON p.user_uuid::text = r.actor
+  LEFT JOIN member m ON r.actor IN (m.user_uuid::text, m.id::text)`
+
+const RowSchema = z
+  .object({
+    id: z.string(),
+    // Its path and query may be a secret of the receiver.
+    address: z.string().transform(maskUrl).nullable(),
+    filter: ReplayFilterSchema,
+    pace: z.number(),
+    reason: z.string(),
+    started_by: z.string(),
+    started_at: z.date(),
+    last_progress_at: z.date(),
+    state: z.enum(replayStates),
+    total: z.number(),
+    done: z.number(),
+    failed: z.number(),
+  })
+  .transform(
+    ({ started_by, started_at, last_progress_at, ...row }): ReplayView => ({
+      ...row,
+      startedBy: started_by,
+      startedAt: started_at.toISOString(),
+      lastMoveAt: last_progress_at.toISOString(),
+    }),
+  )
+
+export const toReplayView = (row: unknown): ReplayView => RowSchema.parse(row)

@@ -1,0 +1,135 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { wakeProjectors } from '#lib/deliveries/queue/announce-stored.ts'
+import { requeueForRun } from '#lib/deliveries/queue/enqueue.ts'
+import { findPending } from '#lib/deliveries/queue/read-queue-state.ts'
+import type { PostResult } from './post-delivery.ts'
+import { ReplayLedger } from './replay-ledger.ts'
+import type { RunningReplay } from './replay-store.ts'
+
+/** Posts one body, and answers at once when `stopped` is aborted; it throws nothing. */
+export type PostBody = (body: Uint8Array, stopped: AbortSignal) => Promise<PostResult>
+
+/** ASSUMED: after this many failures one after the other nobody takes anything there, and an admin should look. */
+export const maxFailuresInARow = 10
+
+/** Bodies read at a time: at most 20 MiB. */
+const page = 20
+
+/**
+ * Posts what is left of a replay, one after the other in order of arrival, at its pace. It ends when nothing is left,
+ * when it is stopped or run by somebody else, or when one delivery after the other fails. Stopped in the middle of a post,
+ * it notes nothing of that one, as after a crash: it is sent again when the replay goes on.
+ */
+export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post: PostBody): Promise<void> {
+  const ledger = new ReplayLedger(pool, replay)
+  let failures = 0
+  for await (const { seq, body } of remainingOf(pool, replay.id)) {
+    if (!(await ledger.writeIfDue())) return
+    const start = performance.now()
+    const result = body ? await postUnlessStopped(ledger, post, body) : noLongerKept
+    if (!result) return
+    ledger.add({ seq, ...result })
+    failures = result.error === null ? 0 : failures + 1
+    if (failures >= maxFailuresInARow) return void (await ledger.write('failing'))
+    if (!(await ledger.writeIfDue())) return
+    const wait = 1000 / replay.pace - (performance.now() - start)
+    if (wait > 0) await sleep(wait)
+  }
+  await ledger.write('done')
+}
+
+/** Milliseconds that a post is left alone, and from one look whether the replay goes on to the next. */
+const lookEvery = 250
+
+/** Null when the replay was stopped before the receiver answered; the connection is cut then. */
+async function postUnlessStopped(
+  ledger: ReplayLedger,
+  post: PostBody,
+  body: Uint8Array,
+): Promise<PostResult | null> {
+  const over = new AbortController()
+  const posted = post(body, over.signal)
+  try {
+    for (;;) {
+      const result = await Promise.race([posted, sleep(lookEvery, null, { signal: over.signal })])
+      if (result) return result
+      if (!(await ledger.writeIfDue())) return null
+    }
+  } finally {
+    over.abort()
+  }
+}
+
+/** Most deliveries queued for the projector at once, so that new deliveries do not wait. */
+const batch = 500
+
+/**
+ * Requeues the subjects of the remaining deliveries for reading from the log, in order of arrival, and waits
+ * until the projector has folded them. New ones among them are folded as such before.
+ */
+export async function refoldDeliveries(pool: pg.Pool, replay: RunningReplay): Promise<void> {
+  const ledger = new ReplayLedger(pool, replay)
+  for (;;) {
+    const { rows } = await pool.query<{ seq: bigint; delivery_id: string }>(NEXT, [replay.id, batch])
+    if (rows.length === 0) return void (await ledger.write('done'))
+    const ids = rows.map((row) => row.delivery_id)
+    if (!(await waitUntilFolded(pool, ids, ledger))) return
+    await pool.query(requeueForRun(ids, replay.id))
+    await wakeProjectors(pool)
+    const failed = await waitUntilFolded(pool, ids, ledger)
+    if (!failed) return
+    for (const { seq, delivery_id } of rows) {
+      const error = failed.has(delivery_id) ? 'It could not be folded and is a dead letter now' : null
+      ledger.add({ seq, status: null, ms: null, error })
+    }
+    if (!(await ledger.write())) return
+  }
+}
+
+/**
+ * Waits until none of these is pending; returns the dead letters among them, or null when the replay was
+ * stopped.
+ */
+async function waitUntilFolded(
+  pool: pg.Pool,
+  ids: readonly string[],
+  ledger: ReplayLedger,
+): Promise<Set<string> | null> {
+  for (;;) {
+    const pending = await findPending(pool, ids)
+    if (pending.every(({ dead }) => dead)) return new Set(pending.map(({ id }) => id))
+    if (!(await ledger.writeIfDue())) return null
+    await sleep(50)
+  }
+}
+
+async function* remainingOf(pool: pg.Pool, replayId: string) {
+  let after: bigint | null = null
+  for (;;) {
+    const found: pg.QueryResult<{ seq: bigint; body: Buffer | null }> = await pool.query(BODIES, [
+      replayId,
+      page,
+      after,
+    ])
+    yield* found.rows
+    after = found.rows.at(-1)?.seq ?? null
+    if (after === null) return
+  }
+}
+
+const noLongerKept: PostResult = { status: null, ms: 0, error: 'Its body is no longer kept' }
+
+const BODIES = `
+  WITH next AS MATERIALIZED (
+    SELECT seq, delivery_id FROM replay_delivery
+    WHERE replay_id = $1 AND seq > COALESCE($3, (SELECT position FROM replay WHERE id = $1))
+    ORDER BY seq LIMIT $2
+  )
+  SELECT next.seq, d.body FROM next LEFT JOIN delivery d ON d.id = next.delivery_id ORDER BY next.seq`
+
+const NEXT = `
+  SELECT seq, delivery_id FROM replay_delivery
+  WHERE replay_id = $1 AND seq > (SELECT position FROM replay WHERE id = $1)
+  ORDER BY seq LIMIT $2`

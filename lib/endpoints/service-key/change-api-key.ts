@@ -1,0 +1,70 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { env } from '#lib/platform/env.ts'
+import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
+import { createServiceClient } from '#lib/service/client.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { apiKeyInForce, setApiKey } from '#lib/service/service-client.ts'
+import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
+import { endGapsOfKey } from '../gaps/end-gaps.ts'
+import { recordTaken } from './service-state.ts'
+import { ApiKeySchema, fingerprint, storeApiKey } from './stored-api-key.ts'
+
+export const ChangeApiKeySchema = z.object({
+  apiKey: ApiKeySchema,
+  reason: ReasonSchema,
+})
+
+/**
+ * Has every process call the service with another API key from now on, once the service has taken it. Throws `NotAllowed`,
+ * `SignInAgain`, `InvalidInput` and `Refused`.
+ */
+export async function changeApiKey(
+  caller: Caller,
+  { apiKey, reason }: z.output<typeof ChangeApiKeySchema>,
+  source: CallSource,
+): Promise<{ readonly fingerprint: string }> {
+  requirePermission(caller, 'manage-settings')
+  requireFreshSignIn(caller)
+  await requireTaken(apiKey)
+  const before = fingerprint(apiKeyInForce())
+  await inTransaction(pool(), async (tx) => {
+    await recordTaken(tx)
+    await endGapsOfKey(tx)
+    await storeApiKey(tx, { apiKey, configured: env().serviceApiKey, givenBy: caller.id })
+    const change = { before: { fingerprint: before }, after: { fingerprint: fingerprint(apiKey) } }
+    await recordAudit(
+      tx,
+      { actor: caller, action: 'service.key-change', outcome: 'done', reason, change },
+      source,
+    )
+    await tellAdmins(tx, { kind: 'key-changed', actor: caller, reason })
+  })
+  // This process need not wait for the notification.
+  setApiKey(apiKey)
+  return { fingerprint: fingerprint(apiKey) }
+}
+
+async function requireTaken(apiKey: string) {
+  const client = createServiceClient({ baseUrl: env().serviceBaseUrl, apiKey })
+  try {
+    await listWebhookEndpoints(client)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'unauthorized')
+      throw new InvalidInput({ apiKey: 'The service refuses this key. Nothing was changed.' })
+    throw new Refused({
+      title: 'The service did not answer, so the key was not tried.',
+      next: 'Nothing was changed. Try again, or have it taken over unseen: npm run rampart service-key.',
+    })
+  }
+}

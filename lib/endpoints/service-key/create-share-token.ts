@@ -1,0 +1,62 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { readSettings } from '#lib/platform/settings/read-settings.ts'
+import { serviceErrorMessage } from '#lib/service/error-messages.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { createShareToken } from '#lib/service/kyc.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+
+export const ShareTokenSchema = z.object({
+  userUuid: uuidField('This is not a user’s uuid.'),
+  reason: ReasonSchema,
+})
+
+/**
+ * A token with which another party takes over a user's verification: whoever has it gets personal data, so it is shown once
+ * and kept nowhere; who had it made is. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ */
+export async function shareVerification(
+  caller: Caller,
+  { userUuid, reason }: z.output<typeof ShareTokenSchema>,
+  source: CallSource,
+): Promise<{ readonly token: string }> {
+  requirePermission(caller, 'manage-settings')
+  requireFreshSignIn(caller)
+  if (!(await readSettings()).kycShareToken) throw new Refused(off)
+  const entry = { actor: caller, action: 'user.share-verification', target: userUuid, reason } as const
+  await recordAuditAlone({ ...entry, outcome: 'begun' }, source)
+  try {
+    const token = await createShareToken(serviceClient(), userUuid)
+    await inTransaction(pool(), async (tx) => {
+      await recordAudit(tx, { ...entry, outcome: 'done' }, source)
+      await tx.query(KEEP, [userUuid, caller.id])
+      const facts = { what: 'a token with which another party takes over one user’s verification' }
+      await tellAdmins(tx, { kind: 'data-exported', actor: caller, reason, facts })
+    })
+    return { token }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const outcome = error.mayHaveTakenEffect ? 'unsure' : 'failed'
+    await recordAuditAlone({ ...entry, outcome, details: { why: error.code } }, source)
+    throw new Refused(serviceErrorMessage(error, 'share-verification'))
+  }
+}
+
+/** For the day on which they leave the team. */
+const KEEP = 'INSERT INTO share_token (id, user_uuid, person) VALUES (gen_random_uuid(), $1, $2)'
+
+const off = {
+  title: 'Share tokens are switched off.',
+  next: 'Nothing was asked of the service. Switch them on under Settings first.',
+}

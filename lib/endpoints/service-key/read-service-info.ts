@@ -1,0 +1,86 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { env } from '#lib/platform/env.ts'
+import { type ProxyFault, readProxyFault } from '#lib/platform/http/find-address.ts'
+import type { ServiceOperation } from '#lib/service/error-messages.ts'
+import { serviceErrorMessage } from '#lib/service/error-messages.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { getMerchantConfiguration } from '#lib/service/merchant.ts'
+import { apiKeyInForce, serviceClient } from '#lib/service/service-client.ts'
+import { listSupportedCountries } from '#lib/service/supported-countries.ts'
+import { readServiceState, type ServiceState, unwatchedSince } from './service-state.ts'
+import { fingerprint } from './stored-api-key.ts'
+
+/** What the service answered just now, or in words why it did not. */
+export type Answered<T> =
+  | { readonly kind: 'answered'; readonly value: T; readonly ms: number }
+  | { readonly kind: 'refused'; readonly title: string; readonly next: string }
+
+/** How the service is reached, without asking it. */
+export interface ConnectionView {
+  readonly baseUrl: string
+  readonly publicUrl: string
+  /** Tells two API keys apart, and nothing else. */
+  readonly keyFingerprint: string
+  /** Whether the key was given here, and not by `SERVICE_API_KEY`. */
+  readonly keyGivenHere: boolean
+  /** As the watcher saw it last; null until it has looked once. */
+  readonly state: ServiceState | null
+  /** Since when it has not looked, though it should each minute; null while it does. */
+  readonly unwatchedSince: string | null
+  readonly proxyFault: ProxyFault | null
+  /** Where staff sign in by OpenID Connect; null where that is not set up. */
+  readonly singleSignOn: {
+    readonly name: string
+    readonly issuer: string
+    /** The claim that says the role; null where members have the one that an admin gave them. */
+    readonly claim: string | null
+  } | null
+}
+
+/** Throws `NotAllowed`. */
+export async function readConnection(caller: Caller): Promise<ConnectionView> {
+  requirePermission(caller, 'manage-settings')
+  const { serviceBaseUrl, publicUrl, singleSignOn } = env()
+  const state = await readServiceState()
+  return {
+    baseUrl: serviceBaseUrl.href,
+    publicUrl: publicUrl.origin,
+    keyFingerprint: fingerprint(apiKeyInForce()),
+    keyGivenHere: globalThis.rampartApiKey !== undefined,
+    state,
+    unwatchedSince: unwatchedSince(state),
+    proxyFault: readProxyFault(),
+    singleSignOn: singleSignOn && {
+      name: singleSignOn.name,
+      issuer: singleSignOn.issuer.href,
+      claim: singleSignOn.roleClaim?.claim ?? null,
+    },
+  }
+}
+
+/** Which countries the service supports, for everybody or for companies alone. Throws `NotAllowed`. */
+export function readCountries(caller: Caller) {
+  requirePermission(caller, 'manage-settings')
+  return ask('list-supported-countries', () => listSupportedCountries(serviceClient()))
+}
+
+/** The merchant's configuration as the service gives it, as text of JSON. Throws `NotAllowed`. */
+export function readConfiguration(caller: Caller): Promise<Answered<string>> {
+  requirePermission(caller, 'manage-settings')
+  return ask('read-merchant', async () =>
+    JSON.stringify(await getMerchantConfiguration(serviceClient()), null, 2),
+  )
+}
+
+async function ask<T>(operation: ServiceOperation, call: () => Promise<T>): Promise<Answered<T>> {
+  const began = performance.now()
+  try {
+    const value = await call()
+    return { kind: 'answered', value, ms: Math.round(performance.now() - began) }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { kind: 'refused', ...serviceErrorMessage(error, operation) }
+  }
+}

@@ -1,0 +1,24 @@
+import 'server-only'
+import { z } from 'zod'
+import { env } from '#lib/platform/env.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+
+/** A line on what is wrong with the service or the API key in force; null when it answers and takes the key. */
+export async function serviceFault(): Promise<string | null> {
+  const { href } = env().serviceBaseUrl
+  try {
+    await serviceClient().request({ method: 'GET', path: '/supported/countries' }, z.unknown())
+    return null
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'unauthorized')
+      return `SERVICE_API_KEY: the service at ${href} refuses this key. Give another on the page Settings, or by "npm run rampart service-key". Deliveries are taken meanwhile.`
+    if (error.code === 'not-found')
+      return `SERVICE_BASE_URL: ${href} is not the address of the service: it knows no /supported/countries. Correct SERVICE_BASE_URL.`
+    const authority = /SELF_SIGNED|LEAF_SIGNATURE|ISSUER_CERT/.test(error.message)
+      ? ' Its certificate is of an authority that is not known here; name the file with that of the authority: NODE_EXTRA_CA_CERTS=/etc/ssl/ca.pem.'
+      : ''
+    return `SERVICE_BASE_URL: the service at ${href} does not answer as it should (${error.message}).${authority} Rampart goes on asking; deliveries are taken meanwhile.`
+  }
+}

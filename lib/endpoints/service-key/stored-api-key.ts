@@ -1,0 +1,109 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { z } from 'zod'
+import { keepSettingRow, readSettingRow } from '#lib/platform/db/setting-row.ts'
+import type { Key } from '#lib/platform/env.ts'
+import { seal, unseal } from '#lib/platform/keys/seal.ts'
+
+/** Notified when another API key was given. */
+export const apiKeyChannel = 'service_api_key'
+
+/** The key of its row in the table `setting`. */
+const rowKey = 'service-api-key'
+
+/** What may be given as an API key. */
+export const ApiKeySchema = z
+  .string('Paste the key.')
+  .trim()
+  .min(1, 'Paste the key.')
+  .max(1_000, 'At most 1,000 characters.')
+  .regex(/^[\x21-\x7e]+$/, 'Only printable characters without spaces.')
+
+const StoredSchema = z.object({
+  sealed: z.string(),
+  keyId: z.string(),
+  /** The fingerprint of `SERVICE_API_KEY` at that time: once that is another, the operator has given a newer one. */
+  instead: z.string(),
+  /** The id of the admin who typed it in, and so knows it; null for the command. */
+  givenBy: z.string().nullable().default(null),
+  givenAt: z.iso.datetime().nullable().default(null),
+})
+
+/**
+ * The key that was given on the page Settings or by the command; null when there is none, when `SERVICE_API_KEY` was changed
+ * after it, or when the key of `RAMPART_KEYS` that opens it is gone.
+ * @param configured what `SERVICE_API_KEY` says now
+ */
+export async function readStoredApiKey(database: pg.Pool, configured: string): Promise<string | null> {
+  const stored = await readInForce(database, configured)
+  return (
+    stored &&
+    unseal({ bytes: new Uint8Array(Buffer.from(stored.sealed, 'base64')), keyId: stored.keyId }, rowKey)
+  )
+}
+
+/** Who typed in the key in force, and when (ISO 8601); null when it comes from the server. */
+export async function findKeyGiver(
+  database: pg.Pool,
+  configured: string,
+): Promise<{ readonly id: string; readonly at: string } | null> {
+  const stored = await readInForce(database, configured)
+  return stored?.givenBy && stored.givenAt ? { id: stored.givenBy, at: stored.givenAt } : null
+}
+
+async function readInForce(database: pg.Pool, configured: string) {
+  const stored = StoredSchema.safeParse(await readSettingRow(database, rowKey)).data
+  return stored && (stored.instead === anything || stored.instead === fingerprint(configured)) ? stored : null
+}
+
+export interface NewApiKey {
+  readonly apiKey: string
+  /** Null where nobody knows what `SERVICE_API_KEY` says: then the key holds until another is given here. */
+  readonly configured: string | null
+  /** The id of the admin who typed it in; null for the command. */
+  readonly givenBy: string | null
+}
+
+export async function storeApiKey(
+  client: pg.ClientBase,
+  { apiKey, configured, givenBy }: NewApiKey,
+  key?: Key,
+): Promise<void> {
+  const sealed = sealApiKey(apiKey, key)
+  const instead = configured === null ? anything : fingerprint(configured)
+  const givenAt = new Date().toISOString()
+  await keepSettingRow(client, rowKey, { ...sealed, instead, givenBy, givenAt })
+  await client.query('SELECT pg_notify($1, $2)', [apiKeyChannel, ''])
+}
+
+function sealApiKey(apiKey: string, key?: Key) {
+  const { bytes, keyId } = seal(apiKey, rowKey, key)
+  return { sealed: Buffer.from(bytes).toString('base64'), keyId }
+}
+
+/** The id of the key of `RAMPART_KEYS` under which an API key that was given here is kept; null when none was. */
+export async function readKeyOfApiKey(database: pg.Pool): Promise<string | null> {
+  return StoredSchema.safeParse(await readSettingRow(database, rowKey)).data?.keyId ?? null
+}
+
+/** Seals the API key that was given here under another key. False when it is there already, or none of these opens it. */
+export async function moveApiKey(database: pg.Pool, keys: readonly Key[], to: Key): Promise<boolean> {
+  const stored = StoredSchema.safeParse(await readSettingRow(database, rowKey)).data
+  if (!stored || stored.keyId === to.id) return false
+  const { sealed, keyId } = stored
+  const apiKey = unseal({ bytes: new Uint8Array(Buffer.from(sealed, 'base64')), keyId }, rowKey, keys)
+  if (apiKey === null) return false
+  const moved = JSON.stringify({ ...stored, ...sealApiKey(apiKey, to) })
+  const { rowCount } = await database.query(MOVE, [rowKey, moved, sealed])
+  return rowCount === 1
+}
+
+/** Leaves another key alone that was given meanwhile. */
+const MOVE = `UPDATE setting SET value = $2, updated_at = now() WHERE key = $1 AND value->>'sealed' = $3`
+
+const anything = '*'
+
+/** Tells two keys apart and nothing else: API keys are not to be guessed. */
+export const fingerprint = (apiKey: string): string =>
+  crypto.createHash('sha256').update(`rampart api key ${apiKey}`).digest('hex').slice(0, 12)

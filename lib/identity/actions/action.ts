@@ -1,0 +1,104 @@
+import 'server-only'
+import { cookies, headers } from 'next/headers'
+import { unstable_rethrow } from 'next/navigation'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { ActionContext } from '#lib/access/request-context.ts'
+import type { Permission } from '#lib/access/rules/roles.ts'
+import type { Action, ActionState } from '#lib/platform/forms/action-state.ts'
+import { currentRequest } from '#lib/platform/log/requests.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { translateAnswer } from '#lib/words/translate-answer.ts'
+import { countDenied } from '../sessions/count-denied.ts'
+import { findSessionOwner } from '../sessions/find-session-owner.ts'
+import { findSetUpCaller } from '../sessions/find-set-up-caller.ts'
+import { readLanguage } from '../sessions/read-language.ts'
+import { readRequestContext } from '../sessions/read-request-context.ts'
+import { findSession } from '../sessions/require-session.ts'
+import { browserCookie, readSessionToken } from '../sessions/session-cookie.ts'
+import { randomToken } from '../sessions/token.ts'
+import { touchSession } from '../sessions/touch-session.ts'
+import { type ActionRequest, type Guarded, type Perform, runAction } from './run-action.ts'
+
+const log = logOf('actions')
+
+/**
+ * Wraps every server action: who is calling, what the role may do, where the call came from, the input's shape.
+ * `perform` answers the value, or throws a `UseCaseRefusal`.
+ */
+export function action<S extends z.ZodType, T>(
+  schema: S,
+  who: 'anyone',
+  perform: Perform<Caller | null, S, T, ActionContext>,
+): Action<T>
+export function action<S extends z.ZodType, T>(
+  schema: S,
+  who: Permission | 'signed-in' | 'setting-up',
+  perform: Perform<Caller, S, T, ActionContext>,
+): Action<T>
+export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionContext>): Action<T> {
+  return async (first: unknown, form?: FormData): Promise<ActionState<T>> => {
+    const input = form instanceof FormData ? fieldsOf(form) : InputObjectSchema.safeParse(first).data
+    // Whoever follows a link of the team reads English pages.
+    const language = guarded[1] === 'setting-up' ? 'en' : await readLanguage()
+    return translateAnswer(language, await answerOf(guarded, input ?? {}))
+  }
+}
+
+async function answerOf<S extends z.ZodType, T>(
+  guarded: Guarded<S, T, ActionContext>,
+  input: Record<string, unknown>,
+): Promise<ActionState<T>> {
+  try {
+    return await runAction(guarded, await readRequest(input), await readActionContext())
+  } catch (error) {
+    unstable_rethrow(error)
+    return unexpectedError(error)
+  }
+}
+
+const InputObjectSchema = z.record(z.string(), z.unknown())
+
+/** Each field's text, or its texts where it occurs more than once. Files and Next's own fields are left out. */
+function fieldsOf(form: FormData): Record<string, unknown> {
+  const names = [...new Set(form.keys())].filter((name) => !name.startsWith('$ACTION'))
+  return Object.fromEntries(
+    names.map((name) => {
+      const texts = form.getAll(name).filter((value) => typeof value === 'string')
+      return [name, texts.length > 1 ? texts : texts[0]]
+    }),
+  )
+}
+
+async function readRequest(input: Record<string, unknown>): Promise<ActionRequest> {
+  const [given, jar] = await Promise.all([headers(), cookies()])
+  const caller = await findSession()
+  if (caller) await touchSession(caller)
+  const settingUp = caller ? null : await findSetUpCaller()
+  const token = caller ? null : await readSessionToken(jar)
+  const lastCallerId = caller?.id ?? (token === null ? null : await findSessionOwner(token))
+  return { headers: given, caller, settingUp, lastCallerId, input, onDenied: countDenied }
+}
+
+/** A browser without an id is given one; it outlives sessions, so that a person's own browser stays known. */
+async function readActionContext(): Promise<ActionContext> {
+  const context = await readRequestContext()
+  if (context.browserId !== null) return { ...context, browserId: context.browserId }
+  const { name, options } = browserCookie()
+  const browserId = randomToken()
+  const jar = await cookies()
+  jar.set(name, browserId, { ...options, maxAge: 400 * 24 * 3600 })
+  return { ...context, browserId }
+}
+
+/** Unexpected errors are logged with a number that the person can quote. */
+function unexpectedError(error: unknown): ActionState<never> {
+  const number = currentRequest().request ?? randomToken().slice(0, 8)
+  log.error({ request: number, err: error }, 'An action failed')
+  return {
+    kind: 'refused',
+    title: 'Something went wrong here.',
+    next: `It is not certain whether anything was changed: look before you try again. If it stays, quote number ${number}.`,
+    values: {},
+  }
+}

@@ -1,0 +1,137 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import type { Permission } from '#lib/access/rules/roles.ts'
+import { mayHaveTakenEffect } from '#lib/platform/db/in-transaction.ts'
+import { type ActionState, type FormValues, repeatAs } from '#lib/platform/forms/action-state.ts'
+import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { NotAllowed, UseCaseRefusal } from '#lib/platform/refusals.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { signInMessages } from '../labels/sign-in-messages.ts'
+import { personTags } from '../sessions/person-tag.ts'
+
+const log = logOf('actions')
+
+/** What an action is asked, and by whom, before anything was checked. */
+export interface ActionRequest {
+  /** The headers that say which page it came from. */
+  readonly headers: Pick<Headers, 'get'>
+  readonly caller: Caller | null
+  /** Who is setting up a way to sign in, by a link; then `caller` is null. */
+  readonly settingUp: Caller | null
+  /** Whose session the browser last had, ended or not, as `Caller.id`. */
+  readonly lastCallerId: string | null
+  readonly input: Record<string, unknown>
+  /** Counts what a role, or somebody who is not signed in, was denied, and what another site asked. */
+  readonly onDenied: (caller: Caller | null, what: string) => Promise<void>
+}
+
+/** An action before it is wrapped: the input's shape, who may, and what is then done. */
+export type Guarded<S extends z.ZodType, T, Context> =
+  | [schema: S, who: 'anyone', perform: Perform<Caller | null, S, T, Context>]
+  | [schema: S, who: Permission | 'signed-in' | 'setting-up', perform: Perform<Caller, S, T, Context>]
+
+export type Perform<C, S extends z.ZodType, T, Context> = (
+  caller: C,
+  form: z.output<S>,
+  context: Context,
+) => Promise<T>
+
+/** Checks origin, session, role and input, in this order, then performs; answers each outcome as a state. */
+export async function runAction<S extends z.ZodType, T, Context>(
+  guarded: Guarded<S, T, Context>,
+  request: ActionRequest,
+  context: Context,
+): Promise<ActionState<T>> {
+  const { [repeatAs]: repeatedFor, ...input } = request.input
+  const values = givenValues(guarded[0], input)
+  const refused = ({ title, next }: { title: string; next: string }) =>
+    ({ kind: 'refused', title, next, values }) as const
+  const signedOut = (callerId: string | null) =>
+    ({ kind: 'signed-out', as: tagOf(callerId), values }) as const
+
+  const otherOrigin = refusalOfOrigin(request.headers)
+  if (otherOrigin) {
+    await request.onDenied(request.caller, 'another origin')
+    return refused(otherOrigin)
+  }
+  const [schema, who, perform] = guarded
+  const form = schema.safeParse(input)
+  const invalid = (fields: Record<string, string>) => ({ kind: 'invalid', fields, values }) as const
+  try {
+    if (who === 'anyone') {
+      if (!form.success) return invalid(fieldMessages(form.error))
+      return { kind: 'done', value: await perform(request.caller, form.data, context) }
+    }
+    if (who === 'setting-up') {
+      if (!request.settingUp) return refused(setUpEnded)
+      if (!form.success) return invalid(fieldMessages(form.error))
+      return { kind: 'done', value: await perform(request.settingUp, form.data, context) }
+    }
+    const { caller } = request
+    if (!caller) {
+      await request.onDenied(null, `action: ${who}`)
+      return signedOut(request.lastCallerId)
+    }
+    if (repeatedFor !== undefined && !personTags(caller.id).some((tag) => tag === repeatedFor)) {
+      return refused(signInMessages['other-person'])
+    }
+    if (who !== 'signed-in') requirePermission(caller, who)
+    if (!form.success) return invalid(fieldMessages(form.error))
+    return { kind: 'done', value: await perform(caller, form.data, context) }
+  } catch (error) {
+    if (mayHaveTakenEffect(error)) {
+      log.error({ err: error }, 'The connection to the database was lost: an action may have taken effect')
+      return refused(unsure)
+    }
+    if (!(error instanceof UseCaseRefusal)) throw error
+    if (error instanceof NotAllowed) await request.onDenied(request.caller, `action: ${who}`)
+    const states = {
+      refused: () => refused(error),
+      invalid: () => invalid(error.fields),
+      'signed-out': () => signedOut(request.caller?.id ?? null),
+    }
+    return states[error.answer.state]()
+  }
+}
+
+/** Nobody knows whether it was done. */
+const unsure = {
+  title: 'This may have taken effect.',
+  next: 'The connection to the database was lost while it was saved. Look whether it was done before you try again.',
+}
+
+const setUpEnded = {
+  title: 'This took too long, or was gone on with elsewhere.',
+  next: 'Nothing was changed. Open your link again.',
+}
+
+const tagOf = (callerId: string | null) => (callerId === null ? null : personTags(callerId)[0])
+
+/** The first word on each field, by the name it has on the form. */
+function fieldMessages(error: z.ZodError): Record<string, string> {
+  const byField = Map.groupBy(error.issues, ({ path }) => String(path[0] ?? ''))
+  return Object.fromEntries([...byField].map(([field, issues]) => [field, issues[0]?.message ?? '']))
+}
+
+/** What was typed into the form's own fields, to be shown again. */
+function givenValues(schema: z.ZodType, input: Record<string, unknown>): FormValues {
+  const read = [...fieldNames(schema)].map(
+    (name) => [name, TypedSchema.safeParse(ownValue(input, name))] as const,
+  )
+  return Object.fromEntries(read.flatMap(([name, { success, data }]) => (success ? [[name, data]] : [])))
+}
+
+const TypedSchema = z.union([z.string(), z.array(z.string()), z.number().transform(String)])
+
+/** The names of all fields that a form of this schema may have. */
+function fieldNames(schema: z.core.$ZodType): ReadonlySet<string> {
+  if (schema instanceof z.ZodObject) return new Set(Object.keys(schema.shape))
+  if (schema instanceof z.ZodUnion)
+    return new Set(schema.options.flatMap((option) => [...fieldNames(option)]))
+  if (schema instanceof z.ZodPipe)
+    return fieldNames(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
+  return new Set()
+}

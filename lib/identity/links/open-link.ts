@@ -1,0 +1,113 @@
+import 'server-only'
+import { uuidv7 } from 'uuidv7'
+import { z } from 'zod'
+import type { RequestContext } from '#lib/access/request-context.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { refuseBeyondLimit } from '#lib/platform/limits/refuse-beyond-limit.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { findMembership } from '../members/find-membership.ts'
+import { countDenied } from '../sessions/count-denied.ts'
+import { openSession } from '../sessions/open-session.ts'
+import { recordRefusal } from '../sessions/record-refusal.ts'
+import { startSession } from '../sessions/start-session.ts'
+import { digestToken } from '../sessions/token.ts'
+import type { LinkKind } from './insert-link.ts'
+import { type LinkFault, linkFaults } from './link-faults.ts'
+
+export const OpenLinkSchema = z.object({ token: z.string().max(200) })
+
+export interface OpenedLink {
+  /** Of the session that this browser gets. */
+  readonly token: string
+  /** Where to go on: setting up a way to sign in, or to work. */
+  readonly next: '/set-up' | '/'
+}
+
+/** Minutes for setting up a way to sign in. The link can be opened again as long as that has not been done. */
+const setUpMinutes = 60
+
+/**
+ * Opens a link. A sign-in link signs its member in, once. Any other opens a session that is good for setting up a way
+ * to sign in. Throws `Refused`.
+ */
+export async function openLink(
+  { token }: z.output<typeof OpenLinkSchema>,
+  context: RequestContext,
+): Promise<OpenedLink> {
+  await refuseBeyondLimit('link-per-ip', context.ip, 'Too many links were tried.')
+  const outcome = await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<LinkRow>(FIND, [digestToken(token)])
+    const [link] = rows
+    if (!link) return { fault: 'unknown', target: null } as const
+    const fault = faultOf(link, new Date())
+    if (fault) return { fault, target: link.id } as const
+    return link.kind === 'sign-in' ? signMemberIn(tx, link, context) : letIn(tx, link, context)
+  })
+  if (!('fault' in outcome)) return outcome
+  const { fault, target } = outcome
+  const place = `link: ${fault}`
+  if (target === null) await countDenied(null, place)
+  else await recordRefusal({ action: 'link.open', target, details: { why: fault } }, place, context)
+  throw new Refused(linkFaults[fault])
+}
+
+interface LinkRow {
+  readonly id: string
+  readonly kind: LinkKind
+  readonly member_id: string | null
+  readonly name: string | null
+  readonly email: string | null
+  readonly role: string | null
+  readonly expires_at: Date
+  readonly used_at: Date | null
+  readonly withdrawn_at: Date | null
+}
+
+const FIND = `
+  SELECT id, kind, member_id, name, email, role, expires_at, used_at, withdrawn_at
+  FROM access_link WHERE token_digest = $1 FOR UPDATE`
+
+function faultOf({ used_at, withdrawn_at, expires_at }: LinkRow, now: Date): LinkFault | null {
+  if (withdrawn_at) return 'withdrawn'
+  if (used_at) return 'used'
+  return expires_at <= now ? 'expired' : null
+}
+
+type Outcome = OpenedLink | { readonly fault: LinkFault; readonly target: string }
+
+async function signMemberIn(tx: Transaction, link: LinkRow, context: RequestContext): Promise<Outcome> {
+  const memberId = link.member_id
+  const signedInAs = { userUuid: null, memberId, method: 'link' } as const
+  const membership = await findMembership(signedInAs)
+  if (memberId === null || membership.memberId === null) return { fault: 'withdrawn', target: link.id }
+  await tx.query('UPDATE access_link SET used_at = now() WHERE id = $1', [link.id])
+  const { role } = membership
+  const signedIn = { ...signedInAs, serviceSessionId: null, role }
+  const token = await startSession(tx, signedIn, context, { link: link.id })
+  return { token, next: '/' }
+}
+
+async function letIn(tx: Transaction, link: LinkRow, context: RequestContext): Promise<Outcome> {
+  const memberId = link.member_id ?? uuidv7()
+  if (link.member_id === null) {
+    const { name, email, role } = link
+    await tx.query(MAKE_MEMBER, [memberId, name ?? '', email, role ?? 'admin'])
+    await tx.query('UPDATE access_link SET member_id = $2 WHERE id = $1', [link.id, memberId])
+  }
+  // Whoever opened it before, in another browser, does not go on beside this one.
+  await tx.query(END_EARLIER, [memberId])
+  const signedIn = { userUuid: null, memberId, method: 'link', serviceSessionId: null } as const
+  const once = { ...signedIn, role: 'end-user', maxMinutes: setUpMinutes } as const
+  const token = await openSession(tx, once, context, new Date())
+  const entry = { actor: null, action: 'link.open', target: link.id, outcome: 'done' } as const
+  await recordAudit(tx, { ...entry, details: { kind: link.kind, member: memberId } }, context)
+  return { token, next: '/set-up' }
+}
+
+const MAKE_MEMBER = `
+  INSERT INTO member (id, name, email, role, joined_at) VALUES ($1, $2, $3, $4, NULL)`
+
+const END_EARLIER = `
+  UPDATE session SET ended_at = now(), end_reason = 'replaced' WHERE member_id = $1 AND ended_at IS NULL`

@@ -1,0 +1,87 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { parseRole, type Role } from '#lib/access/rules/roles.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { isFixedAdmin } from './lock-team.ts'
+
+/** A member as admins see them. Times are ISO 8601. */
+export interface MemberView {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  /** Null for a role that this version does not know. */
+  readonly role: Role | null
+  /** Whether it is the caller. */
+  readonly you: boolean
+  /** Whether the server's settings make them an admin, whatever the team says. */
+  readonly fixed: boolean
+  /** Whether they have an account at the service, by which they sign in with wallet or e-mail code. */
+  readonly account: boolean
+  readonly passkeys: number
+  readonly singleSignOn: boolean
+  /** Sessions that stand. */
+  readonly sessions: number
+  readonly lastSeenAt: string | null
+  readonly since: string
+  /** Null for whoever is in the team. */
+  readonly removedAt: string | null
+}
+
+/** Everybody in the team, by name, and after them who was removed. Throws `NotAllowed`. */
+export async function listMembers(caller: Caller): Promise<MemberView[]> {
+  requirePermission(caller, 'manage-team')
+  const { rows } = await pool().query<MemberRow>(
+    `${MEMBERS} ORDER BY removed_at DESC NULLS FIRST, name, id`,
+    [null],
+  )
+  return rows.map((row) => toMemberView(row, caller))
+}
+
+/** One member, removed or not; null for an unknown one. Throws `NotAllowed`. */
+export async function findMemberView(caller: Caller, memberId: string): Promise<MemberView | null> {
+  requirePermission(caller, 'manage-team')
+  const { rows } = await pool().query<MemberRow>(MEMBERS, [memberId])
+  return rows[0] ? toMemberView(rows[0], caller) : null
+}
+
+interface MemberRow {
+  readonly id: string
+  readonly user_uuid: string | null
+  readonly name: string
+  readonly email: string | null
+  readonly role: string
+  readonly passkeys: number
+  readonly single_sign_on: boolean
+  readonly sessions: number
+  readonly last_seen_at: Date | null
+  readonly created_at: Date
+  readonly removed_at: Date | null
+}
+
+const toMemberView = (row: MemberRow, caller: Caller): MemberView => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  role: isFixedAdmin(row.user_uuid) ? 'admin' : parseRole(row.role),
+  you: row.id === caller.memberId,
+  fixed: isFixedAdmin(row.user_uuid),
+  account: row.user_uuid !== null,
+  passkeys: row.passkeys,
+  singleSignOn: row.single_sign_on,
+  sessions: row.sessions,
+  lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  since: row.created_at.toISOString(),
+  removedAt: row.removed_at?.toISOString() ?? null,
+})
+
+const MEMBERS = `
+  SELECT m.id, m.user_uuid, m.name, COALESCE(p.email, m.email, m.sso_email) AS email, m.role, m.created_at, m.removed_at, m.sso_subject IS NOT NULL AS single_sign_on,
+         (SELECT count(*)::int FROM passkey WHERE member_id = m.id) AS passkeys,
+         (SELECT count(*)::int FROM session s
+          WHERE (s.member_id = m.id OR s.user_uuid = m.user_uuid) AND s.ended_at IS NULL
+            AND LEAST(s.idle_expires_at, s.expires_at) > clock_timestamp()) AS sessions,
+         (SELECT max(s.last_seen_at) FROM session s
+          WHERE s.member_id = m.id OR s.user_uuid = m.user_uuid) AS last_seen_at
+  FROM member m LEFT JOIN person p ON p.user_uuid = m.user_uuid
+  WHERE m.joined_at IS NOT NULL AND ($1::uuid IS NULL OR m.id = $1)`

@@ -1,0 +1,71 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { parseRole, type Role } from '#lib/access/rules/roles.ts'
+import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { env } from '#lib/platform/env.ts'
+import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
+import { hasAdmin } from '../links/has-admin.ts'
+
+/** A member as a change of the team finds them. */
+export interface LockedMember {
+  readonly memberId: string
+  readonly userUuid: string | null
+  readonly name: string
+  /** Null for a role that this version does not know. */
+  readonly role: Role | null
+}
+
+/** Nobody else changes roles or removes members until the transaction ends: each finds what the one before has left. */
+export async function lockTeam(tx: Transaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.team])
+}
+
+/**
+ * Reads a member for a change by an admin, while nobody else changes the team. Throws `NotAllowed` for an admin who is none
+ * any more, and `Refused`.
+ */
+export async function lockMember(tx: Transaction, caller: Caller, memberId: string): Promise<LockedMember> {
+  await lockTeam(tx)
+  const { rows } = await tx.query<MemberRow>(MEMBERS, [[memberId, caller.memberId]])
+  const member = rows.find(({ id }) => id === memberId)
+  const acting = rows.find(({ id }) => id === caller.memberId)
+  if (!isFixedAdmin(caller.userUuid) && acting?.role !== 'admin') throw new NotAllowed()
+  if (!member) throw new Refused(gone)
+  if (isFixedAdmin(member.user_uuid)) throw new Refused(fixedAdmin)
+  const { user_uuid, name, role } = member
+  return { memberId, userUuid: user_uuid, name, role: parseRole(role) }
+}
+
+/** Throws `Refused` when nobody else is an admin. Call it after `lockMember`. */
+export async function requireOtherAdmin(tx: Transaction, memberId: string): Promise<void> {
+  if (!(await hasAdmin(tx, memberId))) throw new Refused(lastAdmin)
+}
+
+/** Whether the server's own settings make somebody an admin, whatever the team says. */
+export const isFixedAdmin = (userUuid: string | null): boolean =>
+  userUuid !== null && env().admins.includes(userUuid.toLowerCase())
+
+interface MemberRow {
+  readonly id: string
+  readonly user_uuid: string | null
+  readonly name: string
+  readonly role: string
+}
+
+const MEMBERS = `
+  SELECT id, user_uuid, name, role FROM member
+  WHERE id = ANY($1::uuid[]) AND removed_at IS NULL AND joined_at IS NOT NULL`
+
+const gone = {
+  title: 'This person is not in the team any more.',
+  next: 'Nothing was changed. Reload the page to see who is.',
+}
+const fixedAdmin = {
+  title: 'RAMPART_ADMINS makes this person an admin.',
+  next: 'Nothing was changed. Whoever runs the server takes them out of that setting first.',
+}
+const lastAdmin = {
+  title: 'This is the last admin.',
+  next: 'Nothing was changed. Make somebody else an admin first: without one nobody could manage the team.',
+}

@@ -1,0 +1,55 @@
+import 'server-only'
+import { cookies } from 'next/headers'
+import { NextRequest } from 'next/server'
+import NextAuth from 'next-auth'
+import { readText } from '#lib/platform/http/read-text.ts'
+import { mostOfBody } from '#lib/platform/http/refusal-of-body.ts'
+import { refuseOtherOrigin } from '../sessions/refuse-other-origin.ts'
+import { cookie } from '../sessions/session-cookie.ts'
+import { openRequests } from './open-requests.ts'
+import { authOptions } from './options.ts'
+
+interface RouteContext {
+  readonly params: Promise<{ readonly nextauth: string[] }>
+}
+
+/**
+ * The few requests of next-auth that signing in needs; every other one is answered 404. Its session address answers
+ * `{}` and changes nothing: pages call `requireSession`.
+ */
+export async function answerAuthRequest(request: Request, context: RouteContext): Promise<Response> {
+  const action = `${request.method} ${(await context.params).nextauth.join('/')}`
+  if (action === 'GET session') return Response.json({}, { headers: { 'cache-control': 'no-store' } })
+  if (!openRequests.has(action)) return new Response(null, { status: 404 })
+  // next-auth answers 500 to an address that it would not go back to. Nobody has to give it one.
+  if (new URL(request.url).search !== '') return new Response(null, { status: 400 })
+  if (request.method === 'POST') return answerForm(request, context)
+  if (await forgetUnusableCallback()) return new Response(null, { status: 400 })
+  return NextAuth(await optionsOf())(request, context)
+}
+
+async function answerForm(request: Request, context: RouteContext): Promise<Response> {
+  const refused = await refuseOtherOrigin(request, '/api/auth')
+  if (refused) return refused
+  const { method, headers } = request
+  // next-auth answers 500 to JSON that is none; our pages send forms.
+  if (/\bjson\b/i.test(headers.get('content-type') ?? '')) return new Response(null, { status: 415 })
+  // next-auth reads a body of any length.
+  const isTooLong = Number(headers.get('content-length') ?? 0) > mostOfBody
+  const body = isTooLong ? null : await readText(request)
+  if (body === null) return new Response(null, { status: 413 })
+  if (await forgetUnusableCallback()) return new Response(null, { status: 400 })
+  return NextAuth(await optionsOf())(new NextRequest(request.url, { method, headers, body }), context)
+}
+
+const optionsOf = async () => authOptions((await cookies()).get(cookie('csrf').name)?.value)
+
+/** next-auth keeps the address in a cookie too, where a browser can put anything: true when it did. */
+async function forgetUnusableCallback(): Promise<boolean> {
+  const { name, options } = cookie('callback')
+  const jar = await cookies()
+  const address = jar.get(name)?.value
+  if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? '')) return false
+  jar.set(name, '', { ...options, maxAge: 0 })
+  return true
+}

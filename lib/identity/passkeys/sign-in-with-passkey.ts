@@ -1,0 +1,71 @@
+import 'server-only'
+import { generateAuthenticationOptions } from '@simplewebauthn/server'
+import { z } from 'zod'
+import type { ActionContext, RequestContext } from '#lib/access/request-context.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { refuseBeyondLimit } from '#lib/platform/limits/refuse-beyond-limit.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { findMembership } from '../members/find-membership.ts'
+import { startSession } from '../sessions/start-session.ts'
+import type { SignInOutcome } from '../sign-in/complete-sign-in.ts'
+import { refuseSignIn } from '../sign-in/refuse-sign-in.ts'
+import { notePasskeyUse, reportCopiedPasskey } from './note-passkey-use.ts'
+import { SignatureAnswerSchema } from './passkey-answers.ts'
+import { issuePasskeyChallenge } from './passkey-challenges.ts'
+import { relyingParty } from './relying-party.ts'
+import { verifyPasskey } from './verify-passkey.ts'
+
+/** What the browser is asked to sign: `PublicKeyCredentialRequestOptions` as JSON. */
+export type SignatureOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>
+
+/** Asks the device for any passkey that it has for this dashboard: it knows whose. Throws `Refused`. */
+export async function beginPasskeySignIn({ browserId, ip }: ActionContext): Promise<SignatureOptions> {
+  const { id: rpID } = relyingParty()
+  await refuseBeyondLimit('passkey-per-ip', ip, 'Too many tries.')
+  const challenge = await issuePasskeyChallenge('sign-in', browserId, null)
+  return generateAuthenticationOptions({
+    rpID,
+    challenge: Buffer.from(challenge, 'base64url'),
+    userVerification: 'required',
+  })
+}
+
+export const PasskeySignInSchema = z.object({ answer: SignatureAnswerSchema })
+
+/** Signs a member in with a passkey. */
+export async function signInWithPasskey(
+  { answer }: z.output<typeof PasskeySignInSchema>,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const verdict = await verifyPasskey('sign-in', answer, context.browserId)
+  if (verdict.kind === 'refused') return refuseSignIn(verdict.why, 'passkey', verdict.memberId, context)
+  const { passkey } = verdict
+  const { memberId } = passkey
+  const member = await prisma().member.findUnique({ where: { id: memberId } })
+  const userUuid = member?.userUuid ?? null
+  const {
+    role,
+    memberId: present,
+    name,
+    settingUp,
+  } = await findMembership({ userUuid, memberId, method: 'passkey' })
+  if (present === null || settingUp) return refuseSignIn('passkey-unknown', 'passkey', memberId, context)
+  try {
+    const token = await inTransaction(pool(), async (tx) => {
+      const used = await notePasskeyUse(tx, passkey)
+      if (used === 'copied') throw new Refused(counterWentBack)
+      const signedIn = { userUuid, memberId, method: 'passkey', serviceSessionId: null, role } as const
+      return startSession(tx, signedIn, context, { passkey: passkey.id, ...used })
+    })
+    return { kind: 'signed-in', token }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    await reportCopiedPasskey(passkey, name ?? memberId, context)
+    return { kind: 'refused', why: 'passkey-copied' }
+  }
+}
+
+/** Undoes what the transaction has done so far; the words are those of `passkey-copied`. */
+const counterWentBack = { title: 'The counter of this passkey went back.', next: 'Sign in another way.' }

@@ -1,0 +1,56 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { noCallSource } from '#lib/access/request-context.ts'
+import { requireServiceUser } from '#lib/access/require-service-user.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { unseal } from '#lib/platform/keys/seal.ts'
+import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
+import type { OnBehalfOf } from '#lib/service/client.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { signInMessages } from '../labels/sign-in-messages.ts'
+
+/**
+ * Runs a user-scoped call (§5.1) with the caller's service session. After a 401 (§5.4, §7): if the API key
+ * was refused, the session stays, the audit says so and the watcher tells admins; otherwise the service session is dropped.
+ * @throws Refused when the caller has no account at the service
+ * @throws SignInAgain when there is no service session: the person signs in again in place, then the call is
+ * repeated
+ */
+export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Promise<T>): Promise<T> {
+  requireServiceUser(caller)
+  const serviceSessionId = await findServiceSession(caller.sessionId)
+  if (serviceSessionId === null) throw new SignInAgain()
+  try {
+    return await call({ serviceSessionId })
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'unauthorized') throw error
+    if ((await explainUnauthorized(serviceClient())) === 'key-refused') {
+      await recordAuditAlone(
+        { actor: caller, action: 'service.key-refused', outcome: 'failed' },
+        noCallSource,
+      )
+      throw new Refused(signInMessages['key-refused'])
+    }
+    await dropServiceSession(caller.sessionId)
+    throw new SignInAgain()
+  }
+}
+
+async function findServiceSession(sessionId: string): Promise<string | null> {
+  const row = await prisma().session.findUnique({
+    where: { id: sessionId },
+    select: { serviceSession: true, serviceKeyId: true, endedAt: true },
+  })
+  if (!row?.serviceSession || !row.serviceKeyId || row.endedAt) return null
+  return unseal({ bytes: row.serviceSession, keyId: row.serviceKeyId }, sessionId)
+}
+
+async function dropServiceSession(sessionId: string) {
+  await prisma().session.updateMany({
+    where: { id: sessionId },
+    data: { serviceSession: null, serviceKeyId: null },
+  })
+}

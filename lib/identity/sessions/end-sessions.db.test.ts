@@ -1,0 +1,115 @@
+import crypto from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Caller } from '#lib/access/caller.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { newBrowser } from '../../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { endSession } from './end-session.ts'
+import { endOtherSessions, endOwnSession } from './end-sessions.ts'
+import { listOwnSessions } from './list-sessions.ts'
+import { openSession } from './open-session.ts'
+import { readSession } from './read-session.ts'
+
+let database: TestConfiguration
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+/** Signs an admin in once more; by passkey, so that the member has no account at the service. */
+async function signIn(memberId: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0') {
+  const who = { userUuid: null, memberId, method: 'passkey', serviceSessionId: null, role: 'admin' } as const
+  const token = await inTransaction(pool(), (tx) =>
+    openSession(tx, who, { ...newBrowser(), userAgent }, new Date()),
+  )
+  const caller = await readSession(token, new Date())
+  if (!caller) throw new Error('nobody is signed in')
+  return { token, caller }
+}
+
+async function newMember(): Promise<string> {
+  const id = uuidv7()
+  await prisma().member.create({ data: { id, name: 'Kim', role: 'admin' } })
+  return id
+}
+
+const stands = async ({ token }: { token: string }) => (await readSession(token, new Date())) !== null
+
+/** A replay of this session that nobody runs: only its row counts here. */
+async function running({ sessionId, id }: Caller): Promise<string> {
+  const replay = {
+    id: uuidv7(),
+    kind: 'fold',
+    filter: {},
+    pace: 0,
+    reason: 'a test',
+    total: 1,
+    state: 'running',
+  }
+  await prisma().replay.create({ data: { ...replay, actor: id, sessionId } })
+  return replay.id
+}
+
+const stateOf = async (id: string) => (await prisma().replay.findUniqueOrThrow({ where: { id } })).state
+
+it('sessions are listed with their device, the last used first, and ended one by one', async () => {
+  const memberId = await newMember()
+  const first = await signIn(memberId, 'Mozilla/5.0 (iPhone) Version/18.0 Safari/605')
+  const second = await signIn(memberId)
+  const listed = await listOwnSessions(second.caller)
+  expect(listed).toMatchObject([
+    { device: 'Firefox on Linux', current: true, method: 'passkey' },
+    { device: 'Safari on iPhone', current: false },
+  ])
+  await endOwnSession(second.caller, { sessionId: listed[1]?.id ?? '' }, newBrowser())
+  expect([await stands(first), await stands(second)]).toEqual([false, true])
+  expect(await listOwnSessions(second.caller)).toHaveLength(1)
+  expect(await prisma().audit.count({ where: { actor: memberId, action: 'session.end' } })).toBe(1)
+})
+
+it('whoever confirms who they are was seen then, at the latest', async () => {
+  const { caller } = await signIn(await newMember())
+  const confirmed = new Date(Date.now() + 15_000).toISOString()
+  await pool().query('UPDATE session SET signed_in_at = $2 WHERE id = $1', [caller.sessionId, confirmed])
+  expect(await listOwnSessions(caller)).toMatchObject([{ signedInAt: confirmed, lastSeenAt: confirmed }])
+})
+
+it('another person’s session cannot be ended', async () => {
+  const [one, two] = [await signIn(await newMember()), await signIn(await newMember())]
+  const ending = endOwnSession(one.caller, { sessionId: two.caller.sessionId }, newBrowser())
+  await expect(ending).rejects.toThrow('This session has ended already.')
+  const unknown = endOwnSession(one.caller, { sessionId: crypto.randomUUID() }, newBrowser())
+  await expect(unknown).rejects.toThrow('This session has ended already.')
+  expect(await stands(two)).toBe(true)
+})
+
+it('all others are ended at once', async () => {
+  const memberId = await newMember()
+  const others = [await signIn(memberId), await signIn(memberId)]
+  const own = await signIn(memberId)
+  expect(await endOtherSessions(own.caller, {}, newBrowser())).toEqual({ ended: 2 })
+  expect(await Promise.all([...others, own].map(stands))).toEqual([false, false, true])
+})
+
+it('a replay stops with the session that started it, and no other one does', async () => {
+  const memberId = await newMember()
+  const [one, two] = [await signIn(memberId), await signIn(memberId)]
+  const [ofOne, ofTwo] = [await running(one.caller), await running(two.caller)]
+  await endOwnSession(two.caller, { sessionId: one.caller.sessionId }, newBrowser())
+  expect([await stateOf(ofOne), await stateOf(ofTwo)]).toEqual(['stopped', 'running'])
+})
+
+it('a replay runs on when its person signs out or in anew, and stops with their next session that is ended', async () => {
+  const memberId = await newMember()
+  const [first, other] = [await signIn(memberId), await signIn(await newMember())]
+  const replay = await running(first.caller)
+  await endSession(first.token, 'replaced', newBrowser())
+  await endOwnSession(other.caller, { sessionId: other.caller.sessionId }, newBrowser())
+  expect(await stateOf(replay)).toBe('running')
+  const [second, third] = [await signIn(memberId), await signIn(memberId)]
+  await endOwnSession(third.caller, { sessionId: second.caller.sessionId }, newBrowser())
+  expect(await stateOf(replay)).toBe('stopped')
+})

@@ -1,0 +1,73 @@
+import 'server-only'
+import { uuidv7 } from 'uuidv7'
+import type { CallSource } from '#lib/access/request-context.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { seal } from '#lib/platform/keys/seal.ts'
+import type { SignInMethod } from '../rules/sign-in-method.ts'
+import { longestMinutes, sessionLifetime } from './session-lifetime.ts'
+import { digestToken, randomToken } from './token.ts'
+
+export interface SignedIn {
+  /** The account at the service; of a member it is looked up when it is not given. One of both ids must be known. */
+  readonly userUuid: string | null
+  /** Null for whoever is no member. */
+  readonly memberId: string | null
+  readonly method: SignInMethod
+  /** Null when the service was not asked: calls in this person's name then ask to sign in again. */
+  readonly serviceSessionId: string | null
+  readonly role: Role
+  /** When the person proved who they are, where that was before now. */
+  readonly provedAt?: Date
+  /** Where it is to end sooner than sessions of this role do. */
+  readonly maxMinutes?: number
+}
+
+/** Opens a session. Its token, which only the cookie holds, is answered and not kept. */
+export async function openSession(
+  tx: Transaction,
+  signedIn: SignedIn,
+  source: CallSource,
+  now: Date,
+): Promise<string> {
+  return (await insertSession(tx, signedIn, source, now)).token
+}
+
+/** The same, with whose session it is, as `Caller.id`. */
+export async function insertSession(
+  tx: Transaction,
+  { userUuid, memberId, method, serviceSessionId, role, provedAt, maxMinutes = longestMinutes() }: SignedIn,
+  { userAgent, ip }: CallSource,
+  now: Date,
+): Promise<{ readonly token: string; readonly owner: string }> {
+  const id = uuidv7()
+  const token = randomToken()
+  const lifetime = sessionLifetime(role)
+  const sealed = serviceSessionId === null ? null : seal(serviceSessionId, id)
+  const { rows } = await tx.query<{ owner: string }>(INSERT, [
+    id,
+    digestToken(token),
+    userUuid,
+    memberId,
+    method,
+    role,
+    sealed?.bytes,
+    sealed?.keyId,
+    userAgent,
+    ip,
+    now,
+    provedAt ?? now,
+    inMinutes(now, Math.min(lifetime.idleMinutes, maxMinutes)),
+    inMinutes(now, Math.min(lifetime.longestMinutes, maxMinutes)),
+  ])
+  return { token, owner: rows[0]?.owner ?? '' }
+}
+
+const INSERT = `
+  INSERT INTO session (id, token_digest, user_uuid, member_id, method, role, service_session, service_key_id,
+                       user_agent, ip, created_at, signed_in_at, last_seen_at, idle_expires_at, expires_at)
+  VALUES ($1, $2, COALESCE($3, (SELECT user_uuid FROM member WHERE id = $4)), $4, $5, $6, $7, $8,
+          $9, $10, $11, $12, $11, $13, $14)
+  RETURNING COALESCE(user_uuid, member_id)::text AS owner`
+
+const inMinutes = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)

@@ -1,0 +1,108 @@
+import 'server-only'
+import type { CallSource, RequestContext } from '#lib/access/request-context.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import type { ServiceSession } from '#lib/service/sign-in.ts'
+import { getUser } from '#lib/service/users.ts'
+import { findMembership } from '../members/find-membership.ts'
+import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+import { startSession } from '../sessions/start-session.ts'
+import { wasErased } from '../users/erased-users.ts'
+import { type KnownUser, saveToDirectory } from '../users/save-to-directory.ts'
+import { removeCodeRequest } from './code-request.ts'
+import { rememberBrowser } from './known-browser.ts'
+import { settleSignUpAttempts } from './sign-up-attempt.ts'
+import { confirmWallet, isWalletUsable } from './sign-up-record.ts'
+
+export type SignInOutcome =
+  | { readonly kind: 'signed-in'; readonly token: string }
+  | { readonly kind: 'refused'; readonly why: SignInRefusal }
+
+/** Who was asked to prove who they are: the user who was sent a code, or whoever has the key of a wallet. */
+export type Challenged =
+  | { readonly method: 'code'; readonly userUuid: string }
+  | { readonly method: 'wallet'; readonly address: string }
+
+/**
+ * Runs after the service accepted the sign-in. Compares the user that it names with the one who was challenged. Then in one
+ * transaction it updates the directory, opens the session, remembers the browser and writes the audit. A refusal is not
+ * written down yet.
+ */
+export async function completeSignIn(
+  answer: ServiceSession,
+  challenged: Challenged,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const { method } = challenged
+  const { serviceSessionId } = answer
+  const userUuid = answer.userUuid.toLowerCase()
+  const user = await readUser(serviceSessionId, userUuid)
+  if (user.userUuid !== userUuid) return { kind: 'refused', why: 'another-user' }
+  const wallet = user.targetAddress ?? (await findWalletInDirectory(userUuid))
+  const why = compareWithChallenged(userUuid, wallet, challenged)
+  if (why !== null) return { kind: 'refused', why }
+  if (wallet !== null) await settleSignUpAttempts(userUuid, wallet)
+  const isUsable = method !== 'wallet' || (await isWalletUsable(userUuid, challenged.address))
+  // Asked last: an erasure that ends what is known of the wallet leaves its mark at the same moment.
+  if (await wasErased(pool(), userUuid)) return { kind: 'refused', why: 'account-erased' }
+  if (!isUsable) {
+    // So that the code can be mailed by which the wallet is proved.
+    await inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'sign-up'))
+    return { kind: 'refused', why: 'wallet-unproven' }
+  }
+  const { role, memberId } = await findMembership({ userUuid, memberId: null, method })
+  const token = await inTransaction(pool(), async (tx) => {
+    await saveToDirectory(tx, user, 'sign-in')
+    const signedIn = { userUuid, memberId, method, serviceSessionId, role }
+    const started = await startSession(tx, signedIn, context)
+    if (context.browserId !== null) {
+      await rememberBrowser(tx, userUuid, context.browserId)
+      if (method === 'code') await settleCode(tx, userUuid, context.browserId, context)
+    }
+    return started
+  })
+  return { kind: 'signed-in', token }
+}
+
+/**
+ * Why the user whom the service named is not let in; null when it is the one who was challenged. While the service does not
+ * tell the user's wallet (§4.3), the one in the directory counts. Where neither is known nobody is let in: a session opened
+ * without the comparison could be somebody else's account, and the way on is to try again, or a code by e-mail.
+ */
+function compareWithChallenged(
+  userUuid: string,
+  wallet: string | null,
+  challenged: Challenged,
+): SignInRefusal | null {
+  if (challenged.method === 'code') return userUuid === challenged.userUuid ? null : 'another-user'
+  if (wallet === null) return 'service-unavailable'
+  return wallet.toLowerCase() === challenged.address.toLowerCase() ? null : 'another-user'
+}
+
+async function findWalletInDirectory(userUuid: string): Promise<string | null> {
+  const { rows } = await pool().query<{ target_address: string | null }>(WALLET, [userUuid])
+  return rows[0]?.target_address ?? null
+}
+
+const WALLET = 'SELECT target_address FROM person WHERE user_uuid = $1'
+
+/** The code is used up. Typed in the browser that signed up, it proves that the wallet given there is this person's. */
+async function settleCode(tx: Transaction, userUuid: string, browserId: string, source: CallSource) {
+  await removeCodeRequest(tx, userUuid, browserId)
+  if (!(await confirmWallet(tx, userUuid, browserId))) return
+  const entry = { actor: null, action: 'sign-up.confirm-wallet', target: userUuid, outcome: 'done' } as const
+  await recordAudit(tx, entry, source)
+}
+
+/** If the profile cannot be read now, sign-in continues with what the directory has. */
+async function readUser(serviceSessionId: string, userUuid: string): Promise<KnownUser> {
+  const nothing = { email: null, targetAddress: null, firstName: null, lastName: null, country: null }
+  const user = await getUser(serviceClient(), { serviceSessionId }).catch((error: unknown) => {
+    if (error instanceof ServiceError) return null
+    throw error
+  })
+  return user ? { ...user, userUuid: user.userUuid.toLowerCase() } : { userUuid, ...nothing, status: null }
+}

@@ -1,0 +1,61 @@
+import 'server-only'
+import { logOf } from '#lib/platform/log.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+
+const log = logOf('sign-in')
+
+/** What the service's refusals mean for one way of signing in (§7): 401, 404, and any other 4xx that it gives for the input. */
+interface RefusalMeanings {
+  readonly unauthorized: SignInRefusal
+  readonly unknown: SignInRefusal
+  readonly malformed: SignInRefusal
+}
+
+export const walletRefusals: RefusalMeanings = {
+  unauthorized: 'wrong-wallet',
+  unknown: 'unknown-wallet',
+  malformed: 'message-refused',
+}
+
+export const codeRefusals: RefusalMeanings = {
+  unauthorized: 'code-refused',
+  unknown: 'code-refused',
+  malformed: 'code-refused',
+}
+
+/** Why the service did not sign somebody in, as one of our codes. A 401 can also mean that the API key is refused. */
+export async function explainServiceRefusal(
+  error: unknown,
+  meanings: RefusalMeanings,
+): Promise<SignInRefusal> {
+  if (!(error instanceof ServiceError)) throw error
+  switch (error.code) {
+    case 'unauthorized':
+    case 'not-found': {
+      const why = await explainUnauthorized(serviceClient()).catch(noAnswer)
+      if (why !== 'session-ended') return why === 'key-refused' ? why : 'service-unavailable'
+      return error.code === 'unauthorized' ? meanings.unauthorized : meanings.unknown
+    }
+    case 'invalid':
+    case 'rejected':
+    case 'conflict':
+      return meanings.malformed
+    case 'too-many':
+      return 'service-busy'
+    case 'forbidden':
+    case 'unavailable':
+    case 'timed-out':
+    case 'unreachable':
+    case 'nonsense':
+      return 'service-unavailable'
+  }
+}
+
+function noAnswer(error: unknown): 'no-answer' {
+  if (!(error instanceof ServiceError)) throw error
+  log.warn({ err: error }, 'Whether the API key is refused could not be asked')
+  return 'no-answer'
+}

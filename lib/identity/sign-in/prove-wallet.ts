@@ -1,0 +1,60 @@
+import 'server-only'
+import { recoverMessageAddress } from 'viem'
+import { z } from 'zod'
+import type { ActionContext } from '#lib/access/request-context.ts'
+import { InvalidInput } from '#lib/platform/refusals.ts'
+import { signInMessages } from '../labels/sign-in-messages.ts'
+import { readSignature } from '../rules/read-signature.ts'
+import { findChallenge } from './consume-challenge.ts'
+
+/** A signed message that `issueSignUpChallenge` made. */
+export const WalletProofSchema = z.object({
+  message: z.string().max(4_000),
+  signature: z.string().max(20_000),
+})
+
+export type WalletProof = z.output<typeof WalletProofSchema>
+
+/** The same as one text field of a form, in JSON, since forms change the ends of lines; empty without a wallet. */
+export const WalletProofFieldSchema = z.preprocess(
+  (text) => (typeof text === 'string' && text !== '' ? readJson(text) : undefined),
+  WalletProofSchema.optional(),
+)
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The wallet address whose key signed, for a new account, a message that this server made for this browser. Throws
+ * `InvalidInput` with words beside the field `wallet`.
+ */
+export async function proveWallet(
+  { message, signature }: WalletProof,
+  { browserId }: ActionContext,
+): Promise<string> {
+  const read = readSignature(signature)
+  if (read.kind !== 'key')
+    throw new InvalidInput({ wallet: read.kind === 'none' ? unreadable : smartAccount })
+  const challenge = await findChallenge(message, 'sign-up', browserId, new Date())
+  if (challenge.kind === 'refused') {
+    const { title } = signInMessages[challenge.why]
+    throw new InvalidInput({ wallet: `${title} Take the wallet again and sign the new message.` })
+  }
+  const signer = await recoverMessageAddress({ message, signature: read.signature }).catch(nobody)
+  if (signer?.toLowerCase() !== challenge.address.toLowerCase()) throw new InvalidInput({ wallet: notSigned })
+  return challenge.address
+}
+
+/** Sixty-five bytes that no key can have made. */
+const nobody = () => null
+
+const smartAccount = `${signInMessages['smart-account'].title} The payment service takes only an ordinary wallet key. Leave the wallet out: the account works with e-mail codes.`
+
+const unreadable = `${signInMessages['signature-unreadable'].title} Take the wallet again, use another one, or leave the wallet out.`
+
+const notSigned = 'This wallet did not sign the message. Take it again, or leave it out.'

@@ -1,0 +1,87 @@
+import 'server-only'
+import type { RequestContext } from '#lib/access/request-context.ts'
+import { consumeLimit } from '#lib/platform/limits/limits.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { exchangeOneTimePassword } from '#lib/service/sign-in.ts'
+import { readCode } from '../rules/read-code.ts'
+import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+import { findAsker } from './asker.ts'
+import { pauseKey, strangersGuesses } from './code-budgets.ts'
+import { countGuess } from './code-request.ts'
+import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
+import { inEvenTime } from './even-time.ts'
+import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
+import { findRecipient, type Recipient } from './find-recipient.ts'
+import { raiseStrangerAlarm } from './raise-stranger-alarm.ts'
+import { refuseSignIn } from './refuse-sign-in.ts'
+import { signUpKey } from './sign-up-browser.ts'
+import { isSignUpBrowser } from './sign-up-record.ts'
+
+/**
+ * Exchanges the code from the e-mail for a session (§5.3), in the browser that asked for it. An unknown address reads as a
+ * wrong code.
+ */
+export function signInWithCode(
+  { email, code }: { readonly email: string; readonly code: string },
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  return inEvenTime(
+    exchangeCode(email, readCode(cleanText(code)), context),
+    ({ kind }) => kind === 'signed-in',
+  )
+}
+
+async function exchangeCode(
+  email: string,
+  code: string | null,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const recipient = await findRecipient(email, context.browserId)
+  const refuse = (why: SignInRefusal) =>
+    refuseSignIn(why, 'code', recipient.isKnown ? recipient.userUuid : null, context)
+  if (code === null) return refuse('code-refused')
+  const stop = await limitGuesses(recipient, context)
+  if (stop !== null) return refuse(stop)
+  try {
+    const { userUuid } = recipient
+    const session = await exchangeOneTimePassword(serviceClient(), { userUuid, oneTimePassword: code })
+    const outcome = await completeSignIn(session, { method: 'code', userUuid }, context)
+    return outcome.kind === 'refused' ? await refuse(outcome.why) : outcome
+  } catch (error) {
+    const why = await explainServiceRefusal(error, codeRefusals)
+    // Only a known address makes the service count requests, so a 429 must not be passed on.
+    return refuse(why === 'service-busy' ? 'code-refused' : why)
+  }
+}
+
+/**
+ * Why a guess is not given to the service; null when it is. Budgets that do not touch each other: of the browser that
+ * asked (five guesses for its code), of each that this person has signed in with before (so many a day: its cookie may be stolen),
+ * of each in which somebody signed up with the address, and of all strangers together (so many a day).
+ */
+async function limitGuesses(recipient: Recipient, context: RequestContext): Promise<SignInRefusal | null> {
+  const { browserId, ip } = context
+  const { userUuid, email } = recipient
+  const asker = browserId === null ? 'stranger' : await findAsker(userUuid, email, browserId)
+  // The one in which the account was made, not just any in which somebody signed up: those may belong to strangers.
+  const keepsCode = browserId !== null && (asker === 'known' || (await isSignUpBrowser(userUuid, browserId)))
+  const allowance = browserId === null ? 'not-asked' : await countGuess(recipient, browserId, keepsCode)
+  if (browserId === null || allowance === 'not-asked') {
+    return (await consumeLimit('guess-per-ip', ip)) > 0 ? 'too-many' : 'code-elsewhere'
+  }
+  if (allowance === 'used-up') return 'code-used-up'
+  if (allowance === 'replaced') return 'code-refused'
+  if (asker === 'known')
+    return (await consumeLimit('guess-known-browser-daily', pauseKey(userUuid, browserId))) > 0
+      ? 'too-many'
+      : null
+  const own = signUpKey(email, browserId)
+  if (asker === 'signed-up' && (await consumeLimit('guess-sign-up-browser-daily', own)) === 0) return null
+  for (const [limit, key] of strangersGuesses(email)) {
+    if ((await consumeLimit(limit, key)) === 0) continue
+    await raiseStrangerAlarm(recipient, context)
+    return 'strangers-stopped'
+  }
+  return null
+}

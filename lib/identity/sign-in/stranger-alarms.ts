@@ -1,0 +1,39 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requireServiceUser } from '#lib/access/require-service-user.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+
+/**
+ * When strangers last used up what they may try for this person in a day (ISO 8601), as long as the person has not marked
+ * it as seen; null when there is nothing to tell.
+ */
+export async function findStrangerAlarm({ userUuid }: Caller): Promise<string | null> {
+  const { rows } = await pool().query<{ at: Date | null }>(FIND, [userUuid])
+  return rows[0]?.at?.toISOString() ?? null
+}
+
+export const MarkStrangerAlarmsSeenSchema = z.object({})
+
+/** The person has seen it. */
+export async function markStrangerAlarmsSeen(
+  caller: Caller,
+  _form: z.output<typeof MarkStrangerAlarmsSeenSchema>,
+  source: CallSource,
+): Promise<{ readonly marked: number }> {
+  const userUuid = requireServiceUser(caller)
+  return inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(MARK, [userUuid])
+    const marked = rowCount ?? 0
+    const entry = { actor: caller, action: 'code.alarm-seen', target: userUuid } as const
+    if (marked > 0) await recordAudit(tx, { ...entry, outcome: 'done', details: { marked } }, source)
+    return { marked }
+  })
+}
+
+const FIND = 'SELECT max(at) AS at FROM stranger_alarm WHERE user_uuid = $1 AND seen_at IS NULL'
+
+const MARK = 'UPDATE stranger_alarm SET seen_at = now() WHERE user_uuid = $1 AND seen_at IS NULL'

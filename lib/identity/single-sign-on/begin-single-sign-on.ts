@@ -1,0 +1,159 @@
+import 'server-only'
+import {
+  buildAuthorizationUrl,
+  buildAuthorizationUrlWithPAR,
+  calculatePKCECodeChallenge,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type ServerMetadata,
+} from 'openid-client'
+import { z } from 'zod'
+import type { ActionContext } from '#lib/access/request-context.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { env, type SingleSignOn } from '#lib/platform/env.ts'
+import { refuseBeyondLimit } from '#lib/platform/limits/refuse-beyond-limit.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { signInMessages } from '../labels/sign-in-messages.ts'
+import { digestToken } from '../sessions/token.ts'
+import { explainFailure, refusesQuestion, wantsPushed } from './explain-failure.ts'
+import { findProvider, type Provider, requireSingleSignOn } from './provider.ts'
+
+export const BeginSingleSignOnSchema = z.object({
+  /** Where to go afterwards. */
+  next: z.string().max(2_000).nullish(),
+  /** Whether somebody who is signed in is to prove once more who they are. */
+  again: z.boolean().optional(),
+  /** Whether to ask for another account than the one that the provider knows already. */
+  another: z.boolean().optional(),
+})
+
+/** How long somebody may take at the provider, in milliseconds. */
+const lifetimeMs = 15 * 60_000
+
+/** Makes a provider say when somebody proved who they are: most do so only when they are asked, each in one of two ways. */
+const saysWhen = {
+  // A year: asks for the time without asking the person anew.
+  max_age: '31536000',
+  claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }),
+}
+
+/**
+ * Begins to sign this browser in at the provider: answers the address to go to. Throws `Refused`.
+ * @param testedBy who only tests it, by the id of the caller
+ */
+export async function beginSingleSignOn(
+  { next, again = false, another = false }: z.output<typeof BeginSingleSignOnSchema>,
+  { browserId, ip }: ActionContext,
+  testedBy: string | null = null,
+): Promise<{ readonly url: string }> {
+  requireSingleSignOn()
+  await refuseBeyondLimit('sso-per-ip', ip, 'Too many tries.')
+  const provider = await findProvider()
+  const question = { next: next ?? null, proofSince: again ? new Date() : null, another, testedBy }
+  try {
+    return { url: await askProvider(provider, question, browserId) }
+  } catch (error) {
+    throw error instanceof Refused ? error : new Refused(signInMessages[explainFailure(error, again)])
+  }
+}
+
+/** Who is asked for, and where the person goes afterwards. */
+export interface Question {
+  readonly next: string | null
+  /** Only a proof of who they are since then counts; null where none is asked for. */
+  readonly proofSince: Date | null
+  readonly another: boolean
+  /** Who only tests it, by the id of the caller; null for a sign-in. */
+  readonly testedBy: string | null
+}
+
+/** Providers that want questions pushed, though their metadata do not say so. */
+const pushing = new WeakSet<SingleSignOn>()
+
+/**
+ * The same question otherwise, after the provider refused it at the browser’s address: pushed, where it wants that, else without
+ * what not every provider takes. Answers the address to go to; null when there is no other way of asking.
+ */
+export async function askOtherwise(
+  error: unknown,
+  question: Question,
+  browserId: string,
+): Promise<string | null> {
+  const provider = await findProvider()
+  const canPush = provider.configuration.serverMetadata().pushed_authorization_request_endpoint !== undefined
+  if (!wantsPushed(error)) return askProvider(provider, question, browserId, true)
+  if (!canPush) return null
+  pushing.add(requireSingleSignOn())
+  return askProvider(provider, question, browserId, true, false)
+}
+
+/** `isLast`: nothing else is tried after this. `isPlain`: without what not every provider takes. */
+async function askProvider(
+  provider: Provider,
+  question: Question,
+  browserId: string,
+  isLast = false,
+  isPlain = isLast,
+): Promise<string> {
+  const sso = requireSingleSignOn()
+  const { configuration, client } = provider
+  const metadata = configuration.serverMetadata()
+  const [state, nonce, codeVerifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+  const parameters = {
+    redirect_uri: callbackUrl().href,
+    scope: sso.scope,
+    state,
+    nonce,
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+    ...(isPlain ? plainly(question) : fully(question, metadata)),
+  }
+  const { next, proofSince, another, testedBy } = question
+  await prisma().ssoAttempt.create({
+    data: {
+      stateDigest: digestToken(state),
+      browserDigest: digestToken(browserId),
+      nonce,
+      codeVerifier,
+      next,
+      proofSince,
+      another,
+      testedBy,
+      isLast,
+      expiresAt: new Date(Date.now() + lifetimeMs),
+    },
+  })
+  if (metadata.require_pushed_authorization_requests !== true && !pushing.has(sso))
+    return buildAuthorizationUrl(configuration, parameters).href
+  try {
+    return (await client.asking(metadata, () => buildAuthorizationUrlWithPAR(configuration, parameters))).href
+  } catch (error) {
+    if (isPlain || !(error instanceof ResponseBodyError && refusesQuestion(error))) throw error
+    return askProvider(provider, question, browserId, true)
+  }
+}
+
+/** A provider that follows this asks for the person again, or for another one. */
+function fully({ proofSince, another }: Question, metadata: ServerMetadata): Record<string, string> {
+  if (proofSince) return { ...saysWhen, prompt: 'login', max_age: '0' }
+  return { ...saysWhen, ...(another ? { prompt: promptForAnother(metadata) } : {}) }
+}
+
+const plainly = ({ proofSince, another }: Question): Record<string, string> =>
+  proofSince || another ? { prompt: 'login' } : {}
+
+const PromptsSchema = z.array(z.string()).catch([])
+
+/** A choice of accounts, unless the provider says that it has none. */
+function promptForAnother({ prompt_values_supported }: ServerMetadata): string {
+  const known = PromptsSchema.parse(prompt_values_supported)
+  return known.includes('login') && !known.includes('select_account') ? 'login' : 'select_account'
+}
+
+/** When an attempt began that expires then. */
+export const beganAt = (expiresAt: Date): Date => new Date(expiresAt.getTime() - lifetimeMs)
+
+/** Where the provider sends the browser back to: to be entered there. */
+export const callbackUrl = (): URL => new URL('/api/single-sign-on/callback', env().publicUrl)

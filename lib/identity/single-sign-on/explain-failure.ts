@@ -1,0 +1,124 @@
+import 'server-only'
+import {
+  AuthorizationResponseError,
+  ClientError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client'
+import { z } from 'zod'
+import { logOf } from '#lib/platform/log.ts'
+import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+import { ClientRefused } from './client-authentication.ts'
+import { isDown, isUntrusted, ProviderUnusable } from './provider.ts'
+
+const log = logOf('single-sign-on')
+
+/**
+ * Why the provider's answer was not taken, also in the log; an error that is no answer's is a fault of ours.
+ * @param isAgain whether somebody was to prove once more who they are
+ */
+export function explainFailure(error: unknown, isAgain: boolean): SignInRefusal {
+  // Already logged.
+  if (error instanceof ProviderUnusable) return error.why
+  const why = whyOf(error, isAgain)
+  if (why === null) throw error
+  if (why === 'sso-declined') return why
+  log.warn(
+    { err: error, why, ...saidBy(error), ...comparedBy(error), ...clockOf(error) },
+    'An answer of the provider of single sign-on was not taken',
+  )
+  return why
+}
+
+/** Answers whether the provider refuses how it was asked, so that another way of asking may do. */
+export const refusesQuestion = (error: unknown): boolean =>
+  (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) &&
+  !codes.has(error.error)
+
+/** Answers whether the provider wants the question pushed to it (RFC 9126). Providers have words for that, and no code. */
+export const wantsPushed = (error: unknown): boolean =>
+  refusesQuestion(error) && /pushed|\bPAR\b/i.test(saidBy(error).reason ?? '')
+
+/** Codes of RFC 6749, OpenID Connect Core and their relatives that say more than that a question is refused. */
+const codes: ReadonlyMap<string, SignInRefusal> = new Map([
+  ['access_denied', 'sso-declined'],
+  ['invalid_scope', 'sso-scope'],
+  ['invalid_client', 'sso-client'],
+  ['unauthorized_client', 'sso-client'],
+  ['temporarily_unavailable', 'sso-provider-down'],
+  ['server_error', 'sso-provider-down'],
+  ['invalid_grant', 'sso-refused'],
+  ['login_required', 'sso-refused'],
+  ['interaction_required', 'sso-refused'],
+  ['consent_required', 'sso-refused'],
+])
+
+function whyOf(error: unknown, isAgain: boolean): SignInRefusal | null {
+  if (error instanceof ClientRefused) return 'sso-client'
+  if (isUntrusted(error)) return 'sso-certificate'
+  if (isDown(error)) return 'sso-provider-down'
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
+    return codes.get(error.error) ?? whyNotAsked(error, isAgain)
+  if (error instanceof ClientError) return whyUnreadable(error)
+  return error instanceof WWWAuthenticateChallengeError || error instanceof z.ZodError ? 'sso-refused' : null
+}
+
+function whyNotAsked(error: AuthorizationResponseError | ResponseBodyError, isAgain: boolean): SignInRefusal {
+  if (error instanceof ResponseBodyError && error.status >= 500) return 'sso-provider-down'
+  if (wantsPushed(error)) return 'sso-pushed'
+  return isAgain && error instanceof AuthorizationResponseError ? 'sso-asks-not-again' : 'sso-question'
+}
+
+function whyUnreadable(error: ClientError): SignInRefusal {
+  const words = error.cause instanceof Error ? error.cause.message : error.message
+  if (words.startsWith('JWE ')) return 'sso-encrypted'
+  return words === 'unexpected JWT "alg" header parameter' || words === 'unsupported JWS algorithm'
+    ? 'sso-algorithm'
+    : 'sso-refused'
+}
+
+/** How far the clocks seem to be apart, where a token is over or not good yet by ours. */
+function clockOf(error: unknown): { readonly clock?: string } {
+  const { claims, now } = TokenOutOfTime.safeParse(error).data?.cause.cause ?? {}
+  if (claims === undefined || now === undefined) return {}
+  return { clock: `${claims.iat - now} s between the provider’s clock, by iat, and this server’s` }
+}
+
+const TokenOutOfTime = z.object({
+  cause: z.object({
+    cause: z.object({
+      claims: z.object({ iat: z.number() }),
+      now: z.number(),
+      claim: z.enum(['exp', 'nbf']),
+    }),
+  }),
+})
+
+/** The provider's own code and reason, which the error's words leave out. Of a person it says nothing in these. */
+function saidBy(error: unknown): { readonly said?: string; readonly reason?: string } {
+  if (error instanceof ClientRefused) return saidBy(error.cause)
+  if (!(error instanceof ResponseBodyError || error instanceof AuthorizationResponseError)) return {}
+  const { error: said, error_description: reason } = error
+  return { said, ...(reason === undefined ? {} : { reason: reason.slice(0, 300) }) }
+}
+
+const ComparedSchema = z.object({
+  cause: z.object({
+    cause: z.union([
+      z.object({ claims: z.object({ iss: z.string() }), claim: z.literal('iss'), expected: z.string() }),
+      z.object({ parameters: z.instanceof(URLSearchParams), expected: z.string() }),
+      z.object({ header: z.object({ alg: z.string() }) }),
+      z.object({ alg: z.string() }),
+    ]),
+  }),
+})
+
+/** The issuer or the algorithm that came, and the one that was expected. They tell nothing of a person. */
+function comparedBy(error: unknown): Readonly<Record<string, string>> {
+  const read = ComparedSchema.safeParse(error)
+  if (!read.success) return {}
+  const { cause } = read.data.cause
+  if ('claims' in cause) return { expected: cause.expected, came: cause.claims.iss }
+  if ('parameters' in cause) return { expected: cause.expected, came: cause.parameters.get('iss') ?? '' }
+  return { came: 'header' in cause ? cause.header.alg : cause.alg }
+}

@@ -1,0 +1,172 @@
+import 'server-only'
+import {
+  AuthorizationResponseError,
+  authorizationCodeGrant,
+  type Configuration,
+  fetchUserInfo,
+} from 'openid-client'
+import type { Caller } from '#lib/access/caller.ts'
+import type { RequestContext } from '#lib/access/request-context.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { consumeLimit } from '#lib/platform/limits/limits.ts'
+import { logOf } from '#lib/platform/log.ts'
+import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+import { digestToken } from '../sessions/token.ts'
+import { refuseSignIn } from '../sign-in/refuse-sign-in.ts'
+import { admitByClaims } from './admit-by-claims.ts'
+import { askOtherwise, beganAt, callbackUrl, type Question } from './begin-single-sign-on.ts'
+import { type Answer, ClaimsSchema } from './claims.ts'
+import { explainFailure, refusesQuestion } from './explain-failure.ts'
+import { readProvider } from './provider.ts'
+import { keepProviderSession } from './provider-session.ts'
+import { clockTolerance, type Proof, readProof } from './read-proof.ts'
+import { reportRefusal, reportTest } from './reports.ts'
+
+const log = logOf('single-sign-on')
+
+export type SingleSignOnOutcome =
+  | { readonly kind: 'signed-in'; readonly token: string; readonly next: string | null }
+  /** An admin tested it: the page Settings shows what came. */
+  | { readonly kind: 'tested' }
+  /** The provider refused how it was asked, and is asked otherwise at this address. */
+  | { readonly kind: 'asked-anew'; readonly url: string }
+  | {
+      readonly kind: 'refused'
+      readonly why: SignInRefusal
+      readonly next: string | null
+      /** True if somebody who is signed in was to prove once more who they are. */
+      readonly again: boolean
+    }
+
+/**
+ * The browser comes back from the provider with an answer: it must be to a question that this very browser was sent with,
+ * and the first. The code is exchanged, the identity token checked (signature, issuer, audience, nonce, times), and
+ * whoever it names signed in.
+ * @param search the query of the callback, as it came
+ * @param settingUp who has opened a link and sets up a way to sign in by this
+ */
+export async function finishSingleSignOn(
+  search: string,
+  settingUp: Caller | null,
+  context: RequestContext,
+): Promise<SingleSignOnOutcome> {
+  const url = callbackUrl()
+  url.search = search
+  const isFlood = (await consumeLimit('sso-return-per-ip', context.ip)) > 0
+  const attempt = isFlood ? null : await takeAttempt(url.searchParams.get('state'), context.browserId)
+  // Whoever is refused goes on from where they were, also when nothing shows to which question this is the answer.
+  const asked = attempt ?? (await findLatestQuestion(context.browserId))
+  const isAgain = asked !== null && asked.proofSince !== null
+  const refuse = async (why: SignInRefusal, target: string | null = null): Promise<SingleSignOnOutcome> => {
+    await refuseSignIn(why, 'sso', target, context)
+    return { kind: 'refused', why, next: asked?.next ?? null, again: isAgain }
+  }
+  if (!attempt) return refuse(isFlood ? 'too-many' : 'sso-unknown')
+  const answer = attempt.isLate
+    ? 'sso-expired'
+    : await askProvider(url, attempt).catch((error) => askAnew(error, attempt, context))
+  if (answer instanceof URL) return { kind: 'asked-anew', url: answer.href }
+  if (attempt.testedBy !== null) {
+    await reportTest(attempt.testedBy, answer)
+    return { kind: 'tested' }
+  }
+  if (typeof answer === 'string') return refuse(answer)
+  const admitted = await admitByClaims(answer, settingUp, context)
+  if (admitted.kind === 'refused') {
+    await reportRefusal(answer, admitted)
+    return refuse(admitted.why, admitted.memberId)
+  }
+  await keepProviderSession(admitted.token, { idToken: answer.idToken, sid: answer.claims.sid })
+  return { kind: 'signed-in', token: admitted.token, next: attempt.next }
+}
+
+interface Attempt extends Question {
+  readonly state: string
+  readonly nonce: string
+  readonly codeVerifier: string
+  /** Whether nothing else is tried when the provider refuses this question. */
+  readonly isLast: boolean
+  readonly isLate: boolean
+  readonly expiresAt: Date
+}
+
+/** What this browser was sent away with; deleted, so that the same answer is not taken twice. */
+async function takeAttempt(state: string | null, browserId: string | null): Promise<Attempt | null> {
+  if (state === null || browserId === null) return null
+  const { rows } = await pool().query<Omit<Attempt, 'state'>>(TAKE, [
+    digestToken(state),
+    digestToken(browserId),
+  ])
+  const [row] = rows
+  return row ? { state, ...row } : null
+}
+
+const TAKE = `
+  DELETE FROM sso_attempt WHERE state_digest = $1 AND browser_digest = $2
+  RETURNING nonce, code_verifier AS "codeVerifier", next, proof_since AS "proofSince", another, is_last AS "isLast",
+    expires_at <= now() AS "isLate", expires_at AS "expiresAt", tested_by AS "testedBy"`
+
+/** The last question that this browser was sent away with and has brought no answer to. */
+async function findLatestQuestion(browserId: string | null): Promise<Question | null> {
+  if (browserId === null) return null
+  const { rows } = await pool().query<Question>(LATEST, [digestToken(browserId)])
+  return rows[0] ?? null
+}
+
+const LATEST = `
+  SELECT next, proof_since AS "proofSince", another, tested_by AS "testedBy" FROM sso_attempt WHERE browser_digest = $1
+  ORDER BY expires_at DESC LIMIT 1`
+
+/** Where the provider is asked otherwise after it refused how it was asked; else why its answer is not taken. */
+async function askAnew(
+  error: unknown,
+  { isLast, ...question }: Attempt,
+  { browserId }: RequestContext,
+): Promise<URL | SignInRefusal> {
+  const isAgain = question.proofSince !== null
+  const isOfQuestion = error instanceof AuthorizationResponseError && refusesQuestion(error)
+  if (!isOfQuestion || isLast || browserId === null) return explainFailure(error, isAgain)
+  try {
+    const url = await askOtherwise(error, question, browserId)
+    return url === null ? explainFailure(error, isAgain) : new URL(url)
+  } catch (failure) {
+    return explainFailure(failure, isAgain)
+  }
+}
+
+interface SignedAnswer extends Answer {
+  readonly idToken: string | undefined
+}
+
+/** Exchanges the code and checks what comes for it; claims that only the userinfo endpoint gives are added. */
+async function askProvider(
+  url: URL,
+  { state, nonce, codeVerifier, proofSince, expiresAt }: Attempt,
+): Promise<SignedAnswer | SignInRefusal> {
+  const { configuration: provider, client } = await readProvider()
+  const checks = {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: codeVerifier,
+    idTokenExpected: true,
+  }
+  const tokens = await client.asking(provider.serverMetadata(), () =>
+    authorizationCodeGrant(provider, url, checks),
+  )
+  const token = tokens.claims()
+  const userInfo = token && (await readUserInfo(provider, tokens.access_token, token.sub))
+  const claims = ClaimsSchema.parse({ ...userInfo, auth_time: undefined, ...token })
+  const proof = readProof(claims, beganAt(expiresAt), new Date())
+  if (proof.clockDifference !== 0)
+    log.warn({ seconds: proof.clockDifference }, 'The clock of the provider of single sign-on differs')
+  if (proofSince && !isSince(proof, proofSince)) return 'sso-not-again'
+  return { claims, sets: [{ ...token }, { ...userInfo }], proof, idToken: tokens.id_token }
+}
+
+const isSince = ({ at }: Proof, since: Date): boolean =>
+  at !== null && at.getTime() >= since.getTime() - clockTolerance * 1000
+
+async function readUserInfo(provider: Configuration, accessToken: string, subject: string) {
+  if (provider.serverMetadata().userinfo_endpoint === undefined) return {}
+  return fetchUserInfo(provider, accessToken, subject)
+}

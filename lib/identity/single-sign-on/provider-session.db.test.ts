@@ -1,0 +1,210 @@
+import crypto from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { newBrowser } from '../../../test/callers.ts'
+import { clientId, clientSecret, type Variant } from '../../../test/identity-provider.ts'
+import { captureLog } from '../../../test/log.ts'
+import { startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
+import { endSession } from '../sessions/end-session.ts'
+import { readSession } from '../sessions/read-session.ts'
+import { endByProvider } from './end-by-provider.ts'
+import { findProviderSignOut } from './provider-session.ts'
+
+let sso: TestSingleSignOn
+let logged = captureLog()
+beforeAll(async () => {
+  sso = await startSingleSignOn()
+})
+beforeEach(async () => {
+  logged = captureLog()
+  await serve()
+})
+afterEach(() => logged.stop())
+afterAll(() => sso.stop())
+
+async function serve(variant: Variant = {}) {
+  await sso.serve(variant, { OIDC_CLIENT_SECRET: clientSecret })
+  await sso.startOver()
+}
+
+async function signIn(): Promise<string> {
+  const outcome = await sso.signedIn()
+  if (outcome.kind !== 'signed-in') throw new Error(outcome.kind)
+  return outcome.token
+}
+
+const isOn = async (token: string) => (await readSession(token, new Date())) !== null
+
+describe('signing out here', () => {
+  it('leads to the provider, which is told whose session ends and where to send the browser', async () => {
+    const token = await signIn()
+    await endSession(token, 'signed-out', newBrowser())
+    const url = new URL((await findProviderSignOut(token)) ?? '')
+    expect(url.origin).toBe(sso.provider.issuer)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      client_id: clientId,
+      post_logout_redirect_uri: 'http://localhost:3000/api/single-sign-on/callback',
+    })
+    const [, payload = ''] = (url.searchParams.get('id_token_hint') ?? '').split('.')
+    expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({
+      sub: sso.provider.state.account.sub,
+    })
+    const answer = await fetch(url)
+    expect(answer.status).toBe(200)
+    // It is needed once, and kept no longer.
+    expect(await findProviderSignOut(token)).toBeNull()
+    expect(await prisma().session.findFirst()).toMatchObject({ ssoToken: null, ssoTokenKeyId: null })
+  })
+
+  it.each<[string, Variant]>([
+    [
+      'offers no sign-out',
+      {
+        configuration: {
+          features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+        },
+      },
+    ],
+  ])('stays here where the provider %s', async (_what, variant) => {
+    await serve(variant)
+    expect(await findProviderSignOut(await signIn())).toBeNull()
+  })
+
+  it('stays here while the provider is down', async () => {
+    const token = await signIn()
+    await sso.provider.stop()
+    sso.set({ OIDC_NAME: 'Another' })
+    expect(await findProviderSignOut(token)).toBeNull()
+  })
+
+  it('stays here for a session that began otherwise', async () => {
+    expect(await findProviderSignOut('no token of ours')).toBeNull()
+  })
+
+  it('sends no hint that is too long for an address', async () => {
+    sso.provider.state.tamper = (claims) => ({
+      claims: { ...claims, teams: Array(600).fill('another team') },
+    })
+    const url = new URL((await findProviderSignOut(await signIn())) ?? '')
+    expect(url.searchParams.has('id_token_hint')).toBe(false)
+    expect(url.searchParams.get('client_id')).toBe(clientId)
+  })
+})
+
+describe('a session that ends at the provider', () => {
+  const sub = () => sso.provider.state.account.sub
+  const logout = (claims: Record<string, unknown>, header?: Record<string, unknown>) =>
+    endByProvider(sso.provider.logoutToken(claims, header), newBrowser())
+  const event = 'http://schemas.openid.net/event/backchannel-logout'
+  const now = () => Math.floor(Date.now() / 1000)
+
+  it('ends here by the subject, with all of that person that came from the provider, and nobody else’s', async () => {
+    const [first, second] = [await signIn(), await signIn()]
+    const person = sub()
+    sso.provider.state.account = { sub: crypto.randomUUID(), name: 'Ana', groups: ['helpdesk'] }
+    const other = await signIn()
+    expect(await logout({ sub: person })).toEqual({ kind: 'ended', sessions: 2 })
+    expect(await Promise.all([first, second, other].map(isOn))).toEqual([false, false, true])
+    expect(
+      await prisma().audit.findFirst({
+        where: { action: 'session.end' },
+        select: { details: true, actor: true },
+      }),
+    ).toMatchObject({ actor: null, details: { why: 'by-provider' } })
+  })
+
+  it('ends here by the name of that session alone', async () => {
+    await serve({
+      client: { backchannel_logout_session_required: true, backchannel_logout_uri: 'http://localhost:1/' },
+      configuration: {
+        features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+      },
+    })
+    const [first, second] = [await signIn(), await signIn()]
+    const sessions = await prisma().session.findMany({ orderBy: { createdAt: 'asc' } })
+    const sid = sessions[0]?.ssoSession
+    expect(sid).toBeTruthy()
+    expect(sessions[1]?.ssoSession).not.toBe(sid)
+    expect(await logout({ sid })).toEqual({ kind: 'ended', sessions: 1 })
+    expect(await Promise.all([first, second].map(isOn))).toEqual([false, true])
+    expect(await logout({ sid: sessions[1]?.ssoSession, sub: sub() })).toEqual({ kind: 'ended', sessions: 1 })
+    expect(await isOn(second)).toBe(false)
+  })
+
+  it('leaves a session of this person that began by a passkey', async () => {
+    const token = await signIn()
+    await pool().query(`UPDATE session SET method = 'passkey'`)
+    expect(await logout({ sub: sub() })).toEqual({ kind: 'ended', sessions: 0 })
+    expect(await isOn(token)).toBe(true)
+  })
+
+  it('is told once: the same token ends nothing that began later', async () => {
+    await signIn()
+    const token = sso.provider.logoutToken({ sub: sub() })
+    expect(await endByProvider(token, newBrowser())).toEqual({ kind: 'ended', sessions: 1 })
+    const later = await signIn()
+    expect(await endByProvider(token, newBrowser())).toMatchObject({ kind: 'refused' })
+    expect(await isOn(later)).toBe(true)
+  })
+
+  it('is told by a key that the provider has just changed to', async () => {
+    await signIn()
+    await logout({ sub: 'nobody' })
+    const kid = sso.provider.rotateKey()
+    const token = await signIn()
+    expect(await logout({ sub: sub() }, { kid })).toMatchObject({ kind: 'ended' })
+    expect(await isOn(token)).toBe(false)
+  })
+
+  it.each<[string, () => Record<string, unknown>, Record<string, unknown>?]>([
+    ['another issuer', () => ({ iss: 'https://evil.example' })],
+    ['another client', () => ({ aud: 'another' })],
+    ['a nonce, as an identity token has', () => ({ nonce: 'x' })],
+    ['no event', () => ({ events: undefined })],
+    ['another event', () => ({ events: { 'http://schemas.openid.net/event/other': {} } })],
+    ['an event that is no object', () => ({ events: { [event]: true } })],
+    ['neither a subject nor a session', () => ({ sub: undefined })],
+    ['no name of its own', () => ({ jti: undefined })],
+    ['no time', () => ({ iat: undefined })],
+    ['a time of yesterday', () => ({ iat: now() - 86_400, exp: undefined })],
+    ['a time to come', () => ({ iat: now() + 3600 })],
+    ['an expiry in the past', () => ({ exp: now() - 120 })],
+    ['no signature', () => ({}), { alg: 'none' }],
+    ['a signature by a secret', () => ({}), { alg: 'HS256' }],
+    ['another type', () => ({}), { typ: 'at+jwt' }],
+    ['a key that nobody knows', () => ({}), { kid: 'unknown' }],
+  ])('is not told by a token with %s', async (_what, change, header) => {
+    const token = await signIn()
+    expect(await logout({ sub: sub(), ...change() }, header)).toMatchObject({ kind: 'refused' })
+    expect(await isOn(token)).toBe(true)
+    expect(logged.lines.at(-1)).toMatchObject({ level: 'warn', component: 'single-sign-on' })
+  })
+
+  it.each([null, '', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.'])('is not told by %j', async (token) => {
+    expect(await endByProvider(token, newBrowser())).toMatchObject({ kind: 'refused' })
+  })
+
+  it('is not told by anybody where there is no single sign-on', async () => {
+    const token = sso.provider.logoutToken({ sub: sub() })
+    const none = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLE_CLAIM', 'OIDC_ROLE_MAP']
+    const before = Object.fromEntries(none.map((name) => [name, process.env[name] ?? '']))
+    sso.set({ ...Object.fromEntries(none.map((name) => [name, ''])), OIDC_SCOPE: '' })
+    expect(await endByProvider(token, newBrowser())).toMatchObject({ kind: 'refused' })
+    sso.set({ ...before, OIDC_SCOPE: 'openid profile email groups' })
+  })
+
+  it('is not told by what somebody else has signed, or changed', async () => {
+    const token = await signIn()
+    const [head = '', payload, signature] = sso.provider.logoutToken({ sub: 'somebody' }).split('.')
+    const [, changed] = sso.provider.logoutToken({ sub: sub() }).split('.')
+    expect(changed).not.toBe(payload)
+    expect(await endByProvider(`${head}.${changed}.${signature}`, newBrowser())).toMatchObject({
+      kind: 'refused',
+    })
+    const { privateKey } = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const own = crypto.sign('sha256', Buffer.from(`${head}.${changed}`), privateKey).toString('base64url')
+    expect(await endByProvider(`${head}.${changed}.${own}`, newBrowser())).toMatchObject({ kind: 'refused' })
+    expect(await isOn(token)).toBe(true)
+  })
+})

@@ -1,0 +1,335 @@
+import { once } from 'node:events'
+import https from 'node:https'
+import type { ClientAuthMethod } from 'oidc-provider'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ActionContext } from '#lib/access/request-context.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { consumeLimit } from '#lib/platform/limits/limits.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { freePort } from '../../../bin/postgres.ts'
+import { newBrowser } from '../../../test/callers.ts'
+import { makeAuthority } from '../../../test/certificates.ts'
+import { clientId, clientSecret, type Variant } from '../../../test/identity-provider.ts'
+import { captureLog } from '../../../test/log.ts'
+import { startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
+import { signInMessages } from '../labels/sign-in-messages.ts'
+import { asksForAnother, type SignInRefusal } from '../rules/sign-in-refusal.ts'
+import { beginSingleSignOn } from './begin-single-sign-on.ts'
+import { finishSingleSignOn } from './finish-single-sign-on.ts'
+import { providerFault } from './provider.ts'
+
+const finish = (browser: ActionContext, search: string) => finishSingleSignOn(search, null, browser)
+
+/** Whether the words say that trying again helps, and of which refusals they should. */
+const waits = (why: SignInRefusal) => /try again|start again/i.test(signInMessages[why].next)
+const mayPass = new Set<SignInRefusal>(['sso-provider-down', 'sso-declined'])
+
+let sso: TestSingleSignOn
+const logged = captureLog()
+beforeAll(async () => {
+  sso = await startSingleSignOn()
+})
+afterEach(() => {
+  // No line hides what was wrong.
+  expect(logged.text()).not.toContain('[object Object]')
+  logged.lines.length = 0
+})
+afterAll(async () => {
+  logged.stop()
+  await sso.stop()
+})
+
+/** A provider of its own for one test. */
+async function at(variant: Variant, settings: Record<string, string> = {}): Promise<TestSingleSignOn> {
+  await sso.serve(variant, { OIDC_CLIENT_SECRET: clientSecret, ...settings })
+  await sso.startOver()
+  return sso
+}
+
+const form = { next: '/team', again: true }
+
+/** Answers with an error at the address of the browser, as a provider does that refuses a question. */
+const refuses =
+  (isRefused: (asked: URLSearchParams) => boolean, error: string, description = 'No.'): Variant['answers'] =>
+  (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname !== '/auth' || !isRefused(url.searchParams)) return false
+    const back = new URL(url.searchParams.get('redirect_uri') ?? '')
+    const given = { state: url.searchParams.get('state') ?? '', iss: `http://${request.headers.host}` }
+    back.search = `${new URLSearchParams({ error, error_description: description, ...given })}`
+    response.writeHead(303, { location: back.href }).end()
+    return true
+  }
+
+describe('a refusal has words of its cause, and keeps where one was going', () => {
+  const always = () => true
+  it.each<[string, SignInRefusal, Variant, Record<string, string>]>([
+    ['an unknown scope', 'sso-scope', { answers: refuses(always, 'invalid_scope') }, {}],
+    ['a client that may not ask', 'sso-client', { answers: refuses(always, 'unauthorized_client') }, {}],
+    [
+      'pushed requests that it wants and offers nowhere',
+      'sso-pushed',
+      {
+        configuration: {
+          features: { devInteractions: { enabled: false }, pushedAuthorizationRequests: { enabled: false } },
+        },
+        answers: refuses(always, 'invalid_request', 'Pushed Authorization Request is only allowed.'),
+      },
+      {},
+    ],
+    [
+      'a question that it never takes',
+      'sso-asks-not-again',
+      { answers: refuses(always, 'invalid_request') },
+      {},
+    ],
+    ['a fault of its own', 'sso-provider-down', { answers: refuses(always, 'temporarily_unavailable') }, {}],
+    ['somebody who cancelled', 'sso-declined', { answers: refuses(always, 'access_denied') }, {}],
+    [
+      'an encrypted identity token',
+      'sso-encrypted',
+      {
+        client: { id_token_encrypted_response_alg: 'dir', id_token_encrypted_response_enc: 'A128CBC-HS256' },
+        configuration: { features: { devInteractions: { enabled: false }, encryption: { enabled: true } } },
+      },
+      {},
+    ],
+    [
+      'HS256',
+      'sso-algorithm',
+      {
+        client: { id_token_signed_response_alg: 'HS256' },
+        configuration: { enabledJWA: { idTokenSigningAlgValues: ['HS256', 'RS256'] } },
+      },
+      {},
+    ],
+    ['another secret', 'sso-client', {}, { OIDC_CLIENT_SECRET: 'another secret' }],
+  ])('%s: %s', async (_what, why, variant, settings) => {
+    const { visited } = await at(variant, settings)
+    const { browser, search } = await visited({ form })
+    let outcome = await finish(browser, search)
+    if (outcome.kind === 'asked-anew') outcome = await finish(browser, await sso.provider.visit(outcome.url))
+    expect(outcome).toMatchObject({ kind: 'refused', why, next: '/team', again: true })
+    if (why !== 'sso-declined') expect(logged.lines.at(-1)).toMatchObject({ component: 'single-sign-on' })
+    expect(waits(why), signInMessages[why].next).toBe(mayPass.has(why))
+  })
+
+  it('fifteen minutes at the provider', async () => {
+    const { visited } = await at({})
+    const { browser, search } = await visited({ form })
+    await pool().query(`UPDATE sso_attempt SET expires_at = now() - interval '1 s'`)
+    expect(await finish(browser, search)).toMatchObject({ why: 'sso-expired', next: '/team', again: true })
+    expect(await finish(browser, search)).toMatchObject({ why: 'sso-unknown' })
+  })
+
+  it('an answer without the state that it came with', async () => {
+    const { visited } = await at({})
+    const { browser } = await visited({ form })
+    expect(await finish(browser, '?error=invalid_scope')).toMatchObject({
+      why: 'sso-unknown',
+      next: '/team',
+      again: true,
+    })
+    expect(await finish(newBrowser(), '?error=invalid_scope')).toMatchObject({ next: null, again: false })
+  })
+
+  it('too many answers', async () => {
+    const { visited } = await at({})
+    const { browser, search } = await visited({ form })
+    for (let times = 0; times < 120; times++) await consumeLimit('sso-return-per-ip', browser.ip)
+    expect(await finish(browser, search)).toMatchObject({ why: 'too-many', next: '/team', again: true })
+  })
+})
+
+describe('a provider that cannot be used is refused before anybody is sent there', () => {
+  const answer = (status: number, body: string, type = 'application/json'): Variant['answers'] => {
+    return (request, response) => {
+      if (!request.url?.includes('/.well-known/')) return false
+      response.writeHead(status, { 'content-type': type }).end(body)
+      return true
+    }
+  }
+  const elsewhere = JSON.stringify({ issuer: 'https://login.example.net/realms/b' })
+  it.each<[string, SignInRefusal, Variant['answers'], string]>([
+    [
+      'calls itself something else',
+      'sso-issuer',
+      answer(200, elsewhere),
+      'https://login.example.net/realms/b',
+    ],
+    ['is not at this path', 'sso-issuer', answer(404, 'Not found', 'text/plain'), '404'],
+    ['is moved', 'sso-issuer', answer(301, ''), '301'],
+    ['answers a page', 'sso-issuer', answer(200, '<html>', 'text/html'), 'text/html'],
+    ['has a fault', 'sso-provider-down', answer(503, '', 'text/plain'), '503'],
+  ])('%s: %s', async (_what, why, answers, named) => {
+    const { provider } = await at({ answers })
+    const refused: unknown = await beginSingleSignOn(form, newBrowser()).catch((error) => error)
+    expect(refused).toBeInstanceOf(Refused)
+    expect(refused).toMatchObject(signInMessages[why])
+    expect(logged.text()).toContain(named)
+    expect(logged.text()).toContain(provider.issuer)
+    expect(await providerFault()).toContain(named)
+    expect(waits(why)).toBe(mayPass.has(why))
+  })
+
+  it('has a certificate that nobody here trusts', async () => {
+    const server = https.createServer(makeAuthority().certify('localhost'), (_request, response) =>
+      response.end('{}'),
+    )
+    const port = await freePort()
+    server.listen(port, 'localhost')
+    await once(server, 'listening')
+    try {
+      await at({}, { OIDC_ISSUER: `https://localhost:${port}` })
+      const refused: unknown = await beginSingleSignOn(form, newBrowser()).catch((error) => error)
+      expect(refused).toMatchObject(signInMessages['sso-certificate'])
+      expect(logged.text()).toContain('NODE_EXTRA_CA_CERTS')
+      expect(waits('sso-certificate')).toBe(false)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  it.each([
+    ['/realms/a', '/realms/a/'],
+    ['/realms/a/', '/realms/a'],
+    ['', '/'],
+  ])('but not for a slash at the end: %s, written as %s', async (path, written) => {
+    const { provider, signedIn, set } = await at({ path })
+    set({ OIDC_ISSUER: `${new URL(provider.issuer).origin}${written}` })
+    expect(await signedIn()).toMatchObject({ kind: 'signed-in' })
+  })
+})
+
+describe('the client proves itself as the provider wants it', () => {
+  const odd = 'Jh68Q~L7.tp+%/=-_ and more of it'
+  /** Compares what Basic holds without decoding it, as many do. */
+  const comparesRaw: Variant['answers'] = (request, response) => {
+    const [scheme, given = ''] = (request.headers.authorization ?? '').split(' ')
+    if (request.url !== '/token' || scheme !== 'Basic') return false
+    const text = Buffer.from(given, 'base64').toString()
+    if (text !== `${clientId}:${odd}`) {
+      response
+        .writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="x"' })
+        .end('{"error":"invalid_client"}')
+      return true
+    }
+    const encoded = [clientId, odd].map((part) => encodeURIComponent(part)).join(':')
+    request.headers.authorization = `Basic ${Buffer.from(encoded).toString('base64')}`
+    return false
+  }
+  const only = (...methods: ClientAuthMethod[]): Variant => ({
+    client: { client_secret: odd, token_endpoint_auth_method: methods[0] ?? 'client_secret_basic' },
+    configuration: { clientAuthMethods: methods },
+  })
+  it.each<[string, Variant]>([
+    ['basic alone', only('client_secret_basic')],
+    ['post alone', only('client_secret_post')],
+    ['a signed assertion alone', only('client_secret_jwt')],
+    ['basic in its metadata, and post of this client', only('client_secret_post', 'client_secret_basic')],
+    ['basic, compared undecoded', { ...only('client_secret_basic'), answers: comparesRaw }],
+  ])('%s', async (_what, variant) => {
+    const { signedIn } = await at(variant, { OIDC_CLIENT_SECRET: odd })
+    expect(await signedIn()).toMatchObject({ kind: 'signed-in' })
+    expect(await signedIn()).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it('letters that may stand in a header as they are do so', async () => {
+    const secret = 'a-b.c_d~e and more of it'
+    const came: string[] = []
+    const { signedIn } = await at(
+      {
+        client: { client_secret: secret },
+        answers: (request) => {
+          if (request.url === '/token') came.push(request.headers.authorization ?? '')
+          return false
+        },
+      },
+      { OIDC_CLIENT_SECRET: secret },
+    )
+    expect(await signedIn()).toMatchObject({ kind: 'signed-in' })
+    expect(came.map((header) => Buffer.from(header.slice(6), 'base64').toString())).toEqual([
+      `${clientId}:a-b.c_d~e+and+more+of+it`,
+    ])
+  })
+})
+
+describe('a provider that refuses a question is asked otherwise', () => {
+  it.each([
+    ['max_age', form, { prompt: 'login', max_age: null, claims: null }],
+    ['claims', { next: '/team' }, { prompt: null, max_age: null, claims: null }],
+  ])('%s', async (name, asked, expected) => {
+    const { visited, provider } = await at({
+      answers: refuses((given) => given.has(name), 'invalid_request'),
+    })
+    const { browser, search } = await visited({ form: asked })
+    const outcome = await finish(browser, search)
+    if (outcome.kind !== 'asked-anew') throw new Error(outcome.kind)
+    const { searchParams } = new URL(outcome.url)
+    for (const [parameter, value] of Object.entries(expected))
+      expect(searchParams.get(parameter), parameter).toBe(value)
+    expect(await finish(browser, await provider.visit(outcome.url))).toMatchObject({
+      kind: 'signed-in',
+      next: '/team',
+    })
+  })
+
+  it('pushed requests, by its metadata', async () => {
+    const { signedIn, provider } = await at({
+      configuration: {
+        features: {
+          devInteractions: { enabled: false },
+          pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: true },
+        },
+      },
+    })
+    expect(await signedIn(form)).toMatchObject({ kind: 'signed-in', next: '/team' })
+    expect(provider.state.asked.at(-1)?.searchParams.has('request_uri')).toBe(true)
+  })
+
+  it('pushed requests, of this client alone', async () => {
+    const { visited, provider, signedIn } = await at({
+      client: { require_pushed_authorization_requests: true },
+    })
+    const { browser, search } = await visited({ form })
+    const outcome = await finish(browser, search)
+    if (outcome.kind !== 'asked-anew') throw new Error(outcome.kind)
+    expect(await finish(browser, await provider.visit(outcome.url))).toMatchObject({ kind: 'signed-in' })
+    // It is known from then on.
+    expect(await signedIn(form)).toMatchObject({ kind: 'signed-in', next: '/team' })
+  })
+
+  it('for another account, after a refusal of this one', async () => {
+    const { visited, provider } = await at({})
+    const { browser, search } = await visited({ form: { another: true } })
+    // This one knows no choice, and is asked to let the person sign in.
+    const outcome = await finish(browser, search)
+    if (outcome.kind !== 'asked-anew') throw new Error(outcome.kind)
+    expect(await finish(browser, await provider.visit(outcome.url))).toMatchObject({ kind: 'signed-in' })
+    expect(provider.state.asked.map(({ searchParams }) => searchParams.get('prompt'))).toEqual([
+      'select_account',
+      'login',
+    ])
+    expect(asksForAnother('sso-no-role')).toBe(true)
+    expect(asksForAnother('sso-declined')).toBe(false)
+  })
+
+  it('for another account, where it can offer a choice', async () => {
+    const { provider } = await at({
+      configuration: { discovery: { prompt_values_supported: ['none', 'login', 'select_account'] } },
+    })
+    const { url } = await beginSingleSignOn({ another: true }, newBrowser())
+    expect(new URL(url).searchParams.get('prompt')).toBe('select_account')
+    expect(url).toContain(provider.issuer)
+  })
+})
+
+it('a new signing key is asked for at once', async () => {
+  const { signedIn, provider } = await at({})
+  expect(await signedIn()).toMatchObject({ kind: 'signed-in' })
+  provider.rotateKey()
+  expect(await signedIn()).toMatchObject({ kind: 'signed-in' })
+  provider.rotateKey()
+  expect(await signedIn(form)).toMatchObject({ kind: 'signed-in' })
+})

@@ -1,0 +1,114 @@
+import 'server-only'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { emailKey } from './email-key.ts'
+import { isErased } from './erased-users.ts'
+import { personTerms, type TermSource, termSources, toTerm } from './person-terms.ts'
+
+/** What is known of a user of the service; null where it said nothing. */
+export interface KnownUser {
+  readonly userUuid: string
+  readonly email: string | null
+  readonly targetAddress: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly country: string | null
+  readonly status: string | null
+  /** The companies that the service links to the user; left out where nobody asked. */
+  readonly linkedCorporates?: readonly string[] | undefined
+}
+
+/** How a user was first met. `added`: by a member of the team, here. */
+export type UserSource = 'sign-up' | 'sign-in' | 'admin' | 'delivery' | 'import' | 'added' | 'demo'
+
+/**
+ * Enters a user into the directory or brings the entry up to date, and tells open pages of what is new. What the service left
+ * out stays as it was. Nobody who was erased is entered again.
+ * @param customerNumber null to leave it as it is
+ */
+export async function saveToDirectory(
+  tx: Transaction,
+  user: KnownUser,
+  source: UserSource,
+  customerNumber: string | null = null,
+): Promise<void> {
+  const { userUuid, email, targetAddress, firstName, lastName, country, status, linkedCorporates } = user
+  const key = email === null ? null : emailKey(email)
+  // An address belongs to whom the service named last. One in another case is another person's.
+  if (key !== null) await tx.query(GIVE_UP_ADDRESS, [key, userUuid, email])
+  const known = [email, key, targetAddress, firstName, lastName, country, status]
+  const { rows } = await tx.query<TermSource & { changed: boolean }>(ENTER, [
+    userUuid,
+    source,
+    ...known,
+    linkedCorporates ?? null,
+    customerNumber,
+    customerNumber && toTerm(customerNumber),
+  ])
+  if (rows[0]) await writeTerms(tx, rows[0])
+  if (rows[0]?.changed) await announce(tx, userUuid)
+}
+
+/** Gives a person the merchant's own number, or takes it away; false when the directory does not know them. */
+export async function saveCustomerNumber(
+  tx: Transaction,
+  userUuid: string,
+  customerNumber: string | null,
+): Promise<boolean> {
+  const { rows } = await tx.query<TermSource>(NUMBER, [
+    userUuid,
+    customerNumber,
+    customerNumber && toTerm(customerNumber),
+  ])
+  if (!rows[0]) return false
+  await writeTerms(tx, rows[0])
+  await announce(tx, userUuid)
+  return true
+}
+
+/** Told only of what changed: a person's open page reads the service again with each change, which comes by here. */
+async function announce(tx: Transaction, userUuid: string): Promise<void> {
+  const id = userUuid.toLowerCase()
+  const changed = { subjectId: subjectId({ kind: 'entity', id }), userUuid: id }
+  for (const payload of changePayloads([changed], Date.now()))
+    await tx.query('SELECT pg_notify($1, $2)', [changeChannel, payload])
+}
+
+async function writeTerms(tx: Transaction, row: TermSource): Promise<void> {
+  const terms = personTerms(row)
+  await tx.query('DELETE FROM person_term WHERE user_uuid = $1 AND term <> ALL($2::text[])', [
+    row.user_uuid,
+    terms,
+  ])
+  await tx.query(TERMS, [row.user_uuid, terms])
+}
+
+const GIVE_UP_ADDRESS = `
+  UPDATE person SET email_key = NULL WHERE email_key = $1 AND user_uuid <> $2 AND email = $3`
+
+const ENTER = `
+  WITH before AS (SELECT to_jsonb(person) - 'updated_at' AS entry FROM person WHERE user_uuid = $1::uuid)
+  INSERT INTO person AS known
+    (user_uuid, source, email, email_key, target_address, first_name, last_name, country, status, linked_corporates,
+     customer_number, customer_number_key)
+  SELECT $1::uuid, $2, $3, $4, $5, $6, $7, $8, $9, $10::uuid[], $11, $12 WHERE NOT ${isErased('$1::uuid')}
+  ON CONFLICT (user_uuid) DO UPDATE SET
+    email = COALESCE(EXCLUDED.email, known.email),
+    email_key = COALESCE(EXCLUDED.email_key, known.email_key),
+    target_address = COALESCE(EXCLUDED.target_address, known.target_address),
+    first_name = COALESCE(EXCLUDED.first_name, known.first_name),
+    last_name = COALESCE(EXCLUDED.last_name, known.last_name),
+    country = COALESCE(EXCLUDED.country, known.country),
+    status = COALESCE(EXCLUDED.status, known.status),
+    linked_corporates = COALESCE(EXCLUDED.linked_corporates, known.linked_corporates),
+    customer_number = COALESCE(EXCLUDED.customer_number, known.customer_number),
+    customer_number_key = COALESCE(EXCLUDED.customer_number_key, known.customer_number_key),
+    updated_at = now()
+  RETURNING ${termSources}, to_jsonb(known) - 'updated_at' IS DISTINCT FROM (SELECT entry FROM before) AS changed`
+
+const NUMBER = `
+  UPDATE person SET customer_number = $2, customer_number_key = $3, updated_at = now() WHERE user_uuid = $1 RETURNING ${termSources}`
+
+const TERMS = `
+  INSERT INTO person_term (user_uuid, term) SELECT $1, term FROM unnest($2::text[]) AS term ON CONFLICT DO NOTHING`

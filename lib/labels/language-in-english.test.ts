@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest'
-import { languages } from '#lib/domain/text/language.ts'
-import { languageInEnglish } from './language-in-english.ts'
-
-it('calls each language as English does', () => {
-  expect(languages.map(languageInEnglish)).toEqual(['English', 'German', 'Spanish', 'French', 'Portuguese'])
-})

@@ -1,0 +1,33 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { readOldestWaiting } from '#lib/deliveries/queue/read-queue-state.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { retryDeadLetters } from './retry-dead-letters.ts'
+
+export const RetryDeadLettersSchema = z.object({ reason: ReasonSchema })
+
+/** Milliseconds in which the projector usually reads what it was handed. */
+const waitMs = 3_000
+
+/** Milliseconds between two looks whether it has. */
+const checkEvery = 100
+
+/**
+ * Retries all dead letters and waits up to 3 s, so that the page can show the result. Throws `NotAllowed`.
+ */
+export async function retryDeadLettersNow(
+  caller: Caller,
+  { reason }: z.output<typeof RetryDeadLettersSchema>,
+  source: CallSource,
+): Promise<{ readonly retried: number }> {
+  requirePermission(caller, 'manage-endpoints')
+  const retried = await retryDeadLetters(pool(), { actor: caller, reason }, source)
+  const end = performance.now() + waitMs
+  while (performance.now() < end && (await readOldestWaiting(pool())) !== null) await sleep(checkEvery)
+  return { retried }
+}

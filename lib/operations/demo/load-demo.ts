@@ -1,0 +1,141 @@
+import 'server-only'
+import { uuidv7 } from 'uuidv7'
+import type { Caller } from '#lib/access/caller.ts'
+import { noCallSource } from '#lib/access/request-context.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { readQueueState } from '#lib/deliveries/queue/read-queue-state.ts'
+import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
+import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { env } from '#lib/platform/env.ts'
+import { createServiceClient } from '#lib/service/client.ts'
+import { createUser } from '#lib/service/users.ts'
+import { demoPeople } from './demo-people.ts'
+import { demoReason, playTrouble } from './play-trouble.ts'
+import { listSandboxUsers, makeUpHistory, playScenarioInSandbox } from './sandbox-control.ts'
+import { waitUntil } from './wait-until.ts'
+
+/**
+ * Fills an empty database with the demo (only with the sandbox): people, an endpoint here, a week of past events of every
+ * type, some trouble, and a transaction that arrives by HTTP. An interrupted run is continued.
+ * @returns whether there was anything to do
+ */
+export async function loadDemo(): Promise<boolean> {
+  const { sandboxUrl } = env()
+  if (!sandboxUrl || !(await begin())) return false
+  const people = await createPeople(sandboxUrl)
+  const admin = await admitStaff(people)
+  const receiverId = await ensureEndpoint(admin)
+  const customers = demoPeople
+    .filter(({ role }) => role === 'end-user')
+    .map(({ email }) => uuidOf(people, email))
+  await ensurePast(sandboxUrl, receiverId, customers)
+  await folded()
+  const [first = '', second = first] = customers
+  await playTrouble(admin, sandboxUrl, { receiverId, userUuid: second })
+  await playScenarioInSandbox(sandboxUrl, { name: 'fiat-to-crypto', userUuid: first })
+  await prisma().setting.update({ where: { key: 'demo' }, data: { value: 'loaded' } })
+  return true
+}
+
+/** Only an empty database, or one whose demo was interrupted, takes the demo. The start has entered `RAMPART_ADMINS`. */
+async function begin(): Promise<boolean> {
+  const demo = await prisma().setting.findUnique({ where: { key: 'demo' } })
+  if (demo) return demo.value !== 'loaded'
+  const where = { userUuid: { notIn: [...env().admins] } }
+  const counts = await Promise.all([
+    prisma().person.count({ where }),
+    prisma().member.count({ where }),
+    prisma().receiver.count(),
+  ])
+  if (counts.some((count) => count > 0)) return false
+  await prisma().setting.create({ data: { key: 'demo', value: 'loading' } })
+  return true
+}
+
+type People = ReadonlyMap<string, string>
+
+/** Their `user_uuid`s by e-mail; whoever the service knows already is kept. */
+async function createPeople(sandboxUrl: URL): Promise<People> {
+  const { serviceBaseUrl, serviceApiKey } = env()
+  const service = createServiceClient({ baseUrl: serviceBaseUrl, apiKey: serviceApiKey })
+  const people = new Map(await listSandboxUsers(sandboxUrl))
+  for (const { email, firstName, lastName, country } of demoPeople) {
+    if (!people.has(email))
+      people.set(email, (await createUser(service, { email, firstName, lastName, country })).userUuid)
+    const userUuid = uuidOf(people, email)
+    const person = { userUuid, email, firstName, lastName, country, targetAddress: null, status: null }
+    await inTransaction(pool(), (tx) => saveToDirectory(tx, person, 'demo'))
+  }
+  return people
+}
+
+/** Makes members of the demo's staff; answers the admin, on whose behalf the rest is done. */
+async function admitStaff(people: People): Promise<Caller> {
+  const staff = demoPeople.filter(({ role }) => role !== 'end-user')
+  for (const { email, role, firstName, lastName } of staff) {
+    const userUuid = uuidOf(people, email)
+    const name = `${firstName} ${lastName}`
+    await prisma().member.upsert({
+      where: { userUuid },
+      create: { id: uuidv7(), userUuid, name, role },
+      update: {},
+    })
+  }
+  const email = 'admin@demo.test'
+  const now = new Date().toISOString()
+  const member = await prisma().member.findUniqueOrThrow({ where: { userUuid: uuidOf(people, email) } })
+  return {
+    id: uuidOf(people, email),
+    sessionId: uuidv7(),
+    userUuid: uuidOf(people, email),
+    memberId: member.id,
+    role: 'admin',
+    name: member.name,
+    email,
+    method: 'code',
+    signedInAt: now,
+    idleExpiresAt: now,
+    expiresAt: now,
+  }
+}
+
+async function ensureEndpoint(admin: Caller): Promise<string> {
+  const made = await prisma().receiver.findFirst({
+    where: { state: 'active' },
+    orderBy: { createdAt: 'asc' },
+  })
+  if (made) return made.id
+  const { receiverId } = newReceiverAddress()
+  const form = {
+    to: 'here' as const,
+    receiverId,
+    description: 'Rampart (this dashboard)',
+    subscribedEvents: null,
+    reason: demoReason,
+  }
+  await createEndpoint(admin, form, noCallSource)
+  return receiverId
+}
+
+async function ensurePast(sandboxUrl: URL, receiverId: string, userUuids: readonly string[]) {
+  if ((await prisma().delivery.count({ take: 1 })) > 0) return
+  const past = await makeUpHistory(sandboxUrl, { days: 7, transactions: 500, seed: 1, userUuids })
+  await appendPastDeliveries(past.map(({ receivedAt, body }) => ({ receivedAt, receiverId, body })))
+}
+
+/** Waits until the projector has folded what waits. */
+async function folded() {
+  const isDone = async () => (await readQueueState(pool())).waiting === 0
+  if (!(await waitUntil(isDone, 60)))
+    throw new Error('The past deliveries of the demo were not folded within a minute')
+}
+
+function uuidOf(people: People, email: string): string {
+  const userUuid = people.get(email)
+  if (!userUuid) throw new Error(`The sandbox does not know ${email}`)
+  return userUuid
+}

@@ -1,0 +1,90 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { noCallSource } from '#lib/access/request-context.ts'
+import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { announceEndpointChanged } from '#lib/endpoints/endpoint-changed.ts'
+import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
+import { findReplay } from '#lib/endpoints/replays/find-replay.ts'
+import { startReplay } from '#lib/endpoints/replays/start-replay.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { env } from '#lib/platform/env.ts'
+import { createServiceClient } from '#lib/service/client.ts'
+import { rotateWebhookSecret } from '#lib/service/webhook-endpoints.ts'
+import { autoDisableInSandbox, knockInSandbox, playScenarioInSandbox } from './sandbox-control.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** Of the first start's demo, for the audit. */
+export const demoReason = 'the demo of the first start'
+
+/**
+ * What befalls every merchant some day, by real calls: a stranger calls this dashboard's endpoint, and the service switches a
+ * second one off, whose deliveries failed since somebody rotated its secret elsewhere. Then what had arrived is replayed. Where deliveries do not reach this dashboard
+ * the rest is left out, since a start is not to wait for them.
+ */
+export async function playTrouble(
+  admin: Caller,
+  sandboxUrl: URL,
+  { receiverId, userUuid }: { readonly receiverId: string; readonly userUuid: string },
+): Promise<void> {
+  if ((await prisma().receiver.count()) > 1) return
+  const began = new Date()
+  const { receiverId: secondReceiver } = newReceiverAddress()
+  const { endpointUuid: second } = await createEndpoint(
+    admin,
+    {
+      to: 'here',
+      receiverId: secondReceiver,
+      description: 'Payments only',
+      subscribedEvents: ['fiatToCrypto', 'cryptoToFiat'],
+      reason: demoReason,
+    },
+    noCallSource,
+  )
+  const transaction = await playScenarioInSandbox(sandboxUrl, {
+    name: 'fiat-to-crypto',
+    userUuid,
+    atOnce: true,
+  })
+  const bothTook = async () => (await tookAll(receiverId, began)) && (await tookAll(secondReceiver, began))
+  if (!(await waitUntil(bothTook, patience))) return
+  // Only after the right secret was seen: before, a wrong one might be the service's own.
+  const { endpointUuid: first } = await prisma().receiver.findUniqueOrThrow({ where: { id: receiverId } })
+  if (first !== null) await knockInSandbox(sandboxUrl, first, 3)
+  if (!(await waitUntil(() => isWatched(second), patience))) return
+  const { serviceBaseUrl: baseUrl, serviceApiKey: apiKey } = env()
+  await rotateWebhookSecret(createServiceClient({ baseUrl, apiKey }), second)
+  await playScenarioInSandbox(sandboxUrl, { name: 'fiat-to-crypto', userUuid, atOnce: true })
+  await waitUntil(() => refusedAll(secondReceiver), patience)
+  await autoDisableInSandbox(sandboxUrl, second)
+  await announceEndpointChanged(pool(), second)
+  await waitUntil(() => hasGap(second), patience)
+  if (transaction === null) return
+  const asked = { kind: 'fold', transaction, reason: demoReason } as const
+  const { replayId } = await startReplay(admin, asked, noCallSource)
+  await waitUntil(async () => (await findReplay(admin, replayId))?.state !== 'running', patience)
+}
+
+/** Seconds for each thing that is over within one. */
+const patience = 10
+
+/** The four events of the transaction. */
+const tookAll = async (receiverId: string, since: Date) =>
+  (await prisma().delivery.count({ where: { receiverId, receivedAt: { gte: since } } })) >= 4
+
+/** Each of the four events was sent with a secret that is not known here. */
+const refusedAll = (receiverId: string) =>
+  exists(
+    `SELECT FROM refusal WHERE receiver_id = $1::uuid AND why = 'wrong-secret' GROUP BY receiver_id HAVING sum(count) >= 4`,
+    receiverId,
+  )
+
+/** Whether the watcher has seen it active. */
+const isWatched = (endpointUuid: string) =>
+  exists('SELECT FROM watched_endpoint WHERE endpoint_uuid = $1::uuid', endpointUuid)
+
+const hasGap = (endpointUuid: string) => exists('SELECT FROM gap WHERE about = $1', endpointUuid)
+
+async function exists(query: string, value: string): Promise<boolean> {
+  return ((await pool().query(query, [value])).rowCount ?? 0) > 0
+}

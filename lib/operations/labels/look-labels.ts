@@ -1,0 +1,20 @@
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
+import type { LookKind } from '../rules/look-kinds.ts'
+
+/** What each kind is called in the filter, on its rows, and in a dialog. */
+export const lookLabels = {
+  held: { many: 'On hold', one: 'this hold', tone: 'held' },
+  stuck: { many: 'Stuck', one: 'this transaction', tone: 'held' },
+  gap: { many: 'Gaps', one: 'this gap', tone: 'held' },
+  endpoint: { many: 'Endpoints off', one: 'this endpoint', tone: 'fail' },
+  failed: { many: 'Failed', one: 'this failure', tone: 'fail' },
+  'limit-breached': { many: 'Below minimum', one: 'this transaction', tone: 'fail' },
+  conflict: { many: 'Contradictions', one: 'this contradiction', tone: 'fail' },
+  'name-mismatch': { many: 'Name mismatches', one: 'this mismatch', tone: 'held' },
+  'duplicate-user': { many: 'Duplicate users', one: 'this duplicate', tone: 'held' },
+  aml: { many: 'AML checks', one: 'this check', tone: 'fail' },
+  'failed-kyc': { many: 'Failed verifications', one: 'this verification', tone: 'fail' },
+  'failed-account': { many: 'Failed accounts', one: 'this account', tone: 'fail' },
+  'failed-company': { many: 'Failed companies', one: 'this company', tone: 'fail' },
+  'bounced-code': { many: 'Bounced codes', one: 'this bounced e-mail', tone: 'fail' },
+} as const satisfies Record<LookKind, { many: string; one: string; tone: Tone }>

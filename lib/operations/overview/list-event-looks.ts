@@ -1,0 +1,75 @@
+import 'server-only'
+import { statusUpdate } from '#lib/deliveries/rules/event-states.ts'
+import { openChecks, passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
+import {
+  isLastLook,
+  isOfLookStates,
+  lookStatesOfAskedType,
+  type StandingLookKind,
+  typesOfLooks,
+} from '#lib/people/standings/standing-looks.ts'
+import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { type EventLookKind, happenedDays } from '../rules/look-kinds.ts'
+import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
+
+/** Events of one kind in the last days, the oldest first. */
+export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
+  const from = firstUuidv7(Date.now() - happenedDays * 86_400_000)
+  switch (kind) {
+    case 'name-mismatch':
+      return listLooks(ofType(kind, 'senderNameMismatch'), [from])
+    case 'duplicate-user':
+      return listLooks(ofType(kind, 'duplicateUser'), [from])
+    case 'bounced-code':
+      return listLooks(ofType(kind, 'otpNotification', `AND sub_type = 'EMAIL_DELIVERY_FAILED'`), [from])
+    case 'aml':
+      return listLooks(ofType(kind, 'AML', `AND ${stateSaid} <> ALL($2) AND ${isLatestOfItsType}`), [
+        from,
+        [...passedChecks, ...openChecks],
+      ])
+    case 'failed-kyc':
+      return listStandingLooks(kind)
+    case 'failed-account':
+      return listLooks(FAILED_ACCOUNTS, [from])
+    case 'failed-company':
+      return listStandingLooks(kind, isLastLook([kind]))
+  }
+}
+
+const listed = 'id::text AS about, first_received_at AS since'
+const notMutedHere = (kind: EventLookKind) => notMuted('id::text', 'first_received_at', kind)
+
+const ofType = (kind: EventLookKind, type: string, condition = '') => `
+  SELECT ${listed} FROM event WHERE type = '${type}' AND id >= $1 ${condition} AND ${notMutedHere(kind)}
+  ORDER BY id LIMIT ${most}`
+
+/** As `stateOf` has it of a type that says its state: null, which is listed nowhere, where neither says one. */
+const stateSaid = `COALESCE(status, NULLIF(sub_type, '${statusUpdate}'))`
+
+/** What was said of the same subject later counts instead. */
+const isLatestOfItsType = `NOT EXISTS (
+  SELECT FROM event AS later WHERE later.subject_id = event.subject_id AND later.type = event.type
+    AND later.position > event.position)`
+
+/**
+ * By where each stands: the events of all who passed are many. Each type and state in the order of its index, and what the
+ * navigation counts.
+ * @param which of the rows are listed, as SQL of `standing`
+ */
+const listStandingLooks = (kind: StandingLookKind, which = 'true') =>
+  listLooks(
+    `SELECT stood.about, stood.since FROM unnest($1::text[]) AS asked (type), ${lookStatesOfAskedType([kind])}, LATERAL (
+       SELECT event_id::text AS about, last_move_at AS since FROM standing
+       WHERE standing.type = asked.type AND ${isOfLookStates([kind])} AND ${which}
+       ORDER BY last_move_at LIMIT ${most}
+     ) AS stood
+     ORDER BY since LIMIT ${most}`,
+    [typesOfLooks([kind])],
+  )
+
+/** In the words of the index `event_failed_account_idx`. */
+const FAILED_ACCOUNTS = `
+  SELECT ${listed} FROM event
+  WHERE type IN ('unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount')
+    AND status IN ('FAILED', 'FAILED_CREATION') AND id >= $1 AND ${isLatestOfItsType} AND ${notMutedHere('failed-account')}
+  ORDER BY id LIMIT ${most}`

@@ -1,0 +1,100 @@
+import 'server-only'
+import { branches, ofBranch } from '#lib/transactions/branches.ts'
+import { leastStuckMs, movingSteps, type UsualStays } from '#lib/transactions/rules/is-stuck.ts'
+import { readUsualStays } from '#lib/transactions/usual-stays.ts'
+import { happenedDays, type TransactionLookKind } from '../rules/look-kinds.ts'
+import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
+
+/** Transactions of one kind, those first that have stood there for the longest. */
+export async function listTransactionLooks(kind: TransactionLookKind): Promise<ListedLook[]> {
+  switch (kind) {
+    case 'held':
+      return listLooks(atSteps(kind, always), [['ON_HOLD']])
+    case 'stuck':
+      return listStuck(await readUsualStays())
+    case 'failed':
+      return listLooks(atSteps(kind, lately), [['FAILED'], happenedDays])
+    case 'limit-breached':
+      return listLooks(atSteps(kind, lately), [['LIMIT_BREACHED'], happenedDays])
+    case 'conflict':
+      return listLooks(CONFLICTS, [happenedDays])
+  }
+}
+
+const always = () => 'true'
+const lately = (since: string) => `${since} >= now() - $2 * interval '1 day' AND NOT 'conflict' = ANY(flags)`
+
+const notMutedHere = (kind: TransactionLookKind) => notMuted('subject_id', 'last_move_at', kind)
+
+/**
+ * Of a branch the first that came to where they stand, in the order of two indexes: that of the last move, which it is for
+ * most, and that of the few that were told of again since. Each is read up to `limit`.
+ */
+const firstOfBranch = (condition: (since: string) => string, limit: number) => {
+  const by = (since: string, began: string) => `(
+    SELECT subject_id, direction, step, currency_fiat, chain, last_move_at, ${since} AS since FROM transaction
+    WHERE ${ofBranch} AND step_began_at IS ${began} AND ${condition(since)} ORDER BY ${since} LIMIT ${limit})`
+  return `${by('last_move_at', 'NULL')} UNION ALL ${by('step_began_at', 'NOT NULL')}`
+}
+
+/** `$1` are the steps. */
+const atSteps = (kind: TransactionLookKind, condition: (since: string) => string) => `
+  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($1::text[]))
+  SELECT subject_id AS about, since FROM branch, LATERAL (
+    ${firstOfBranch((since) => `${condition(since)} AND ${notMutedHere(kind)}`, most)}
+  ) AS listed
+  ORDER BY since LIMIT ${most}`
+
+/**
+ * Those of which `isStuck` says so, which a test holds this against. Of each branch only as many are looked at as may be read
+ * in a moment: those that came first, which are stuck before all others.
+ */
+const listStuck = (usual: UsualStays) =>
+  listLooks(STUCK, [movingSteps, JSON.stringify([...usual.values()]), leastStuckMs])
+
+const mostLookedAt = 20_000
+const mostConflicts = 5_000
+
+const STUCK = `
+  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($1::text[])),
+  usual AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($2::json) AS given (direction text, step text, "currencyFiat" text, chain text, ms float8)
+  ),
+  oldest AS MATERIALIZED (
+    SELECT listed.* FROM branch, LATERAL (
+      SELECT COALESCE(
+        (SELECT min(ms) FROM usual WHERE (usual.direction, usual.step) = (branch.direction, branch.step)), $3
+      ) AS least
+    ) AS soonest, LATERAL (
+      ${firstOfBranch((since) => `${since} < now() - soonest.least * interval '1 ms'`, mostLookedAt)}
+    ) AS listed
+  )
+  SELECT subject_id AS about, since FROM oldest
+  LEFT JOIN usual AS exact ON (exact.direction, exact.step, exact."currencyFiat", exact.chain)
+    = (oldest.direction, oldest.step, COALESCE(oldest.currency_fiat, ''), COALESCE(oldest.chain, ''))
+  LEFT JOIN usual AS of_currency ON of_currency.chain IS NULL AND (of_currency.direction, of_currency.step, of_currency."currencyFiat")
+    = (oldest.direction, oldest.step, COALESCE(oldest.currency_fiat, ''))
+  LEFT JOIN usual AS of_step ON of_step."currencyFiat" IS NULL
+    AND (of_step.direction, of_step.step) = (oldest.direction, oldest.step)
+  WHERE since < now() - COALESCE(exact.ms, of_currency.ms, of_step.ms, $3) * interval '1 ms'
+    AND ${notMutedHere('stuck')}
+  ORDER BY since LIMIT ${most}`
+
+/**
+ * Since the last outcome that contradicts those received before: the same once more changes nothing of it. Nothing came to
+ * contradict another after the last move, so that the index of that finds them all.
+ */
+const CONFLICTS = `
+  SELECT about, since FROM (
+    SELECT subject_id AS about, COALESCE(came.at, last_move_at) AS since FROM (
+      SELECT subject_id, last_move_at FROM transaction
+      WHERE 'conflict' = ANY(flags) AND last_move_at >= now() - $1 * interval '1 day'
+      ORDER BY last_move_at LIMIT ${mostConflicts}
+    ) AS contrary LEFT JOIN LATERAL (
+      SELECT min(first_received_at) AS at FROM event
+      WHERE event.subject_id = contrary.subject_id AND 'conflict' = ANY(event.flags)
+      GROUP BY sub_type ORDER BY at DESC LIMIT 1
+    ) AS came ON true
+  ) AS conflict
+  WHERE since >= now() - $1 * interval '1 day' AND ${notMuted('about', 'since', 'conflict')}
+  ORDER BY since LIMIT ${most}`

@@ -1,0 +1,475 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { recordStates } from '#lib/endpoints/record-states.ts'
+import { recordLook } from '#lib/endpoints/service-key/service-state.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
+import { auditReason } from '../../../test/audit-reason.ts'
+import { callerWith, newBrowser } from '../../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { foldWaiting, takeAllShards } from '../../../test/folding.ts'
+import { addReceiver } from '../../../test/ingest.ts'
+import type { LookKind } from '../rules/look-kinds.ts'
+import { listMutes } from './list-mutes.ts'
+import { mute } from './mute.ts'
+import { readLooks } from './read-looks.ts'
+import { unmute } from './unmute.ts'
+
+const admin = callerWith('admin')
+const support = callerWith('support')
+const browser = newBrowser()
+const reason = 'The provider is asked.'
+const hour = 3_600_000
+const day = 24 * hour
+
+let database: TestConfiguration
+let receiverId: string
+let work: Awaited<ReturnType<typeof takeAllShards>>
+
+beforeAll(async () => {
+  database = await startDatabase()
+  receiverId = (await addReceiver(pool())).id
+  work = await takeAllShards(pool())
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  for (const { kind, about } of await listMutes(admin)) await unmute(admin, { kind, about }, browser)
+  await pool().query('DELETE FROM transaction')
+  await pool().query('DELETE FROM event')
+  await pool().query('DELETE FROM standing')
+  await pool().query('DELETE FROM gap')
+  await pool().query('DELETE FROM endpoint_state')
+})
+
+/** Receives and folds these, each so many ms ago. */
+async function receive(...told: readonly (readonly [ago: number, envelope: object])[]) {
+  await appendPastDeliveries(
+    told.map(([ago, envelope]) => ({
+      receiverId,
+      receivedAt: new Date(Date.now() - ago),
+      body: Buffer.from(JSON.stringify(envelope)),
+    })),
+  )
+  await foldWaiting(work)
+}
+
+const person = crypto.randomUUID()
+
+const step = (transactionUuid: string, subType: string, data: object = {}) => ({
+  type: 'fiatToCrypto',
+  subType,
+  uuid: person,
+  data: { transactionUuid, status: subType, amountFiat: 5, currencyFiat: 'EUR', ...data },
+})
+const said = (type: string, subType: string, data: object = {}) => ({ type, subType, uuid: person, data })
+
+const about = (uuid: string) => `transaction:${uuid}`
+const uuids = () => ({ old: crypto.randomUUID(), young: crypto.randomUUID() })
+
+describe('what needs a look', () => {
+  it('lists what waits by how long it does, however long ago it began', async () => {
+    const { old, young } = uuids()
+    const stuck = crypto.randomUUID()
+    const fresh = crypto.randomUUID()
+    const gap = crypto.randomUUID()
+    await receive(
+      [40 * day, step(old, 'PENDING')],
+      [40 * day - hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_KYC' })],
+      [3 * day, step(young, 'ON_HOLD')],
+      [2 * day, step(stuck, 'IN_PROGRESS')],
+      [60_000, step(fresh, 'IN_PROGRESS')],
+    )
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', now() - interval '7 days', now())`,
+      [gap],
+    )
+    const { waiting, happened, kinds } = await readLooks(support)
+    expect(waiting.map((look) => [look.kind, look.about])).toEqual([
+      ['held', about(old)],
+      ['gap', gap],
+      ['held', about(young)],
+      ['stuck', about(stuck)],
+    ])
+    expect(happened).toEqual([])
+    expect(kinds).toEqual([
+      { kind: 'held', total: { count: 2, exact: true } },
+      { kind: 'stuck', total: { count: 1, exact: true } },
+      { kind: 'gap', total: { count: 1, exact: true } },
+    ])
+  })
+
+  it('counts each from when it came to where it stands, whatever was said of it afterwards', async () => {
+    const [again, differed, passed] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    const { old, young } = uuids()
+    const mismatch = (transactionUuid: string) =>
+      said('senderNameMismatch', 'SENDER_NAME_MISMATCH', { transactionUuid, senderName: 'A' })
+    const held = (transactionUuid: string, data: object) =>
+      step(transactionUuid, 'ON_HOLD', { status: 'ON_HOLD_KYC', ...data })
+    await receive(
+      [20 * day, step(passed, 'FAILED')],
+      [7 * day, held(again, {})],
+      [6 * day, step(old, 'IN_PROGRESS')],
+      [5 * day, held(differed, {})],
+      [4 * day, held(young, {})],
+      [3 * day, said('KYC', 'statusUpdate', { status: 'SOFT_KYC_FAILED' })],
+      [3 * hour, held(again, { amountFiat: 6 })],
+      [3 * hour, mismatch(differed)],
+      [60_000, mismatch(old)],
+      [60_000, mismatch(passed)],
+    )
+    const { waiting, happened } = await readLooks(support)
+    const ages = waiting.map(({ kind, about: of, since }) => [
+      kind,
+      of,
+      Math.round((Date.now() - Date.parse(since)) / day),
+    ])
+    expect(ages).toEqual([
+      ['held', about(again), 7],
+      ['stuck', about(old), 6],
+      ['held', about(differed), 5],
+      ['held', about(young), 4],
+    ])
+    // Nothing that was said of the person before.
+    expect(waiting).toMatchObject([{ before: [] }, { before: [] }, { before: [] }, { before: [] }])
+    expect(happened.map(({ kind }) => kind)).toEqual([
+      'failed-kyc',
+      'name-mismatch',
+      'name-mismatch',
+      'name-mismatch',
+    ])
+  })
+
+  it('names what was said of the person before a hold, and nothing that came after it', async () => {
+    const { old } = uuids()
+    await receive(
+      [3 * day, said('walletCreated', 'WALLET_CREATED')],
+      [2 * day, said('KYC', 'statusUpdate', { status: 'SOFT_KYC_FAILED' })],
+      [2 * day - hour, step(old, 'ON_HOLD')],
+      [day, said('KYC', 'statusUpdate', { status: 'FULL_USER' })],
+    )
+    const [look] = (await readLooks(support)).waiting
+    expect(look).toMatchObject({ kind: 'held', before: [{ type: 'KYC', status: 'SOFT_KYC_FAILED' }] })
+  })
+
+  it('lists what happened within the last fourteen days, the oldest first, each kind', async () => {
+    const { old, young } = uuids()
+    const both = crypto.randomUUID()
+    const minimum = crypto.randomUUID()
+    const account = crypto.randomUUID()
+    const mended = crypto.randomUUID()
+    const failedAccount = (uuid: string, status: string) =>
+      said('unblockBankAccount', 'statusUpdate', { uuid, status })
+    await receive(
+      [20 * day, step(old, 'FAILED')],
+      [9 * day, step(young, 'FAILED')],
+      [8 * day, step(both, 'FAILED')],
+      [8 * day - hour, step(both, 'SUCCESS')],
+      [7 * day, { ...step(minimum, 'LIMIT_BREACHED'), type: 'cryptoToFiat' }],
+      [6 * day, said('senderNameMismatch', 'SENDER_NAME_MISMATCH', { senderName: 'A' })],
+      [5 * day, said('duplicateUser', 'DUPLICATE_USER')],
+      [4 * day, said('AML', 'statusUpdate', { status: 'FAILED' })],
+      [3 * day, failedAccount(account, 'FAILED_CREATION')],
+      [3 * day, failedAccount(mended, 'FAILED_CREATION')],
+      [2 * day, failedAccount(mended, 'WAITING_CREATION')],
+      [2 * day - hour, failedAccount(mended, 'ACTIVE')],
+      [day, said('otpNotification', 'EMAIL_DELIVERY_FAILED', { failureType: 'x' })],
+    )
+    const kinds = async (caller = admin) => (await readLooks(caller)).happened.map(({ kind }) => kind)
+    expect(await kinds()).toEqual<LookKind[]>([
+      'failed',
+      'conflict',
+      'limit-breached',
+      'name-mismatch',
+      'duplicate-user',
+      'aml',
+      'failed-account',
+      'bounced-code',
+    ])
+    expect(await kinds(support)).not.toContain('aml')
+    expect((await readLooks(admin, 'failed')).happened).toMatchObject([{ about: about(young) }])
+    await receive([60_000, said('AML', 'statusUpdate', { status: 'PASSED' })])
+    expect(await kinds()).not.toContain('aml')
+  })
+
+  it('counts a contradiction from when it came, whatever was said afterwards', async () => {
+    const { old, young } = uuids()
+    const over = crypto.randomUUID()
+    await receive(
+      [20 * day, step(over, 'SUCCESS')],
+      [19 * day, step(over, 'FAILED')],
+      [12 * day, step(old, 'SUCCESS')],
+      [9 * day, step(old, 'FAILED')],
+      [8 * day, step(young, 'FAILED')],
+      [7 * day, step(young, 'SUCCESS')],
+      [2 * hour, step(old, 'SUCCESS', { amountFiat: 6 })],
+      [hour, step(over, 'FAILED', { amountFiat: 6 })],
+    )
+    const { happened } = await readLooks(admin, 'conflict')
+    expect(happened.map(({ about: of, since }) => [of, (Date.now() - Date.parse(since)) / day])).toEqual([
+      [about(old), expect.closeTo(9, 1)],
+      [about(young), expect.closeTo(7, 1)],
+    ])
+  })
+
+  it('lists a verification that failed, until the person is verified', async () => {
+    const [hard, mended] = [crypto.randomUUID(), crypto.randomUUID()]
+    const kyc = (uuid: string, status: string) => ({ ...said('KYC', 'statusUpdate', { status }), uuid })
+    await receive(
+      [20 * day, kyc(crypto.randomUUID(), 'HARD_KYC_FAILED')],
+      [4 * day, kyc(hard, 'KYC_PENDING')],
+      [3 * day, kyc(hard, 'HARD_KYC_FAILED')],
+      [2 * day, kyc(mended, 'SOFT_KYC_FAILED')],
+      [day, kyc(mended, 'FULL_USER')],
+    )
+    const { happened } = await readLooks(support, 'failed-kyc')
+    expect(happened).toMatchObject([{ kind: 'failed-kyc', event: { entityUuid: hard } }])
+    const [look] = happened
+    if (!look) return
+    await mute(support, { kind: 'failed-kyc', about: look.about, since: look.since, reason }, browser)
+    expect((await readLooks(support, 'failed-kyc')).happened).toEqual([])
+  })
+
+  it('lists a company once that could not be verified or was suspended, until that is over', async () => {
+    const [failed, twice, mended, back] = Array.from({ length: 4 }, () => crypto.randomUUID())
+    const of = (type: string, uuid: string | undefined, status: string) => ({
+      ...said(type, 'statusUpdate', { status }),
+      uuid,
+    })
+    await receive(
+      [20 * day, of('KYB', crypto.randomUUID(), 'KYB_FAILED')],
+      [5 * day, of('KYB', failed, 'KYB_FAILED')],
+      [4 * day, of('KYB', mended, 'KYB_FAILED')],
+      [4 * day, of('entityStatusUpdate', back, 'SUSPENDED')],
+      [3 * day, of('KYB', twice, 'KYB_FAILED')],
+      [2 * day, of('entityStatusUpdate', twice, 'SUSPENDED')],
+      [2 * day, of('KYB', mended, 'KYB_PASSED')],
+      [day, of('entityStatusUpdate', back, 'ACTIVE')],
+      [day, of('KYC', crypto.randomUUID(), 'SUSPENDED')],
+      [day, of('KYB', crypto.randomUUID(), 'KYB_PENDING')],
+    )
+    const listed = async () =>
+      (await readLooks(support, 'failed-company')).happened.flatMap((look) =>
+        'event' in look ? [[look.event.entityUuid, look.event.type]] : [],
+      )
+    expect(await listed()).toEqual([
+      [failed, 'KYB'],
+      [twice, 'entityStatusUpdate'],
+    ])
+    const { kinds, happened } = await readLooks(support, 'failed-company')
+    expect(kinds).toContainEqual({ kind: 'failed-company', total: { count: 2, exact: true } })
+    for (const look of happened)
+      await mute(support, { kind: look.kind, about: look.about, since: look.since, reason }, browser)
+    // What was said of it before, and not muted.
+    expect(await listed()).toEqual([[twice, 'KYB']])
+  })
+
+  it('lists a check that failed by its subType where no status says so, and none that says nothing', async () => {
+    const aml = (subType: string, data: object = {}) => ({
+      ...said('AML', subType, data),
+      uuid: crypto.randomUUID(),
+    })
+    const failed = aml('FAILED')
+    await receive(
+      [4 * day, failed],
+      [3 * day, aml('PASSED')],
+      [2 * day, aml('FAILED', { status: 'PASSED' })],
+      [day, aml('statusUpdate')],
+    )
+    expect((await readLooks(admin, 'aml')).happened).toMatchObject([
+      { kind: 'aml', event: { entityUuid: failed.uuid } },
+    ])
+  })
+
+  it('names an endpoint that is not active instead of the gap that lasts because of it', async () => {
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,
+    )
+    expect((await readLooks(support)).waiting).toMatchObject([{ kind: 'endpoint' }])
+  })
+
+  it('names every endpoint that is off apart, however much has waited for longer or was asked for', async () => {
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,
+    )
+    for (const only of [null, 'failed'] as const)
+      expect((await readLooks(support, only)).off).toMatchObject([{ gap: { kind: 'auto-disabled' } }])
+    expect((await readLooks(callerWith('compliance'))).off).toEqual([])
+  })
+
+  it('names an endpoint that the service switched off, wherever it delivers, while it is off and listed', async () => {
+    const [off, gone, active] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    const see = (endpoints: readonly [uuid: string, status: string][], ago: number) =>
+      inTransaction(pool(), async (tx) => {
+        const now = Date.now() - ago
+        const seen = endpoints.map(([uuid, status]) => ({
+          ...{ uuid, status, description: 'The shop', url: 'https://merchant.example/hook' },
+        }))
+        await recordStates(tx, seen, now)
+        await recordLook(tx, 'seen', null, now)
+      })
+    const auto = 'auto_disabled'
+    await see(
+      [
+        [off, 'active'],
+        [gone, auto],
+        [active, auto],
+      ],
+      3 * hour,
+    )
+    await see(
+      [
+        [off, auto],
+        [active, 'active'],
+      ],
+      2 * hour,
+    )
+    await see(
+      [
+        [off, auto],
+        [active, 'active'],
+      ],
+      hour,
+    )
+    const waiting = async () => (await readLooks(support)).waiting
+    const [look, ...others] = await waiting()
+    expect(others).toEqual([])
+    expect(look).toMatchObject({
+      kind: 'endpoint',
+      endpoint: { uuid: off, name: 'The shop', status: auto },
+    })
+    expect(Date.parse(look?.since ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
+    const [seen] = (await readLooks(support)).off
+    expect(Date.parse(seen?.offSince?.after ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
+    expect(Date.parse(seen?.offSince?.by ?? '')).toBeCloseTo(Date.now() - 2 * hour, -4)
+    expect((await readLooks(support, 'endpoint')).waiting).toHaveLength(1)
+    expect((await readLooks(callerWith('compliance'))).waiting).toEqual([])
+    await mute(
+      support,
+      { kind: 'endpoint', about: look?.about ?? '', since: look?.since ?? '', reason },
+      browser,
+    )
+    expect(await waiting()).toEqual([])
+    // It was on again, and is off again.
+    await see([[off, 'active']], 60_000)
+    await see([[off, auto]], 0)
+    expect(await waiting()).toMatchObject([{ kind: 'endpoint', endpoint: { uuid: off } }])
+    // Its gap says it instead, until that is closed while it lasts.
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'disabled', $1, now())`,
+      [off],
+    )
+    expect(await waiting()).toMatchObject([{ kind: 'endpoint', gap: { kind: 'disabled' } }])
+    await see([[off, 'disabled']], 0)
+    await pool().query(`UPDATE gap SET outcome = 'no-gap'`)
+    expect(await waiting()).toMatchObject([{ endpoint: { uuid: off, status: 'disabled' } }])
+    await pool().query('DELETE FROM gap')
+    expect(await waiting()).toEqual([])
+  })
+
+  it('counts events of types that it has no words for', async () => {
+    await receive(
+      [20 * day, said('oldNews', 'x')],
+      [3 * hour, said('brandNew', 'a')],
+      [2 * hour, said('brandNew', 'b')],
+      [hour, { subType: 'no type', uuid: person }],
+    )
+    expect((await readLooks(support)).unknownTypes).toMatchObject([
+      { type: 'brandNew', total: { count: 2, exact: true } },
+      { type: null, total: { count: 1, exact: true } },
+    ])
+    expect((await readLooks(callerWith('auditor'))).unknownTypes).toEqual([])
+  })
+
+  it('is for all staff, but for what their role may not know', async () => {
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'down', '', now())`,
+    )
+    await receive(
+      [hour, said('AML', 'statusUpdate', { status: 'FAILED' })],
+      [hour, said('duplicateUser', 'DUPLICATE_USER')],
+    )
+    const kinds = async (role: 'support' | 'compliance') =>
+      (await readLooks(callerWith(role))).kinds.map(({ kind }) => kind)
+    expect(await kinds('support')).toEqual(['gap', 'duplicate-user'])
+    expect(await kinds('compliance')).toEqual(['duplicate-user', 'aml'])
+    await expect(readLooks(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+    await expect(listMutes(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+  })
+})
+
+describe('a mute', () => {
+  it('takes a row off with a note, for everybody, until something new happens to it', async () => {
+    const { old } = uuids()
+    await receive([7 * day, step(old, 'ON_HOLD')])
+    const [look] = (await readLooks(support)).waiting
+    if (!look) throw new Error('nothing is held')
+    const { kind, since } = look
+    await mute(support, { kind, about: look.about, since, reason }, browser)
+    expect(await readLooks(admin)).toMatchObject({ kinds: [], waiting: [] })
+    expect(await listMutes(admin)).toMatchObject([
+      { kind: 'held', about: about(old), note: reason, by: support.id, subjectId: about(old) },
+    ])
+    // A free text may name anybody.
+    expect(await listMutes(callerWith('auditor'))).toMatchObject([
+      { kind: 'held', note: null, by: support.id },
+    ])
+    await receive(
+      [day, step(old, 'IN_PROGRESS')],
+      [day - hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
+    )
+    expect((await readLooks(admin)).waiting).toMatchObject([{ kind: 'held', about: about(old) }])
+    // Which stands there since its first word, and leaves by what the author has seen of it last.
+    await receive([hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS', amountFiat: 6 })])
+    const [again] = (await readLooks(support)).waiting
+    if (!again || !('transaction' in again)) throw new Error('nothing is held')
+    expect(Date.parse(again.since)).toBeLessThan(Date.parse(again.transaction.lastMoveAt))
+    const seen = { kind: again.kind, about: again.about, since: again.transaction.lastMoveAt, reason }
+    await mute(support, seen, browser)
+    expect((await readLooks(admin)).waiting).toEqual([])
+    const { rows } = await pool().query(
+      `SELECT action, outcome, ${auditReason} FROM audit WHERE target = $1 ORDER BY id`,
+      [about(old)],
+    )
+    expect(rows).toEqual(Array(2).fill({ action: 'overview.mute', outcome: 'done', reason }))
+  })
+
+  it('is taken back once', async () => {
+    const { old } = uuids()
+    await receive([day, step(old, 'FAILED')])
+    const [look] = (await readLooks(support)).happened
+    if (!look) throw new Error('nothing failed')
+    const { kind, since } = look
+    await mute(support, { kind, about: look.about, since, reason }, browser)
+    expect((await readLooks(support)).happened).toEqual([])
+    await unmute(support, { kind, about: look.about }, browser)
+    expect((await readLooks(support)).happened).toHaveLength(1)
+    await expect(unmute(support, { kind, about: look.about }, browser)).rejects.toThrow(Refused)
+  })
+
+  it('covers nothing that its author cannot have seen', async () => {
+    const { old } = uuids()
+    await receive([day, step(old, 'ON_HOLD')])
+    await mute(
+      support,
+      { kind: 'held', about: about(old), since: new Date(Date.now() - 2 * day).toISOString(), reason },
+      browser,
+    )
+    expect((await readLooks(support)).waiting).toHaveLength(1)
+  })
+
+  it('is left to those who work on cases', async () => {
+    const form = { kind: 'held', about: 'transaction:x', since: new Date().toISOString(), reason } as const
+    await expect(mute(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
+    // Nor what their role may not know of.
+    for (const [role, kind] of [
+      ['support', 'aml'],
+      ['compliance', 'gap'],
+    ] as const) {
+      await expect(mute(callerWith(role), { ...form, kind }, browser)).rejects.toThrow(NotAllowed)
+      await expect(unmute(callerWith(role), { ...form, kind }, browser)).rejects.toThrow(NotAllowed)
+    }
+    await expect(unmute(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
+  })
+})

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listPeopleToLookAt } from '#lib/people/list-people-to-look-at.ts'
+import { listAccounts } from '#lib/people/standings/list-accounts.ts'
+import { listCompanies } from '#lib/people/standings/list-companies.ts'
+import {
+  failedAccountsOf,
+  failedCompaniesOf,
+  peopleToLookAt,
+  personLooks,
+} from '#lib/people/standings/standing-looks.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { callerWith } from '../../../test/callers.ts'
+import { makeLists } from '../../../test/lists/make-lists.ts'
+import { plansOf, rowsReadBy } from '../../../test/plans.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { configure } from '../../../test/service.ts'
+import { vacuumWhole } from '../../../test/vacuum.ts'
+import { countEndpointLooks } from './count-endpoint-looks.ts'
+import { readLooks } from './read-looks.ts'
+
+// Every statement is explained, on lists large enough for the planner to want an index.
+const admin = callerWith('admin')
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createEmptyDatabase()
+  await makeLists(database.url, 120_000)
+  configure({ DATABASE_URL: database.url })
+  await pool().query(`
+    UPDATE transaction SET flags = '{conflict}' WHERE get_byte(sha256(uuid::bytea), 0) = 0;
+    UPDATE transaction SET step_began_at = started_at 
+      WHERE get_byte(sha256(uuid::bytea), 1) + get_byte(sha256(uuid::bytea), 2) < 10;
+    INSERT INTO event (subject_id, id, fingerprint, type, sub_type, position, deliveries, first_received_at, last_received_at, flags)
+    SELECT 'entity:' || n, gen_random_uuid(), '', (ARRAY['AML', 'duplicateUser', 'senderNameMismatch', 'otpNotification', 'brandNew'])[1 + n % 5],
+      'x', 0, 1, now(), now(), '{}' FROM generate_series(1, 2000) AS n;
+    INSERT INTO standing (subject_id, type, state, event_id, started_at, last_move_at)
+    SELECT subject || n, type, CASE WHEN n % 500 = 0 THEN bad ELSE good END, gen_random_uuid(), now(), now()
+    FROM generate_series(1, 20000) AS n, (VALUES
+      ('entity:', 'KYC', 'FULL_USER', 'FAILED'), ('entity:', 'AML', 'PASSED', 'FAILED'), ('entity:', 'linkBankAccount', 'ACTIVE', 'FAILED'),
+      ('entity:company', 'KYB', 'KYB_PASSED', 'KYB_FAILED'), ('entity:company', 'entityStatusUpdate', 'ACTIVE', 'SUSPENDED')
+    ) AS one (subject, type, good, bad);
+    INSERT INTO overview_mute SELECT 'held', 'transaction:' || n, 'a note', 'somebody', now(), now() FROM generate_series(1, 3000) AS n`)
+  await pool().query('VACUUM ANALYZE')
+  await vacuumWhole('standing')
+  // Which asks for its indexes once.
+  await readLooks(admin)
+})
+afterAll(async () => {
+  await pool().end()
+  globalThis.rampartPool = undefined
+  await database.drop()
+})
+
+test.each([null, 'held', 'failed', 'aml', 'failed-kyc', 'failed-account', 'failed-company'] as const)(
+  'the overview, of %s, reads no large table whole',
+  async (kind) => {
+    const nodes = await plansOf(() => readLooks(admin, kind), 20_000)
+    const used = new Set(nodes.flatMap(({ index }) => index ?? []))
+    expect(used).toContain('transaction_branch_last_move_at_idx')
+    expect(used).toContain('transaction_step_began_at_idx')
+    expect(used).toContain('transaction_conflict_idx')
+    expect(used).toContain('event_failed_account_idx')
+    expect(used).toContain('event_type_id_idx')
+  },
+)
+
+test.each([
+  ['verifications that failed', (most: string) => peopleToLookAt(['failed-kyc'], most)],
+  ['duplicates', (most: string) => peopleToLookAt(['duplicate-user'], most)],
+  ['checks that went badly', (most: string) => peopleToLookAt(['aml'], most)],
+  ['people', (most: string) => peopleToLookAt(personLooks, most)],
+  ['accounts that failed', failedAccountsOf],
+  ['companies that failed', failedCompaniesOf],
+])('the count of %s goes by the states that people, accounts and companies stand at', async (_, looksOf) => {
+  const count = () => pool().query(`SELECT count(*) FROM (${looksOf('$1')}) AS look`, [100])
+  const used = (await plansOf(count)).map(({ index }) => index)
+  expect(used).toContain('standing_type_state_last_move_at_idx')
+  expect(await rowsReadBy(count)).toBeLessThan(2_000)
+})
+
+test('the lists that the counts lead to go by the same states', async () => {
+  const lists = [
+    (cursor?: string) => listPeopleToLookAt(admin, { limit: 5, cursor }),
+    (cursor?: string) => listAccounts(admin, { look: true, limit: 5, cursor }),
+    (cursor?: string) => listCompanies(admin, { look: true, limit: 5, cursor }),
+  ]
+  for (const list of lists) {
+    const { next, total } = await list()
+    expect(total.count).toBe(40)
+    for (const cursor of [undefined, next ?? '']) {
+      const used = (await plansOf(() => list(cursor))).map(({ index }) => index)
+      expect(used).toContain('standing_type_state_last_move_at_idx')
+    }
+    expect(await rowsReadBy(() => list())).toBeLessThan(2_000)
+  }
+})
+
+test('the count of endpoints that need a look reads no large table whole', async () => {
+  const nodes = await plansOf(() => countEndpointLooks(new Date().toISOString()), 20_000)
+  expect(nodes.map(({ table }) => table)).toContain('endpoint_state')
+})

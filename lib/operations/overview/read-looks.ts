@@ -1,0 +1,136 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { readStatesSince } from '#lib/endpoints/list-states.ts'
+import { upTo } from '#lib/platform/paging/count-up-to.ts'
+import { isWaiting, type LookKind, lookKinds } from '../rules/look-kinds.ts'
+import { mayKnowLook } from '../rules/may-know-look.ts'
+import { countUnknownTypes, type UnknownType } from './count-unknown-types.ts'
+import { looksHaveIndexes } from './have-indexes.ts'
+import { listEndpointLooks, toEndpointLooks } from './list-endpoint-looks.ts'
+import { listEventLooks } from './list-event-looks.ts'
+import { listGapLooks } from './list-gap-looks.ts'
+import type { ListedLook } from './list-looks.ts'
+import { listTransactionLooks } from './list-transaction-looks.ts'
+import type { EndpointLook, EndpointOffLook, GapLook, LooksOfKind, LookView } from './look-view.ts'
+import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
+
+/** What needs a look, as the caller's role may see it. */
+export interface Looks {
+  /** Those that there are, in the order of `lookKinds`. */
+  readonly kinds: readonly Omit<LooksOfKind, 'oldest'>[]
+  /** What waits, the longest first; or what was asked for. */
+  readonly waiting: readonly LookView[]
+  /** What happened lately, the oldest first. */
+  readonly happened: readonly LookView[]
+  /** Endpoints that are not active, the longest first, whatever was asked for. */
+  readonly off: readonly EndpointOffLook[]
+  /** Events of types that no version of us knew when this one was made, in the last days. */
+  readonly unknownTypes: readonly UnknownType[]
+  /** The indexes that this needs are not made yet: only gaps are listed. */
+  readonly preparing: boolean
+}
+
+/** Rows of each of the two lists, and of one kind alone. */
+const shown = 12
+const shownOfOneKind = 100
+
+/** @param only one kind alone. Throws `NotAllowed`. */
+export async function readLooks(caller: Caller, only: LookKind | null = null): Promise<Looks> {
+  requirePermission(caller, 'see-everything')
+  const ready = await looksHaveIndexes()
+  const mine = lookKinds.filter((kind) => mayKnowLook(caller.role, kind) && (ready || isOfGaps(kind)))
+  const [listed, unknownTypes] = await Promise.all([
+    Promise.all(mine.map(async (kind) => ({ kind, found: await list(kind) }))),
+    countUnknownTypes(caller.role),
+  ])
+  const there = listed.filter(({ found }) => found.length > 0)
+  const part = (belongs: (kind: LookKind) => boolean, rows: number) =>
+    oldestOf(
+      there.filter(({ kind }) => belongs(kind)),
+      rows,
+    )
+  const rows = only ? shownOfOneKind : shown
+  const isListed = (kind: LookKind) => only === null || kind === only
+  const waiting = part((kind) => isListed(kind) && isWaiting(kind), rows)
+  const happened = part((kind) => isListed(kind) && !isWaiting(kind), rows)
+  const off = part((kind) => kind === 'endpoint', shown)
+  // Read together: an endpoint that is off may wait as well.
+  const views = await readViews(caller.role, [...waiting, ...happened, ...off])
+  const toLooks = (found: readonly Found[]) => found.flatMap((one) => views.get(keyOf(one)) ?? [])
+  return {
+    kinds: there.map(({ kind, found }) => ({ kind, total: upTo(found.length) })),
+    waiting: toLooks(waiting),
+    happened: toLooks(happened),
+    off: await withOffSince(toLooks(off).filter(isOfEndpoint)),
+    unknownTypes,
+    preparing: !ready,
+  }
+}
+
+interface Found extends ListedLook {
+  readonly kind: LookKind
+}
+
+/** Of lists in order, the oldest of all. */
+const oldestOf = (
+  lists: readonly { readonly kind: LookKind; readonly found: readonly ListedLook[] }[],
+  rows: number,
+): Found[] =>
+  lists
+    .flatMap(({ kind, found }) => found.slice(0, rows).map((one) => ({ ...one, kind })))
+    .toSorted((a, b) => a.since.getTime() - b.since.getTime())
+    .slice(0, rows)
+
+const isOfEndpoint = (look: LookView): look is GapLook | EndpointLook => look.kind === 'endpoint'
+
+async function withOffSince(looks: readonly (GapLook | EndpointLook)[]): Promise<EndpointOffLook[]> {
+  const uuidOf = (look: GapLook | EndpointLook) =>
+    ('endpoint' in look ? look.endpoint : look.gap.endpoint)?.uuid
+  const uuids = looks.flatMap((look) => uuidOf(look) ?? [])
+  if (uuids.length === 0) return looks.map((look) => ({ ...look, offSince: null }))
+  const states = await readStatesSince(uuids)
+  return looks.map((look) => {
+    const seen = states.get(uuidOf(look) ?? '')
+    return { ...look, offSince: seen && seen.status !== 'active' ? { after: seen.after, by: seen.by } : null }
+  })
+}
+
+const isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'
+
+function list(kind: LookKind): Promise<ListedLook[]> {
+  switch (kind) {
+    case 'held':
+    case 'stuck':
+    case 'failed':
+    case 'limit-breached':
+    case 'conflict':
+      return listTransactionLooks(kind)
+    case 'gap':
+      return listGapLooks()
+    case 'endpoint':
+      return listEndpointLooks()
+    case 'name-mismatch':
+    case 'duplicate-user':
+    case 'aml':
+    case 'failed-kyc':
+    case 'failed-account':
+    case 'failed-company':
+    case 'bounced-code':
+      return listEventLooks(kind)
+  }
+}
+
+/** By `keyOf`; what has gone between the two reads is missing. */
+async function readViews(role: Role, found: readonly Found[]): Promise<ReadonlyMap<string, LookView>> {
+  const views = await Promise.all([
+    toTransactionLooks(role, found),
+    toEventLooks(role, found),
+    toGapLooks(found),
+    toEndpointLooks(found),
+  ])
+  return new Map(views.flat().map((view) => [keyOf(view), view]))
+}
+
+const keyOf = ({ kind, about }: Pick<Found, 'kind' | 'about'>) => `${kind} ${about}`

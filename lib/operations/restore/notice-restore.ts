@@ -1,0 +1,80 @@
+import 'server-only'
+import type pg from 'pg'
+import { noCallSource } from '#lib/access/request-context.ts'
+import type { ChainHead } from '#lib/audit/chain.ts'
+import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { foldAgainSince } from '#lib/deliveries/queue/fold-again.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { readPlaceKey } from '#lib/platform/db/read-database-place.ts'
+import { logOf } from '#lib/platform/log.ts'
+import {
+  keepPlace,
+  keepRestoreState,
+  lockRestoreState,
+  type RestoreState,
+  readBackupEnd,
+  readRestoreState,
+} from './restore-state.ts'
+import { takeOver } from './take-over.ts'
+
+/** Said to whoever starts a restored database, until somebody says that it is one. */
+export const unsaidRestoreWords =
+  'This database was restored from a backup, or moved, and nobody has said so. Make sure that no other Rampart works on what it was restored from, then say why: npm run rampart restored REASON (docs/backup.md)'
+
+/**
+ * Before a server takes deliveries: whether its database was restored from a backup. Then nothing of before goes on by itself,
+ * and the log says which command to run.
+ * @param heads of the audit, as this server's own log has them
+ */
+export async function noticeRestore(pool: pg.Pool, heads: readonly ChainHead[]): Promise<void> {
+  const noticed = await inTransaction(pool, async (tx) => {
+    const state = await lockRestoreState(tx)
+    const unsaid = state?.saidAt === null ? state : null
+    const elsewhere = await keepPlace(tx)
+    if (unsaid?.takenOverAt) return { state: unsaid, began: null }
+    if (!unsaid && !elsewhere && !(await isBehind(tx, headsSince(heads, state)))) return null
+    return takeOverUnsaid(tx, unsaid ?? (await readBackupEnd(tx)))
+  })
+  if (!noticed) return
+  if (noticed.began !== null) await foldAgainSince(pool, noticed.began, null)
+  logOf('restore').warn(
+    { kept: noticed.state.kept, lastSignAt: noticed.state.lastSignAt },
+    unsaidRestoreWords,
+  )
+}
+
+/** Null when the database was not restored, or somebody has said so. */
+export async function readUnsaidRestore(database: pg.Pool): Promise<RestoreState | null> {
+  const state = await readRestoreState(database)
+  return state?.saidAt === null ? state : null
+}
+
+async function takeOverUnsaid(tx: Transaction, kept: RestoreState) {
+  const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now')
+  const now = rows[0]?.now ?? new Date()
+  const gap = kept.lastSignAt === null ? null : { began: Date.parse(kept.lastSignAt), ended: now.getTime() }
+  const ended = await takeOver(tx, gap, now)
+  const state = { ...kept, takenOverAt: now.toISOString() }
+  await keepRestoreState(tx, state)
+  const details = { kept: kept.kept, lastSignAt: kept.lastSignAt, ...ended }
+  await recordAudit(tx, { actor: null, action: 'database.restore', outcome: 'begun', details }, noCallSource)
+  await tellAdmins(tx, { kind: 'backup-restored', actor: null })
+  return { state, began: gap?.began ?? null }
+}
+
+/** Heads of the database that is gone name what came after the backup: that was said already. */
+const headsSince = (heads: readonly ChainHead[], state: RestoreState | null): readonly ChainHead[] =>
+  heads.filter(({ at }) => !state?.saidAt || Date.parse(at) > Date.parse(state.saidAt))
+
+/** True when the last head of this very database names a link that is not in it. */
+async function isBehind(tx: Transaction, heads: readonly ChainHead[]): Promise<boolean> {
+  const place = await readPlaceKey(tx)
+  const last = heads.findLast(({ database }) => database !== undefined && database === place)
+  if (!last) return false
+  const { rows } = await tx.query('SELECT FROM audit_link WHERE position = $1 AND digest = $2', [
+    last.position,
+    last.digest,
+  ])
+  return rows.length === 0
+}

@@ -1,0 +1,112 @@
+import 'server-only'
+import type pg from 'pg'
+import { noCallSource } from '#lib/access/request-context.ts'
+import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { foldAgainSince } from '#lib/deliveries/queue/fold-again.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { listenerName } from '#lib/platform/db/listen.ts'
+import type { Span } from '#lib/timeline/rules/decide-repeat.ts'
+import {
+  keepPlace,
+  keepRestoreState,
+  lockRestoreState,
+  type RestoreState,
+  readBackupEnd,
+} from './restore-state.ts'
+import { type EndedByRestore, takeOver } from './take-over.ts'
+
+/** The facts for a person who has said that a backup was restored. */
+export interface SaidRestore {
+  /** The last position of the audit that the backup has; 0 for none. */
+  readonly kept: number
+  /** The time of what is gone; ms since 1970. Null when the backup has no sign of life. */
+  readonly gap: Span | null
+  /** Null when the start on it had ended all that. */
+  readonly ended: EndedByRestore | null
+}
+
+/**
+ * Writes into the audit that this database was restored from a backup, why, and which entry was the last, so that the chain
+ * verifies again; all admins are told. Before the start on it, or after.
+ */
+export async function sayRestored(pool: pg.Pool, reason: string): Promise<SaidRestore> {
+  const said = await inTransaction(pool, async (tx) => {
+    const state = await lockRestoreState(tx)
+    await keepPlace(tx)
+    const now = await readClock(tx)
+    const unsaid = state?.saidAt === null ? state : null
+    const { kept, ended } = unsaid?.takenOverAt
+      ? { kept: unsaid, ended: null }
+      : await takeOverNow(tx, unsaid, now)
+    const gap = spanOf(kept)
+    const saidAt = now.toISOString()
+    await keepRestoreState(tx, { ...kept, saidAt })
+    const facts = {
+      kept: kept.kept,
+      digest: kept.digest,
+      lastSignAt: kept.lastSignAt,
+      startedAt: kept.takenOverAt,
+    }
+    const details = { ...facts, ...ended }
+    const entry = {
+      actor: commandLine,
+      action: 'database.restore',
+      outcome: 'done',
+      reason,
+      details,
+    } as const
+    await recordAudit(tx, entry, noCallSource)
+    await tellAdmins(tx, { kind: 'backup-restored', actor: null, reason })
+    return { kept: kept.kept, gap, ended }
+  })
+  if (said.gap && said.ended) await foldAgainSince(pool, said.gap.began, null)
+  return said
+}
+
+const spanOf = ({ lastSignAt, takenOverAt }: RestoreState): Span | null =>
+  lastSignAt !== null && takenOverAt !== null
+    ? { began: Date.parse(lastSignAt), ended: Date.parse(takenOverAt) }
+    : null
+
+async function takeOverNow(tx: Transaction, unsaid: RestoreState | null, now: Date) {
+  const pause = unsaid ? null : await pauseBeforeStart(tx)
+  const found = unsaid ?? (await readBackupEnd(tx, pause ? new Date(pause.began) : undefined))
+  const kept = { ...found, takenOverAt: new Date(pause?.ended ?? now).toISOString() }
+  if (pause) await takeBackDowntime(tx, pause)
+  return { kept, ended: await takeOver(tx, spanOf(kept), new Date(kept.takenOverAt)) }
+}
+
+/** Beats come every 3 s while a server runs. Where there was a pause of so many ms, shorter ones since are restarts. */
+const longPauseMs = 30_000
+
+/** The pause between the backup's last sign of life and the start on it; null while nothing runs on it yet. */
+async function pauseBeforeStart(tx: Transaction): Promise<Span | null> {
+  const { rows } = await tx.query<{ began_at: Date; ended_at: Date }>(PAUSE, [longPauseMs, listenerName])
+  return rows[0] ? { began: rows[0].began_at.getTime(), ended: rows[0].ended_at.getTime() } : null
+}
+
+/** The first beat took the pause for downtime. What of it reaches beyond stays. */
+async function takeBackDowntime(tx: Transaction, { began, ended }: Span): Promise<void> {
+  const times = [new Date(began), new Date(ended)]
+  await tx.query(CUT_DOWNTIME, times)
+  await tx.query(REMOVE_DOWNTIME, times)
+}
+
+async function readClock(tx: Transaction): Promise<Date> {
+  const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now')
+  return rows[0]?.now ?? new Date()
+}
+
+const PAUSE = `
+  SELECT began_at, ended_at FROM outage
+  WHERE why = 'no-beat' AND receiver_id IS NULL
+    AND EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $2)
+  ORDER BY ended_at - began_at >= $1 * interval '1 ms' DESC, ended_at DESC LIMIT 1`
+
+const CUT_DOWNTIME = `
+  UPDATE gap SET began_at = CASE WHEN began_at >= $1 THEN $2 ELSE began_at END,
+    ended_at = CASE WHEN began_at >= $1 THEN ended_at ELSE $1 END
+  WHERE kind = 'down' AND began_at < $2 AND ended_at > $1 AND (began_at < $1 OR ended_at > $2)`
+
+const REMOVE_DOWNTIME = `DELETE FROM gap WHERE kind = 'down' AND began_at >= $1 AND ended_at <= $2`

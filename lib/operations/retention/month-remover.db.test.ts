@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { attachMonth, createMonth, deliveryMonth } from '#lib/platform/db/partitions.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { callerWith, newBrowser } from '../../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { foldWaiting, takeAllShards } from '../../../test/folding.ts'
+import { addReceiver } from '../../../test/ingest.ts'
+import { captureLog } from '../../../test/log.ts'
+import { LogMonthsSchema, saveLogMonths } from '../settings/settings-forms.ts'
+import { openMonthRemover } from './month-remover.ts'
+
+let database: TestConfiguration
+const now = new Date()
+const old = deliveryMonth(now, -5)
+
+beforeAll(async () => {
+  database = await startDatabase({ PUBLIC_URL: 'https://dash.example' })
+  await pool().query(createMonth(old, old.name) + attachMonth(old, old.name, 'delivery'))
+  const { id: receiverId } = await addReceiver(pool())
+  const receivedAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 5, 15))
+  const body = { type: 'fiatToCrypto', subType: 'SUCCESS', data: { transactionUuid: 'T-1' } }
+  await appendPastDeliveries([{ receivedAt, receiverId, body: Buffer.from(JSON.stringify(body)) }], pool())
+  const work = await takeAllShards(pool())
+  await foldWaiting(work)
+  await work.leases.release()
+})
+afterAll(() => database.stop())
+
+const isThere = async () =>
+  (await pool().query('SELECT WHERE to_regclass($1) IS NOT NULL', [old.name])).rowCount === 1
+
+const save = (bodies: string, events: string) =>
+  saveLogMonths(
+    callerWith('admin'),
+    LogMonthsSchema.parse({ bodies, events, reason: 'the disk is small' }),
+    newBrowser(),
+  )
+
+it('keeps everything for good as long as no age is set', async () => {
+  await openMonthRemover(pool(), database.url).work()
+  expect(await isThere()).toBe(true)
+})
+
+it('keeps events at least as long as their bodies', () => {
+  const asked = LogMonthsSchema.safeParse({ bodies: '12', events: '6', reason: 'a mistake' })
+  expect(asked.error?.issues).toMatchObject([{ path: ['events'] }])
+  expect(LogMonthsSchema.safeParse({ bodies: '', events: '6', reason: 'a reason' }).success).toBe(true)
+  expect(LogMonthsSchema.safeParse({ bodies: '0', events: '', reason: 'a reason' }).success).toBe(false)
+})
+
+it('removes what is older than an admin said, and writes it down', async () => {
+  const logged = captureLog()
+  await save('3', '')
+  await openMonthRemover(pool(), database.url).work()
+  logged.stop()
+  expect(await isThere()).toBe(false)
+  expect((await pool().query('SELECT step FROM transaction')).rows).toEqual([{ step: 'SUCCESS' }])
+  const { rows } = await pool().query(
+    `SELECT action, outcome, details FROM audit WHERE action IN ('settings.change', 'log.remove-months') ORDER BY id`,
+  )
+  expect(rows).toMatchObject([
+    {
+      action: 'settings.change',
+      details: { before: { logMonths: '{}' }, after: { logMonths: '{"bodies":3}' } },
+    },
+    {
+      action: 'log.remove-months',
+      outcome: 'done',
+      details: { bodies: 3, bodiesRemoved: 1, months: [old.name] },
+    },
+  ])
+  expect((await pool().query('SELECT kind FROM admin_notice')).rows).toEqual([{ kind: 'retention-changed' }])
+  await save('3', '4')
+  await openMonthRemover(pool(), database.url).work()
+  expect((await pool().query('SELECT FROM transaction')).rowCount).toBe(0)
+})

@@ -1,0 +1,111 @@
+import 'server-only'
+import type pg from 'pg'
+import { endedAccountStatuses } from '#lib/deliveries/rules/steps.ts'
+import {
+  type DeliveryMonth,
+  deliveryMonth,
+  firstId,
+  firstUuidv7,
+  monthNamed,
+} from '#lib/platform/db/partitions.ts'
+
+/** For how many whole months, beside the one under way, bodies and events are kept; null for good. */
+export interface LogAges {
+  readonly bodies: number | null
+  readonly events: number | null
+}
+
+/** The first ids that stay. */
+export type LogCutoffs = { readonly [Name in keyof LogAges]: string | null }
+
+export function cutoffsOf({ bodies, events }: LogAges, now: Date): LogCutoffs {
+  const before = (months: number | null) => (months === null ? null : deliveryMonth(now, -months).from)
+  return { bodies: before(bodies), events: before(events) }
+}
+
+/** Counts of what would go. */
+export interface RemovalPlan {
+  readonly months: readonly {
+    readonly name: string
+    readonly deliveries: number
+    /** On the disk, indexes included. */
+    readonly bytes: number
+    /** Not folded, as dead letters are: they stay, and so does their month. */
+    readonly unfolded: number
+  }[]
+  /** Subjects that go whole, by kind. */
+  readonly subjects: Readonly<Record<string, number>>
+  /** Subjects of which nothing came since, that stay: they are open, in force, or waited for. */
+  readonly staying: Readonly<Record<string, number>>
+}
+
+/** Looks at all that is older; writes nothing. */
+export async function planRemoval(pool: pg.Pool, cutoffs: LogCutoffs): Promise<RemovalPlan> {
+  const months = await listOldMonths(pool, cutoffs)
+  const counted = await Promise.all(
+    months.map(async ({ name, from, to }) => {
+      const { rows } = await pool.query<{ deliveries: number; bytes: number; unfolded: number }>(
+        COUNT_MONTH(name),
+        [from, to],
+      )
+      return { name, ...(rows[0] ?? { deliveries: 0, bytes: 0, unfolded: 0 }) }
+    }),
+  )
+  const { rows } = cutoffs.events
+    ? await pool.query<{ kind: string; goes: boolean; n: number }>(COUNT_SUBJECTS, [cutoffs.events])
+    : { rows: [] }
+  const kinds = (goes: boolean) =>
+    Object.fromEntries(rows.filter((row) => row.goes === goes).map(({ kind, n }) => [kind, n]))
+  return { months: counted, subjects: kinds(true), staying: kinds(false) }
+}
+
+/** Months of the log that lie before a cutoff as a whole, oldest first. */
+export async function listOldMonths(pool: pg.Pool, { bodies, events }: LogCutoffs): Promise<DeliveryMonth[]> {
+  const before = [bodies, events]
+    .filter((id) => id !== null)
+    .sort()
+    .at(-1)
+  if (before === undefined) return []
+  const { rows } = await pool.query<{ name: string }>(MONTHS)
+  return rows.flatMap(({ name }) => monthNamed(name) ?? []).filter(({ to }) => to <= before)
+}
+
+/**
+ * A condition: the subject goes whole. Nothing was received of it since the cutoff, nothing of it waits or could not be folded,
+ * nobody has written beside it, and it is at an end: a transaction that has finished, an account that came to nothing, or what is
+ * about nobody. Where a person or a company stands is in force until they are erased.
+ * @param subject SQL that gives its id
+ * @param cutoff the parameter with the first id that stays
+ */
+export const isRemovable = (subject: string, cutoff: string) => `(
+  NOT EXISTS (SELECT FROM event_delivery d WHERE d.subject_id = ${subject} AND d.delivery_id >= ${cutoff}::uuid)
+  AND NOT EXISTS (
+    SELECT FROM event_delivery d JOIN delivery_pending p USING (delivery_id) WHERE d.subject_id = ${subject})
+  AND NOT EXISTS (
+    SELECT FROM transaction_note n WHERE n.subject_id = ${subject}
+      AND ${uuidOf('GREATEST(n.written_at, n.changed_at)')} >= ${cutoff}::uuid)
+  AND CASE split_part(${subject}, ':', 1)
+    WHEN 'transaction' THEN EXISTS (SELECT FROM transaction t WHERE t.subject_id = ${subject} AND t.finished_at IS NOT NULL)
+    WHEN 'bank-account' THEN NOT EXISTS (
+      SELECT FROM standing st WHERE st.subject_id = ${subject} AND COALESCE(st.state, '') <> ALL('{${endedAccountStatuses.join(',')}}'))
+    ELSE ${subject} LIKE 'unknown:%'
+  END)`
+
+/** The smallest uuidv7 of a moment, as `firstUuidv7` has it. */
+function uuidOf(at: string) {
+  return `(lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '${firstUuidv7(0).replaceAll('-', '').slice(12)}')::uuid`
+}
+
+const MONTHS = `
+  SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+  WHERE inhparent = 'delivery'::regclass ORDER BY relname`
+
+const COUNT_MONTH = (name: string) => `
+  SELECT (SELECT count(*)::int FROM ${name}) AS deliveries, pg_total_relation_size('${name}')::float8 AS bytes,
+         (SELECT count(*)::int FROM delivery_pending WHERE delivery_id >= $1::uuid AND delivery_id < $2::uuid) AS unfolded`
+
+const COUNT_SUBJECTS = `
+  SELECT split_part(old.id, ':', 1) AS kind, ${isRemovable('old.id', '$1')} AS goes, count(*)::int AS n
+  FROM (SELECT DISTINCT subject_id AS id FROM event WHERE id < $1::uuid AND id > '${firstId}') AS old
+  WHERE NOT EXISTS (SELECT FROM event_delivery d WHERE d.subject_id = old.id AND d.delivery_id >= $1::uuid)
+  GROUP BY 1, 2`

@@ -1,0 +1,301 @@
+import 'server-only'
+import type pg from 'pg'
+import { shortenEnvelope } from '#lib/access/rules/shorten-envelope.ts'
+import { isQueued } from '#lib/deliveries/queue/read-queue-state.ts'
+import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
+import { canonicalJson } from '#lib/deliveries/rules/json.ts'
+import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import { closeConnection, connect } from '#lib/platform/db/connect.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { acquireLeases, type Lease, newHolder, releaseLeases } from '#lib/platform/db/lease.ts'
+import { isLockTimeout } from '#lib/platform/db/lock-holder.ts'
+import { type DeliveryMonth, firstId } from '#lib/platform/db/partitions.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/db/setting-row.ts'
+import { bodiesOf } from '#lib/timeline/projector/bodies-of.ts'
+import { requireWholeLog } from '#lib/timeline/projector/lost-months.ts'
+import { shareWrites, stopWrites } from '#lib/timeline/projector/stop-writes.ts'
+import { rulesVersion } from '#lib/timeline/rules/rules-version.ts'
+import { isRemovable, type LogCutoffs, listOldMonths } from './plan-removal.ts'
+
+/** Deliveries and events of one transaction, and subjects; milliseconds of the pause after it. */
+const rowsOfStep = 500
+const subjectsOfStep = 100
+const deliveriesOfStep = 2_000
+const pause = 20
+
+/** Milliseconds after which somebody else may go on, once whoever did the last step does none. */
+const leaseMs = 30_000
+
+/** Counts of what a step did. */
+export type RemovalStep =
+  | { readonly kind: 'subjects' | 'bodies'; readonly count: number }
+  | { readonly kind: 'dropped' | 'not-dropped'; readonly month: string }
+
+/** Why nothing can be removed just now; it is tried again later. */
+export class RemovalWaits extends Error {}
+
+/**
+ * Removes what is older than the cutoffs, in small transactions with a pause after each, and drops each month that is empty
+ * then. Whatever is interrupted is gone on with by the next run. Throws `MonthsLost`, and `RemovalWaits` while another
+ * process does it, or something reads bodies that are to go. Decision 0116.
+ * @param ownerUrl of the tables' owner, who alone may drop a month
+ */
+export async function* removeMonths(
+  pool: pg.Pool,
+  ownerUrl: string,
+  cutoffs: LogCutoffs,
+): AsyncGenerator<RemovalStep, void> {
+  await requireWholeLog(pool)
+  const turn = await takeTurn(pool, newHolder())
+  try {
+    if (cutoffs.events !== null) yield* removeSubjects(pool, turn.holder, cutoffs.events)
+    let from = firstId
+    let blocked = false
+    for (const month of await listOldMonths(pool, cutoffs)) {
+      if (cutoffs.bodies !== null && month.to <= cutoffs.bodies)
+        yield* moveBodies(pool, turn.holder, { from, to: month.to })
+      from = month.to
+      // Whoever keeps the log from the first keeps it from the others too.
+      if (blocked || !(await isEmpty(pool, month))) continue
+      blocked = !(await dropMonth(ownerUrl, month))
+      yield { kind: blocked ? 'not-dropped' : 'dropped', month: month.name }
+    }
+    if (cutoffs.bodies !== null) {
+      // Rows of no month lie in the default partition.
+      yield* moveBodies(pool, turn.holder, { from, to: cutoffs.bodies })
+      yield* shortenKept(pool, turn.holder, cutoffs.bodies)
+    }
+  } finally {
+    await releaseLeases(pool, await acquireLeases(pool, [turn.name], turn.holder, leaseMs))
+  }
+}
+
+/** For 30 s: each step takes it anew. */
+async function takeTurn(database: pg.Pool | Transaction, holder: string): Promise<Lease> {
+  const [lease] = await acquireLeases(database, ['retention'], holder, leaseMs)
+  if (!lease) throw new RemovalWaits('Another process removes old months.')
+  return lease
+}
+
+/** One step in a transaction, while nobody reads or moves what is to go. */
+async function inStep<T>(pool: pg.Pool, holder: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const done = await inTransaction(pool, async (tx) => {
+    await tx.query(`SET LOCAL statement_timeout = '10s'; SET LOCAL lock_timeout = '1s'`)
+    await takeTurn(tx, holder)
+    const { rows } = await tx.query<{ why: string | null }>(IN_THE_WAY, [
+      advisoryLocks.partitions,
+      rulesVersion,
+    ])
+    const why = rows[0]?.why ?? null
+    if (why !== null) throw new RemovalWaits(why)
+    return work(tx)
+  })
+  await new Promise((resolve) => setTimeout(resolve, pause))
+  return done
+}
+
+/** Whole subjects of which nothing was received since: of others nothing goes. */
+async function* removeSubjects(pool: pg.Pool, holder: string, cutoff: string): AsyncGenerator<RemovalStep> {
+  for (let after: string | null = firstId; after !== null; ) {
+    const { rows }: pg.QueryResult<{ last: string | null; found: { id: string; n: number }[] | null }> =
+      await pool.query(OLD_SUBJECTS, [after, cutoff, rowsOfStep])
+    const found = rows[0]?.found ?? []
+    for (const ids of inParts(found)) {
+      const count = await inStep(pool, holder, (tx) => deleteSubjects(tx, ids, cutoff))
+      if (count > 0) yield { kind: 'subjects', count }
+    }
+    after = rows[0]?.last ?? null
+  }
+}
+
+/** A step takes as many subjects as have about so many deliveries; one alone may have more. */
+function* inParts(found: readonly { readonly id: string; readonly n: number }[]): Generator<string[]> {
+  let ids: string[] = []
+  let deliveries = 0
+  for (const { id, n } of found) {
+    if (ids.length > 0 && (ids.length === subjectsOfStep || deliveries + n > deliveriesOfStep)) {
+      yield ids
+      ids = []
+      deliveries = 0
+    }
+    ids.push(id)
+    deliveries += n
+  }
+  if (ids.length > 0) yield ids
+}
+
+/** Looked at once more while no projector writes: something may have come. */
+async function deleteSubjects(tx: Transaction, ids: readonly string[], cutoff: string): Promise<number> {
+  await stopWrites(tx)
+  const { rows } = await tx.query<{ id: string }>(STILL_OLD, [ids, cutoff])
+  const old = rows.map(({ id }) => id)
+  if (old.length === 0) return 0
+  for (const table of ['transaction', 'standing', 'identifier', 'transaction_note'])
+    await tx.query(`DELETE FROM ${table} WHERE subject_id = ANY($1::text[])`, [old])
+  const { rows: events } = await tx.query<{ id: string }>(DELETE_EVENTS, [old])
+  await tx.query('DELETE FROM overview_mute WHERE about = ANY($1::text[])', [
+    [...old, ...events.map(({ id }) => id)],
+  ])
+  const { rows: deliveries } = await tx.query<{ id: string }>(DELETE_DELIVERIES, [old])
+  const gone = deliveries.map(({ id }) => id)
+  await tx.query('DELETE FROM answer_lost WHERE delivery_id = ANY($1::uuid[])', [gone])
+  await tx.query('DELETE FROM delivery WHERE id = ANY($1::uuid[])', [gone])
+  return old.length
+}
+
+/** The kept part of a body goes to its event, and the delivery goes. A delivery that was not folded stays as it is. */
+async function* moveBodies(
+  pool: pg.Pool,
+  holder: string,
+  { from, to }: Pick<DeliveryMonth, 'from' | 'to'>,
+): AsyncGenerator<RemovalStep> {
+  for (let after: string | null = from; after !== null; ) {
+    const first: string = after
+    const { last, count } = await inStep(pool, holder, async (tx) => {
+      await shareWrites(tx)
+      const { rows } = await tx.query<{ id: string }>(PAGE, [first, to, rowsOfStep])
+      const ids = rows.map(({ id }) => id)
+      await shorten(tx, (await tx.query<Keyed>(EVENTS_OF, [ids])).rows)
+      const { rowCount } = await tx.query(DELETE_FOLDED, [ids])
+      return { last: ids.length < rowsOfStep ? null : (ids.at(-1) ?? null), count: rowCount ?? 0 }
+    })
+    if (count > 0) yield { kind: 'bodies', count }
+    after = last
+  }
+}
+
+/** Bodies that an event keeps whole, since their deliveries were deleted before there were ages. */
+async function* shortenKept(pool: pg.Pool, holder: string, cutoff: string): AsyncGenerator<RemovalStep> {
+  const known = await readSettingRow(pool, shortenedKey)
+  for (let after: string | null = typeof known === 'string' ? known : firstId; after !== null; ) {
+    const first: string = after
+    const { last, count } = await inStep(pool, holder, async (tx) => {
+      await shareWrites(tx)
+      const { rows } = await tx.query<Keyed & { whole: boolean }>(KEPT_EVENTS, [first, cutoff, rowsOfStep])
+      const whole = rows.filter((row) => row.whole)
+      await shorten(tx, whole)
+      const next = rows.length < rowsOfStep ? null : (rows.at(-1)?.id ?? null)
+      const reached = rows.at(-1)?.id
+      if (reached) await keepSettingRow(tx, shortenedKey, reached)
+      return { last: next, count: whole.length }
+    })
+    if (count > 0) yield { kind: 'bodies', count }
+    after = last
+  }
+}
+
+const shortenedKey = 'retention:shortened'
+
+interface Keyed {
+  readonly subject_id: string
+  readonly id: string
+}
+
+/** Bodies move in the transaction that deletes their deliveries: a body stands in one place. */
+async function shorten(tx: Transaction, events: readonly Keyed[]): Promise<void> {
+  const short: (Keyed & { readonly body: Buffer })[] = []
+  for await (const { row, body } of bodiesOf(tx, events)) {
+    const parsed = parseEnvelope(body)
+    const kept = parsed.kind === 'envelope' ? canonicalJson(shortenEnvelope(parsed.envelope)) : ''
+    short.push({ ...row, body: Buffer.from(kept) })
+  }
+  await tx.query(SHORTEN, [
+    short.map(({ subject_id }) => subject_id),
+    short.map(({ id }) => id),
+    short.map(({ body }) => body),
+  ])
+}
+
+const isEmpty = async (pool: pg.Pool, { name }: DeliveryMonth) =>
+  (await pool.query(`SELECT FROM ${name} LIMIT 1`)).rowCount === 0
+
+/**
+ * Drops an empty month, of which new deliveries notice some milliseconds: it gives up when it does not get its locks, or when
+ * something came. VACUUM first, so that whether it is empty is known at once.
+ */
+async function dropMonth(ownerUrl: string, { name }: DeliveryMonth): Promise<boolean> {
+  const owner = await connect(ownerUrl, 'rampart retention', 600_000)
+  try {
+    const { rows } = await owner.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [
+      advisoryLocks.partitions,
+    ])
+    if (!rows[0]?.free) return false
+    await owner.query(`VACUUM ${name}`)
+    for (let tries = 0; tries < 3; tries++) {
+      try {
+        await owner.query(DROP(name))
+        return true
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : null
+        if (code === notEmpty) return false
+        if (!isLockTimeout(error) && code !== cancelled) throw error
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+      }
+    }
+    return false
+  } finally {
+    await closeConnection(owner)
+  }
+}
+
+const cancelled = '57014'
+const notEmpty = 'RM001'
+
+/** One message has it all, so that its locks are held for no way there and back; the log first, as everybody locks it. */
+const DROP = (month: string) => `
+  SET LOCAL lock_timeout = '250ms'; SET LOCAL statement_timeout = '500ms';
+  LOCK TABLE ONLY delivery IN ACCESS EXCLUSIVE MODE;
+  DO $$ BEGIN
+    IF EXISTS (SELECT FROM ${month}) THEN RAISE 'A delivery came' USING ERRCODE = '${notEmpty}'; END IF;
+  END $$;
+  DROP TABLE ${month};`
+
+/**
+ * A rebuild by new rules wants the bodies; an erasure goes through them; and what lies in the default partition is copied
+ * while its months are made, from where a deleted delivery would come back.
+ */
+const IN_THE_WAY = `
+  SELECT CASE
+    WHEN EXISTS (SELECT FROM rebuild WHERE finished_at IS NULL) THEN 'A rebuild is under way.'
+    WHEN EXISTS (SELECT FROM setting WHERE key = 'rules-version' AND value <> to_jsonb($2::int))
+      THEN 'The rows were made by other rules: a rebuild comes first.'
+    WHEN EXISTS (SELECT FROM erasure WHERE finished_at IS NULL) THEN 'A person is being erased.'
+    WHEN to_regclass('delivery_moving') IS NOT NULL OR to_regclass('delivery_emptied') IS NOT NULL
+      OR NOT pg_try_advisory_xact_lock_shared($1) THEN 'Months of the log are being made.'
+  END AS why`
+
+const OLD_SUBJECTS = `
+  WITH page AS MATERIALIZED (
+    SELECT subject_id, id FROM event WHERE id > $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3
+  )
+  SELECT (SELECT max(id::text) FROM page HAVING count(*) = $3) AS last,
+         (SELECT json_agg(json_build_object('id', s.id, 'n', (SELECT count(*) FROM event_delivery d WHERE d.subject_id = s.id)))
+          FROM (SELECT DISTINCT subject_id AS id FROM page) AS s WHERE ${isRemovable('s.id', '$2')}) AS found`
+
+const STILL_OLD = `SELECT id FROM unnest($1::text[]) AS s (id) WHERE ${isRemovable('s.id', '$2')}`
+
+const DELETE_EVENTS = 'DELETE FROM event WHERE subject_id = ANY($1::text[]) RETURNING id'
+
+const DELETE_DELIVERIES =
+  'DELETE FROM event_delivery WHERE subject_id = ANY($1::text[]) RETURNING delivery_id AS id'
+
+const PAGE = 'SELECT id FROM delivery WHERE id > $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3 FOR UPDATE'
+
+const EVENTS_OF = `
+  SELECT subject_id, id FROM event WHERE id = ANY($1::uuid[]) AND NOT ${isQueued('event.id')}`
+
+/** Only what its event says without it. */
+const DELETE_FOLDED = `
+  DELETE FROM delivery WHERE id = ANY($1::uuid[]) AND NOT ${isQueued('delivery.id')} AND EXISTS (
+    SELECT FROM event_delivery ed JOIN event ON event.subject_id = ed.subject_id AND event.id = ed.event_id
+    WHERE ed.delivery_id = delivery.id AND (event.envelope IS NOT NULL OR event.body_left_at IS NOT NULL))`
+
+const KEPT_EVENTS = `
+  SELECT subject_id, id, body_left_at IS NULL AND envelope IS NOT NULL
+    AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = event.id) AS whole
+  FROM event WHERE id > $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3`
+
+const SHORTEN = `
+  UPDATE event SET envelope = given.body, body_left_at = clock_timestamp()
+  FROM unnest($1::text[], $2::uuid[], $3::bytea[]) AS given (subject_id, id, body)
+  WHERE event.subject_id = given.subject_id AND event.id = given.id AND event.body_left_at IS NULL`

@@ -1,0 +1,80 @@
+import 'server-only'
+import type pg from 'pg'
+import { type RetentionRule, retentionRules } from '#lib/deliveries/retention-rules.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { logOf } from '#lib/platform/log.ts'
+
+const log = logOf('retention')
+
+/** Rows that one transaction deletes, and the pause after it in ms. */
+const rowsOfStep = 500
+const pause = 20
+
+/** Milliseconds of one round, and from a finished sweep to the next. */
+const defaultTimes = { round: 2_000, every: 3_600_000 }
+
+/** Deletes what is past its time, a little in each call. */
+export interface RetentionSweeper {
+  /** Works for about two seconds. Does nothing for an hour after everything was swept. Throws no error of the database. */
+  sweep(): Promise<void>
+}
+
+export function openRetentionSweeper(
+  pool: pg.Pool,
+  times = defaultTimes,
+  list: readonly RetentionRule[] = retentionRules,
+): RetentionSweeper {
+  let left: readonly RetentionRule[] = []
+  let dueAt = Number.NEGATIVE_INFINITY
+
+  /** One step for each rule, so that a large table does not keep the others waiting. */
+  async function pass(until: number) {
+    const unfinished: RetentionRule[] = []
+    for (const [index, one] of left.entries()) {
+      if (performance.now() > until) return [...left.slice(index), ...unfinished]
+      const deleted = await deleteSome(pool, one)
+      if (deleted === rowsOfStep) unfinished.push(one)
+      if (deleted > 0) await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+    return unfinished
+  }
+
+  return {
+    async sweep() {
+      const now = performance.now()
+      if (left.length === 0 && now < dueAt) return
+      if (left.length === 0) left = list
+      while (left.length > 0 && performance.now() < now + times.round) left = await pass(now + times.round)
+      if (left.length === 0) dueAt = performance.now() + times.every
+    },
+  }
+}
+
+/**
+ * Deletes some rows and returns their number. Locked rows, and everything while the database is busy, are
+ * left for later.
+ */
+async function deleteSome(pool: pg.Pool, rule: RetentionRule): Promise<number> {
+  const { what, table, days, condition, deleteBy } = rule
+  try {
+    return await inTransaction(pool, async (client) => {
+      await client.query(`SET LOCAL statement_timeout = '1s'; SET LOCAL lock_timeout = '100ms'`)
+      if (deleteBy) {
+        const { rows } = await client.query<{ gone: number }>(`SELECT ${deleteBy}($1) AS gone`, [rowsOfStep])
+        return rows[0]?.gone ?? 0
+      }
+      const { rows } = await client.query<{ before: Date }>(BEFORE, [days])
+      const { rowCount } = await client.query(
+        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsOfStep} FOR UPDATE SKIP LOCKED))`,
+        [rows[0]?.before],
+      )
+      return rowCount ?? 0
+    })
+  } catch (error) {
+    log.warn({ what, err: error }, 'Old rows were not deleted; the next round tries again')
+    return 0
+  }
+}
+
+const BEFORE = `SELECT clock_timestamp() - $1 * interval '1 day' AS before`

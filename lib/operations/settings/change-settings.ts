@@ -1,0 +1,99 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { nothingToChange } from '#lib/access/nothing-to-change.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import type { NoticeKind } from '#lib/access/rules/notice-kinds.ts'
+import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { forgetRows, settingsChannel } from '#lib/platform/settings/kept-row.ts'
+import { settingsKey } from '#lib/platform/settings/read-settings.ts'
+import { type Settings, SettingsSchema, withDefaults } from '#lib/platform/settings/settings.ts'
+import { changeOfSeen, isAsSeen, type SettingsChange } from './seen-settings.ts'
+
+/**
+ * Changes some settings; this process has them as soon as this has answered, others moments later. `reason` is in the caller's
+ * words, `seen` what they had before their eyes, of `seenOf`. Throws `NotAllowed`, and `Refused` where somebody else has changed
+ * the same, or nothing was changed.
+ */
+export async function changeSettings(
+  caller: Caller,
+  change: SettingsChange,
+  source: CallSource,
+  { reason, seen }: { readonly reason?: string; readonly seen?: string | undefined } = {},
+): Promise<Settings> {
+  requirePermission(caller, 'manage-settings')
+  const settings = await inTransaction(pool(), async (tx) => {
+    const { rows: held } = await tx.query<{ value: unknown }>(HOLD, [settingsKey])
+    const before = withDefaults(held[0]?.value)
+    const wanted = seen === undefined ? change : changeOfSeen(before, change, seen)
+    const { rows } = await tx.query<{ value: unknown }>(CHANGE, [settingsKey, JSON.stringify(wanted)])
+    const after = withDefaults(rows[0]?.value)
+    const names = changedNames(before, after)
+    if (names.length === 0 && (seen === undefined || isAsSeen(change, seen)))
+      throw new Refused(nothingToChange)
+    if (names.length === 0) return after
+    const why = reason === undefined ? {} : { reason }
+    await recordAudit(
+      tx,
+      {
+        actor: caller,
+        action: 'settings.change',
+        outcome: 'done',
+        ...why,
+        change: { before: factsOf(before, names), after: factsOf(after, names) },
+      },
+      source,
+    )
+    for (const kind of new Set(names.flatMap((name) => toldOf[name] ?? [])))
+      await tellAdmins(tx, { kind, actor: caller, ...why })
+    await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
+    return after
+  })
+  forgetRows()
+  return settings
+}
+
+/** What protects people is not changed unseen. */
+const toldOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
+  retentionDays: 'retention-changed',
+  logMonths: 'retention-changed',
+  publicSignUp: 'rules-changed',
+  revealTicketPattern: 'rules-changed',
+  // Staff follow it.
+  ticketAddress: 'rules-changed',
+  kycShareToken: 'rules-changed',
+  // Customers enter personal data behind it.
+  verificationUrl: 'rules-changed',
+  merchantName: 'brand-changed',
+  mark: 'brand-changed',
+  legalName: 'brand-changed',
+  // All customers write to it.
+  supportContact: 'brand-changed',
+}
+
+/** Two changes at once follow each other, so that each tells the audit what it found. */
+const HOLD = `
+  INSERT INTO setting AS known (key, value) VALUES ($1, '{}')
+  ON CONFLICT (key) DO UPDATE SET value = known.value RETURNING value`
+
+const CHANGE = `
+  UPDATE setting SET value = jsonb_strip_nulls(value || $2::jsonb), updated_at = now() WHERE key = $1 RETURNING value`
+
+const changedNames = (before: Settings, after: Settings) =>
+  settingNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+
+const settingNames = SettingsSchema.keyof().options
+
+function factsOf(settings: Settings, names: readonly (keyof Settings)[]): AuditFacts {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = settings[name]
+      if (name === 'mark' && value !== null) return [name, `an image of ${String(value).length} characters`]
+      return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : value]
+    }),
+  )
+}

@@ -1,0 +1,69 @@
+import 'server-only'
+import type pg from 'pg'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { env } from '#lib/platform/env.ts'
+import { lateAfterMs, type MailHealth, mailTrouble } from '#lib/platform/rules/mail-trouble.ts'
+
+/** Mail as the page Settings shows it; `server` and `from` are null where none is set. */
+export interface MailView {
+  readonly server: string | null
+  readonly from: string | null
+  readonly health: MailHealth
+}
+
+/** Throws `NotAllowed`. */
+export async function readMail(caller: Caller): Promise<MailView> {
+  requirePermission(caller, 'manage-settings')
+  const { mail } = env()
+  return {
+    server: mail?.server.place ?? null,
+    from: mail?.from.address ?? null,
+    health: await readMailHealth(pool()),
+  }
+}
+
+/** For whoever is to be told when mail does not go; null while it does. Throws `NotAllowed`. */
+export async function readMailTrouble(caller: Caller): Promise<MailHealth | null> {
+  requirePermission(caller, 'read-notices')
+  const health = await readMailHealth(pool())
+  return mailTrouble(health) === null ? null : health
+}
+
+/** How mail went, for a command too. */
+export async function readMailHealth(database: pg.Pool): Promise<MailHealth> {
+  const { rows } = await database.query<HealthRow>(HEALTH, [lateAfterMs])
+  const [row] = rows
+  return {
+    lastSentAt: row?.sent_at?.toISOString() ?? null,
+    waiting: row?.waiting ?? 0,
+    lateSince: row?.late_since?.toISOString() ?? null,
+    lost: row?.lost ?? 0,
+    lastFault: row?.fault_at ? { at: row.fault_at.toISOString(), answer: row.answer ?? '' } : null,
+    triedAt: row?.tried_at?.toISOString() ?? null,
+  }
+}
+
+interface HealthRow {
+  readonly sent_at: Date | null
+  readonly waiting: number
+  readonly late_since: Date | null
+  readonly lost: number
+  readonly fault_at: Date | null
+  readonly answer: string | null
+  readonly tried_at: Date | null
+}
+
+const HEALTH = `
+  SELECT max(ended_at) FILTER (WHERE state = 'sent') AS sent_at,
+         count(*) FILTER (WHERE state = 'waiting')::int AS waiting,
+         min(created_at) FILTER (WHERE state = 'waiting'
+           AND created_at < now() - $1 * interval '1 ms') AS late_since,
+         count(*) FILTER (WHERE state IN ('failed', 'unknown') AND kind <> 'test'
+           AND ended_at > now() - interval '1 day')::int AS lost,
+         max(tried_at) FILTER (WHERE state <> 'sent' AND last_answer IS NOT NULL) AS fault_at,
+         (array_agg(last_answer ORDER BY tried_at DESC NULLS LAST)
+           FILTER (WHERE state <> 'sent' AND last_answer IS NOT NULL))[1] AS answer,
+         max(tried_at) AS tried_at
+  FROM mail`

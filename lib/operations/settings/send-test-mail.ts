@@ -1,0 +1,43 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { env } from '#lib/platform/env.ts'
+import { EmailAddressSchema } from '#lib/platform/forms/email-address.ts'
+import { queueClaimed } from '#lib/platform/mail/mail-queue.ts'
+import { type TriedMail, tryNow } from '#lib/platform/mail/try-mail.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { isMailbox } from '#lib/platform/rules/mail-address.ts'
+
+export const SendTestMailSchema = z.object({
+  to: EmailAddressSchema.refine(isMailbox, 'Mail cannot go to an address in quotes.'),
+})
+
+/** Sends a mail that says nothing but where it is from, and what came of it. Throws `NotAllowed` and `Refused`. */
+export async function sendTestMail(
+  caller: Caller,
+  { to }: z.output<typeof SendTestMailSchema>,
+  source: CallSource,
+): Promise<TriedMail> {
+  requirePermission(caller, 'manage-settings')
+  const { mail, publicUrl } = env()
+  if (mail === null) throw new Refused(off)
+  const written = {
+    subject: `Test mail from Rampart at ${publicUrl.hostname}`,
+    text: `An admin of Rampart at ${publicUrl.hostname} sent this to see whether mail arrives. It did.\n`,
+  }
+  const queued = await inTransaction(pool(), async (tx) => {
+    await recordAudit(tx, { actor: caller, action: 'mail.test', outcome: 'done' }, source)
+    return queueClaimed(tx, { kind: 'test', recipient: to, about: [], written })
+  })
+  return tryNow(pool(), queued)
+}
+
+const off = {
+  title: 'No mail server is set.',
+  next: 'Nothing was sent. Set SMTP_URL and MAIL_FROM, and start Rampart again.',
+}

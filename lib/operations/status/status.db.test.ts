@@ -1,0 +1,451 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Role, roles, staffRoles } from '#lib/access/rules/roles.ts'
+import { readServiceState } from '#lib/endpoints/service-key/service-state.ts'
+import { listPeopleToLookAt } from '#lib/people/list-people-to-look-at.ts'
+import { listAccounts } from '#lib/people/standings/list-accounts.ts'
+import { listCompanies } from '#lib/people/standings/list-companies.ts'
+import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { keepSettingRow } from '#lib/platform/db/setting-row.ts'
+import { CursorRefused, NotAllowed } from '#lib/platform/refusals.ts'
+import { callerWith } from '../../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { readLooks } from '../overview/read-looks.ts'
+import { mayKnowLook } from '../rules/may-know-look.ts'
+import { readStatus } from './read-status.ts'
+import { statusFor } from './status-for.ts'
+
+let database: TestConfiguration
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(() =>
+  pool().query(
+    'TRUNCATE gap, transaction, receiver, watched_endpoint, endpoint_state, overview_mute, setting, standing',
+  ),
+)
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+/** The answer of a process that has just begun: this one may have run many files. */
+const health = async () => (await readStatus(Date.now())).health
+
+async function addGap(kind: string, began: number, ended: number | null, outcome: string | null = null) {
+  const id = crypto.randomUUID()
+  await pool().query(
+    `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, reason, closed_by, closed_at)
+     VALUES ($1, $2, '', $3, $4, $5::text, $5, $5, CASE WHEN $5 IS NOT NULL THEN now() END)`,
+    [id, kind, minutesAgo(began), ended === null ? null : minutesAgo(ended), outcome],
+  )
+  return id
+}
+
+/** A transaction that began and last moved so many minutes ago. */
+const addTransaction = (started: number, moved: number, step = 'PENDING', finished: number | null = null) =>
+  pool().query(
+    `INSERT INTO transaction (subject_id, uuid, direction, step, details, flags, started_at, last_move_at, finished_at)
+     SELECT 'transaction:' || id, id, 'fiatToCrypto', $1, '{}', '{}', $2, $3, $4 FROM (SELECT $5::text AS id) AS one`,
+    [
+      step,
+      minutesAgo(started),
+      minutesAgo(moved),
+      finished === null ? null : minutesAgo(finished),
+      crypto.randomUUID(),
+    ],
+  )
+
+/** The service listed its endpoints so many minutes ago, and took or refused the key since. */
+async function look(outcome: string, seen = 0) {
+  const at = minutesAgo(seen).toISOString()
+  await keepSettingRow(pool(), 'service-state', { look: outcome, since: at, lookedAt: at, seenAt: at })
+}
+
+const addEndpoint = (status: string, lastActive: number) =>
+  pool().query(
+    `INSERT INTO watched_endpoint (endpoint_uuid, receiver_id, name, status, last_active_at, events)
+     VALUES ($1, $1, 'E', $2, $3, '{*}')`,
+    [crypto.randomUUID(), status, minutesAgo(lastActive)],
+  )
+
+it('knows nothing of a new installation, and claims nothing', async () => {
+  expect(await health()).toEqual({
+    unreadSince: null,
+    lastDeliveryAt: null,
+    receiving: null,
+    behindSince: null,
+    gap: null,
+    service: null,
+    unwatchedSince: null,
+  })
+})
+
+it('says since when nobody has looked at the service, once a process that runs for long should have seen a look', async () => {
+  const ranFor = async (minutes: number) =>
+    (await readStatus(minutesAgo(minutes).getTime())).health.unwatchedSince
+  // No process ever had the lease, or each round has failed.
+  expect(await ranFor(1)).toBeNull()
+  expect(await ranFor(5)).not.toBeNull()
+  await look('seen', 2)
+  expect(await ranFor(60)).toBeNull()
+  await look('seen', 30)
+  expect(await ranFor(60)).toBe((await readServiceState())?.lookedAt)
+  expect(await ranFor(1)).toBeNull()
+})
+
+it('says when the last delivery came, and whether an endpoint that the service listed last delivers here', async () => {
+  const at = minutesAgo(1)
+  await pool().query(
+    `INSERT INTO receiver (id, state, last_delivery_at) VALUES (gen_random_uuid(), 'active', $1), (gen_random_uuid(), 'active', NULL)`,
+    [at],
+  )
+  await look('seen')
+  // One that was deleted keeps the row of when it was listed.
+  await addEndpoint('active', 10)
+  await addEndpoint('disabled', 0)
+  expect(await health()).toMatchObject({ lastDeliveryAt: at.toISOString(), receiving: false })
+  await addEndpoint('active', 0)
+  expect(await health()).toMatchObject({ receiving: true })
+})
+
+it('still counts on what was last listed while the service refuses the key', async () => {
+  await look('key-refused', 30)
+  await addEndpoint('active', 30)
+  expect(await health()).toMatchObject({ receiving: true, service: { look: 'key-refused' } })
+})
+
+it('takes the gap that lasts before one that is over, with what is open', async () => {
+  await addGap('down', 50, 40)
+  const id = await addGap('auto-disabled', 30, null)
+  for (const minutes of [60, 5]) await addTransaction(minutes, minutes)
+  await addTransaction(60, 1, 'SUCCESS', 1)
+  expect((await health()).gap).toMatchObject({
+    id,
+    kind: 'auto-disabled',
+    severity: 'error',
+    endedAt: null,
+    open: { count: 2, exact: true },
+  })
+})
+
+it('mentions a gap that is over as long as something of it was not heard of since, and nobody has closed it', async () => {
+  await addGap('down', 50, 40)
+  await addGap('down', 150, 140, 'nothing-missing')
+  await addTransaction(200, 30)
+  expect((await health()).gap).toBeNull()
+  await addTransaction(45, 45)
+  expect((await health()).gap).toMatchObject({ severity: 'warning', open: { count: 1, exact: true } })
+  await pool().query(`UPDATE gap SET outcome = 'recovered'`)
+  expect((await health()).gap).toBeNull()
+})
+
+describe('however many gaps another endpoint or retries make up for,', () => {
+  it('mentions an older one that is over', async () => {
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at, ended_at)
+       SELECT gen_random_uuid(), 'deferred', gen_random_uuid()::text, now() - minutes * interval '1 minute', now()
+       FROM generate_series(1, 60) AS minutes`,
+    )
+    await addTransaction(100, 100)
+    expect((await health()).gap).toBeNull()
+    const id = await addGap('down', 90, 80)
+    expect((await health()).gap).toMatchObject({ id, kind: 'down', open: { count: 1 } })
+  })
+
+  it('mentions an older one that lasts', async () => {
+    const other = crypto.randomUUID()
+    await pool().query(
+      `WITH off AS (SELECT gen_random_uuid() AS id, minutes FROM generate_series(1, 7) AS minutes),
+         one AS (SELECT id, '{KYC}'::text[] || CASE WHEN minutes = 7 THEN '{AML}'::text[] END AS events FROM off
+                 UNION SELECT $1, '{KYC}'),
+         receivers AS (INSERT INTO receiver (id, state, created_at) SELECT id, 'active', now() - interval '1 day' FROM one),
+         endpoints AS (
+           INSERT INTO watched_endpoint (endpoint_uuid, receiver_id, name, status, events, events_changed_at)
+           SELECT id, id, id, 'active', events, now() - interval '1 day' FROM one
+         )
+       INSERT INTO gap (id, kind, about, began_at)
+       SELECT id, 'auto-disabled', id, now() - minutes * interval '1 minute' FROM off`,
+      [other],
+    )
+    await pool().query(
+      `INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $2, now(), '{}')`,
+      [firstUuidv7(Date.now()), other],
+    )
+    const { rows } = await pool().query('SELECT id FROM gap ORDER BY began_at')
+    expect((await health()).gap).toMatchObject({ id: rows[0]?.id, severity: 'error', endedAt: null })
+    await pool().query('DELETE FROM gap WHERE id = $1', [rows[0]?.id])
+    expect((await health()).gap).toBeNull()
+  })
+})
+
+it('says of the key and of a silent service by what the service said, not as a gap in deliveries', async () => {
+  await addGap('key-refused', 50, null)
+  await addGap('not-seen', 50, null)
+  expect((await health()).gap).toBeNull()
+})
+
+it('says since when deliveries wait to be shown, once they wait for long', async () => {
+  const add = (seconds: number) =>
+    pool().query(
+      `WITH taken AS (
+         INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $1, $2, '') RETURNING id
+       ) INSERT INTO delivery_pending (delivery_id) SELECT id FROM taken`,
+      [crypto.randomUUID(), new Date(Date.now() - seconds * 1000)],
+    )
+  await add(2)
+  expect((await health()).behindSince).toBeNull()
+  await pool().query('TRUNCATE delivery_pending')
+  await add(20)
+  expect((await health()).behindSince).not.toBeNull()
+  await pool().query('TRUNCATE delivery_pending')
+})
+
+it('counts what is on hold and the gaps that nobody has closed, up to a hundred', async () => {
+  await addGap('down', 50, 40)
+  await addGap('down', 50, 40, 'no-gap')
+  for (const step of ['ON_HOLD', 'ON_HOLD', 'PENDING']) await addTransaction(5, 5, step)
+  expect((await readStatus()).counts).toMatchObject({ held: 2, gaps: 1, endpoints: 1 })
+  await Promise.all(Array.from({ length: 110 }, () => addTransaction(5, 5, 'ON_HOLD')))
+  expect((await readStatus()).counts.held).toBe(100)
+})
+
+it('counts what the overview lists of endpoints: open gaps and those that are off, without what was muted', async () => {
+  const count = async () => {
+    const { endpoints } = (await readStatus()).counts
+    const { kinds } = await readLooks(callerWith('admin'))
+    const listed = kinds.filter(({ kind }) => kind === 'gap' || kind === 'endpoint')
+    expect(endpoints).toBe(listed.reduce((sum, { total }) => sum + total.count, 0))
+    return endpoints
+  }
+  const gap = await addGap('down', 50, 40)
+  expect(await count()).toBe(1)
+  // One that delivers elsewhere has no gap here.
+  await look('seen')
+  await pool().query(
+    `INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status) VALUES (gen_random_uuid(), $1, now(), 'auto_disabled')`,
+    [minutesAgo(5)],
+  )
+  expect(await count()).toBe(2)
+  await pool().query(`INSERT INTO overview_mute VALUES ('gap', $1, 'a note', 'somebody', now(), now())`, [
+    gap,
+  ])
+  expect(await count()).toBe(1)
+  await addGap('disabled', 5, null)
+  expect(await count()).toBe(2)
+  expect((await readStatus()).counts).toMatchObject({ held: 0, gaps: 1, endpoints: 2 })
+})
+
+const day = 24 * 60
+
+/** What was said of a person or an account so many minutes ago: of one who is new, unless another is given. */
+async function addStanding(
+  type: string,
+  state: string | null,
+  minutes: number,
+  kind = 'entity',
+  id: string | null = null,
+) {
+  const event = crypto.randomUUID()
+  await pool().query(
+    `INSERT INTO standing (subject_id, type, state, event_id, started_at, last_move_at) VALUES ($1, $2, $3, $4, $5, $5)`,
+    [`${kind}:${id ?? event}`, type, state, event, minutesAgo(minutes)],
+  )
+  return event
+}
+
+it('counts people and accounts of whom something was said lately that needs a look, without what was muted', async () => {
+  const counts = async (role: Role) => statusFor(role, await readStatus())?.counts
+  await addStanding('KYC', 'HARD_KYC_FAILED', 5)
+  const soft = await addStanding('KYC', 'SOFT_KYC_FAILED', 10 * day)
+  await addStanding('KYC', 'SOFT_KYC_FAILED', 20 * day)
+  await addStanding('KYC', 'FULL_USER', 5)
+  await addStanding('duplicateUser', 'DUPLICATE_USER', 5)
+  const failed = await addStanding('linkBankAccount', 'FAILED', 5, 'bank-account')
+  await addStanding('unblockBankAccount', 'FAILED_CREATION', 5, 'bank-account')
+  await addStanding('unblockBankAccount', 'ACTIVE', 5, 'bank-account')
+  expect(await counts('support')).toMatchObject({ people: 3, accounts: 2 })
+  await muteOne('failed-kyc', soft)
+  await muteOne('failed-account', failed)
+  expect(await counts('support')).toMatchObject({ people: 2, accounts: 1 })
+})
+
+it('counts a person whose code bounced among those who need a look, as the overview lists them', async () => {
+  const people = async () => statusFor('support', await readStatus())?.counts.people
+  const bounced = await addStanding('otpNotification', 'EMAIL_DELIVERY_FAILED', 5)
+  expect(await people()).toBe(1)
+  const { rows } = await listPeopleToLookAt(callerWith('support'), {})
+  expect(rows.map(({ id, said }) => [id, said[0]?.type])).toEqual([[bounced, 'otpNotification']])
+  await muteOne('bounced-code', bounced)
+  expect(await people()).toBe(0)
+})
+
+it('tells of a check that went badly nobody who may not know it, by no count either', async () => {
+  const people = async (role: Role) => statusFor(role, await readStatus())?.counts.people
+  for (const state of ['PASSED', 'IN_REVIEW', null]) await addStanding('AML', state, 5)
+  for (const role of staffRoles) expect(await people(role), role).toBe(0)
+  const bad = await addStanding('AML', 'FAILED', 5)
+  await addStanding('AML', 'SOMETHING_NEW', 5)
+  for (const role of staffRoles) expect(await people(role), role).toBe(mayKnowLook(role, 'aml') ? 2 : 0)
+  expect(JSON.stringify(statusFor('support', await readStatus()))).not.toContain('checks')
+  await muteOne('aml', bad)
+  expect(await people('admin')).toBe(1)
+  await Promise.all(Array.from({ length: 110 }, () => addStanding('AML', 'FAILED', 5)))
+  expect(await people('admin')).toBe(100)
+})
+
+describe('the list that a count leads to', () => {
+  const countsOf = async (role: Role) => statusFor(role, await readStatus())?.counts
+  const listedOf = async (role: Role, cursor?: string, limit = 200) => {
+    const { rows, next, total } = await listPeopleToLookAt(callerWith(role), { cursor, limit })
+    return { rows: rows.map(({ id, said }) => [id, said.map(({ type }) => type)]), next, total }
+  }
+
+  it('has each person once, with all that needs a look and that the role may know', async () => {
+    const twice = await addStanding('KYC', 'HARD_KYC_FAILED', 9)
+    await addStanding('duplicateUser', 'DUPLICATE_USER', 8, 'entity', twice)
+    const checked = await addStanding('KYC', 'SUSPENDED', 7)
+    await addStanding('AML', 'FAILED', 1, 'entity', checked)
+    const onlyChecked = await addStanding('AML', 'SOMETHING_NEW', 5)
+    const muted = await addStanding('KYC', 'SOFT_KYC_FAILED', 3)
+    const halfMuted = await addStanding('KYC', 'SOFT_KYC_FAILED', 6)
+    const duplicate = await addStanding('duplicateUser', 'DUPLICATE_USER', 2, 'entity', halfMuted)
+    await addStanding('KYC', 'HARD_KYC_FAILED', 15 * day)
+    await addStanding('KYC', 'FULL_USER', 1)
+    await addStanding('AML', 'PASSED', 1, 'entity', twice)
+    await addStanding('KYB', 'FAILED', 1)
+    await muteOne('failed-kyc', muted)
+    await muteOne('duplicate-user', duplicate)
+    const plain = [
+      [halfMuted, ['KYC']],
+      [checked, ['KYC']],
+      [twice, ['duplicateUser', 'KYC']],
+    ]
+    const whole = [
+      [checked, ['AML', 'KYC']],
+      [onlyChecked, ['AML']],
+      [halfMuted, ['KYC']],
+      [twice, ['duplicateUser', 'KYC']],
+    ]
+    for (const role of staffRoles) {
+      const { rows, total } = await listedOf(role)
+      expect(rows, role).toEqual(mayKnowLook(role, 'aml') ? whole : plain)
+      expect(total, role).toEqual({ count: rows.length, exact: true })
+      expect((await countsOf(role))?.people, role).toBe(rows.length)
+    }
+    await expect(listPeopleToLookAt(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+  })
+
+  it('is read page by page, each person once, by name where the directory has one', async () => {
+    const ids = await Promise.all([1, 2, 3].map((minutes) => addStanding('KYC', 'SUSPENDED', minutes)))
+    for (const id of ids) await addStanding('duplicateUser', 'DUPLICATE_USER', 4, 'entity', id)
+    const seen: unknown[] = []
+    for (let cursor: string | undefined; ; ) {
+      const { rows, next } = await listedOf('support', cursor, 1)
+      seen.push(...rows.map(([id]) => id))
+      if (next === null) break
+      cursor = next
+    }
+    expect(seen).toEqual(ids)
+    await pool().query(
+      `INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, 'look@demo.test', 'look@demo.test', 'test')`,
+      [ids[0]],
+    )
+    const emails = async (role: Role) =>
+      (await listPeopleToLookAt(callerWith(role))).rows.map(({ person }) => person?.email ?? null)
+    expect(await emails('support')).toEqual(['look@demo.test', null, null])
+    expect(await emails('auditor')).toEqual(['l•••@demo.test', null, null])
+    await expect(listedOf('support', 'x')).rejects.toThrow(CursorRefused)
+  })
+
+  it('has the accounts that failed lately, and narrows them', async () => {
+    const failed = await addStanding('linkBankAccount', 'FAILED', 1, 'bank-account')
+    const created = await addStanding('unblockBankAccount', 'FAILED_CREATION', 2, 'bank-account')
+    const muted = await addStanding('linkBankAccount', 'FAILED', 3, 'bank-account')
+    await addStanding('linkBankAccount', 'FAILED', 15 * day, 'bank-account')
+    await addStanding('linkBankAccount', 'ACTIVE', 1, 'bank-account')
+    await muteOne('failed-account', muted)
+    const ids = async (filters: Parameters<typeof listAccounts>[1]) => {
+      const { rows, total } = await listAccounts(callerWith('support'), { look: true, ...filters })
+      expect(total).toEqual({ count: rows.length, exact: true })
+      return rows.map(({ id }) => id)
+    }
+    expect(await ids({})).toEqual([failed, created])
+    expect((await countsOf('support'))?.accounts).toBe(2)
+    expect(await ids({ type: 'linkBankAccount' })).toEqual([failed])
+    expect(await ids({ state: 'FAILED_CREATION' })).toEqual([created])
+    expect(await ids({ state: 'ACTIVE' })).toEqual([])
+  })
+
+  it('has each company once that failed lately, and narrows them', async () => {
+    const failed = await addStanding('KYB', 'KYB_FAILED', 4)
+    await addStanding('entityStatusUpdate', 'ACTIVE', 1, 'entity', failed)
+    const twice = await addStanding('KYB', 'KYB_FAILED', 3)
+    await addStanding('entityStatusUpdate', 'SUSPENDED', 2, 'entity', twice)
+    const suspended = await addStanding('entityStatusUpdate', 'SUSPENDED', 5)
+    const halfMuted = await addStanding('entityStatusUpdate', 'SUSPENDED', 8)
+    const verification = await addStanding('KYB', 'KYB_FAILED', 1, 'entity', halfMuted)
+    const muted = await addStanding('KYB', 'KYB_FAILED', 1)
+    await addStanding('KYB', 'KYB_FAILED', 15 * day)
+    await addStanding('KYB', 'KYB_PASSED', 1)
+    await addStanding('KYB', 'KYB_PENDING', 1)
+    await addStanding('KYC', 'SUSPENDED', 1)
+    await addStanding('AML', 'KYB_FAILED', 1)
+    await muteOne('failed-company', muted)
+    await muteOne('failed-company', verification)
+    const pageOf = async (filters: Parameters<typeof listCompanies>[1]) => {
+      const { rows, next, total } = await listCompanies(callerWith('support'), { look: true, ...filters })
+      return { ids: rows.map(({ id }) => id), next, total }
+    }
+    const whole = [twice, failed, suspended, halfMuted]
+    expect(await pageOf({})).toEqual({ ids: whole, next: null, total: { count: 4, exact: true } })
+    for (const role of staffRoles) expect((await countsOf(role))?.companies, role).toBe(4)
+    expect((await countsOf('support'))?.people).toBe(1)
+    const { ids, next } = await pageOf({ limit: 3 })
+    expect([...ids, ...(await pageOf({ cursor: next ?? '' })).ids]).toEqual(whole)
+    expect((await pageOf({ state: 'KYB_FAILED' })).ids).toEqual([twice, failed])
+    expect((await pageOf({ state: 'SUSPENDED' })).ids).toEqual([twice, suspended, halfMuted])
+    expect((await pageOf({ state: 'KYB_PASSED' })).ids).toEqual([])
+  })
+})
+
+const muteOne = (kind: string, about: string, minutes = 0) =>
+  pool().query(`INSERT INTO overview_mute VALUES ($1, $2, 'a note', 'somebody', now(), $3)`, [
+    kind,
+    about,
+    minutesAgo(minutes),
+  ])
+
+it('counts nothing on hold that was muted, until it moves again', async () => {
+  for (const moved of [30, 10, 5]) await addTransaction(60, moved, 'ON_HOLD')
+  const { rows } = await pool().query<{ subject_id: string }>(
+    'SELECT subject_id FROM transaction ORDER BY last_move_at',
+  )
+  const [first, second, third] = rows.map(({ subject_id }) => subject_id)
+  await muteOne('held', first ?? '')
+  await muteOne('stuck', second ?? '')
+  // What moved since is listed again.
+  await muteOne('held', third ?? '', 20)
+  expect((await readStatus()).counts.held).toBe(2)
+})
+
+it('counts no gap that was muted, as a gap or with the endpoint that is off', async () => {
+  const [over, lasting] = [await addGap('down', 50, 40), await addGap('disabled', 20, null)]
+  expect((await readStatus()).counts.gaps).toBe(2)
+  await muteOne('gap', over)
+  expect((await readStatus()).counts.gaps).toBe(1)
+  await muteOne('endpoint', lasting)
+  expect((await readStatus()).counts.gaps).toBe(0)
+})
+
+it('tells each role what it may know, and customers nothing', async () => {
+  await addGap('down', 50, null)
+  const status = await readStatus()
+  const { checks: _, ...counts } = status.counts
+  const told = roles.map((role) => [role, statusFor(role, status)] as const)
+  for (const [role, of] of told) {
+    if (role === 'end-user') expect(of).toBeNull()
+    else if (role === 'compliance')
+      expect(of).toEqual({ at: status.at, health: null, counts: { ...counts, gaps: null, endpoints: null } })
+    else expect(of, role).toEqual({ ...status, counts })
+  }
+})

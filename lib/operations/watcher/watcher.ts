@@ -1,0 +1,80 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { endpointChannel } from '#lib/endpoints/endpoint-changed.ts'
+import { refusedKeyChannel } from '#lib/endpoints/service-key/announce-refused-key.ts'
+import { apiKeyChannel } from '#lib/endpoints/service-key/stored-api-key.ts'
+import { endOldData } from '#lib/people/erasure/end-old-data.ts'
+import { resumeErasures } from '#lib/people/erasure/resume-erasures.ts'
+import { resumeImports } from '#lib/people/import/resume-imports.ts'
+import { listener } from '#lib/platform/db/listen.ts'
+import type { MonthKeeper } from '#lib/platform/db/month-keeper.ts'
+import { startRounds } from '#lib/platform/db/rounds.ts'
+import { noting } from '#lib/platform/log/noting.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { learnUsualNext } from '#lib/transactions/learn-usual-next.ts'
+import { learnUsualStays } from '#lib/transactions/learn-usual-stays.ts'
+import { fillTransactionCounts } from '../overview/fill-transaction-counts.ts'
+import type { MonthRemover } from '../retention/month-remover.ts'
+import { openRetentionSweeper } from '../retention/sweep.ts'
+import { releaseWatch, runWatchRound } from './run-watch-round.ts'
+
+const log = logOf('watcher')
+const note = noting(log)
+
+/**
+ * Looks every minute whether deliveries may be missing, and at once when an endpoint was changed here or a call found the API
+ * key refused.
+ */
+export interface Watcher {
+  /** Ends after the round under way. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the watcher of this process; of all processes one does the work. `every` in ms. Whoever does it keeps the log's
+ * `months` too, and has the `remover` end the old ones.
+ */
+export function startWatcher(
+  pool: pg.Pool,
+  every = 60_000,
+  months?: MonthKeeper,
+  remover?: MonthRemover,
+): Watcher {
+  const holder = crypto.randomUUID()
+  const sweeper = openRetentionSweeper(pool)
+  const round = () =>
+    runWatchRound(pool, holder)
+      .then((held) => {
+        if (!held) return
+        months?.check()
+        return Promise.all([
+          sweeper.sweep(),
+          remover?.work(),
+          resumeErasures(pool),
+          resumeImports(pool),
+          endOldData(pool),
+          learnUsualStays(pool),
+          learnUsualNext(pool),
+          fillTransactionCounts(pool),
+        ])
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))
+  const rounds = startRounds(round, every)
+  const unsubscribe = [
+    listener().subscribe(endpointChannel, rounds.request),
+    listener().subscribe(refusedKeyChannel, rounds.request),
+    // Once every process has read it.
+    listener().subscribe(apiKeyChannel, () => setTimeout(rounds.request, 500).unref()),
+  ]
+  return {
+    async stop() {
+      for (const end of unsubscribe) end()
+      await rounds.stop()
+      await months?.stop()
+      await releaseWatch(pool, holder).catch(
+        note('warn', 'The lease of the watcher was not given back; it expires'),
+      )
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import 'server-only'
+import type pg from 'pg'
+import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
+import { isEventType, otherEvents } from '#lib/deliveries/rules/event-types.ts'
+import { directions, isDirection } from '#lib/deliveries/rules/steps.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { keepSettingRow } from '#lib/platform/db/setting-row.ts'
+import { readSettings } from '#lib/platform/settings/read-settings.ts'
+import { endBody } from '#lib/timeline/projector/erased-people.ts'
+import { overwriteBodies } from '#lib/timeline/projector/overwrite-bodies.ts'
+import { stopWrites } from '#lib/timeline/projector/stop-writes.ts'
+import { rewriteSubjects } from './rewrite-subjects.ts'
+
+/** Events or dead letters of one transaction, events that are only looked at, and milliseconds of one round. */
+const rowsOfStep = 100
+const lookedAtOfStep = 5_000
+const roundMs = 2_000
+
+const dayMs = 24 * 3_600_000
+
+/**
+ * Ends the personal data of events that are older than the settings keep their type: of their bodies stays what an erasure
+ * keeps too, under the same ids. Works for about two seconds, oldest first; the next round goes on.
+ */
+export async function endOldData(pool: pg.Pool, now = new Date()): Promise<void> {
+  const { retentionDays } = await readSettings()
+  const until = performance.now() + roundMs
+  for (const [rule, days] of Object.entries(retentionDays)) {
+    const oldest = now.getTime() - days * dayMs
+    if (isDirection(rule) || rule === otherEvents)
+      await pool.query(END_NOTES, [rule, new Date(oldest), directions])
+    const before = firstUuidv7(oldest)
+    // First, since what is folded later is found by no page of events that was looked at before.
+    for (const step of [endDeadLetters, endSome])
+      for (let next: string | null = lowestId; next !== null && performance.now() < until; ) {
+        const after: string = next
+        next = await inTransaction(pool, (tx) => step(tx, rule, before, after))
+      }
+  }
+}
+
+const isUnder = (rule: string, type: string | null): boolean =>
+  rule === otherEvents ? !isEventType(type) : type === rule
+
+/**
+ * Of what could not be folded there is no event, only the body in the log.
+ * @returns the last that was looked at; null when nothing is left to end
+ */
+async function endDeadLetters(
+  tx: Transaction,
+  rule: string,
+  before: string,
+  after: string,
+): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string; body: Buffer }>(DEAD, [before, after, rowsOfStep])
+  const ended = rows.flatMap(({ id, body }) => {
+    const parsed = parseEnvelope(body)
+    const kept = isUnder(rule, parsed.kind === 'envelope' ? parsed.envelope.type : null)
+      ? endBody(body)
+      : null
+    return kept ? [[id, kept] as const] : []
+  })
+  if (ended.length > 0) {
+    await stopWrites(tx)
+    await overwriteBodies(tx, new Map(ended))
+  }
+  return rows.length < rowsOfStep ? null : (rows.at(-1)?.id ?? null)
+}
+
+/** @returns anything but null when there may be more to end */
+async function endSome(tx: Transaction, rule: string, before: string): Promise<string | null> {
+  const key = `retention:${rule}`
+  const { rows } =
+    rule === otherEvents
+      ? await tx.query<LookedAtRow>(NEXT_OF_ALL, [before, key, lookedAtOfStep])
+      : await tx.query<LookedAtRow>(NEXT_OF_TYPE, [before, key, rowsOfStep, rule])
+  const found = rows.filter(({ type }) => isUnder(rule, type)).slice(0, rowsOfStep)
+  const isWhole = found.length < rowsOfStep
+  const last = isWhole ? rows.at(-1)?.id : found.at(-1)?.id
+  if (last === undefined) return null
+  const ended = new Set(found.map(({ id }) => id))
+  await rewriteSubjects(
+    tx,
+    [...new Set(found.map(({ subject_id }) => subject_id))],
+    async () =>
+      ({ event_id, body }) =>
+        ended.has(event_id) ? endBody(body) : null,
+  )
+  await keepSettingRow(tx, key, last)
+  return isWhole && rows.length < (rule === otherEvents ? lookedAtOfStep : rowsOfStep) ? null : last
+}
+
+interface LookedAtRow {
+  readonly id: string
+  readonly subject_id: string
+  readonly type: string | null
+}
+
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
+/** What staff wrote beside a transaction of this direction; under the rule of other events, of one that is none we know. */
+const END_NOTES = `
+  DELETE FROM transaction_note AS note
+  WHERE written_at < $2 AND $1 = COALESCE(
+    (SELECT direction FROM transaction WHERE transaction.subject_id = note.subject_id AND direction = ANY($3)), '${otherEvents}')`
+
+const DEAD = `
+  SELECT id, body FROM delivery_pending JOIN delivery ON id = delivery_id
+  WHERE dead_lettered_at IS NOT NULL AND delivery_id < $1::uuid AND delivery_id > $2::uuid
+  ORDER BY delivery_id LIMIT $3`
+
+const afterTheLast = `id > COALESCE((SELECT value #>> '{}' FROM setting WHERE key = $2), '${lowestId}')::uuid`
+
+/** An id is made when its first delivery arrives: their order is that of time. */
+const NEXT_OF_TYPE = `
+  SELECT id, subject_id, type FROM event WHERE type = $4 AND id < $1::uuid AND ${afterTheLast} ORDER BY id LIMIT $3`
+
+/** Of every type, each looked at once: those of none are few, and no index finds them. */
+const NEXT_OF_ALL = `
+  SELECT id, subject_id, type FROM event WHERE id < $1::uuid AND ${afterTheLast} ORDER BY id LIMIT $3`

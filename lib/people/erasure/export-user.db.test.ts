@@ -1,0 +1,132 @@
+import crypto from 'node:crypto'
+import { expect, it, vi } from 'vitest'
+import { NotAllowed, SignInAgain } from '#lib/platform/refusals.ts'
+import { search } from '#lib/search/search.ts'
+import { callerWith, newBrowser } from '../../../test/callers.ts'
+import { withPersonDatabase } from '../../../test/person-database.ts'
+import { aPerson, bodiesOf, valuesOf } from '../../../test/sample-people.ts'
+import { allowExport, exportUser } from './allow-export.ts'
+import { parts, tables } from './tables.ts'
+import { userData } from './user-data.ts'
+
+const { pool, known, deliver, folded, project, stopProjectors } = withPersonDatabase()
+
+const exported = async (userUuid: string) =>
+  JSON.parse((await Array.fromAsync(userData(pool(), userUuid))).join(''))
+
+it('gives out all that is held of a person, and writes down who asked', async () => {
+  const ana = await known()
+  const admin = callerWith('admin')
+  const form = { userUuid: ana.userUuid, reason: 'asked for' }
+  await expect(allowExport(callerWith('support'), form, newBrowser())).rejects.toThrow(NotAllowed)
+  const stale = callerWith('admin', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
+  await expect(allowExport(stale, form, newBrowser())).rejects.toThrow(SignInAgain)
+  const { ticket } = await allowExport(admin, form, newBrowser())
+  const wrong: [Parameters<typeof exportUser>[0], string, string][] = [
+    [callerWith('admin'), ana.userUuid, ticket],
+    [admin, crypto.randomUUID(), ticket],
+    [admin, ana.userUuid, `${Date.now() + 90_000}.${ticket.split('.')[1]}`],
+    [admin, ana.userUuid, ''],
+  ]
+  for (const one of wrong) expect(() => exportUser(...one)).toThrow(NotAllowed)
+  const text = (await Array.fromAsync(exportUser(admin, ana.userUuid, ticket))).join('')
+  const held = JSON.parse(text)
+  for (const value of valuesOf(ana)) expect(text.toLowerCase()).toContain(value.toLowerCase())
+  expect(held.events).toHaveLength(bodiesOf(ana).length)
+  expect(held.transactions).toHaveLength(2)
+  expect(held).toMatchObject({ signIns: [{ method: 'code' }], directory: [{ email: ana.email }] })
+  expect(held.audit).toMatchObject([{ action: 'user.export' }])
+  const nobody = (await Array.fromAsync(userData(pool(), crypto.randomUUID()))).join('')
+  expect(JSON.parse(nobody)).toMatchObject({ directory: [], events: [] })
+})
+
+/** One row of the person in each table that `known` leaves without. */
+const more: Readonly<Record<string, string>> = {
+  user_lookup: `INSERT INTO user_lookup (user_uuid, outcome) VALUES ($1, 'read')`,
+  sign_up: `INSERT INTO sign_up (user_uuid, browser_digest, target_address, wallet_state) VALUES ($1, '', $3, 'waiting')`,
+  sign_up_attempt: `INSERT INTO sign_up_attempt (id, browser_digest, target_address) VALUES ($4, '', $3)`,
+  stranger_alarm: 'INSERT INTO stranger_alarm (user_uuid, day) VALUES ($1, now())',
+  member: `INSERT INTO member (id, user_uuid, name, role) VALUES ($4, $1, 'Ana', 'support')`,
+  session: `INSERT INTO session (id, token_digest, member_id, method, role, idle_expires_at, expires_at)
+            VALUES (gen_random_uuid(), '\\x02', $4, 'passkey', 'support', now(), now())`,
+  user_import: `INSERT INTO user_import (id, file_name, actor, state, total, broken, created) VALUES ($4, $2 || '.csv', '', 'done', 1, 0, 0)`,
+  user_import_row: `INSERT INTO user_import_row (import_id, line, state, email) VALUES ($4, 2, 'done', upper($2))`,
+  passkey: `INSERT INTO passkey (id, member_id, credential_id, public_key, counter, name, backed_up) VALUES ($4, $4, 'c', '', 0, 'k', false)`,
+  sso_report: `INSERT INTO sso_report VALUES ('refused', now(), $4::text, '{}')`,
+  admin_notice: `INSERT INTO admin_notice (id, kind, about) VALUES (gen_random_uuid(), 'member-removed', $4::text)`,
+  access_link: `INSERT INTO access_link (id, kind, token_digest, created_by, expires_at, email) VALUES ($4, 'invitation', '', '', now(), $2)`,
+  mail: `INSERT INTO mail (id, kind, recipient, give_up_at) VALUES ($4, 'notices', $2, now())`,
+  transaction_note: `INSERT INTO transaction_note (subject_id, id, text, author) VALUES ('transaction:x', $4, 'Rang: ' || $2, 'x')`,
+  overview_mute: `INSERT INTO overview_mute (kind, about, note, muted_by, covers_until) VALUES ('held', 'transaction:x', 'Rang: ' || $2, 'x', now())`,
+  replay: `INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state)
+           VALUES ($4, 'fold', jsonb_build_object('user', upper($1::text)), 1, '', '', 1, 'done')`,
+  endpoint_person: `INSERT INTO endpoint_person (endpoint_uuid, person, what) VALUES ($4, $4::text, 'made')`,
+  share_token: `INSERT INTO share_token (id, user_uuid, person) VALUES ($4, $1, 'x')`,
+  gap: `INSERT INTO gap (id, kind, about, began_at, reason) VALUES ($4, 'silence', '', now(), 'Rang: ' || $2)`,
+  audit: `INSERT INTO audit (id, action, target, outcome) VALUES (gen_random_uuid(), 'read.person', $1::text, 'done')`,
+  audit_reason: `INSERT INTO audit_reason (entry_id, text) SELECT id, 'Asked' FROM audit WHERE target = $1::text`,
+  audit_counter: `INSERT INTO audit_counter (minute, actor, actor_role, action, target, outcome, session_id, count)
+                  VALUES (now(), 'x', '', 'read.person', $1::text, 'done', $4, 1)`,
+}
+
+it('gives something of each table that an erasure knows to hold people', async () => {
+  const ana = await known()
+  const given = [ana.userUuid, ana.email, ana.targetAddress, crypto.randomUUID()]
+  for (const sql of Object.values(more))
+    await pool().query(
+      given.reduce((text, value, index) => text.replaceAll(`$${index + 1}`, `'${value}'`), sql),
+    )
+  const held = await exported(ana.userUuid)
+  for (const { name } of parts) expect(held[name], name).not.toHaveLength(0)
+  expect(held.signIns).toHaveLength(2)
+  expect(JSON.stringify(held)).not.toContain('token_digest')
+  const people = Object.entries(tables).filter(([, treatment]) => treatment !== 'nobody')
+  const gives = people.map(([, treatment]) => (treatment === 'nobody' ? 'nobody' : treatment.give))
+  expect(gives.filter((give) => typeof give === 'object' && 'sql' in give)).toEqual(parts)
+  // Whatever holds one of the person's values is no table of nobody.
+  for (const [table, treatment] of Object.entries(tables)) {
+    if (treatment !== 'nobody') continue
+    const { rows } = await pool().query(`SELECT * FROM ${table}`)
+    const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    for (const value of valuesOf(ana)) expect(text, table).not.toContain(value)
+  }
+})
+
+it('gives what others are told of the person, what is not folded, and what was searched for', async () => {
+  const [ana, bob] = [await known(), aPerson()]
+  const compliance = callerWith('compliance')
+  await search(compliance, { text: ana.iban })
+  await search(compliance, { text: bob.iban })
+  const [mention] = await deliver([
+    {
+      type: 'duplicateUser',
+      subType: 'DUPLICATE_USER',
+      uuid: bob.userUuid,
+      data: { duplicateOf: ana.userUuid, ofBob: bob.lastName },
+    },
+  ])
+  await folded()
+  await stopProjectors()
+  const [waiting] = await deliver([
+    { type: 'KYC', uuid: ana.userUuid, data: { status: 'FULL_USER' } },
+    { type: 'KYC', uuid: bob.userUuid, data: { name: bob.lastName } },
+  ])
+  await pool().query(
+    `UPDATE delivery_pending SET dead_lettered_at = now(), error = 'x' WHERE delivery_id = $1`,
+    [waiting],
+  )
+  const held = await exported(ana.userUuid)
+  expect(held.searches).toMatchObject([{ text: ana.iban }])
+  expect(held.namedElsewhere).toEqual([
+    { delivery: mention, named: [{ at: 'data.duplicateOf', text: ana.userUuid }] },
+    { delivery: waiting, body: expect.stringContaining('FULL_USER') },
+  ])
+  expect(JSON.stringify(held)).not.toContain(bob.lastName)
+  // A projector tries again what could not be folded; then the log no longer holds the other, but its event does.
+  await project()
+  await folded()
+  await pool().query('DELETE FROM delivery WHERE id = $1', [mention])
+  expect((await exported(ana.userUuid)).namedElsewhere).toMatchObject([{ delivery: mention }])
+})
+
+vi.setConfig({ testTimeout: 60_000 })

@@ -1,0 +1,38 @@
+import 'server-only'
+import { toTerm } from '#lib/identity/users/person-terms.ts'
+import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { readQuery } from '#lib/search/rules/read-query.ts'
+import type { RunningErasure } from './erasure-store.ts'
+
+/** Shorter parts tell of too many people to be anybody's. */
+const shortest = 6
+
+/**
+ * Answers whether a text that was searched for tells of this person: cleaned, as it is looked for, it holds one of their values, or is a part by which
+ * one is found, in any of its lines. Rather too many than too few: whoever opens an old link can search anew.
+ */
+export const isSearchFor = (text: string, erasure: Pick<RunningErasure, 'values' | 'terms'>): boolean =>
+  [text, ...text.split(/[\r\n]+/)].some((line) => isLineFor(cleanText(line), erasure))
+
+function isLineFor(text: CleanText, { values, terms }: Pick<RunningErasure, 'values' | 'terms'>): boolean {
+  const compact = text.toLowerCase().replace(/\s+/g, '')
+  const letters = lettersOf(compact)
+  const { probes, name } = readQuery(text)
+  const parts = [{ prefix: compact, suffix: null }, { prefix: null, suffix: compact }, ...probes].filter(
+    ({ prefix, suffix }) => (prefix ?? '').length + (suffix ?? '').length >= shortest,
+  )
+  const said = [toTerm(text), toTerm(name ?? '')].filter((term) => term !== '')
+  return (
+    [...values].some(
+      (value) =>
+        compact.includes(value) ||
+        (!value.includes('@') && letters.includes(lettersOf(value))) ||
+        parts.some(({ prefix, suffix }) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? '')),
+    ) ||
+    terms.some((one) =>
+      said.some((term) => one === term || (term.length >= shortest && one.startsWith(term))),
+    )
+  )
+}
+
+const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')

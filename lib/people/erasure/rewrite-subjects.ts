@@ -1,0 +1,137 @@
+import 'server-only'
+import { parseSubjectId, subjectId } from '#lib/deliveries/rules/subject.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { readLostEvents } from '#lib/timeline/projector/lost-bodies.ts'
+import { overwriteBodies } from '#lib/timeline/projector/overwrite-bodies.ts'
+import { projectSubject } from '#lib/timeline/projector/project-subject.ts'
+import { readDelivery } from '#lib/timeline/projector/read-delivery.ts'
+import { readFromLog } from '#lib/timeline/projector/read-from-log.ts'
+import { emptyWrite } from '#lib/timeline/projector/statements.ts'
+import { stopWrites } from '#lib/timeline/projector/stop-writes.ts'
+import { writeRows } from '#lib/timeline/projector/write-changes.ts'
+import type { ErasureCounts } from './erasure-store.ts'
+
+/** A body of a subject, from the log or, where that no longer holds it, from the event that keeps it. */
+export interface StoredBody {
+  readonly subject_id: string
+  readonly event_id: string
+  /** Null where the log no longer holds it. */
+  readonly delivery_id: string | null
+  readonly body: Buffer
+}
+
+/**
+ * Overwrites bodies of these subjects and rebuilds their rows from them, while no projector writes. An event whose body then
+ * names another subject moves there.
+ * @param rewrite is given all bodies at once, and answers what is kept of one; null to leave it
+ */
+export async function rewriteSubjects(
+  tx: Transaction,
+  subjectIds: readonly string[],
+  rewrite: (bodies: readonly StoredBody[]) => Promise<(stored: StoredBody) => Uint8Array | null>,
+): Promise<ErasureCounts> {
+  if (subjectIds.length === 0) return { subjects: 0, deliveries: 0 }
+  await stopWrites(tx)
+  const { rows: stored } = await tx.query<StoredBody>(BODIES, [subjectIds])
+  const lost = await readLost(tx, subjectIds)
+  const bodies = [...stored, ...lost]
+  const keep = await rewrite(bodies)
+  const inLog = new Map<string, Uint8Array>()
+  const kept: KeptEnvelope[] = []
+  const moves = new Map<string, Move>()
+  for (const stored of bodies) {
+    const { subject_id, event_id, delivery_id } = stored
+    const body = keep(stored)
+    if (!body) continue
+    if (delivery_id === null) kept.push({ subject_id, event_id, body })
+    else inLog.set(delivery_id, body)
+    const target = subjectId(readDelivery(body).subject)
+    if (target !== subject_id) moves.set(event_id, { subject_id, event_id, target })
+  }
+  // A lost body is replaced by what all rows of its subject say, so none of these may stay as they were.
+  const changed = new Set(kept.map(({ subject_id }) => subject_id))
+  kept.push(...lost.filter((one) => changed.has(one.subject_id) && !keep(one)))
+  await overwriteBodies(tx, inLog)
+  await overwriteEnvelopes(tx, kept)
+  await moveEvents(tx, [...moves.values()])
+  await rebuildRows(tx, [...new Set([...subjectIds, ...[...moves.values()].map(({ target }) => target)])])
+  return { subjects: subjectIds.length, deliveries: inLog.size + kept.length }
+}
+
+/** Events whose body is nowhere any more, as their rows say them. */
+async function readLost(tx: Transaction, subjectIds: readonly string[]): Promise<StoredBody[]> {
+  const { rows } = await tx.query<{ subject_id: string; id: string }>(LOST, [subjectIds])
+  const lost = await readLostEvents(tx, rows)
+  return lost.map(({ row, body }) => ({
+    subject_id: row.subject_id,
+    event_id: row.id,
+    delivery_id: null,
+    body,
+  }))
+}
+
+type KeptEnvelope = Pick<StoredBody, 'subject_id' | 'event_id'> & { readonly body: Uint8Array }
+
+interface Move {
+  readonly subject_id: string
+  readonly event_id: string
+  readonly target: string
+}
+
+async function overwriteEnvelopes(tx: Transaction, kept: readonly KeptEnvelope[]): Promise<void> {
+  if (kept.length === 0) return
+  await tx.query(ENVELOPES, [
+    kept.map(({ subject_id }) => subject_id),
+    kept.map(({ event_id }) => event_id),
+    kept.map(({ body }) => body),
+    kept.map(({ body }) => Buffer.from(readDelivery(body).reading.fingerprint, 'hex')),
+  ])
+}
+
+async function moveEvents(tx: Transaction, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) return
+  const values = [
+    moves.map(({ subject_id }) => subject_id),
+    moves.map(({ event_id }) => event_id),
+    moves.map(({ target }) => target),
+  ]
+  await tx.query(MOVE_DELIVERIES, values)
+  await tx.query(MOVE_EVENTS, values)
+}
+
+/** From the log, or from the bodies that outlived it. */
+async function rebuildRows(tx: Transaction, subjectIds: readonly string[]): Promise<void> {
+  const logged = await readFromLog(tx, subjectIds)
+  const changes = subjectIds.flatMap((id) => {
+    const [subject, known] = [parseSubjectId(id), logged.get(id)]
+    if (!subject || !known) return []
+    return [projectSubject(subject, known.known, known.newDeliveries, new Set(), true).changes]
+  })
+  await writeRows(tx, { ...emptyWrite, changes, notify: changes })
+}
+
+const BODIES = `
+  SELECT ed.subject_id, ed.event_id, d.id AS delivery_id, d.body
+  FROM event_delivery ed JOIN delivery d ON d.id = ed.delivery_id WHERE ed.subject_id = ANY($1)
+  UNION ALL
+  SELECT subject_id, id, NULL, envelope FROM event WHERE subject_id = ANY($1) AND envelope IS NOT NULL`
+
+const given = 'unnest($1::text[], $2::uuid[], $3::text[]) AS given (subject_id, event_id, target)'
+
+const MOVE_DELIVERIES = `
+  UPDATE event_delivery ed SET subject_id = given.target FROM ${given}
+  WHERE ed.subject_id = given.subject_id AND ed.event_id = given.event_id`
+
+const MOVE_EVENTS = `
+  UPDATE event SET subject_id = given.target FROM ${given}
+  WHERE event.subject_id = given.subject_id AND event.id = given.event_id`
+
+const LOST = `
+  SELECT subject_id, id FROM event WHERE subject_id = ANY($1) AND envelope IS NULL
+    AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = event.id)`
+
+/** The digest of a shortened body is that of the whole one: it goes too. */
+const ENVELOPES = `
+  UPDATE event SET envelope = given.body, fingerprint = given.fingerprint
+  FROM unnest($1::text[], $2::uuid[], $3::bytea[], $4::bytea[]) AS given (subject_id, event_id, body, fingerprint)
+  WHERE event.subject_id = given.subject_id AND event.id = given.event_id`

@@ -1,0 +1,162 @@
+import 'server-only'
+import type pg from 'pg'
+import { noCallSource } from '#lib/access/request-context.ts'
+import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { releaseLeases } from '#lib/platform/db/lease.ts'
+import { eraseLinks } from '#lib/search/search-link.ts'
+import { overwriteBodies } from '#lib/timeline/projector/overwrite-bodies.ts'
+import { eraseBodyOf, eraseSubjects } from './erase-subjects.ts'
+import {
+  acquireErasure,
+  type ErasureCounts,
+  type ErasurePlace,
+  finishErasure,
+  holdErasure,
+  type RunningErasure,
+  saveErasure,
+} from './erasure-store.ts'
+import { isSearchFor } from './is-search-for.ts'
+import { readKept, readLogged } from './read-bodies.ts'
+import { parametersOf } from './statement-parameters.ts'
+import { valueRemovals } from './tables.ts'
+
+/** Subjects of one transaction, in which no projector writes. */
+const subjectsOfStep = 20
+
+/** Counts of what a step did. */
+interface Step extends ErasureCounts {
+  readonly position: string
+  /** Nothing is left of this stage. */
+  readonly finished: boolean
+}
+
+/**
+ * Removes a person from what was made of deliveries, step by step beside everything else: first the subjects that name
+ * them, then whatever else in the log or beside it, what was searched for, and what staff wrote, holds one of their values. A crash loses one
+ * step at most.
+ * @returns null when somebody else runs it, or when it is done
+ */
+export async function runErasure(
+  pool: pg.Pool,
+  id: string,
+  onStep: (counts: ErasureCounts) => void = () => undefined,
+): Promise<ErasureCounts | null> {
+  const acquired = await acquireErasure(pool, id)
+  if (!acquired) return null
+  const { erasure, place } = acquired
+  try {
+    return await stepThrough(pool, erasure, place, onStep)
+  } finally {
+    await releaseLeases(pool, [erasure.lease])
+  }
+}
+
+async function stepThrough(
+  pool: pg.Pool,
+  erasure: RunningErasure,
+  begun: ErasurePlace,
+  onStep: (counts: ErasureCounts) => void,
+): Promise<ErasureCounts> {
+  let place: ErasurePlace | null = begun
+  while (place) {
+    const { next, done } = await takeStep(pool, erasure, place)
+    onStep(done)
+    place = next
+  }
+  return end(pool, erasure)
+}
+
+/** @returns where the next step begins; null after the last */
+function takeStep(pool: pg.Pool, erasure: RunningErasure, { stage, position }: ErasurePlace) {
+  return inTransaction(pool, async (tx) => {
+    await holdErasure(tx, erasure)
+    const { step, next: following } = stages[stage]
+    const done = await step(tx, erasure, position)
+    const reached: ErasurePlace =
+      done.finished && following ? { stage: following, position: '' } : { stage, position: done.position }
+    await saveErasure(tx, erasure, reached, done)
+    return { next: done.finished && !following ? null : reached, done }
+  })
+}
+
+/** Forgets who it was, and writes down that it was done. */
+const end = (pool: pg.Pool, erasure: RunningErasure): Promise<ErasureCounts> =>
+  inTransaction(pool, async (tx) => {
+    await holdErasure(tx, erasure)
+    const counts = await finishErasure(tx, erasure)
+    const entry = { actor: commandLine, action: 'user.erase', target: erasure.id, outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details: { ...counts } }, noCallSource)
+    return counts
+  })
+
+const stages = {
+  subjects: { step: eraseNamed, next: 'log' },
+  log: { step: eraseInLog, next: 'events' },
+  events: { step: eraseInEvents, next: 'links' },
+  // By now all values of the person are known.
+  links: { step: eraseInLinks, next: 'texts' },
+  texts: { step: eraseInTexts, next: null },
+} as const
+
+async function eraseNamed(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
+  const { rows } = await tx.query<{ subject_id: string }>(NAMED, [erasure.userUuid, subjectsOfStep])
+  const ids = rows.map(({ subject_id }) => subject_id)
+  const looked = ids.join(' ')
+  if (looked !== '' && looked === position)
+    throw new Error(`An erasure does not get past ${ids.length} subjects`)
+  // What was written beside their transactions since it began: afterwards these are nobody's.
+  if (ids.length > 0) await eraseTexts(tx, erasure)
+  return { ...(await eraseSubjects(tx, erasure, ids)), position: looked, finished: ids.length === 0 }
+}
+
+async function eraseInLog(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
+  const { rows, ...place } = await readLogged(tx, position)
+  const found = new Map(
+    rows.flatMap(({ id, body }) => {
+      const erased = eraseBodyOf(erasure, body)
+      return erased ? [[id, erased] as const] : []
+    }),
+  )
+  const { rows: carried } = await tx.query<{ subject_id: string }>(SUBJECTS_OF, [[...found.keys()]])
+  const counts = await eraseSubjects(
+    tx,
+    erasure,
+    carried.map(({ subject_id }) => subject_id),
+  )
+  // What no subject has yet: dead letters, and what waits while nobody folds.
+  await overwriteBodies(tx, found)
+  const deliveries = Math.max(counts.deliveries, found.size)
+  return { ...counts, deliveries, ...place }
+}
+
+async function eraseInEvents(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
+  const { rows, ...place } = await readKept(tx, position)
+  const ids = rows.flatMap(({ subjectId, body }) => (eraseBodyOf(erasure, body) ? [subjectId] : []))
+  return { ...(await eraseSubjects(tx, erasure, [...new Set(ids)])), ...place }
+}
+
+async function eraseInLinks(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
+  const last = await eraseLinks(tx, position, (text) => isSearchFor(text, erasure))
+  return { subjects: 0, deliveries: 0, position: last ?? position, finished: last === null }
+}
+
+async function eraseInTexts(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
+  await eraseTexts(tx, erasure)
+  return { subjects: 0, deliveries: 0, position, finished: true }
+}
+
+async function eraseTexts(tx: Transaction, erasure: RunningErasure): Promise<void> {
+  const given = parametersOf(erasure.userUuid, erasure)
+  for (const { of, sql } of valueRemovals) await tx.query(sql, [...given[of]])
+}
+
+const NAMED = `
+  SELECT DISTINCT subject_id FROM (
+    (SELECT subject_id FROM event WHERE entity_uuid = $1 LIMIT 500)
+    UNION ALL (SELECT subject_id FROM transaction WHERE user_uuid = $1 LIMIT $2)
+    UNION ALL (SELECT subject_id FROM identifier WHERE value = $1 LIMIT $2)
+  ) AS named ORDER BY subject_id LIMIT $2`
+
+const SUBJECTS_OF = `
+  SELECT DISTINCT subject_id FROM event_delivery WHERE delivery_id = ANY($1::uuid[]) ORDER BY subject_id`

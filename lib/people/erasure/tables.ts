@@ -1,0 +1,407 @@
+import 'server-only'
+import { lowerCase } from '#lib/platform/db/any-case.ts'
+import { readableText } from './readable-text.ts'
+
+/** As `exactEmail` writes it: the host in lower case. */
+const exactly = `left(email, length(email) - strpos(reverse(email), '@')) || ${lowerCase(`right(email, strpos(reverse(email), '@'))`)}`
+
+const isTheirAddress = `${lowerCase('email')} = ANY($1::text[]) OR ${exactly} = ANY($2::text[])`
+
+const theirMember = '(SELECT id FROM member WHERE user_uuid = $1)'
+const theirMemberId = '(SELECT id::text FROM member WHERE user_uuid = $1)'
+
+/**
+ * Answers whether a text names them, as `holdsValue` does: long values with whatever stands between their letters, short ones that are
+ * no part of a longer number or word.
+ */
+const names = (text: string) => `EXISTS (
+    SELECT FROM (SELECT ${lowerCase(readableText(text))} AS folded OFFSET 0) AS said,
+      LATERAL (SELECT regexp_replace(folded, '\\s', '', 'g') AS compact,
+                      regexp_replace(folded, '[^[:alnum:]]', '', 'g') AS letters OFFSET 0) AS short,
+      unnest($1::text[]) AS value
+    WHERE CASE WHEN length(value) <= 20 AND value ~ '^[[:alnum:]]+$'
+               THEN folded ~ ('(^|[^[:alnum:]])' || regexp_replace(value, '(.)', '\\1\\s*', 'g') || '($|[^[:alnum:]])')
+               ELSE strpos(compact, value) > 0
+                 OR value !~ '@' AND strpos(letters, regexp_replace(value, '[^[:alnum:]]', '', 'g')) > 0 END)
+  OR EXISTS (SELECT FROM unnest($2::text[]) AS address WHERE strpos(regexp_replace(${readableText(text)}, '\\s', '', 'g'), address) > 0)`
+
+const theirTransactions = 'SELECT subject_id FROM transaction WHERE user_uuid = ($1::text[])[1]'
+
+const noteIsAboutThem = `subject_id IN (${theirTransactions}) OR ${names(`text || ' ' || COALESCE(ticket, '')`)}`
+
+const muteIsAboutThem = `about IN (${theirTransactions})
+  OR about IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
+  OR ${names('note')}`
+
+const isOfTheirs = `lower(filter ->> 'user') = ($1::text[])[1]`
+
+const reasonsAboutThem = `
+  SELECT audit.id, audit.at, audit.action, COALESCE(why.text, audit.reason) AS reason
+  FROM audit LEFT JOIN audit_reason AS why ON why.entry_id = audit.id
+  WHERE COALESCE(why.text, audit.reason) IS NOT NULL AND (
+    ($1::text[])[1] IN (audit.target, audit.details ->> 'person')
+    OR audit.target IN (SELECT unnest(ARRAY[uuid, subject_id]) FROM transaction WHERE user_uuid = ($1::text[])[1])
+    OR audit.target IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
+    OR ${names('COALESCE(why.text, audit.reason)')})`
+
+/** Invitations to them, whether anybody used them or not, and what they were let in by. */
+const linkIsTheirs = `${isTheirAddress} OR member_id IN (SELECT id FROM member WHERE user_uuid = ($1::text[])[1]::uuid)`
+
+const theirLinks = `SELECT id::text FROM access_link WHERE ${linkIsTheirs}`
+
+/** Notices name people by their uuids, members by their own ids, and whom an invitation went to by its. */
+const noticeIsAboutThem = `($1::text[])[1] IN (actor, about) OR ($1::text[])[1] = ANY(seen_by)
+  OR about IN (SELECT id::text FROM member WHERE user_uuid = ($1::text[])[1]::uuid)
+  OR about IN (${theirLinks})
+  OR ${names(`COALESCE(reason, '') || ' ' || facts::text`)}`
+
+const startOfPage = `COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid`
+
+/** Of each table: what an erasure does with what it holds of a person, and how an export gives that. */
+export const tables: Readonly<Record<string, Treatment>> = {
+  person_term: {
+    erase: ofUser('DELETE FROM person_term WHERE user_uuid = $1'),
+    give: { not: 'made of the directory' },
+  },
+  person: held('person', ofUser('user_uuid = $1'), {
+    name: 'directory',
+    columns:
+      'email, target_address, first_name, last_name, country, status, customer_number, linked_corporates, source, created_at, updated_at',
+  }),
+  user_lookup: held('user_lookup', ofUser('user_uuid = $1'), {
+    name: 'lookUp',
+    columns: 'outcome, noted_at',
+  }),
+  session: held('session', ofUser(`user_uuid = $1 OR member_id IN ${theirMember}`), {
+    name: 'signIns',
+    columns:
+      'method, role, user_agent, ip, created_at, signed_in_at, last_seen_at, expires_at, ended_at, end_reason',
+  }),
+  known_browser: held('known_browser', ofUser('user_uuid = $1'), {
+    name: 'knownBrowsers',
+    columns: 'seen_at',
+  }),
+  code_request: held('code_request', ofUser('user_uuid = $1'), {
+    name: 'codes',
+    columns: 'sent_at, wrong_guesses',
+  }),
+  sign_up: held('sign_up', ofUser('user_uuid = $1'), {
+    name: 'signUp',
+    columns: 'target_address, wallet_state, at, decided_at',
+  }),
+  sign_up_attempt: held('sign_up_attempt', ofValues('lower(target_address) = ANY($1::text[])'), {
+    name: 'signUpAttempts',
+    columns: 'target_address, at',
+  }),
+  stranger_alarm: held('stranger_alarm', ofUser('user_uuid = $1'), {
+    name: 'strangersStopped',
+    columns: 'at, seen_at',
+  }),
+  // A file may be called after the one person in it.
+  user_import: {
+    erase: ofAddresses(`UPDATE user_import SET file_name = 'Erased' WHERE ${names('file_name')}`),
+    give: {
+      name: 'imports',
+      ...ofAddresses(given('user_import', 'file_name, state, checked_at', names('file_name'))),
+    },
+  },
+  user_import_row: held(
+    'user_import_row',
+    ofAddresses(`user_uuid = ($1::text[])[1]::uuid OR ${isTheirAddress}`),
+    {
+      name: 'importLines',
+      columns: 'line, state, email, first_name, last_name, country, customer_number, error',
+    },
+  ),
+  challenge: held('challenge', ofValues('lower(address) = ANY($1::text[])'), {
+    name: 'walletMessages',
+    columns: 'address, chain_id, message, purpose, issued_at, expires_at, used_at',
+  }),
+  passkey: held('passkey', ofUser(`member_id IN ${theirMember}`), {
+    name: 'passkeys',
+    columns: 'name, transports, backed_up, created_at, last_used_at',
+  }),
+  sso_report: held('sso_report', ofUser(`person = $1::uuid::text OR person IN ${theirMemberId}`), {
+    name: 'singleSignOn',
+    columns: 'at, report',
+  }),
+  admin_notice: {
+    erase: ofAddresses(
+      `UPDATE admin_notice SET
+         actor = NULLIF(actor, given.uuid), seen_by = array_remove(seen_by, given.uuid),
+         actor_name = CASE WHEN actor = given.uuid THEN 'Erased' ELSE actor_name END,
+         about = NULLIF(about, given.uuid),
+         reason = CASE WHEN about IN (given.uuid, member.id::text) OR about IN (${theirLinks}) OR ${names('reason')}
+                       THEN NULL ELSE reason END,
+         facts = CASE WHEN facts ? 'member' AND (member.id IS NOT NULL OR about IN (${theirLinks}))
+                      THEN jsonb_set(facts || '{"member": "Erased"}', '{passkey}', '"Erased"', false)
+                      WHEN facts ? 'person' AND about = given.uuid THEN facts || '{"person": "Erased"}'
+                      ELSE (SELECT COALESCE(jsonb_object_agg(key, CASE WHEN ${names('fact')} THEN 'Erased' ELSE fact END), '{}')
+                            FROM jsonb_each_text(facts) AS one (key, fact)) END
+       FROM (SELECT ($1::text[])[1] AS uuid) given LEFT JOIN member ON member.user_uuid = given.uuid::uuid
+       WHERE ${noticeIsAboutThem}`,
+    ),
+    give: {
+      name: 'adminNotices',
+      ...ofAddresses(
+        given(
+          'admin_notice',
+          `at, kind, reason, facts, actor = ($1::text[])[1] AS "byThePerson"`,
+          noticeIsAboutThem,
+        ),
+      ),
+    },
+  },
+  // Before the links that it finds invitations by.
+  mail: held(
+    'mail',
+    ofAddresses(
+      `id IN (SELECT id FROM (SELECT id, recipient AS email FROM mail) AS sent WHERE ${isTheirAddress})
+       OR kind = 'invitation' AND about && ARRAY(SELECT id FROM access_link WHERE ${linkIsTheirs})`,
+    ),
+    { name: 'mails', columns: 'kind, recipient, state, created_at, ended_at' },
+  ),
+  access_link: held('access_link', ofAddresses(linkIsTheirs), {
+    name: 'invitations',
+    columns: 'kind, name, email, role, created_at, expires_at, used_at, withdrawn_at',
+  }),
+  transaction_note: held('transaction_note', ofAddresses(noteIsAboutThem), {
+    name: 'notes',
+    columns: 'subject_id, text, ticket, written_at, changed_at',
+  }),
+  // The row stays, so that what was muted is not listed again.
+  overview_mute: {
+    erase: ofAddresses(`UPDATE overview_mute SET note = 'Erased' WHERE ${muteIsAboutThem}`),
+    give: {
+      name: 'mutes',
+      ...ofAddresses(given('overview_mute', 'kind, about, note, muted_at', muteIsAboutThem)),
+    },
+  },
+  replay: {
+    erase: ofAddresses(
+      `UPDATE replay SET reason = 'Erased',
+         filter = CASE WHEN ${isOfTheirs} THEN filter || '{"user": "erased"}' ELSE filter END
+       WHERE ${isOfTheirs} OR ${names('reason')}`,
+    ),
+    give: {
+      name: 'replays',
+      ...ofAddresses(
+        given('replay', 'kind, filter, reason, started_at', `${isOfTheirs} OR ${names('reason')}`),
+      ),
+    },
+  },
+  gap: {
+    erase: ofAddresses(`UPDATE gap SET reason = 'Erased' WHERE ${names('reason')}`),
+    give: { name: 'gaps', ...ofAddresses(given('gap', 'began_at, ended_at, reason', names('reason'))) },
+  },
+  endpoint_person: {
+    erase: { kept: 'of members, by id: who knows which secret' },
+    give: {
+      name: 'endpoints',
+      ...ofUser(
+        given(
+          'endpoint_person',
+          'endpoint_uuid, what, at, ended_at',
+          'person = $1::uuid::text OR person IN (SELECT id::text FROM member WHERE user_uuid = $1)',
+        ),
+      ),
+    },
+  },
+  share_token: {
+    erase: ofUser('DELETE FROM share_token WHERE user_uuid = $1'),
+    give: {
+      name: 'shareTokens',
+      ...ofUser(
+        given(
+          'share_token',
+          'user_uuid, at',
+          `$1 = user_uuid OR person = $1::uuid::text OR person IN (SELECT id::text FROM member WHERE user_uuid = $1)`,
+        ),
+      ),
+    },
+  },
+  // After whatever is found by it.
+  member: {
+    erase: ofUser(
+      `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL, sso_email = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
+    ),
+    give: {
+      name: 'member',
+      ...ofUser(
+        given(
+          'member',
+          'name, email, role, created_at, joined_at, removed_at, sso_issuer, sso_subject, sso_email',
+          'user_uuid = $1',
+        ),
+      ),
+    },
+  },
+  transaction: {
+    erase: 'fold',
+    give: {
+      name: 'transactions',
+      paged: true,
+      ...ofUser(
+        `SELECT subject_id AS key, to_jsonb(t) AS row FROM transaction AS t
+         WHERE user_uuid = $1 AND subject_id > $2 ORDER BY subject_id LIMIT $3`,
+      ),
+    },
+  },
+  event: {
+    erase: 'fold',
+    give: {
+      name: 'events',
+      paged: true,
+      ...ofUser(
+        `SELECT id::text AS key,
+                jsonb_build_object('id', id, 'subject', subject_id, 'type', type, 'subType', sub_type, 'status', status,
+                  'receivedAt', first_received_at, 'deliveries', deliveries,
+                  'body', encode(event_body(id, envelope), 'escape')) AS row
+         FROM event WHERE entity_uuid = $1 AND id > ${startOfPage} ORDER BY id LIMIT $3`,
+      ),
+    },
+  },
+  event_delivery: { erase: 'fold', give: { not: 'how often and when an event came, without what it says' } },
+  standing: { erase: 'fold', give: { not: 'made of the events' } },
+  identifier: { erase: 'fold', give: { not: 'made of the events' } },
+  delivery: { erase: 'log', give: 'bodies' },
+  search_link: { erase: 'links', give: 'links' },
+  erasure: { erase: 'mark', give: { not: 'names nobody' } },
+  // The chain holds digests of reasons, which do not lead back to what was removed (decision 0088).
+  audit_reason: {
+    erase: ofAddresses(`SELECT erase_audit_reasons(ARRAY(SELECT id FROM (${reasonsAboutThem}) AS theirs))`),
+    give: {
+      name: 'auditReasons',
+      ...ofAddresses(`SELECT '' AS key, to_jsonb(theirs) AS row FROM (${reasonsAboutThem}) AS theirs`),
+    },
+  },
+  audit: {
+    erase: {
+      kept: 'who did what is proof for others too; it holds ids and from where each thing was done (IP address, browser), no names, e-mail addresses, accounts, customer numbers or reasons',
+    },
+    give: {
+      name: 'audit',
+      paged: true,
+      ...ofUser(
+        `SELECT id::text AS key,
+                jsonb_build_object('at', at, 'action', action, 'outcome', outcome, 'byThePerson', actor = $1,
+                  'ip', CASE WHEN actor = $1 THEN ip END) AS row
+         FROM audit WHERE (target = $1 OR actor = $1 OR details ->> 'person' = $1) AND id > ${startOfPage} ORDER BY id LIMIT $3`,
+      ),
+    },
+  },
+  audit_counter: {
+    erase: { kept: 'counts of a minute, on their way into the audit' },
+    give: {
+      name: 'auditOfThisMinute',
+      ...ofUser(
+        given('audit_counter', 'minute, action, outcome, count', '$1::uuid::text IN (actor, target, person)'),
+      ),
+    },
+  },
+  audit_link: 'nobody',
+  passkey_challenge: 'nobody',
+  setting: 'nobody',
+  rate_limit: 'nobody',
+  sso_attempt: 'nobody',
+  receiver: 'nobody',
+  receiver_period: 'nobody',
+  refused_body: 'nobody',
+  outage: 'nobody',
+  secret_handoff: 'nobody',
+  refusal: 'nobody',
+  answered_request: 'nobody',
+  refused_caller: 'nobody',
+  key_fault: 'nobody',
+  delivery_pending: 'nobody',
+  rebuild: 'nobody',
+  rebuild_part: 'nobody',
+  answer_lost: 'nobody',
+  lease: 'nobody',
+  usual_stay: 'nobody',
+  usual_next: 'nobody',
+  transaction_count: 'nobody',
+  transaction_count_fill: 'nobody',
+  heartbeat: 'nobody',
+  watched_endpoint: 'nobody',
+  endpoint_status_change: 'nobody',
+  endpoint_state: 'nobody',
+  delivery_hour: 'nobody',
+  replay_delivery: 'nobody',
+}
+
+/** `nobody`: holds nothing of a person. */
+export type Treatment = 'nobody' | { readonly erase: Erasing; readonly give: Giving }
+
+/**
+ * `log`, `fold`: overwritten or rebuilt by `erase-subjects.ts`. `links`: their texts go by `is-search-for.ts`. `mark`: what
+ * an erasure leaves. `kept`: stays, for the reason given. Else a statement.
+ */
+type Erasing = 'log' | 'fold' | 'links' | 'mark' | { readonly kept: string } | Statement
+
+/**
+ * `bodies`: what `find-mentions.ts` finds. `links`: searches for the person. `not`: nothing, for the reason given. Else rows
+ * under a name, without secrets and digests.
+ */
+type Giving = 'bodies' | 'links' | { readonly not: string } | Part
+
+/**
+ * SQL whose `$1` is the user's uuid, or `values` of the person, the uuid first; with `$2`, their `exact` addresses
+ * (`PersonValues`).
+ */
+export interface Statement {
+  readonly of: 'user' | 'values' | 'addresses'
+  readonly sql: string
+}
+
+/** Rows as JSON. In pages: of rows after the key `$2`, `$3` at most. */
+export interface Part extends Statement {
+  readonly name: string
+  readonly paged?: true
+}
+
+function ofUser(sql: string): Statement {
+  return { of: 'user', sql }
+}
+
+function ofValues(sql: string): Statement {
+  return { of: 'values', sql }
+}
+
+function ofAddresses(sql: string): Statement {
+  return { of: 'addresses', sql }
+}
+
+/** Rows that are deleted, and given by these columns. */
+function held(
+  table: string,
+  { of, sql }: Statement,
+  { name, columns }: { readonly name: string; readonly columns: string },
+): Treatment {
+  return {
+    erase: { of, sql: `DELETE FROM ${table} WHERE ${sql}` },
+    give: { of, sql: given(table, columns, sql), name },
+  }
+}
+
+function given(table: string, columns: string, where: string): string {
+  return `SELECT '' AS key, to_jsonb(held) AS row FROM (SELECT ${columns} FROM ${table} WHERE ${where}) AS held`
+}
+
+/** The statements of an erasure, in order. */
+export const removals: readonly Statement[] = Object.values(tables).flatMap(removalOf)
+
+/** Removals that go by the person's values: done again when all of these are known. */
+export const valueRemovals: readonly Statement[] = removals.filter(({ of }) => of !== 'user')
+
+/** The parts of an export, in order. */
+export const parts: readonly Part[] = Object.values(tables).flatMap((treatment) =>
+  treatment !== 'nobody' && typeof treatment.give === 'object' && 'sql' in treatment.give
+    ? [treatment.give]
+    : [],
+)
+
+function removalOf(treatment: Treatment | undefined): readonly Statement[] {
+  if (treatment === undefined || treatment === 'nobody') return []
+  return typeof treatment.erase === 'object' && 'sql' in treatment.erase ? [treatment.erase] : []
+}

@@ -1,0 +1,173 @@
+import 'server-only'
+import { Refused } from '#lib/platform/refusals.ts'
+import { csvCells, type Separator, separatorOf, separators } from '#lib/platform/rules/csv-cells.ts'
+import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findUuid } from '#lib/platform/rules/whole-ids.ts'
+import { CustomerNumberSchema } from '../customer-number.ts'
+import { NewPersonSchema } from '../new-person.ts'
+import type { FileLine } from './read-file-lines.ts'
+
+/** The columns of a file, by where they stand. */
+export interface Columns {
+  readonly separator: Separator
+  readonly at: ReadonlyMap<ColumnName, number>
+  readonly count: number
+  /** Headings that mean nothing here. */
+  readonly unknown: readonly string[]
+}
+
+type ColumnName = 'userUuid' | 'email' | 'firstName' | 'lastName' | 'country' | 'customerNumber'
+
+/** What a line asks for: somebody whom the service knows, somebody new, or nothing that can be done. */
+export type JudgedLine =
+  | { readonly kind: 'existing'; readonly userUuid: string; readonly customerNumber: string | null }
+  | {
+      readonly kind: 'new'
+      readonly email: string
+      readonly firstName: string
+      readonly lastName: string
+      readonly country: string
+      readonly customerNumber: string | null
+    }
+  | { readonly kind: 'broken'; readonly error: string }
+
+/** The separator that a first line names for spreadsheets, such as `sep=;`; null for any other line. */
+export function namedSeparator(text: string): Separator | null {
+  const sign = /^\ufeff?"?sep=(.)"?$/i.exec(text)?.[1]
+  return separators.find((one) => one === sign) ?? null
+}
+
+/** Reads the heading line. Throws `Refused` when it names neither uuids nor e-mail addresses. */
+export function readHeading(text: string, named: Separator | null = null): Columns {
+  const line = text.replace(/^\ufeff/, '')
+  const separator = named ?? separatorOf(line)
+  const headings = csvCells(line, separator) ?? []
+  const at = new Map<ColumnName, number>()
+  const unknown: string[] = []
+  for (const [index, heading] of headings.entries()) {
+    const name = names.get(
+      cleanText(heading)
+        .toLowerCase()
+        .normalize('NFD')
+        .replace(/[^a-z]/g, ''),
+    )
+    if (name && !at.has(name)) at.set(name, index)
+    else unknown.push(heading.slice(0, 50))
+  }
+  if (!at.has('userUuid') && !at.has('email')) throw new Refused(noColumns)
+  return { separator, at, unknown, count: headings.length }
+}
+
+const names = new Map<string, ColumnName>([
+  ['useruuid', 'userUuid'],
+  ['uuid', 'userUuid'],
+  ['email', 'email'],
+  ['emailaddress', 'email'],
+  ['emailadresse', 'email'],
+  ['correo', 'email'],
+  ['correoelectronico', 'email'],
+  ['courriel', 'email'],
+  ['adresseemail', 'email'],
+  ['firstname', 'firstName'],
+  ['vorname', 'firstName'],
+  ['prenom', 'firstName'],
+  ['nombre', 'firstName'],
+  ['nomeproprio', 'firstName'],
+  ['nome', 'firstName'],
+  ['lastname', 'lastName'],
+  ['surname', 'lastName'],
+  ['nachname', 'lastName'],
+  ['nomdefamille', 'lastName'],
+  ['nom', 'lastName'],
+  ['apellido', 'lastName'],
+  ['apellidos', 'lastName'],
+  ['apelido', 'lastName'],
+  ['sobrenome', 'lastName'],
+  ['country', 'country'],
+  ['land', 'country'],
+  ['pays', 'country'],
+  ['pais', 'country'],
+  ['customernumber', 'customerNumber'],
+  ['kundennummer', 'customerNumber'],
+  ['numerodecliente', 'customerNumber'],
+  ['numeroclient', 'customerNumber'],
+  ['customerid', 'customerNumber'],
+])
+
+const noColumns = {
+  title: 'The first line names no column that is known here.',
+  next: 'Nothing was imported. Give user_uuid for users whom the service knows, or email, first_name, last_name and country for new people; customer_number beside either.',
+}
+
+/** Characters of a line that can be anybody. */
+const longestLine = 5_000
+
+/**
+ * The lines of a file by person: where a quotation mark is open at the end of a line, and lines below close it, these are one. A mark
+ * that is never closed spoils its own line alone.
+ */
+export async function* joinQuotedLines(
+  lines: AsyncIterable<FileLine> | Iterable<FileLine>,
+  { separator, count }: Columns,
+): AsyncGenerator<FileLine> {
+  let held: FileLine[] = []
+  const cells = (text: string) => csvCells(text, separator)?.length ?? null
+  for await (const line of lines) {
+    const [first] = held
+    const joined = [...held, line].map(({ text }) => text).join('\n')
+    if (first && cells(joined) === count) {
+      yield { number: first.number, text: joined }
+      held = []
+    } else if (cells(line.text) === null && (first || isOpen(line.text)) && held.length < mostOfOne)
+      held.push(line)
+    else if (first && cells(line.text) !== count && held.length < mostOfOne) held.push(line)
+    else {
+      yield* held
+      held = []
+      yield line
+    }
+  }
+  yield* held
+}
+
+/** Lines that one person can take. */
+const mostOfOne = 10
+
+const isOpen = (text: string) => (text.split('"').length - 1) % 2 === 1
+
+/** Judges one line by itself. */
+export function judgeLine(text: string, { separator, at }: Columns): JudgedLine {
+  if (text.length > longestLine) return broken('The line is too long.')
+  if (text.includes('\n')) return broken('A cell of this person holds a line break: write it in one line.')
+  if (text.includes('\ufffd')) return broken('The line is not UTF-8.')
+  const cells = csvCells(text, separator)
+  if (!cells) return broken('A quotation mark is not closed in this line.')
+  const given = (name: ColumnName) => cells[at.get(name) ?? -1] ?? ''
+  const number = CustomerNumberSchema.safeParse(given('customerNumber'))
+  if (!number.success) return broken(`Customer number: ${number.error.issues[0]?.message}`)
+  const typedUuid = cleanText(given('userUuid'))
+  if (typedUuid !== '') {
+    const userUuid = findUuid(typedUuid)
+    if (userUuid === null) return broken('User uuid: this is not a uuid.')
+    return { kind: 'existing', userUuid, customerNumber: number.data }
+  }
+  const person = NewPersonSchema.safeParse({
+    email: given('email'),
+    firstName: given('firstName'),
+    lastName: given('lastName'),
+    country: cleanText(given('country')).toUpperCase(),
+  })
+  if (person.success) return { kind: 'new', ...person.data, customerNumber: number.data }
+  const [issue] = person.error.issues
+  return broken(`${ownValue(fieldLabels, String(issue?.path[0])) ?? 'Line'}: ${issue?.message}`)
+}
+
+const broken = (error: string): JudgedLine => ({ kind: 'broken', error })
+
+const fieldLabels: Readonly<Record<string, string>> = {
+  email: 'E-mail',
+  firstName: 'First name',
+  lastName: 'Last name',
+  country: 'Country',
+}

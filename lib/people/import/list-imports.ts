@@ -1,0 +1,79 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { isUuid } from '#lib/platform/rules/uuid.ts'
+
+/** `checked`: nothing was taken yet. `failing`: it gave up and says why. */
+export type ImportState = 'checked' | 'running' | 'stopped' | 'failing' | 'done'
+
+/** An import as pages show it. Times are ISO 8601. */
+export interface ImportView {
+  readonly id: string
+  readonly fileName: string
+  readonly state: ImportState
+  /** Lines; those that are broken are never taken. */
+  readonly total: number
+  readonly broken: number
+  /** How many are new people. */
+  readonly created: number
+  readonly done: number
+  readonly failed: number
+  readonly why: string | null
+  readonly checkedAt: string
+}
+
+/** A line that was not taken. `unsure`: the service may have made the person. */
+export interface FailedLine {
+  readonly line: number
+  readonly state: 'broken' | 'failed' | 'unsure'
+  readonly error: string
+}
+
+/** The latest imports, newest first, at most 50. Throws `NotAllowed`. */
+export async function listImports(caller: Caller): Promise<ImportView[]> {
+  requirePermission(caller, 'manage-people')
+  const { rows } = await pool().query<ImportRow>(`${IMPORTS} ORDER BY id DESC LIMIT 50`)
+  return rows.map(toView)
+}
+
+/** One import, with the first lines that were not taken, at most 200; null for an unknown one. Throws `NotAllowed`. */
+export async function findImport(
+  caller: Caller,
+  id: string,
+): Promise<(ImportView & { readonly problems: readonly FailedLine[] }) | null> {
+  requirePermission(caller, 'manage-people')
+  if (!isUuid(id)) return null
+  const [imports, problems] = await Promise.all([
+    pool().query<ImportRow>(`${IMPORTS} WHERE id = $1`, [id]),
+    pool().query<FailedLine>(PROBLEMS, [id]),
+  ])
+  const [row] = imports.rows
+  return row ? { ...toView(row), problems: problems.rows } : null
+}
+
+interface ImportRow {
+  readonly id: string
+  readonly file_name: string
+  readonly state: ImportState
+  readonly total: number
+  readonly broken: number
+  readonly created: number
+  readonly done: number
+  readonly failed: number
+  readonly why: string | null
+  readonly checked_at: Date
+}
+
+const toView = ({ file_name, checked_at, ...row }: ImportRow): ImportView => ({
+  ...row,
+  fileName: file_name,
+  checkedAt: checked_at.toISOString(),
+})
+
+const IMPORTS = `
+  SELECT id, file_name, state, total, broken, created, done, failed, why, checked_at FROM user_import`
+
+const PROBLEMS = `
+  SELECT line, state, error FROM user_import_row
+  WHERE import_id = $1 AND state IN ('broken', 'failed', 'unsure') ORDER BY line LIMIT 200`

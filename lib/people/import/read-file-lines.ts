@@ -1,0 +1,73 @@
+import 'server-only'
+import { Refused } from '#lib/platform/refusals.ts'
+
+/** Bytes of a file. */
+export const mostBytes = 32 * 1024 * 1024
+
+/** A line of the file; the first has the number 1. */
+export interface FileLine {
+  readonly number: number
+  readonly text: string
+}
+
+/** Characters of a line: one without an end would be joined with each chunk anew. */
+const longestLine = 64 * 1024
+
+/** The lines of an upload that hold anything, as it comes. Throws `Refused` when it, or a line of it, is too large. */
+export async function* readFileLines(upload: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
+  let number = 0
+  let begun: string[] = []
+  let length = 0
+  for await (const portion of textOf(upload)) {
+    for (const [nth, piece] of portion.split(/\r\n|\n|\r/).entries()) {
+      if (nth > 0) {
+        const text = begun.join('')
+        number++
+        if (text.trim() !== '') yield { number, text }
+        begun = []
+        length = 0
+      }
+      begun.push(piece)
+      length += piece.length
+      if (length > longestLine) throw new Refused(lineTooLong)
+    }
+  }
+}
+
+/** An upload as text that ends its last line, with no line end of two characters across two portions. */
+async function* textOf(upload: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+  let begin: Uint8Array = new Uint8Array()
+  let bytes = 0
+  let held = ''
+  for await (const chunk of upload) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw new Refused(tooLarge)
+    begin = decoder ? chunk : Buffer.concat([begin, chunk])
+    if (!decoder && begin.length < 2) continue
+    decoder ??= new TextDecoder(encodingOf(begin))
+    const text = held + decoder.decode(begin, { stream: true })
+    held = text.endsWith('\r') ? '\r' : ''
+    yield text.slice(0, text.length - held.length)
+  }
+  yield `${held}${decoder?.decode() ?? new TextDecoder().decode(begin)}\n`
+}
+
+/** As the mark at its beginning says; without one a text of Latin letters has every other byte 0. */
+function encodingOf(begin: Uint8Array): string {
+  const [first, second] = begin
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (begin.length > 1 && (first === 0) !== (second === 0)) return first === 0 ? 'utf-16be' : 'utf-16le'
+  return 'utf-8'
+}
+
+const lineTooLong = {
+  title: 'A line of this file is longer than 64 KB.',
+  next: 'Nothing was imported. Each line is one person; check how the file ends its lines.',
+}
+
+const tooLarge = {
+  title: 'This file is larger than 32 MB.',
+  next: 'Nothing was imported. Divide it, and import the parts one after the other.',
+}

@@ -1,0 +1,90 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { requireStandingSession } from '#lib/identity/sessions/require-standing-session.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { runImport } from './run-import.ts'
+
+const log = logOf('import')
+
+export const ImportSchema = z.object({ importId: uuidField('This is not an import.') })
+
+export const StartImportSchema = ImportSchema.extend({ reason: ReasonSchema })
+
+/**
+ * Begins an import that was checked, or goes on with one that was stopped: the service is asked to make people. Throws
+ * `NotAllowed`, `SignInAgain` and `Refused`.
+ */
+export async function startImport(
+  caller: Caller,
+  { importId, reason }: z.output<typeof StartImportSchema>,
+  source: CallSource,
+): Promise<{ readonly importId: string }> {
+  requirePermission(caller, 'manage-people')
+  requireFreshSignIn(caller)
+  await inTransaction(pool(), async (tx) => {
+    await requireStandingSession(tx, caller.sessionId)
+    const { rows } = await tx.query<{ people: number }>(START, [importId, caller.sessionId])
+    const [begun] = rows
+    if (!begun) throw new Refused(cannotStart)
+    const entry = {
+      actor: caller,
+      action: 'user.import',
+      target: importId,
+      outcome: 'begun',
+      reason,
+    } as const
+    await recordAudit(tx, entry, source)
+    const facts = { people: String(begun.people) }
+    await tellAdmins(tx, { kind: 'import-started', actor: caller, about: importId, reason, facts })
+  })
+  launchImport(importId)
+  return { importId }
+}
+
+/** Ends an import after the line under way; it can go on later. Throws `NotAllowed` and `Refused`. */
+export async function stopImport(
+  caller: Caller,
+  { importId }: z.output<typeof ImportSchema>,
+  source: CallSource,
+): Promise<{ readonly importId: string }> {
+  requirePermission(caller, 'manage-people')
+  await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(STOP, [importId])
+    if (rowCount === 0) throw new Refused(notRunning)
+    const entry = { actor: caller, action: 'user.import-stop', target: importId, outcome: 'done' } as const
+    await recordAudit(tx, entry, source)
+  })
+  return { importId }
+}
+
+/** Runs an import in this process, beside everything else; whoever watches goes on with one whose runner died. */
+export function launchImport(importId: string): void {
+  void runImport(pool(), serviceClient(), importId).catch((error: unknown) =>
+    log.error({ import: importId, err: error }, 'An import was interrupted; it goes on within a minute'),
+  )
+}
+
+const START = `
+  UPDATE user_import SET state = 'running', session_id = $2, why = NULL, last_progress_at = now()
+  WHERE id = $1 AND state IN ('checked', 'stopped', 'failing') RETURNING total - broken - done - failed AS people`
+
+const STOP = `UPDATE user_import SET state = 'stopped' WHERE id = $1 AND state = 'running'`
+
+const cannotStart = {
+  title: 'This import cannot go on.',
+  next: 'It is running already, done, or no longer kept. Reload the page to see how it stands.',
+}
+
+const notRunning = { title: 'This import is not running.', next: 'Reload the page to see how it stands.' }

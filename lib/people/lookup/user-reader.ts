@@ -1,0 +1,121 @@
+import 'server-only'
+import type pg from 'pg'
+import { changeChannel, parseChange } from '#lib/platform/change-notification.ts'
+import { acquireLeases, newHolder, releaseLeases } from '#lib/platform/db/lease.ts'
+import type { Listener } from '#lib/platform/db/listen.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { noting } from '#lib/platform/log/noting.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/uuid.ts'
+import type { ServiceClient } from '#lib/service/client.ts'
+import { listNamedUsers } from './list-named-users.ts'
+import { noteUsers } from './note-users.ts'
+import { readDueUsers } from './read-due-users.ts'
+
+const log = logOf('user-lookup')
+const limited = limitedLog(log)
+
+/** Reads users whom deliveries name into the directory, beside everything else. */
+export interface UserReader {
+  /** Ends after the round under way. */
+  stop(): Promise<void>
+}
+
+/** ASSUMED: what a service bears beside everything else; the contract shows no limits (§8). Milliseconds. */
+const defaultTimes = { round: 1_000, pace: 200, sweepEvery: 3_600_000 }
+
+/** A round reads a few users, each for 10 s at most. Milliseconds. */
+const leaseMs = 90_000
+
+/** The longest pause after a service that wants to be left alone, in seconds. */
+const longestPause = 300
+
+/** Users that may wait for being noted, and that are remembered as noted: beyond them the sweep finds the rest. */
+const mostNoted = 5_000
+const mostRemembered = 50_000
+
+/**
+ * Starts the reader of this process; of all processes one does the work. It learns of users from what projectors announce,
+ * and looks through all events from time to time for those whose announcement it missed.
+ */
+export function startUserReader(
+  pool: pg.Pool,
+  source: Listener,
+  service: ServiceClient,
+  times = defaultTimes,
+): UserReader {
+  const holder = newHolder()
+  const noted = new Set<string>()
+  const remembered = new Set<string>()
+  let cursor: string | null = ''
+  let sweepAt = 0
+  let pausedUntil = 0
+  let failures = 0
+  let stopping = false
+
+  const unsubscribe = source.subscribe(changeChannel, (payload) => {
+    for (const [, userUuid] of parseChange(payload)?.subjects ?? []) {
+      if (userUuid === null || noted.size >= mostNoted || remembered.has(userUuid)) continue
+      if (isLowerCaseUuid(userUuid)) noted.add(userUuid)
+    }
+  })
+
+  async function noteFound() {
+    const found = [...noted]
+    noted.clear()
+    if (remembered.size > mostRemembered) remembered.clear()
+    await noteUsers(pool, found)
+    for (const userUuid of found) remembered.add(userUuid)
+  }
+
+  /** A page of all events in each round, then a rest. */
+  async function sweep() {
+    if (cursor === null && performance.now() < sweepAt) return
+    const page = await listNamedUsers(pool, cursor ?? '')
+    await noteUsers(pool, page.userUuids)
+    cursor = page.next
+    if (cursor === null) sweepAt = performance.now() + times.sweepEvery
+  }
+
+  async function read() {
+    if (performance.now() < pausedUntil) return
+    const later = await readDueUsers(pool, service, times.pace)
+    failures = later ? failures + 1 : 0
+    if (!later) return
+    const seconds = Math.min(later.seconds ?? 2 ** failures, longestPause)
+    pausedUntil = performance.now() + seconds * 1_000
+    limited.warn(later.why, { seconds }, 'The service does not answer for users now; they are read later')
+  }
+
+  async function round() {
+    const held = await acquireLeases(pool, ['user-lookup'], holder, leaseMs)
+    if (held.length === 0) return noted.clear()
+    await noteFound()
+    await sweep()
+    await read()
+  }
+
+  let timer: NodeJS.Timeout | undefined
+  let underWay = Promise.resolve()
+  function next() {
+    underWay = round().catch((error: unknown) =>
+      limited.error(causeOf(error), { err: error }, 'Users could not be read; it goes on'),
+    )
+    void underWay.then(() => {
+      if (!stopping) timer = setTimeout(next, times.round)
+    })
+  }
+  next()
+
+  return {
+    async stop() {
+      stopping = true
+      clearTimeout(timer)
+      unsubscribe()
+      await underWay
+      await acquireLeases(pool, ['user-lookup'], holder, leaseMs)
+        .then((held) => releaseLeases(pool, held))
+        .catch(noting(log)('warn', 'The lease was not given back; it expires'))
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { requireServiceUser } from '#lib/access/require-service-user.ts'
+import { customerEventTypes } from '#lib/access/rules/event-fields.ts'
+import { showRecord } from '#lib/access/rules/show-record.ts'
+import { showValue } from '#lib/access/rules/show-value.ts'
+import { countAudit } from '#lib/audit/count-audit.ts'
+import { isDirection } from '#lib/deliveries/rules/steps.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { fullName } from '#lib/identity/users/full-name.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { textParameter } from '#lib/platform/db/text-parameter.ts'
+import { noting } from '#lib/platform/log/noting.ts'
+import { logOf } from '#lib/platform/log.ts'
+import {
+  type TransactionParties,
+  toParties,
+  toShownDuration,
+} from '#lib/timeline/tables/transaction-details.ts'
+import { readStuckCheck } from '#lib/transactions/usual-stays.ts'
+import {
+  OWN_TRANSACTIONS,
+  type OwnTransactionRow,
+  type OwnTransactionView,
+  toOwnTransactionView,
+} from './own-transaction-view.ts'
+
+const log = logOf('account')
+
+/** A customer's own transaction with what happened, in order. */
+export interface OwnTransactionDetailsView extends OwnTransactionView {
+  /** From its creation to its outcome, as their shown times differ; null while open, or when either time is not known. */
+  readonly durationSeconds: number | null
+  readonly steps: readonly OwnStepView[]
+  /** The customer, and the wallets between which the stablecoin goes, as far as they are known. */
+  readonly customer: { readonly name: string | null; readonly email: string | null }
+  readonly parties: Pick<TransactionParties, 'walletAddress' | 'sendingAddress'>
+}
+
+/** A step that a customer is told of. Times are ISO 8601, times of receipt. */
+export interface OwnStepView {
+  readonly id: string
+  readonly step: string
+  readonly reason: string | null
+  readonly at: string
+  /** It happened before `at`, which is then the time of another step. */
+  readonly before: boolean
+}
+
+/**
+ * One of the caller's own transactions; null for somebody else's, exactly as for one that does not exist, but counted in
+ * the audit as refused.
+ */
+export async function getOwnTransaction(
+  caller: Caller,
+  uuid: string,
+): Promise<OwnTransactionDetailsView | null> {
+  requirePermission(caller, 'see-own')
+  const id = subjectId({ kind: 'transaction', id: textParameter(uuid).trim().toLowerCase() })
+  const own = [requireServiceUser(caller), customerEventTypes, id]
+  const [{ rows }, steps, isStuck, people] = await Promise.all([
+    pool().query<OwnTransactionRow>(`${OWN_TRANSACTIONS} AND transaction.subject_id = $3`, own),
+    pool().query<StepRow>(STEPS, own),
+    readStuckCheck(),
+    pool().query<PersonRow>(PERSON, own.slice(0, 1)),
+  ])
+  const [found] = rows
+  if (!found) {
+    // Not awaited: an answer must not take longer because somebody else has this transaction.
+    void countIfForeign(caller, id).catch(noting(log)('warn', 'A refused attempt was not counted'))
+    return null
+  }
+  const { walletAddress, sendingAddress } = toParties(found.details)
+  const details = showRecord('end-user', 'transaction', {
+    durationSeconds: toShownDuration(found.details, found.finished_at),
+    parties: { walletAddress, sendingAddress },
+  })
+  const [person] = people.rows
+  const customer = { name: person ? fullName(person) : null, email: person?.email ?? null }
+  return {
+    ...toOwnTransactionView(found, isStuck),
+    ...details,
+    customer: showRecord('end-user', 'person', customer),
+    steps: steps.rows.flatMap(toStepView),
+  }
+}
+
+interface PersonRow {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email: string | null
+}
+
+const PERSON = 'SELECT first_name, last_name, email FROM person WHERE user_uuid = $1'
+
+interface StepRow {
+  readonly id: string
+  readonly type: string
+  readonly sub_type: string | null
+  readonly status: string | null
+  readonly first_received_at: Date
+  readonly placed_before: Date | null
+}
+
+/** A step that we have no words for is none for customers. */
+function toStepView(row: StepRow): OwnStepView[] {
+  const step = showValue('end-user', 'state', row.sub_type)
+  if (step === null || !isDirection(row.type)) return []
+  const reason = showValue('end-user', 'state', row.status)
+  const at = (row.placed_before ?? row.first_received_at).toISOString()
+  return [{ id: row.id, step, reason, at, before: row.placed_before !== null }]
+}
+
+const STEPS = `
+  SELECT id, type, sub_type, status, first_received_at, placed_before FROM event
+  WHERE subject_id = $3 AND type = ANY($2::text[]) AND entity_uuid = $1 ORDER BY position`
+
+async function countIfForeign(caller: Caller, id: string): Promise<void> {
+  const { rows } = await pool().query('SELECT FROM transaction WHERE subject_id = $1', [id])
+  if (rows.length > 0)
+    await countAudit(caller, { action: 'access.denied', target: 'own transactions', outcome: 'refused' })
+}

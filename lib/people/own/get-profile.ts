@@ -1,0 +1,67 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { requireServiceUser } from '#lib/access/require-service-user.ts'
+import { callAsUser } from '#lib/identity/sessions/call-as-user.ts'
+import { type KnownUser, saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
+import { refuseWithServiceMessage } from '#lib/service/refuse-with-service-message.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { getUser } from '#lib/service/users.ts'
+
+export type Profile = KnownUser
+
+export type ProfileAnswer =
+  | { readonly kind: 'profile'; readonly profile: Profile }
+  /** The service session has ended: show what the directory knows, and ask to sign in again in place. */
+  | { readonly kind: 'sign-in-again'; readonly profile: Profile | null }
+  | {
+      readonly kind: 'unavailable'
+      readonly profile: Profile | null
+      readonly title: string
+      readonly next: string
+    }
+
+/**
+ * The caller's own profile from the service, or what the directory knows when the service cannot answer. Throws
+ * `Refused` when the caller has no account there.
+ */
+export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
+  requirePermission(caller, 'see-own')
+  const userUuid = requireServiceUser(caller)
+  try {
+    const profile = await callAsUser(caller, (as) => getUser(serviceClient(), as)).catch(
+      refuseWithServiceMessage('get-user'),
+    )
+    if (profile.userUuid.toLowerCase() !== userUuid) throw new Refused(wrongUser)
+    await inTransaction(pool(), (tx) => saveToDirectory(tx, profile, 'sign-in'))
+    return { kind: 'profile', profile }
+  } catch (error) {
+    const known = await findProfile(userUuid)
+    if (error instanceof SignInAgain) return { kind: 'sign-in-again', profile: known }
+    if (!(error instanceof Refused)) throw error
+    return { kind: 'unavailable', profile: known, title: error.title, next: error.next }
+  }
+}
+
+const wrongUser = {
+  title: 'The profile could not be read.',
+  next: 'The service answered about somebody else. Sign out and in again; if it stays, contact support.',
+}
+
+const findProfile = (userUuid: string): Promise<Profile | null> =>
+  prisma().person.findUnique({
+    where: { userUuid },
+    select: {
+      userUuid: true,
+      email: true,
+      targetAddress: true,
+      firstName: true,
+      lastName: true,
+      country: true,
+      status: true,
+    },
+  })

@@ -1,0 +1,11 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { requireServiceUser } from '#lib/access/require-service-user.ts'
+import { listWallets, type WalletView } from '#lib/identity/users/list-wallets.ts'
+
+/** The caller's own wallets, as their page for staff lists them. */
+export async function listOwnWallets(caller: Caller): Promise<readonly WalletView[]> {
+  requirePermission(caller, 'see-own')
+  return (await listWallets('end-user', requireServiceUser(caller))).wallets
+}

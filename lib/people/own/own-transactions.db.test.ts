@@ -1,0 +1,135 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/platform/db/pool.ts'
+import { CursorRefused } from '#lib/platform/refusals.ts'
+import { getTransaction } from '#lib/transactions/get-transaction.ts'
+import { callerWith } from '../../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { foldBodies } from '../../../test/fold-bodies.ts'
+import { getOwnTransaction } from './get-own-transaction.ts'
+import { listOwnTransactions } from './list-own-transactions.ts'
+
+const ana = '11111111-1111-4111-8111-111111111111'
+const ben = '22222222-2222-4222-8222-222222222222'
+const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
+const held = crypto.randomUUID()
+const onlyNamed = crypto.randomUUID()
+const day = Date.UTC(2026, 10, 20)
+let database: TestConfiguration
+
+beforeAll(async () => {
+  database = await startDatabase()
+  const event = (type: string, subType: string, uuid: string, data: object) => ({ type, subType, uuid, data })
+  const mismatch = (transactionUuid: string) =>
+    event('senderNameMismatch', 'SENDER_NAME_MISMATCH', ana, {
+      transactionUuid,
+      senderName: 'Zoe Stranger',
+      expectedName: 'Ana García',
+    })
+  const said = [
+    ...uuids.map((transactionUuid, n) =>
+      event('fiatToCrypto', 'PENDING', n < 25 ? ana.toUpperCase() : ben, { transactionUuid, amountFiat: n }),
+    ),
+    // The check arrives first, and its hold gives a reason of its own.
+    mismatch(held),
+    event('fiatToCrypto', 'PENDING', ana, {
+      transactionUuid: held,
+      status: 'PENDING',
+      amountFiat: 5,
+      walletAddress: '0xa3a9',
+    }),
+    event('fiatToCrypto', 'ON_HOLD', ana, {
+      transactionUuid: held,
+      status: 'ON_HOLD_AML_CHECK',
+      senderDetails: { senderName: 'Zoe Stranger', accountDetails: { iban: 'DE89370400440532013000' } },
+    }),
+    event('fiatToCrypto', 'FROZEN_BY_AML', ana, { transactionUuid: held, status: 'FROZEN_BY_AML' }),
+    mismatch(onlyNamed),
+  ]
+  await foldBodies(said, day)
+})
+afterAll(() => database.stop())
+
+const person = callerWith('end-user', { userUuid: ana })
+
+test('a customer reads their own transactions, newest first, each once', async () => {
+  const first = await listOwnTransactions(person, undefined)
+  const second = await listOwnTransactions(person, first.next ?? '')
+  expect([...first.rows, ...second.rows].map(({ uuid }) => uuid)).toEqual([
+    held,
+    ...uuids.slice(0, 25).toReversed(),
+  ])
+  expect(second.next).toBeNull()
+  await expect(listOwnTransactions(person, 'x')).rejects.toThrow(CursorRefused)
+  expect((await listOwnTransactions(person, uuids[28])).rows).toEqual([])
+})
+
+test('of a check of names a customer learns nothing: no event, no reason, no time, no name', async () => {
+  const found = await getOwnTransaction(person, held.toUpperCase())
+  const hold = new Date(day + 32 * 60_000).toISOString()
+  expect(found).toMatchObject({
+    step: 'ON_HOLD',
+    reason: null,
+    startedAt: new Date(day + 31 * 60_000).toISOString(),
+    steps: [
+      { step: 'PENDING', reason: 'PENDING' },
+      { step: 'ON_HOLD', reason: null, at: hold },
+    ],
+  })
+  const all = JSON.stringify([found, await listOwnTransactions(person, undefined)])
+  for (const word of [
+    'Zoe',
+    'AML',
+    'MISMATCH',
+    'DE8937',
+    onlyNamed,
+    new Date(day + 30 * 60_000).toISOString(),
+  ])
+    expect(all, word).not.toContain(word)
+})
+
+test('a receipt names its customer and their wallet, and nobody else', async () => {
+  await pool().query(
+    `INSERT INTO person (user_uuid, email, first_name, last_name, source)
+     VALUES ($1, 'ana@demo.test', 'Ana', 'García', 'test')
+     ON CONFLICT (user_uuid) DO UPDATE
+       SET email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name`,
+    [ana],
+  )
+  expect(await getOwnTransaction(person, held)).toMatchObject({
+    customer: { name: 'Ana García', email: 'ana@demo.test' },
+    parties: { walletAddress: '0xa3a9', sendingAddress: null },
+  })
+})
+
+test('another’s transaction, one that only a check has named and none at all look the same', async () => {
+  for (const uuid of [uuids[27] ?? '', onlyNamed, crypto.randomUUID(), '\u0000', ''])
+    expect(await getOwnTransaction(person, uuid), uuid).toBeNull()
+})
+
+test('asking for another’s transaction is counted as denied, for one that does not exist it is not', async () => {
+  const caller = callerWith('end-user', { userUuid: ben })
+  await getOwnTransaction(caller, crypto.randomUUID())
+  await getOwnTransaction(caller, held)
+  const counted = () =>
+    pool().query('SELECT action, outcome, count FROM audit_counter WHERE session_id = $1', [caller.sessionId])
+  await expect
+    .poll(async () => (await counted()).rows)
+    .toEqual([{ action: 'access.denied', outcome: 'refused', count: 1 }])
+})
+
+test('staff see of their own transaction what a customer sees', async () => {
+  const admin = callerWith('admin', { userUuid: ana })
+  expect(await getOwnTransaction(admin, held)).toEqual(await getOwnTransaction(person, held))
+})
+
+test('one that staff see stuck is late for its customer too, in the list and on its page, and none else is', async () => {
+  const staff = callerWith('admin')
+  const { rows } = await listOwnTransactions(person, undefined)
+  for (const { uuid, stuck, step } of rows) {
+    expect(stuck, step ?? '').toBe(step === 'PENDING')
+    expect((await getTransaction(staff, uuid))?.stuck).toBe(stuck)
+    expect((await getOwnTransaction(person, uuid))?.stuck).toBe(stuck)
+  }
+  expect(new Set(rows.map(({ stuck }) => stuck)).size).toBe(2)
+})

@@ -1,0 +1,78 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { accountTypes, type EventType } from '#lib/deliveries/rules/event-types.ts'
+import { emailsOf } from '#lib/identity/users/emails-of.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { poolByIndex } from '#lib/platform/db/pool-by-index.ts'
+import { countUpTo, type Total } from '#lib/platform/paging/count-up-to.ts'
+import { pageOf } from '#lib/platform/paging/page-of.ts'
+import { pageSize } from '#lib/platform/paging/page-size.ts'
+import type { StandingRow } from '#lib/timeline/tables/standing.ts'
+import { cursorOf, matchingQuery, pageQuery, type StandingFilters } from './page-query.ts'
+import { withDoubts } from './read-doubts.ts'
+import { type StandingView, toStandingView } from './standing-view.ts'
+import { walkStandings } from './walk-standings.ts'
+
+export interface AccountFilters {
+  /** One of the three types that speak of accounts; all of them by default. */
+  readonly type?: EventType | undefined
+  readonly state?: string | undefined
+  readonly currency?: string | undefined
+  /** Those alone that the navigation counts: what failed lately, without what was muted. */
+  readonly look?: boolean | undefined
+  /** `next` of a page with the same filters. */
+  readonly cursor?: string | undefined
+  /** 1 to 200, 50 by default. */
+  readonly limit?: number | undefined
+}
+
+export interface StandingPage {
+  /** Those that moved last first. */
+  readonly rows: readonly StandingView[]
+  readonly next: string | null
+  readonly total: Total
+}
+
+/** Everybody's bank accounts and profiles. Throws `NotAllowed` and `CursorRefused`. */
+export async function listAccounts(caller: Caller, given: AccountFilters = {}): Promise<StandingPage> {
+  requirePermission(caller, 'see-everything')
+  const limit = pageSize(given.limit)
+  const filters = standingFilters(given)
+  const { sql, values } = pageQuery(filters, limit + 1)
+  const [{ rows }, total] = await Promise.all([
+    pool().query<StandingRow>(sql, values),
+    countUpTo((most) => matchingQuery(filters, most)),
+  ])
+  const { listed, next } = pageOf(rows, limit, cursorOf)
+  const emails = await emailsOf(listed.map((row) => row.entity_uuid))
+  const views = listed.map((row) => toStandingView(caller.role, row, emails))
+  return { rows: await withDoubts(views), next, total }
+}
+
+/** How many match. Throws `NotAllowed`. */
+export function countAccounts(caller: Caller, given: AccountFilters): Promise<Total> {
+  requirePermission(caller, 'see-everything')
+  return countUpTo((most) => matchingQuery(standingFilters(given), most))
+}
+
+/** All that match in portions, in the order of their ids. Throws `NotAllowed`. */
+export async function* everyAccount(
+  caller: Caller,
+  given: AccountFilters,
+): AsyncGenerator<readonly StandingView[]> {
+  requirePermission(caller, 'see-everything')
+  for await (const rows of walkStandings(standingFilters(given)))
+    yield await withDoubts(
+      rows.map((row) => toStandingView(caller.role, row)),
+      poolByIndex(),
+    )
+}
+
+const standingFilters = ({ type, state, currency, look, cursor }: AccountFilters): StandingFilters => ({
+  state,
+  currency,
+  cursor,
+  types: accountTypes.filter((one) => type === undefined || one === type),
+  looks: look ? ['failed-account'] : undefined,
+})

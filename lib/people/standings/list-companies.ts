@@ -1,0 +1,130 @@
+import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { poolByIndex, type Queryable } from '#lib/platform/db/pool-by-index.ts'
+import { countUpTo, type Total } from '#lib/platform/paging/count-up-to.ts'
+import { pageOf } from '#lib/platform/paging/page-of.ts'
+import { pageSize } from '#lib/platform/paging/page-size.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/uuid.ts'
+import type { StandingRow } from '#lib/timeline/tables/standing.ts'
+import { cursorOf, matchingQuery, pageQuery, type StandingFilters } from './page-query.ts'
+import { withDoubts } from './read-doubts.ts'
+import { isLastLook } from './standing-looks.ts'
+import { type StandingView, standingColumns, toStandingView } from './standing-view.ts'
+import { walkStandings } from './walk-standings.ts'
+
+export interface CompanyFilters {
+  /** A state of its verification, or of the entity. */
+  readonly state?: string | undefined
+  /** Those alone that the navigation counts: what failed lately, without what was muted. */
+  readonly look?: boolean | undefined
+  /** `next` of a page with the same filters. */
+  readonly cursor?: string | undefined
+  /** 1 to 200, 50 by default. */
+  readonly limit?: number | undefined
+}
+
+/** A company as far as events speak of it. Times are ISO 8601, times of receipt. */
+export interface CompanyView {
+  readonly subjectId: string
+  /** The uuid of the company. */
+  readonly id: string
+  readonly verification: StandingView | null
+  readonly entity: StandingView | null
+  /** How many people of the directory belong to it. */
+  readonly people: number
+  readonly startedAt: string
+  readonly lastMoveAt: string
+}
+
+export interface CompanyPage {
+  /** Those that moved last first. */
+  readonly rows: readonly CompanyView[]
+  readonly next: string | null
+  readonly total: Total
+}
+
+/** Every company that events spoke of. Throws `NotAllowed` and `CursorRefused`. */
+export async function listCompanies(caller: Caller, given: CompanyFilters = {}): Promise<CompanyPage> {
+  requirePermission(caller, 'see-everything')
+  const limit = pageSize(given.limit)
+  const { filters, which } = standingFilters(given)
+  const { sql, values } = pageQuery(filters, limit + 1, which)
+  const [{ rows }, total] = await Promise.all([
+    pool().query<StandingRow>(sql, values),
+    countUpTo((most) => matchingQuery(filters, most, which)),
+  ])
+  const { listed, next } = pageOf(rows, limit, cursorOf)
+  return { rows: await toCompanies(caller, listed), next, total }
+}
+
+/** How many match. Throws `NotAllowed`. */
+export function countCompanies(caller: Caller, given: CompanyFilters): Promise<Total> {
+  requirePermission(caller, 'see-everything')
+  const { filters, which } = standingFilters(given)
+  return countUpTo((most) => matchingQuery(filters, most, which))
+}
+
+/** All that match in portions, in the order of their ids. Throws `NotAllowed`. */
+export async function* everyCompany(
+  caller: Caller,
+  given: CompanyFilters,
+): AsyncGenerator<readonly CompanyView[]> {
+  requirePermission(caller, 'see-everything')
+  const { filters, which } = standingFilters(given)
+  for await (const rows of walkStandings(filters, which)) yield await toCompanies(caller, rows, poolByIndex())
+}
+
+function standingFilters({ state, look, cursor }: CompanyFilters) {
+  const looks = look ? (['failed-company'] as const) : undefined
+  const filters: StandingFilters = { state, cursor, types: companyTypes, looks }
+  const alike = state === undefined ? '' : 'AND other.state = standing.state'
+  return { filters, which: looks ? isLastLook(looks, alike) : latestOf(alike) }
+}
+
+/** A company stands in the list once, by whichever of its types moved last. */
+const latestOf = (alike: string) => `(standing.last_move_at, standing.type) = (
+  SELECT other.last_move_at, other.type FROM standing AS other
+  WHERE other.subject_id = standing.subject_id AND other.type = ANY($1) ${alike}
+  ORDER BY other.last_move_at DESC, other.type DESC LIMIT 1)`
+
+async function toCompanies(
+  caller: Caller,
+  listed: readonly StandingRow[],
+  database: Queryable = pool(),
+): Promise<CompanyView[]> {
+  if (listed.length === 0) return []
+  const views = listed.map((row) => toStandingView(caller.role, row))
+  const [{ rows }, counts] = await Promise.all([
+    database.query<StandingRow>(OF_SUBJECTS, [views.map((view) => view.subjectId), companyTypes]),
+    database.query<{ id: string; people: number }>(PEOPLE, [
+      views.map(({ id }) => id).filter((id) => isLowerCaseUuid(id)),
+    ]),
+  ])
+  const standings = await withDoubts(
+    rows.map((row) => toStandingView(caller.role, row)),
+    database,
+  )
+  const bySubject = Map.groupBy(standings, (view) => view.subjectId)
+  const people = new Map(counts.rows.map((row) => [row.id, row.people]))
+  return views.map(({ subjectId, id, startedAt, lastMoveAt }) => {
+    const own = bySubject.get(subjectId) ?? []
+    return {
+      subjectId,
+      id,
+      verification: own.find(({ type }) => type === 'KYB') ?? null,
+      entity: own.find(({ type }) => type === 'entityStatusUpdate') ?? null,
+      people: people.get(id) ?? 0,
+      startedAt: own.map((one) => one.startedAt).reduce((a, b) => (a < b ? a : b), startedAt),
+      lastMoveAt,
+    }
+  })
+}
+
+const OF_SUBJECTS = `SELECT ${standingColumns} FROM standing WHERE subject_id = ANY($1) AND type = ANY($2)`
+
+const PEOPLE = `
+  SELECT company::text AS id, count(*)::int AS people
+  FROM person JOIN unnest($1::uuid[]) AS company ON linked_corporates @> ARRAY[company] GROUP BY company`

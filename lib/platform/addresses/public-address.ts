@@ -1,0 +1,114 @@
+import 'server-only'
+import dns from 'node:dns/promises'
+import net from 'node:net'
+import { logOf } from '../log.ts'
+
+const log = logOf('addresses')
+
+/** An address of the network, as it was checked: connections go to exactly this one. */
+export interface CheckedAddress {
+  readonly address: string
+  readonly family: 4 | 6
+}
+
+/** The host has no address, or one that nobody outside could reach. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+  readonly why: 'unknown-host' | 'internal'
+
+  constructor(why: 'unknown-host' | 'internal') {
+    super(why)
+    this.why = why
+  }
+}
+
+/** Every address of a host name. Throws when there is none. */
+export type Resolve = (host: string) => Promise<readonly CheckedAddress[]>
+
+/**
+ * The address to connect to for a host as `URL` writes it. One internal address among several refuses them all: which
+ * is taken would be chance. Throws `AddressRefused`.
+ * @param loopback whether this machine itself is allowed
+ */
+export async function findPublicAddress(
+  hostname: string,
+  {
+    loopback = false,
+    resolve = resolveHost,
+  }: { readonly loopback?: boolean; readonly resolve?: Resolve } = {},
+): Promise<CheckedAddress> {
+  const found = await addressesOf(hostname.replace(/^\[(.*)\]$/, '$1'), resolve)
+  const [first] = found
+  if (!first) throw new AddressRefused('unknown-host')
+  const allowed = ({ address, family }: CheckedAddress) =>
+    isPublic(address, family) || (loopback && isLoopback(address, family))
+  if (!found.every(allowed)) throw new AddressRefused('internal')
+  return first
+}
+
+async function addressesOf(host: string, resolve: Resolve): Promise<readonly CheckedAddress[]> {
+  const family = familyOf(host)
+  if (family) return [{ address: host, family }]
+  try {
+    return await resolve(host)
+  } catch (error) {
+    log.info({ err: error }, 'A host could not be resolved')
+    throw new AddressRefused('unknown-host')
+  }
+}
+
+const resolveHost: Resolve = async (host) =>
+  (await dns.lookup(host, { all: true })).flatMap(({ address }) => {
+    const family = familyOf(address)
+    return family ? { address, family } : []
+  })
+
+function familyOf(address: string): 4 | 6 | null {
+  if (net.isIPv4(address)) return 4
+  return net.isIPv6(address) ? 6 : null
+}
+
+/** Whether an address is one of the open internet. Of IPv6 only what is handed out for it is (2000::/3). */
+function isPublic(address: string, family: 4 | 6): boolean {
+  if (family === 4) return !internal.check(address)
+  return handedOut.check(address, 'ipv6') && !internal.check(address, 'ipv6')
+}
+
+const isLoopback = (address: string, family: 4 | 6) =>
+  family === 4 ? thisMachine.check(address) : thisMachine.check(address, 'ipv6')
+
+function listOf(...ranges: readonly (readonly [network: string, prefix: number])[]): net.BlockList {
+  const list = new net.BlockList()
+  for (const [network, prefix] of ranges) {
+    list.addSubnet(network, prefix, net.isIPv6(network) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
+
+const thisMachine = listOf(['127.0.0.0', 8], ['::1', 128])
+
+const handedOut = listOf(['2000::', 3])
+
+/** The registries of special-purpose addresses (RFC 6890), and multicast. Mapped IPv6 lies outside 2000::/3. */
+const internal = listOf(
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  // These carry an IPv4 address inside, or are for documents.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+)

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { bindDatabase } from './bind-database.ts'
+import { openPool } from './pool.ts'
+
+let database: TestDatabase
+let pool: ReturnType<typeof openPool>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+test('a database stays with the service of its first start, and says so to any other', async () => {
+  const [first, other] = ['https://api.example.com/onboarding', 'sandbox']
+  await bindDatabase(pool, first)
+  await expect(bindDatabase(pool, other)).rejects.toThrow(
+    `belongs to ${first} and cannot be used with ${other}`,
+  )
+  await expect(bindDatabase(pool, first)).resolves.toBeUndefined()
+})

@@ -1,0 +1,234 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../../bin/temporary-postgres.ts'
+import { startPooler } from '../../../test/pooler.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { checkDatabases, hearsNotifications, requireMayMigrate } from './check-databases.ts'
+import { connect } from './connect.ts'
+import { openPool } from './pool.ts'
+import { openPrisma } from './prisma.ts'
+
+let own: TestDatabase
+let other: TestDatabase
+let elsewhere: TemporaryPostgres
+beforeAll(async () => {
+  own = await createTestDatabase()
+  other = await createEmptyDatabase()
+  elsewhere = await startTemporaryPostgres('elsewhere', ['max_connections=10'])
+})
+afterAll(async () => {
+  await own.drop()
+  await other.drop()
+  await elsewhere.stop()
+})
+
+const said: string[] = []
+const check = (more: object) => {
+  said.length = 0
+  return checkDatabases({ DATABASE_URL: own.url, ...more }, (line) => said.push(line))
+}
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
+
+async function ask(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(sql)
+  await client.end()
+  return rows
+}
+
+const others = ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL', 'DATABASE_READ_URL']
+
+test.each(others)(
+  '%s may name the same database, as another role or by another address',
+  async (variable) => {
+    await ask(own.url, `CREATE ROLE "same_${variable}" LOGIN PASSWORD 'x'`)
+    const url = new URL(own.url)
+    url.username = `same_${variable}`
+    url.password = 'x'
+    await check({ [variable]: url.href })
+    expect(said).toEqual([])
+    await ask(own.url, `DROP ROLE "same_${variable}"`)
+  },
+)
+
+test.each(others)(
+  '%s is refused when it names another database, and nothing is written there',
+  async (variable) => {
+    await expect(check({ [variable]: other.url })).rejects.toThrow(
+      `${variable} names the database ${nameOf(other.url)}, and DATABASE_URL the database ${nameOf(own.url)}. Both must name the same one; nothing was written. Correct ${variable}.`,
+    )
+    expect(await ask(other.url, `SELECT * FROM pg_tables WHERE schemaname = 'public'`)).toEqual([])
+  },
+)
+
+test.each(others)(
+  '%s is refused when it names a database of that name on another server',
+  async (variable) => {
+    const url = await elsewhere.create(`${nameOf(own.url)}_${variable}`)
+    await ask(
+      url.replace(/\/[^/]*$/, '/postgres'),
+      `ALTER DATABASE "${nameOf(url)}" RENAME TO "${nameOf(own.url)}"`,
+    )
+    const named = url.replace(/\/[^/]*$/, `/${nameOf(own.url)}`)
+    await expect(check({ [variable]: named })).rejects.toThrow(
+      `${variable} names a database ${nameOf(own.url)} of another server, and DATABASE_URL`,
+    )
+    await ask(url.replace(/\/[^/]*$/, '/postgres'), `DROP DATABASE "${nameOf(own.url)}"`)
+  },
+)
+
+test('a replica that does not answer is done without, and one line says so', async () => {
+  const away = new URL(own.url)
+  away.port = '1'
+  await check({ DATABASE_READ_URL: away.href })
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^DATABASE_READ_URL: the database at .* does not answer \(.*\)\..* does without it\.$/,
+    ),
+  ])
+  for (const variable of ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL'])
+    await expect(check({ [variable]: away.href })).rejects.toThrow(`${variable}: the database at`)
+})
+
+test('a server with fewer places than Rampart may take is said, and a pooler has its own', async () => {
+  const warnings: string[] = []
+  const places = await checkDatabases({ DATABASE_URL: own.url }, (line) => warnings.push(line), 5_000)
+  expect(warnings).toEqual([
+    `DATABASE_CONNECTIONS is 5000, and the server of DATABASE_URL has ${places} places for all who use it: what finds none waits. Raise max_connections there, or lower DATABASE_CONNECTIONS.`,
+  ])
+  expect(await checkDatabases({ DATABASE_URL: own.url }, (line) => warnings.push(line), places)).toBe(places)
+  const pooler = await startPooler(own.url)
+  await checkDatabases({ DATABASE_URL: pooler.url }, (line) => warnings.push(line), 5_000)
+  pooler.stop()
+  expect(warnings).toHaveLength(1)
+})
+
+test('a role that may make no tables is refused by the variable that should name another', async () => {
+  await ask(other.url, `CREATE ROLE tenant LOGIN PASSWORD 'x'`)
+  const url = new URL(other.url)
+  url.username = 'tenant'
+  url.password = 'x'
+  await expect(requireMayMigrate(url.href)).rejects.toThrow(
+    `DATABASE_MIGRATE_URL must name the role that owns the tables: tenant may create none in the database ${nameOf(other.url)}.`,
+  )
+  await requireMayMigrate(other.url)
+  await ask(other.url, 'DROP ROLE tenant')
+})
+
+test('notifications are heard directly, and not through a pooler, whichever of both addresses leads through it', async () => {
+  const pooler = await startPooler(own.url)
+  const [direct, pooled] = [openPool(own.url, 1), openPool(pooler.url, 1)]
+  expect(await hearsNotifications(direct, own.url)).toBe(true)
+  expect(await hearsNotifications(pooled, own.url)).toBe(true)
+  expect(await hearsNotifications(pooled, pooler.url)).toBe(false)
+  expect(await hearsNotifications(direct, pooler.url)).toBe(false)
+  await direct.end()
+  await pooled.end()
+  pooler.stop()
+})
+
+/** A role of its own with these settings, which its database and addresses are to be used by. */
+async function asRole(name: string, statements: string, work: (url: string) => Promise<void>) {
+  await ask(other.url, `CREATE ROLE ${name} LOGIN PASSWORD 'x'; ${statements}`)
+  const url = new URL(other.url)
+  url.username = name
+  url.password = 'x'
+  try {
+    await work(url.href)
+  } finally {
+    await ask(other.url, `DROP OWNED BY ${name} CASCADE; DROP ROLE ${name}`)
+  }
+}
+
+test.each([
+  ['a schema of its own name', 'CREATE SCHEMA AUTHORIZATION dweller', 'comes to the schema dweller'],
+  [
+    'another schema',
+    'CREATE SCHEMA app; GRANT ALL ON SCHEMA app TO dweller; ALTER ROLE dweller SET search_path = app, public',
+    'comes to the schema app (search_path is app, public)',
+  ],
+  ['none', 'ALTER ROLE dweller SET search_path = nowhere', 'names no schema that this role may use'],
+])('a role that comes to %s is refused before anything is written', async (_which, statements, words) => {
+  await asRole('dweller', statements, async (url) => {
+    const wrong = `${words}`
+    await expect(checkDatabases({ DATABASE_URL: url }, () => undefined)).rejects.toThrow(wrong)
+    await expect(
+      checkDatabases({ DATABASE_URL: other.url, DATABASE_MIGRATE_URL: url }, () => undefined),
+    ).rejects.toThrow(/^DATABASE_MIGRATE_URL (comes|names) .* SET search_path = public$/)
+    await checkDatabases({ DATABASE_URL: `${url}?options=-csearch_path%3Dpublic` }, () => undefined)
+  })
+  await ask(other.url, 'DROP SCHEMA IF EXISTS app')
+})
+
+/** Each turns a statement or an answer of ours into another. */
+const misleading = {
+  DateStyle: 'German, DMY',
+  IntervalStyle: 'sql_standard',
+  extra_float_digits: '0',
+  client_min_messages: 'error',
+  standard_conforming_strings: 'off',
+  array_nulls: 'off',
+  transform_null_equals: 'on',
+  default_transaction_isolation: 'serializable',
+}
+
+test('what a database sets for its connections changes neither our statements nor their answers', async () => {
+  const name = nameOf(own.url)
+  for (const [setting, value] of Object.entries(misleading))
+    await ask(own.url, `ALTER DATABASE "${name}" SET ${setting} = '${value}'`)
+  await check({})
+  const reading = `SELECT '2026-02-01T03:04:05.678Z'::timestamptz AS at, 0.1::float8 + 0.2 AS sum, '{NULL}'::text[] AS list,
+    'a' = NULL AS none, '\\d' AS text, INTERVAL '1 day' AS day, current_setting('client_min_messages') AS told`
+  const expected = {
+    at: new Date('2026-02-01T03:04:05.678Z'),
+    sum: 0.1 + 0.2,
+    list: [null],
+    none: null,
+    text: '\\d',
+    day: expect.objectContaining({ days: 1 }),
+    told: 'notice',
+  }
+  const pool = openPool(own.url, 1)
+  expect((await pool.query(reading)).rows).toEqual([expected])
+  const prisma = openPrisma(pool)
+  expect(await prisma.$queryRawUnsafe(`SELECT now() > '2026-01-01' AS later, now() AS at`)).toEqual([
+    { later: true, at: expect.any(Date) },
+  ])
+  await prisma.$disconnect()
+  const client = await connect(own.url, 'test')
+  expect((await client.query(reading)).rows).toEqual([expected])
+  await client.end()
+  const pooler = await startPooler(own.url)
+  await expect(checkDatabases({ DATABASE_URL: pooler.url }, () => undefined)).rejects.toThrow(
+    /^DATABASE_URL: \w+ is \w+, which a pooler keeps Rampart from changing\. Set it: ALTER ROLE \w+ SET \w+ = '.+'$/,
+  )
+  pooler.stop()
+  await ask(own.url, `ALTER DATABASE "${name}" RESET ALL`)
+})
+
+test.each([
+  ['password', 'wrong', /refuses the role or its password .*Correct DATABASE_URL, with signs such as/],
+  ['password', '', /asks for a password .*Write it into DATABASE_URL: postgresql:\/\/USER:PASSWORD@…$/],
+  [
+    'pathname',
+    '/nobody-made-this',
+    /\/nobody-made-this is not there .*Make it on that server by CREATE DATABASE/,
+  ],
+  [
+    'search',
+    '?sslmode=verify-full',
+    /takes no TLS .*leave sslmode out of DATABASE_URL where it is this machine/,
+  ],
+  [
+    'hostname',
+    'db.invalid',
+    /^DATABASE_URL: the database at db\.invalid:\d+\/\w+ has a host name that nobody knows/,
+  ],
+] as const)('an address with the %s %o is answered with what is wrong in it', async (part, value, words) => {
+  const url = new URL(own.url)
+  url[part] = value
+  const refused = checkDatabases({ DATABASE_URL: url.href }, () => undefined)
+  await expect(refused).rejects.toThrow(words)
+  await expect(refused).rejects.toThrow(/^DATABASE_URL: /)
+})

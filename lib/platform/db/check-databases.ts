@@ -1,0 +1,177 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { OperatorError } from '../operator-error.ts'
+import { closeConnection, connect, sessionSettings } from './connect.ts'
+import { isDirect } from './plan-once.ts'
+import { type DatabasePlace, readDatabasePlace } from './read-database-place.ts'
+import { withDatabase } from './require-reachable.ts'
+
+/** Two variables name different databases, or one names a database that cannot do what it is for. */
+class WrongDatabase extends OperatorError {}
+
+/** Addresses by the variable that gives them. */
+export interface DatabaseAddresses {
+  readonly DATABASE_URL: string
+  readonly DATABASE_DIRECT_URL?: string | undefined
+  readonly DATABASE_MIGRATE_URL?: string | undefined
+  /** One that does not answer is done without. Decision 0010. */
+  readonly DATABASE_READ_URL?: string | undefined
+}
+
+/**
+ * Requires, before anything is written, that all of these answer and name one database.
+ * @param warn is told what stands badly and stops nothing
+ * @param connections how many Rampart may hold
+ * @returns how many connections the server has places for, superusers' aside; infinite behind a pooler
+ */
+export async function checkDatabases(
+  { DATABASE_READ_URL: replica, ...addresses }: DatabaseAddresses,
+  warn: (line: string) => void,
+  connections = 0,
+): Promise<number> {
+  const first = await identify('DATABASE_URL', addresses.DATABASE_URL)
+  requireWritable('DATABASE_URL', first)
+  if (first.places < connections)
+    warn(
+      `DATABASE_CONNECTIONS is ${connections}, and the server of DATABASE_URL has ${first.places} places for all who use it: what finds none waits. Raise max_connections there, or lower DATABASE_CONNECTIONS.`,
+    )
+  for (const [variable, url] of Object.entries(addresses)) {
+    if (url === undefined || url === addresses.DATABASE_URL) continue
+    const identity = await identify(variable, url)
+    requireSame(variable, identity, first)
+    requireWritable(variable, identity)
+  }
+  if (replica === undefined || replica === addresses.DATABASE_URL) return first.places
+  const identity = await identify('DATABASE_READ_URL', replica).catch((error: unknown) => {
+    if (!(error instanceof OperatorError)) throw error
+    warn(`${error.message} Until then Rampart does without it.`)
+    return null
+  })
+  if (identity) requireSame('DATABASE_READ_URL', identity, first)
+  return first.places
+}
+
+interface Identity extends DatabasePlace {
+  readonly isReplica: boolean
+  /** For connections of anybody but superusers. */
+  readonly places: number
+}
+
+async function identify(variable: string, url: string): Promise<Identity> {
+  return await withDatabase(variable, url, async (client) => {
+    await requirePublicSchema(variable, client)
+    await requireOurSettings(variable, client)
+    // A pooler may allow no transactions.
+    await client.query('BEGIN')
+    await client.query('COMMIT')
+    const { rows } = await client.query<{ is: boolean; places: number }>(PLACES)
+    const { is = false, places = 0 } = rows[0] ?? {}
+    // A pooler has places of its own.
+    const isPooled = !isDirect(client)
+    return {
+      ...(await readDatabasePlace(client)),
+      isReplica: is,
+      places: isPooled ? Number.POSITIVE_INFINITY : places,
+    }
+  })
+}
+
+const PLACES = `
+  SELECT pg_is_in_recovery() AS is,
+         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+           - COALESCE(current_setting('reserved_connections', true)::int, 0) AS places`
+
+/** Our tables are in `public`, and a name without a schema is looked up where the role or the address says. */
+async function requirePublicSchema(variable: string, client: pg.Client) {
+  const { rows } = await client.query<{
+    schema: string | null
+    role: string
+    database: string
+    path: string
+  }>(
+    `SELECT current_schema() AS schema, quote_ident(current_user) AS role, quote_ident(current_database()) AS database,
+            current_setting('search_path') AS path`,
+  )
+  const [found] = rows
+  if (!found || found.schema === 'public') return
+  const where =
+    found.schema === null ? 'names no schema that this role may use' : `comes to the schema ${found.schema}`
+  throw new WrongDatabase(
+    `${variable} ${where} (search_path is ${found.path || 'empty'}), and Rampart's tables are in public. Nothing was written. Take search_path out of ${variable}, or set it: GRANT USAGE ON SCHEMA public TO ${found.role}; ALTER ROLE ${found.role} IN DATABASE ${found.database} SET search_path = public`,
+  )
+}
+
+/** Each connection makes these for itself, unless a pooler stands between. */
+async function requireOurSettings(variable: string, client: pg.Client) {
+  const { rows } = await client.query<{ name: string; setting: string; role: string }>(
+    'SELECT name, setting, quote_ident(current_user) AS role FROM pg_settings WHERE name = ANY($1)',
+    [[...sessionSettings.keys()]],
+  )
+  const wrong = rows.find(({ name, setting }) => !sessionSettings.get(name)?.includes(setting))
+  if (wrong)
+    throw new WrongDatabase(
+      `${variable}: ${wrong.name} is ${wrong.setting}, which a pooler keeps Rampart from changing. Set it: ALTER ROLE ${wrong.role} SET ${wrong.name} = '${sessionSettings.get(wrong.name)?.[0]}'`,
+    )
+}
+
+function requireSame(variable: string, given: Identity, first: Identity) {
+  const another = given.cluster !== null && first.cluster !== null && given.cluster !== first.cluster
+  if (!another && given.oid === first.oid && given.name === first.name) return
+  const where =
+    given.name === first.name ? `a database ${given.name} of another server` : `the database ${given.name}`
+  throw new WrongDatabase(
+    `${variable} names ${where}, and DATABASE_URL the database ${first.name}. Both must name the same one; nothing was written. Correct ${variable}.`,
+  )
+}
+
+function requireWritable(variable: string, { isReplica, name }: Identity) {
+  if (isReplica)
+    throw new WrongDatabase(
+      `${variable} names a read replica of ${name}, which takes no writes. Name its primary, and the replica in DATABASE_READ_URL.`,
+    )
+}
+
+/** Requires that the role of the migrations may make tables. Throws an `OperatorError` that says which variable names it. */
+export async function requireMayMigrate(url: string, variable = 'DATABASE_MIGRATE_URL'): Promise<void> {
+  const client = await connect(url, 'rampart start')
+  try {
+    const { rows } = await client.query<{ role: string; database: string; may: boolean }>(MAY_CREATE)
+    const [found] = rows
+    if (found?.may === false)
+      throw new WrongDatabase(
+        `DATABASE_MIGRATE_URL must name the role that owns the tables: ${found.role} may create none in the database ${found.database}. Example: DATABASE_MIGRATE_URL=postgresql://rampart_owner:PASSWORD@db.example.com/${found.database}?sslmode=verify-full. Where the role of ${variable} owns them, allow it: GRANT CREATE ON SCHEMA public TO ${found.role}`,
+      )
+  } finally {
+    await closeConnection(client)
+  }
+}
+
+const MAY_CREATE = `
+  SELECT current_user AS role, current_database() AS database,
+         has_schema_privilege('public', 'CREATE') AS may`
+
+/** Milliseconds for a notification to come; without a pooler it takes a few. */
+const notificationMs = 3_000
+
+/**
+ * Answers whether what is notified through the one address arrives at the other, as the listener needs it: through a pooler that gives
+ * each transaction another connection it does not.
+ * @param directUrl what the listener connects to
+ */
+export async function hearsNotifications(pool: pg.Pool, directUrl: string): Promise<boolean> {
+  const client = await connect(directUrl, 'rampart start', notificationMs)
+  const given = new AbortController()
+  try {
+    const channel = `start_${crypto.randomUUID()}`
+    const heard = new Promise<boolean>((resolve) => client.once('notification', () => resolve(true)))
+    await client.query(`LISTEN "${channel}"`)
+    await pool.query('SELECT pg_notify($1, $2)', [channel, ''])
+    // Not another query on this connection: its answer could bring what was left at the pooler.
+    return await Promise.race([heard, sleep(notificationMs, false, { signal: given.signal })])
+  } finally {
+    given.abort()
+    await closeConnection(client)
+  }
+}

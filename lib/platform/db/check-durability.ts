@@ -1,0 +1,53 @@
+import 'server-only'
+import type pg from 'pg'
+import { limitedLog } from '../log/limited.ts'
+import { logOf } from '../log.ts'
+import { OperatorError } from '../operator-error.ts'
+import { type Rounds, startRounds } from './rounds.ts'
+
+/** A line each ten minutes while it lasts. */
+const limited = limitedLog(logOf('database'), 600_000)
+
+/** The database would answer "committed" before it is on disk. */
+export class UnsafeDatabaseError extends OperatorError {}
+
+/**
+ * Refuses a database that can forget what it has committed. Throws `UnsafeDatabaseError`, in one line.
+ * @param isAssured the operator knows that the platform keeps it by other means than the server's settings
+ */
+export async function checkDurability(pool: pg.Pool, isAssured = false): Promise<void> {
+  const { rows } = await pool.query<{ fsync: string; full_page_writes: string; unsafe: string | null }>(
+    `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes, unsafe
+     FROM (${readUnsafeCommit}) AS of_commits`,
+  )
+  const [settings] = rows
+  // ASSUMED: its file system can tear a page when the power fails, as most do.
+  for (const name of ['fsync', 'full_page_writes'] as const)
+    if (settings?.[name] !== 'on' && !isAssured)
+      throw new UnsafeDatabaseError(
+        `The database runs with ${name}=off and can lose deliveries: set ${name}=on. Where the platform does not let you, and says that it keeps what it has committed by other means (Aurora, Neon, ZFS): DATABASE_DURABILITY=assured`,
+      )
+  if (settings?.unsafe !== null) throw new UnsafeDatabaseError(settings?.unsafe)
+}
+
+/** Milliseconds between two looks at a database that was promoted or set otherwise since the start. */
+const lookEveryMs = 10_000
+
+/** Says in the log when the database that is used now can forget what it has committed. */
+export function startCheckingDurability(pool: pg.Pool, isAssured: boolean, every = lookEveryMs): Rounds {
+  const look = () =>
+    checkDurability(pool, isAssured).catch((error: unknown) => {
+      if (error instanceof UnsafeDatabaseError) limited.error(error.message, { err: error }, error.message)
+    })
+  return startRounds(look, every)
+}
+
+/**
+ * A statement that answers in `unsafe` why its own commit is none, or null: a standby that was promoted while Rampart runs may have
+ * other settings, and so may whatever a pooler leads to.
+ */
+export const readUnsafeCommit = `
+  SELECT CASE WHEN setting NOT IN ('on', 'remote_apply') THEN format(
+    'The database runs with synchronous_commit=%s and can lose deliveries: set synchronous_commit=on. For this role alone: ALTER ROLE %I SET synchronous_commit = on',
+    setting, current_user) END AS unsafe
+  FROM current_setting('synchronous_commit') AS setting`

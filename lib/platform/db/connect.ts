@@ -1,0 +1,100 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { noting } from '../log/noting.ts'
+import { logOf } from '../log.ts'
+import { isDirect, notePooler } from './plan-once.ts'
+
+/** Milliseconds for which a place at the server is waited for. */
+const patienceMs = 5_000
+
+/**
+ * One connection outside any pool, for DDL, LISTEN and session locks. Connecting fails after 5 s, and so does waiting for a
+ * place; TCP keep-alive starts after 10 s of silence.
+ * @param limit query timeout in milliseconds; none for statements that may take an hour.
+ */
+export async function connect(
+  connectionString: string,
+  applicationName: string,
+  limit?: number,
+): Promise<pg.Client> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await connectNow(connectionString, applicationName, limit)
+    } catch (error) {
+      if (!hasNoPlace(error) || performance.now() > until) throw error
+      await sleep(100)
+    }
+  }
+}
+
+/**
+ * Answers whether a connection was given up by a process that was too busy to notice it. Where a name has several addresses, as `localhost`
+ * has, Node gives each 250 ms, by a timer that runs before it looks whether the connection stands.
+ */
+export const wasBusy = (error: unknown): boolean =>
+  error instanceof AggregateError && 'code' in error && error.code === 'ETIMEDOUT'
+
+/** Answers whether a server, or a pooler before it, has no place for another connection, or is starting. */
+export const hasNoPlace = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  (/^(53300|57P03)$/.test(error.code ?? '') ||
+    (error.file === undefined &&
+      /no more connections|max(imum)?[ _-]?client|too many (clients|connections)/i.test(error.message)))
+
+async function connectNow(connectionString: string, applicationName: string, limit?: number) {
+  const client = new pg.Client({
+    connectionString,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    ...(limit === undefined ? {} : { query_timeout: limit }),
+  })
+  // Pending queries receive the error. Without a listener, losing an idle connection would end the process.
+  client.on('error', noting(logOf('database'))('debug', 'A connection was lost'))
+  try {
+    await client.connect()
+    await notePooler(client)
+    await settleSession(client)
+  } catch (error) {
+    await closeConnection(client)
+    throw error
+  }
+  return client
+}
+
+/** What our statements and the reading of their answers take for granted: the value that is set, and others that will do. */
+export const sessionSettings: ReadonlyMap<string, readonly [value: string, ...others: string[]]> = new Map([
+  ['DateStyle', ['ISO, MDY', 'ISO, DMY', 'ISO, YMD']],
+  ['standard_conforming_strings', ['on']],
+  ['IntervalStyle', ['postgres']],
+  ['extra_float_digits', ['1', '2', '3']],
+  // A warning says that a commit is not safe.
+  ['client_min_messages', ['notice', 'warning', 'log', ...[1, 2, 3, 4, 5].map((level) => `debug${level}`)]],
+  ['array_nulls', ['on']],
+  ['transform_null_equals', ['off']],
+  ['default_transaction_isolation', ['read committed']],
+])
+
+/** A pooler keeps these for each of its clients, and gives others to whoever has the connection next. */
+const keptByPoolers = ['DateStyle', 'standard_conforming_strings']
+
+/** Makes a new connection independent of what its database or role sets. After `notePooler`. */
+export async function settleSession(client: pg.ClientBase): Promise<void> {
+  const names = isDirect(client) ? [...sessionSettings.keys()] : keptByPoolers
+  await client.query(names.map((name) => `SET ${name} = '${sessionSettings.get(name)?.[0]}'`).join('; '))
+}
+
+/** Closes a connection; a connection that does not answer is abandoned after 2 s. */
+export async function closeConnection(client: pg.Client): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeoutMs = new Promise((resolve) => {
+    timer = setTimeout(resolve, 2_000)
+  })
+  await Promise.race([client.end(), timeoutMs]).catch(
+    noting(logOf('database'))('debug', 'A connection had no end'),
+  )
+  clearTimeout(timer)
+}

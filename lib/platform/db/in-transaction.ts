@@ -1,0 +1,72 @@
+import 'server-only'
+import pg from 'pg'
+import { OperatorError } from '../operator-error.ts'
+
+/** If this process freezes, the server ends the transaction and releases its locks, through a pooler too. */
+const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'`
+
+declare const open: unique symbol
+
+/** A connection with an open transaction. Only `inTransaction` makes one: a pool, or a client without one, is not taken. */
+export type Transaction = pg.PoolClient & { readonly [open]: true }
+
+/** The connection was lost before the database had answered whether it committed: what was written may stand, or not. */
+export class OutcomeUnknown extends OperatorError {
+  constructor(cause: unknown) {
+    super(
+      'The connection to the database was lost while it saved this, which may have taken effect: look before you try again.',
+      { cause },
+    )
+    this.name = 'OutcomeUnknown'
+  }
+}
+
+/** Errors of transactions that surely came to nothing, since nobody had asked to commit them. */
+const neverCommitted = new WeakSet<object>()
+
+/**
+ * Answers whether what failed so may stand in the database all the same: its connection was lost at COMMIT, or during a statement that
+ * commits by itself.
+ */
+export function mayHaveTakenEffect(error: unknown): boolean {
+  if (error instanceof OutcomeUnknown) return true
+  return error instanceof Error && !neverCommitted.has(error) && isLostConnection(error)
+}
+
+/** While a statement was under way; a connection that was never made did nothing. */
+function isLostConnection(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  if (/^(08006|08003|57P0[12]|ECONNRESET|EPIPE|ETIMEDOUT|P1017)$/.test(code)) return true
+  if (/^(Connection terminated( unexpectedly)?|Query read timeout)$/.test(error.message)) return true
+  return error.cause instanceof Error && isLostConnection(error.cause)
+}
+
+/** Commits everything that `work` writes, or nothing. Throws `OutcomeUnknown` when the answer to COMMIT was lost. */
+export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query(BEGIN)
+    const done = await work(client as Transaction)
+    await commit(client)
+    return done
+  } catch (error) {
+    if (error instanceof Error && !(error instanceof OutcomeUnknown)) neverCommitted.add(error)
+    await client.query('ROLLBACK').catch((failed: Error) => {
+      broken = failed
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** A transaction in which a statement failed is rolled back by COMMIT, without an error. */
+async function commit(client: pg.PoolClient) {
+  const { command } = await client.query('COMMIT').catch((error: unknown) => {
+    // A COMMIT that the database itself refused is not committed; one that is being shut down may have committed before.
+    const refused = error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
+    throw refused ? error : new OutcomeUnknown(error)
+  })
+  if (command !== 'COMMIT') throw new Error('A statement of this transaction failed, and so all of it')
+}

@@ -1,0 +1,134 @@
+import 'server-only'
+import pg from 'pg'
+import { env } from '../env.ts'
+import { causeOf, limitedLog } from '../log/limited.ts'
+import { noting } from '../log/noting.ts'
+import { logOf } from '../log.ts'
+import { closeConnection, settleSession } from './connect.ts'
+import { notePooler } from './plan-once.ts'
+
+const log = logOf('database')
+const note = noting(log)
+const limited = limitedLog(log)
+
+/** Others see by this name in `pg_stat_activity` that a Rampart runs. */
+export const listenerName = 'rampart listen'
+
+/** One LISTEN connection with many subscribers. */
+export interface Listener {
+  /** Calls `onPayload` for every notification on `channel`. Returns a function that unsubscribes. */
+  subscribe(channel: string, onPayload: (payload: string) => void): () => void
+  /** Called whenever LISTEN starts, after a reconnect and for a late subscriber too: notifications sent before it were missed. */
+  onListening(callback: () => void): () => void
+  close(): Promise<void>
+}
+
+/** The LISTEN connection of this process, past any pooler; shared with what Next bundles. */
+export function listener(): Listener {
+  globalThis.rampartListener ??= openListener(env().databaseDirectUrl)
+  return globalThis.rampartListener
+}
+
+/** Milliseconds between two probe queries, and the time limit for their answer. */
+export interface ListenerLimits {
+  readonly every: number
+  readonly answer: number
+}
+
+/**
+ * Listens on its own connection and reconnects every half second until closed. A probe query checks that the
+ * connection works: a connection whose packets are dropped on the way shows no error by itself.
+ */
+export function openListener(
+  connectionString: string,
+  limits: ListenerLimits = { every: 10_000, answer: 5_000 },
+): Listener {
+  const subscribers = new Map<string, Set<(payload: string) => void>>()
+  const callbacks = new Set<() => void>()
+  let client: pg.Client | undefined
+  /** Channels that this connection listens to. */
+  let heard: ReadonlySet<string> = new Set()
+  let retry: NodeJS.Timeout | undefined
+  let closed = false
+
+  async function connect() {
+    const next = new pg.Client({
+      connectionString,
+      application_name: listenerName,
+      connectionTimeoutMillis: 3_000,
+      query_timeout: limits.answer,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    })
+    let gone = false
+    let probe: NodeJS.Timeout | undefined
+    const again = (error?: Error) => {
+      if (gone) return
+      gone = true
+      clearInterval(probe)
+      client = undefined
+      if (!closed)
+        limited.warn(causeOf(error), { err: error }, 'Notifications do not arrive; listening starts again')
+      next.end().catch(note('debug', 'The lost connection had no end'))
+      if (!closed) retry = setTimeout(connect, 500)
+    }
+    next.on('error', again)
+    next.on('end', () => again())
+    next.on('notification', ({ channel, payload }) => {
+      for (const onPayload of subscribers.get(channel) ?? []) onPayload(payload ?? '')
+    })
+    try {
+      await next.connect()
+      await notePooler(next)
+      await settleSession(next)
+      const channels = new Set<string>()
+      for (const channel of subscribers.keys()) {
+        await next.query(`LISTEN ${next.escapeIdentifier(channel)}`)
+        channels.add(channel)
+      }
+      if (closed) return again()
+      client = next
+      heard = channels
+      probe = setInterval(() => void next.query('SELECT 1').catch(again), limits.every).unref()
+      for (const callback of callbacks) callback()
+    } catch (error) {
+      again(error instanceof Error ? error : undefined)
+    }
+  }
+  /** One query at a time. */
+  let listening: Promise<unknown> = connect()
+
+  return {
+    subscribe(channel, onPayload) {
+      const existing = subscribers.get(channel)
+      const set = existing ?? new Set()
+      set.add(onPayload)
+      if (!existing) {
+        subscribers.set(channel, set)
+        listening = listening
+          .then(async () => {
+            if (!client || heard.has(channel)) return
+            await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
+            heard = new Set([...heard, channel])
+            for (const callback of callbacks) callback()
+          })
+          .catch(note('debug', 'A channel is not listened to yet; the next connection does'))
+      }
+      return () => set.delete(onPayload)
+    },
+    onListening(callback) {
+      callbacks.add(callback)
+      return () => callbacks.delete(callback)
+    },
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      await listening
+      if (client) await closeConnection(client)
+    },
+  }
+}
+
+declare global {
+  var rampartListener: Listener | undefined
+}

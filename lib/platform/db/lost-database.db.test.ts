@@ -1,0 +1,224 @@
+import crypto from 'node:crypto'
+import dns from 'node:dns'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { withEndpointLock } from '#lib/endpoints/endpoint-lock.ts'
+import { openStreams } from '#lib/live/streams.ts'
+import { startProjector } from '#lib/timeline/projector/projector.ts'
+import { startTemporaryPostgres } from '../../../bin/temporary-postgres.ts'
+import { callerWith } from '../../../test/callers.ts'
+import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { configure } from '../../../test/service.ts'
+import { startSilentProxy } from '../../../test/silent-proxy.ts'
+import { closeConnection, connect } from './connect.ts'
+import { openListener } from './listen.ts'
+import { openPool, pool } from './pool.ts'
+import { prisma } from './prisma.ts'
+
+let database: TestDatabase
+let other: pg.Client
+let proxy: Awaited<ReturnType<typeof startSilentProxy>>
+/** What would have ended the process. */
+let fatal: unknown[] = []
+const note = (error: unknown) => fatal.push(error)
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+  proxy = await startSilentProxy(Number(new URL(database.url).port))
+  configure({ DATABASE_URL: through(proxy.port) })
+})
+beforeEach(() => {
+  fatal = []
+  process.on('uncaughtException', note)
+  process.on('unhandledRejection', note)
+})
+afterEach(() => {
+  process.off('uncaughtException', note)
+  process.off('unhandledRejection', note)
+})
+afterAll(async () => {
+  await prisma().$disconnect()
+  await pool().end()
+  proxy.stop()
+  await other.end()
+  await database.drop()
+})
+
+/** Every connection but our own: with a last word of the database, or without one, as when its machine is gone. */
+const losses = {
+  'says that it goes': () =>
+    other.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    ),
+  'is gone without a word': async () => proxy.cut(),
+}
+
+test.each(Object.entries(losses))('a connection in use survives a database that %s', async (_how, lose) => {
+  const borrowing = openPool(through(proxy.port))
+  const client = await borrowing.connect()
+  await lose()
+  await expect.poll(() => client.query('SELECT 1').catch(() => 'lost')).toBe('lost')
+  client.release(true)
+  expect((await borrowing.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await borrowing.end()
+  expect(fatal).toEqual([])
+})
+
+/** As after a fail-over by address: connections that are made meanwhile would stay read-only for as long as they live. */
+async function beReadOnly() {
+  await other.query(setDefault('SET default_transaction_read_only = on'))
+  await losses['says that it goes']()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  await other.query(setDefault('RESET default_transaction_read_only'))
+}
+
+const setDefault = (what: string) => `
+  DO $$ BEGIN EXECUTE format('ALTER DATABASE %I ${what}', current_database()); END $$`
+
+const moments = { ...losses, 'is read-only for a moment': beReadOnly }
+
+test.each(Object.entries(moments))('every part goes on after a database that %s', async (_how, lose) => {
+  const url = through(proxy.port)
+  const server = await startIngestServer(url)
+  const listener = openListener(url)
+  const projector = await startProjector({ url, listener })
+  const streams = openStreams(listener, pool(), {
+    limits: { ofSession: 1, ofProcess: 1, heartbeat: 20, look: 20 },
+  })
+  streams.open(
+    callerWith('admin'),
+    { begin: () => undefined, write: () => true, end: () => undefined },
+    { position: null, onlyIfFree: false },
+  )
+  const { id, authorization } = await addReceiver(server.pool)
+  const send = async () => {
+    const body = JSON.stringify({ type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
+    const answer = await fetch(server.url(id), { method: 'POST', headers: { authorization }, body })
+    return answer.status
+  }
+  expect(await send()).toBe(200)
+  for (let times = 0; times < 3; times++) {
+    // Heard from the beginning: it may fail while the database is being lost.
+    const locked = Promise.allSettled([
+      withEndpointLock(['one'], () => new Promise((resolve) => setTimeout(resolve, 100))),
+    ])
+    const sent = Promise.all(Array.from({ length: 20 }, send))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    await lose()
+    await Promise.allSettled([locked, prisma().setting.count()])
+    expect((await sent).filter((status) => status !== 200 && status !== 503)).toEqual([])
+  }
+  expect(await send()).toBe(200)
+  const pending = async () => (await other.query('SELECT FROM delivery_pending')).rowCount
+  await expect.poll(pending, { timeout: 10_000 }).toBe(0)
+  streams.close()
+  await projector.stop()
+  await listener.close()
+  await server.stop()
+  expect(fatal).toEqual([])
+})
+
+test('of connections that were made while the database was read-only one fails, and none is used after it', async () => {
+  await other.query(setDefault('SET default_transaction_read_only = on'))
+  const made = openPool(database.url, 3)
+  await Promise.all([1, 2, 3].map(() => made.query('SELECT pg_sleep(0.2)')))
+  await other.query(setDefault('RESET default_transaction_read_only'))
+  const write = () =>
+    made.query(`INSERT INTO heartbeat (name, at) VALUES ('test', now()) ON CONFLICT DO NOTHING`).then(
+      () => 'written',
+      (error: pg.DatabaseError) => error.code,
+    )
+  expect(await write()).toBe('25006')
+  expect([await write(), await write(), await write()]).toEqual(['written', 'written', 'written'])
+  await made.end()
+})
+
+test('whoever finds no place at the database waits for one', async () => {
+  const cluster = await startTemporaryPostgres('places', ['max_connections=6'])
+  const url = await cluster.create('places')
+  const [some, others] = [openPool(url), openPool(url)]
+  const asked = Array.from({ length: 40 }, (_, n) => (n % 2 ? some : others).query('SELECT pg_sleep(0.05)'))
+  expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toEqual([])
+  await Promise.all([some.end(), others.end()])
+  await cluster.stop()
+})
+
+test('whoever shares the one place that is left waits in the order of coming, however many come after', async () => {
+  const cluster = await startTemporaryPostgres('one-place', ['max_connections=5'])
+  const url = await cluster.create('one')
+  const others = [1, 2, 3, 4].map(() => new pg.Client({ connectionString: url }))
+  for (const client of others) await client.connect()
+  const pages = openPool(url)
+  const come = async () => {
+    for (let n = 0; n < 20; n++) await pages.query('SELECT pg_sleep(0.01)')
+  }
+  const all = await Promise.allSettled(Array.from({ length: 20 }, come))
+  expect(all.filter(({ status }) => status === 'rejected')).toEqual([])
+  await pages.end()
+  for (const client of others) await client.end()
+  await cluster.stop()
+})
+
+test('a pool keeps a place of its own while others take all that are left', async () => {
+  const cluster = await startTemporaryPostgres('kept-place', ['max_connections=5'])
+  const url = await cluster.create('kept')
+  const quiet = openPool(url, 5, 2_000)
+  const greedy = openPool(url)
+  await quiet.query('SELECT 1')
+  const taken: unknown[] = []
+  const until = performance.now() + 14_000
+  const take = async () => {
+    while (performance.now() < until) taken.push(await greedy.query('SELECT pg_sleep(0.2)'))
+  }
+  const taking = Promise.all(Array.from({ length: 12 }, take))
+  // Longer than a connection stands idle.
+  await new Promise((resolve) => setTimeout(resolve, 12_000))
+  expect((await quiet.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await taking
+  await Promise.all([quiet.end(), greedy.end()])
+  await cluster.stop()
+})
+
+test('a connection outside any pool waits for a place too', async () => {
+  const cluster = await startTemporaryPostgres('outside', ['max_connections=5'])
+  const url = await cluster.create('outside')
+  const others = [1, 2, 3, 4, 5].map(() => new pg.Client({ connectionString: url }))
+  for (const client of others) await client.connect()
+  const connected = connect(url, 'endpoint lock')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await others[0]?.end()
+  expect((await (await connected).query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await closeConnection(await connected)
+  for (const client of others.slice(1)) await client.end()
+  await cluster.stop()
+})
+
+test('a process that is too busy to notice that it is connected to one of several addresses tries again', async () => {
+  const addresses = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]
+  const lookUp = (_host: string, _options: object, answer: (error: null, found: object[]) => void) =>
+    void setImmediate(() => {
+      answer(null, addresses)
+      // Longer than Node gives an address; only then it looks whether the connection stands.
+      if (lookedUp.mock.calls.length > 1) return
+      for (const until = performance.now() + 300; performance.now() < until; );
+    })
+  const lookedUp = vi.spyOn(dns, 'lookup').mockImplementation(lookUp as never)
+  const url = new URL(database.url)
+  url.hostname = 'localhost'
+  const busy = openPool(url.href)
+  expect((await busy.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  lookedUp.mockRestore()
+  await busy.end()
+})
+
+function through(port: number): string {
+  const url = new URL(database.url)
+  url.port = String(port)
+  return url.href
+}

@@ -1,0 +1,164 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { logOf } from '../log.ts'
+import { OperatorError } from '../operator-error.ts'
+import { advisoryLocks } from './advisory-locks.ts'
+import { changeIndexes } from './change-indexes.ts'
+import { closeConnection, connect } from './connect.ts'
+import { dropCopies } from './empty-default-partition.ts'
+import { findLockHolder, isLockTimeout } from './lock-holder.ts'
+import { type Migration, readMigrations } from './read-migrations.ts'
+import { waitForLock } from './wait-for-lock.ts'
+
+const log = logOf('database')
+
+class MigrationError extends OperatorError {}
+
+export interface MigrationOptions {
+  readonly folder?: string
+  /**
+   * `no` leaves concurrent migrations for later, since an index over ten million rows can take an hour. The
+   * start then applies them after it accepts deliveries. A new database gets them at once.
+   */
+  readonly concurrent?: 'yes' | 'no'
+  readonly say?: (line: string) => void
+}
+
+/**
+ * Brings the database to the newest schema: applies each folder of `prisma/migrations` once, in order, under an
+ * advisory lock, and records it as `prisma migrate deploy` would. Decision 0021.
+ * @returns the names applied now. Throws `MigrationError` when an applied one was changed, failed before, or is unknown
+ * to this program, which is then older than the database.
+ */
+export async function applyMigrations(url: string, options: MigrationOptions = {}): Promise<string[]> {
+  const { folder = 'prisma/migrations', concurrent = 'yes', say = (line) => log.info(line) } = options
+  const migrations = readMigrations(folder)
+  const client = await connect(url, 'rampart migrate', migrationTimeoutMs)
+  try {
+    await waitForLock(client, advisoryLocks.migrations, 'another process migrates the database', say)
+    await client.query(LEDGER)
+    const open = await pendingMigrations(client, migrations)
+    const fresh = open.length === migrations.length
+    const now: Migration[] = []
+    for (const migration of open) {
+      if (migration.concurrently && !fresh) continue
+      await apply(client, migration, say)
+      now.push(migration)
+    }
+    await client.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.migrations])
+    if (concurrent === 'yes' && now.length < open.length)
+      now.push(...(await applyConcurrently(client, migrations, say)))
+    return now.map(({ name }) => name)
+  } finally {
+    await closeConnection(client)
+  }
+}
+
+/** Holds its own lock, which a lost connection keeps until its index is built. No start waits for that. */
+async function applyConcurrently(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  say: (line: string) => void,
+): Promise<Migration[]> {
+  await waitForLock(client, advisoryLocks.indexes, 'another process builds indexes', say)
+  const open = (await pendingMigrations(client, migrations)).filter(({ concurrently }) => concurrently)
+  for (const migration of open) {
+    try {
+      await changeIndexes(client, migration, say)
+    } catch (error) {
+      throw failed(migration, error)
+    }
+    await record(client, migration)
+  }
+  return open
+}
+
+/** Those not applied yet. */
+async function pendingMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
+  const { rows } = await client.query<{ migration_name: string; checksum: string; finished: boolean }>(
+    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+  )
+  const unfinished = rows.find((row) => !row.finished)
+  if (unfinished)
+    throw new MigrationError(
+      `Migration ${unfinished.migration_name} did not finish; see \`prisma migrate resolve\``,
+    )
+  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]))
+  const changed = migrations.find(
+    ({ name, checksum, checksumWithCr }) =>
+      ![undefined, checksum, checksumWithCr].includes(applied.get(name)),
+  )
+  if (changed) throw new MigrationError(`Migration ${changed.name} was changed after it had been applied`)
+  const known = new Set(migrations.map(({ name }) => name))
+  const newer = [...applied.keys()].toSorted().find((name) => !known.has(name))
+  if (newer)
+    throw new MigrationError(
+      `The database has a newer schema than this version of Rampart knows (${newer}): start the newer version again.`,
+    )
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+/**
+ * Timeout in milliseconds of one migration before the server listens; it bounds a connection that has gone
+ * silent.
+ */
+const migrationTimeoutMs = 3_600_000
+
+/** Milliseconds between two tries to get a lock that somebody else holds. */
+const lockRetryMs = 2_000
+
+/**
+ * Runs the migration and its record in one transaction: a crash leaves neither. Statements queued behind its
+ * lock wait a second at most: then the migration gives up its lock and tries again.
+ */
+async function apply(client: pg.Client, migration: Migration, say: (line: string) => void) {
+  for (let tries = 0; ; tries++) {
+    try {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL client_min_messages = warning`)
+      await client.query(dropCopies)
+      await client.query(migration.sql)
+      await record(client, migration)
+      await client.query('COMMIT')
+      return
+    } catch (error) {
+      await client.query('ROLLBACK')
+      if (!isLockTimeout(error)) throw failed(migration, error)
+      if (tries % 15 === 0) say(`Migration ${migration.name} waits: ${await describeHolder(client)}`)
+      await new Promise((resolve) => setTimeout(resolve, lockRetryMs))
+    }
+  }
+}
+
+const failed = ({ name }: Migration, error: unknown) =>
+  new MigrationError(`Migration ${name} failed: ${error instanceof Error ? error.message : error}`)
+
+async function describeHolder(client: pg.Client): Promise<string> {
+  const holder = await findLockHolder(client)
+  if (!holder) return 'a table was in use. Trying again.'
+  const { name, pid, tables, seconds } = holder
+  const which = tables.length > 80 ? `${tables.slice(0, 80)}…` : tables
+  const since = seconds === null ? '' : ` for ${seconds} s`
+  return `${name} (process ${pid}) has used ${which}${since}. Trying again until that ends.`
+}
+
+async function record(client: pg.Client, { name, checksum }: Migration) {
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+    [crypto.randomUUID(), checksum, name],
+  )
+}
+
+/** The table as Prisma's own schema engine creates it. */
+const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`

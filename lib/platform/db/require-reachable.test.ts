@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import tls from 'node:tls'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeAuthority } from '../../../test/certificates.ts'
+import { requireReachable } from './require-reachable.ts'
+
+const authority = makeAuthority()
+const own = authority.certify('localhost')
+let server: net.Server
+let port: number
+let folder: string
+
+/** Says, as PostgreSQL does, that it takes TLS, and hangs up once that stands. */
+beforeAll(async () => {
+  server = net.createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.write('S')
+      const secure = new tls.TLSSocket(socket, { isServer: true, key: own.key, cert: own.cert })
+      secure.on('error', () => undefined)
+      secure.on('secure', () => secure.end())
+    })
+  })
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  const address = server.address()
+  port = typeof address === 'object' && address ? address.port : 0
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-authority-'))
+  fs.writeFileSync(path.join(folder, 'ca.pem'), authority.cert)
+})
+afterAll(() => {
+  server.close()
+  fs.rmSync(folder, { recursive: true })
+})
+
+const reach = (more: string) =>
+  requireReachable(
+    'DATABASE_URL',
+    `postgresql://u:open-sesame@localhost:${port}/x?sslmode=verify-full${more}`,
+  )
+
+test('a certificate of an authority that is not known is named, with what to do about it here', async () => {
+  await expect(reach('')).rejects.toThrow(
+    `DATABASE_URL: the database at localhost:${port}/x has a certificate of an authority that is not known here. Name the file with that of the authority: DATABASE_URL=…?sslmode=verify-full&sslrootcert=/etc/ssl/db-ca.pem, or NODE_EXTRA_CA_CERTS=/etc/ssl/db-ca.pem.`,
+  )
+})
+
+test('with the file of the authority the certificate is good', async () => {
+  await expect(reach(`&sslrootcert=${path.join(folder, 'ca.pem')}`)).rejects.toThrow(
+    /does not answer \(Connection terminated unexpectedly\)/,
+  )
+})
+
+test('a file that is missing is named in one line', async () => {
+  await expect(reach('&sslrootcert=/nowhere/ca.pem')).rejects.toThrow(
+    /^DATABASE_URL: the database at localhost:\d+\/x does not answer \(.*'\/nowhere\/ca\.pem'\)/,
+  )
+})

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startPooler } from '../../../test/pooler.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { startSilentProxy } from '../../../test/silent-proxy.ts'
+import { inTransaction } from './in-transaction.ts'
+import { openListener } from './listen.ts'
+import { openPool } from './pool.ts'
+import { openPrisma } from './prisma.ts'
+import { StepTimeoutError, withWatchdog } from './watchdog.ts'
+
+let database: TestDatabase
+let proxy: Awaited<ReturnType<typeof startSilentProxy>>
+let url: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  proxy = await startSilentProxy(Number(new URL(database.url).port))
+  const through = new URL(database.url)
+  through.port = String(proxy.port)
+  url = through.href
+})
+afterEach(() => proxy.speakAgain())
+afterAll(async () => {
+  proxy.stop()
+  await database.drop()
+})
+
+test('a query that times out closes its connection, and the next query gets another', async () => {
+  const pool = openPool(url, 1, 300)
+  await pool.query('SELECT 1')
+  proxy.fallSilent()
+  await expect(pool.query('SELECT 2')).rejects.toThrow('Query read timeout')
+  proxy.speakAgain()
+  expect((await pool.query('SELECT 3 AS n')).rows).toEqual([{ n: 3 }])
+  await pool.end()
+})
+
+test('a transaction whose connection falls silent fails at its first query, and not again at its rollback', async () => {
+  const pool = openPool(url, 1, 1_000)
+  await pool.query('SELECT 1')
+  const began = performance.now()
+  await expect(
+    inTransaction(pool, (client) => {
+      proxy.fallSilent()
+      return client.query('SELECT 2')
+    }),
+  ).rejects.toThrow('Query read timeout')
+  expect(performance.now() - began).toBeLessThan(1_900)
+  proxy.speakAgain()
+  await inTransaction(pool, (client) => client.query('SELECT 3'))
+  await pool.end()
+})
+
+test('Prisma fails a query and a transaction whose connection falls silent, and goes on with another', async () => {
+  const prisma = openPrisma(openPool(url, 1, 300))
+  const ask = () => prisma.member.count()
+  const askTwice = () => prisma.$transaction(async (tx) => [await tx.member.count(), await tx.member.count()])
+  for (const query of [ask, askTwice]) {
+    await query()
+    proxy.fallSilent()
+    await expect(query()).rejects.toThrow()
+    proxy.speakAgain()
+    await query()
+  }
+  await prisma.$disconnect()
+})
+
+test('behind a pooler nothing that was given up goes on at the database', async () => {
+  const pooler = await startPooler(database.url)
+  const [pool, direct] = [openPool(pooler.url, 1, 300), openPool(database.url, 1)]
+  await expect(pool.query('SELECT pg_sleep(40)')).rejects.toThrow('Query read timeout')
+  const left = await inTransaction(pool, (tx) => tx.query('SELECT pg_sleep(40)')).catch(
+    (error: Error) => error,
+  )
+  expect(left).toMatchObject({ message: 'Query read timeout' })
+  const under = `SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(40)' AND state <> 'idle'`
+  await expect.poll(async () => (await direct.query(under)).rowCount).toBe(0)
+  expect((await pool.query('SELECT 3 AS n')).rows).toEqual([{ n: 3 }])
+  await Promise.all([pool.end(), direct.end()])
+  pooler.stop()
+})
+
+test('a step that does not end is given up with all connections of its pool', async () => {
+  const pool = openPool(url, 2)
+  await pool.query('SELECT 1')
+  const client = await pool.connect()
+  proxy.fallSilent()
+  const stuck = client.query('SELECT 2').catch((error: Error) => error.message)
+  const step = withWatchdog(pool, 300, () => pool.query('SELECT 3'))
+  await expect(step).rejects.toThrow(StepTimeoutError)
+  expect(await stuck).toMatch(/^Connection terminated/)
+  client.release(true)
+  proxy.speakAgain()
+  expect((await withWatchdog(pool, 3_000, () => pool.query('SELECT 4 AS n'))).rows).toEqual([{ n: 4 }])
+  await pool.end()
+})
+
+test('a listener detects a silent connection and receives notifications again', async () => {
+  const received: string[] = []
+  const listener = openListener(url, { every: 200, answer: 200 })
+  let listening = 0
+  listener.onListening(() => {
+    listening += 1
+  })
+  listener.subscribe('silence', (payload) => received.push(payload))
+  await expect.poll(() => listening).toBe(1)
+  proxy.fallSilent()
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  proxy.speakAgain()
+  await expect.poll(() => listening, { timeout: 10_000 }).toBe(2)
+  const pool = openPool(database.url, 1)
+  await pool.query(`NOTIFY silence, 'again'`)
+  await expect.poll(() => received).toEqual(['again'])
+  await pool.end()
+  await listener.close()
+})

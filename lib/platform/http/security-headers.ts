@@ -1,0 +1,80 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import { walletConnectSources } from '#lib/identity/rules/wallet-connect-sources.ts'
+import { env } from '../env.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+let answers: Headers | undefined
+
+/** For answers that no browser shows as a page: deliveries, streams, refusals below HTTP. */
+export function answerHeaders(): Headers {
+  answers ??= Object.freeze({
+    ...sharedHeaders(),
+    'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  })
+  return answers
+}
+
+/** For pages and whatever else Next answers; what runs in them carries the nonce. */
+export function pageHeaders(nonce: string): Headers {
+  return { ...sharedHeaders(), 'content-security-policy': pagePolicy(nonce) }
+}
+
+export const newNonce = () => crypto.randomBytes(16).toString('base64')
+
+function sharedHeaders(): Headers {
+  return {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    // Ids stand in paths. Not no-referrer, with which a form sends `Origin: null`.
+    'referrer-policy': 'same-origin',
+    'permissions-policy': permissions,
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    ...(isHttps() ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+}
+
+const isHttps = () => env().publicUrl.protocol === 'https:'
+
+const permissions = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'usb',
+]
+  .map((feature) => `${feature}=()`)
+  .concat('publickey-credentials-get=(self)', 'publickey-credentials-create=(self)', 'clipboard-write=(self)')
+  .join(', ')
+
+const nowhere = { connect: [], frame: [] } as const
+
+/**
+ * Only what this server sent runs. It talks to this server and, where that is set up, to WalletConnect. React needs `eval` to
+ * explain errors in development.
+ */
+function pagePolicy(nonce: string): string {
+  const { dev, walletConnectProjectId } = env()
+  const { connect, frame } = walletConnectProjectId === null ? nowhere : walletConnectSources
+  return [
+    "default-src 'self'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
+    // What Next shows over a page in development carries no nonce.
+    dev ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    `connect-src ${["'self'", ...(dev ? ['ws:'] : []), ...connect].join(' ')}`,
+    "object-src 'none'",
+    `frame-src ${frame.join(' ') || "'none'"}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    ...(isHttps() ? ['upgrade-insecure-requests'] : []),
+  ].join('; ')
+}

@@ -1,0 +1,446 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { accountNumberKey } from '#lib/deliveries/rules/identifier.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { shortId } from '#lib/words/labels/short-id.ts'
+import { alsoBare, type Probe } from './probes.ts'
+import * as reading from './read-query.ts'
+
+const readQuery = (text: string) => reading.readQuery(cleanText(text))
+const readIdInstead = (text: string) => reading.readIdInstead(cleanText(text))
+const wholeNumberIn = (text: string) => reading.wholeNumberIn(cleanText(text))
+
+const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
+const hash = `0x${'371fa7c5'.repeat(8)}`
+const wallet = '0x26d0bfaa7de6f4d5a8f06bd2c7b0f35b3d708932'
+const iban = 'es9121000418450200051332'
+
+describe('readQuery', () => {
+  it.each([
+    ['a whole id', id, id, `Id ${id}`],
+    ['an id in capitals, quotes and blanks', ` "${id.toUpperCase()}" `, id, `Id ${id}`],
+    ['an id in a link', `https://example.com/transactions/${id}?tab=1`, id, `Id ${id}`],
+    ['an id in a line of a mail', `Where is my payment ${id}?`, id, `Id ${id}`],
+    ['an id without its dashes', id.replaceAll('-', ''), id, `Id ${id}`],
+    ['a hash', hash.toUpperCase().replace('0X', '0x'), hash, `Transaction hash ${hash}`],
+    ['a wallet in a link', `https://example.com/address/${wallet}`, wallet, `Wallet ${wallet}`],
+  ])('understands %s', (_, text, value, words) => {
+    const reading = readQuery(text)
+    expect(reading.explanation).toBe(words)
+    expect(reading.probes[0]).toMatchObject({ prefix: value, suffix: null, exact: true })
+  })
+
+  it.each([
+    ['an e-mail', ' Ana.B+x@Demo.test\n', 'Ana.B+x@Demo.test'],
+    ['an e-mail with its name', 'Ana B <ana@demo.test>', 'ana@demo.test'],
+    ['an e-mail in a sentence', 'Where is the money of ana@demo.test?', 'ana@demo.test'],
+  ])('understands %s', (_, text, email) => {
+    expect(readQuery(text)).toEqual({ probes: [], email, explanation: `E-mail ${email}` })
+  })
+
+  it.each([
+    ['the beginning of an id', '2046', id],
+    ['a beginning that ends in a dash', '2046967a-', id],
+    ['a beginning without dashes', '2046967ae17d4', id],
+    ['the end of an id', 'd1329', id],
+    ['an end with dashes', '9cc9-a4c1b2ad1329', id],
+    ['an end without dashes', '45b79cc9a4c1b2ad1329', id],
+    ['an end just past the last dash', '9a4c1b2ad1329', id],
+    ['head and tail as we print them', '2046967a…d1329', id],
+    ['head and tail with dots', '2046967a...d1329', id],
+    ['a tail alone', '…d1329', id],
+    ['a head alone', '2046967a…', id],
+    ['a hash as we print it', shortId(hash), hash],
+    ['the beginning of a hash', '0x371f', hash],
+    ['the beginning of a hash without its 0x', '371fa7c5', hash],
+    ['a wallet as we print it', '0x26D0…8932', wallet],
+    ['a hash that was stored without its 0x', hash, hash.slice(2)],
+    ['a wallet that was stored without its 0x', wallet, wallet.slice(2)],
+    ['the beginning of one', '0x371f', hash.slice(2)],
+    ['one as we print it', '0x26D0…8932', wallet.slice(2)],
+    ['a whole id of any sign', ' 🎉-Zürich/100% ', '🎉-zürich/100%'],
+    ['a whole id of signs alone', '#@!%', '#@!%'],
+    ['a whole id that may be a name', 'Zürich', 'zürich'],
+  ])('finds %s', (_, text, value) => {
+    expect(alsoBare(readQuery(text).probes).some((probe) => finds(probe, value))).toBe(true)
+  })
+
+  it.each([
+    ['an IBAN with blanks', 'ES91 2100 0418 4502 0005 1332', iban, 'IBAN ES9121000418450200051332'],
+    [
+      'an IBAN between the marks that it is kept with',
+      '=ES9121000418450200051332=',
+      iban,
+      'IBAN ES9121000418450200051332',
+    ],
+    [
+      'an account number',
+      '3192 6819',
+      '31926819',
+      'Id beginning or ending with 31926819, or a whole account or customer number',
+    ],
+  ])('understands %s, whole', (_, text, accountNumber, explanation) => {
+    expect(readQuery(text)).toMatchObject({ accountNumber, explanation })
+  })
+
+  it('says of an IBAN with a typing error that there is one, and looks it up as it is', () => {
+    expect(readQuery('GB29 NWBK 6016 1331 9268 18')).toEqual({
+      probes: [],
+      accountNumber: 'gb29nwbk60161331926818',
+      explanation:
+        'Like an IBAN, but its check digits do not fit: a character of GB29NWBK60161331926818 may be wrong',
+    })
+  })
+
+  it('finds no account number by any part of it, whatever is typed', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 30 }),
+        fc.integer({ min: 1, max: 24 }),
+        (text, length) => {
+          const kept = accountNumberKey(iban)
+          for (const typed of [
+            text,
+            `=${iban.slice(0, length)}`,
+            `${iban.slice(-length)}=`,
+            `=${iban.slice(0, length)}…${iban.slice(-4)}=`,
+          ])
+            expect(readQuery(typed).probes.some((probe) => finds(probe, kept))).toBe(false)
+        },
+      ),
+    )
+  })
+
+  it.each([
+    ['', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
+    ['  ""', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
+    ['ab', 'Type at least 4 characters, or 3 letters of a name'],
+    ['0x37', 'Type at least 4 characters, or 3 letters of a name'],
+    ['5.49.3', 'No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
+    ['5.49 apples', 'No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
+    ['255.86 20/11', 'No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
+    ['20 Nov', 'A day alone: type an amount with it, such as €255.86 20 Nov'],
+    ['+-+', 'No id, name, number or amount'],
+    ['…', 'Type at least 4 characters of its beginning or its end'],
+    ['20…29', 'Type at least 4 characters of its beginning or its end'],
+  ])('looks nothing up for %j and says why', (text, words) => {
+    expect(readQuery(text)).toEqual({ probes: [], explanation: words })
+  })
+
+  it('takes what is too short for an id for a customer number', () => {
+    expect(readQuery(' 204 ')).toEqual({
+      probes: [],
+      customerNumber: '204',
+      explanation: 'Customer number 204; of an id, type at least 4 characters',
+    })
+  })
+
+  it.each([
+    ['5.49', ['5.49'], null, 'Amount 5.49'],
+    ['€255.86 20 Nov', ['255.86'], 'EUR', 'Amount 255.86 EUR on 20 Nov'],
+    ['207.71 EUR yesterday', ['207.71'], 'EUR', 'Amount 207.71 EUR yesterday'],
+    ['255,86 on 2026-11-20', ['255.86'], null, 'Amount 255.86 on 20 Nov 2026'],
+    ['£1,816.45', ['1816.45'], 'GBP', 'Amount 1816.45 GBP'],
+    ['1.816,45 EUR', ['1816.45'], 'EUR', 'Amount 1816.45 EUR'],
+    ['1.250 USDC', ['1.250', '1250'], 'USDC', 'Amount 1.250 or 1250 USDC'],
+    ['5 USDC', ['5'], 'USDC', 'Amount 5 USDC'],
+    ['$5', ['5'], 'USD', 'Amount 5 USD'],
+    ['1.234.567,89', ['1234567.89'], null, 'Amount 1234567.89'],
+    ['500 Nov 20', ['500'], null, 'Amount 500 on 20 Nov'],
+  ])('understands the amount %j, and claims no id by it', (text, digits, currency, explanation) => {
+    const reading = readQuery(text)
+    expect(reading).toMatchObject({ probes: [], amount: { digits, currency }, explanation })
+    expect(reading.accountNumber).toBeUndefined()
+  })
+
+  it.each(['1234', '20261120', '12345 6789', '2046', 'abc123'])(
+    'takes %j for no amount: alone it may be a part of an id',
+    (text) => {
+      const reading = readQuery(text)
+      expect(reading.amount).toBeUndefined()
+      expect(reading.probes.length).toBeGreaterThan(0)
+    },
+  )
+
+  it('takes hexadecimal digits for an id, also where they end like a currency', () => {
+    expect(readQuery('00000000cad').probes).not.toEqual([])
+    expect(readQuery('12 cad')).toMatchObject({ probes: [], amount: { currency: 'CAD' } })
+    expect(readQuery('12CAD')).toMatchObject({ probes: [], amount: { currency: 'CAD' } })
+    expect(readIdInstead('12CAD')).toBeNull()
+    for (const text of ['1234567.8 CAD', '12345678 CAD', '12345678 EUR', '12345678cad'])
+      expect(readIdInstead(text), text).toBeNull()
+    expect(readIdInstead(' 12345678CAD ')).toEqual({
+      ...readQuery('12345678cad'),
+      explanation: 'Id beginning or ending with 12345678cad, else amount 12345678 CAD',
+    })
+  })
+
+  it('never takes digits around a point for an id', () => {
+    fc.assert(
+      fc.property(fc.nat(99_999), fc.nat(99_999), fc.constantFrom('.', ','), (whole, fraction, point) => {
+        expect(readQuery(`${whole}${point}${fraction}`)).toMatchObject({ probes: [] })
+      }),
+    )
+  })
+
+  it.each([
+    ['Ana', 'Ana'],
+    ['Ana García', 'Ana García'],
+    ['Ana’s', 'Ana'],
+    ['ana@demo', 'ana@demo'],
+    ['garcia', 'garcia'],
+    ['Where is my money', 'Where is my money'],
+    ['tickets.example/4.7', 'tickets.example/4.7'],
+  ])('looks for people by %j', (text, name) => {
+    expect(readQuery(text)).toMatchObject({ name })
+  })
+
+  it('takes a sentence for no id', () => {
+    expect(readQuery('Where is my money').probes).toEqual([])
+    expect(readQuery('Ana García').probes).toEqual([])
+    expect(readQuery('%zz 9')).toMatchObject({ probes: [], name: '%zz 9' })
+  })
+
+  it('finds any id by any beginning or end of 4 characters and more, and as it is printed', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.integer({ min: 5, max: 36 }), (value, length) => {
+        for (const text of [value.slice(0, length), value.slice(-length), shortId(value)]) {
+          expect(readQuery(text).probes.some((probe) => finds(probe, value))).toBe(true)
+        }
+        const bare = value.replaceAll('-', '')
+        for (const text of [bare.slice(0, length), bare.slice(-length)]) {
+          expect(readQuery(text).probes.some((probe) => finds(probe, value))).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('survives anything, and never looks for fewer than 4 characters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 700 }), (text) => {
+        for (const probe of readQuery(text).probes) {
+          expect(Math.max(probe.prefix?.length ?? 0, probe.suffix?.length ?? 0)).toBeGreaterThanOrEqual(4)
+        }
+      }),
+    )
+  })
+})
+
+/** What the database does with a probe. */
+const finds = ({ prefix, suffix, exact }: Probe, value: string) =>
+  exact ? value === prefix : value.startsWith(prefix ?? '') && value.endsWith(suffix ?? '')
+
+describe('wholeNumberIn', () => {
+  it.each([
+    ['ES91 2100 0418 4502 0005 1332', iban],
+    ['es9121000418450200051333', 'es9121000418450200051333'],
+    ['"31926819"', '31926819'],
+    ['NWBK60161331926819', 'nwbk60161331926819'],
+    ['12-34-56 31926819', '12-34-5631926819'],
+    ['QA58DOHB00001234567890ABCDEFG', 'qa58dohb00001234567890abcdefg'],
+  ])('finds one in %j', (text, number) => {
+    expect(wholeNumberIn(text)).toBe(number)
+  })
+
+  it.each([
+    id,
+    id.slice(0, 8),
+    id.slice(0, 18),
+    hash,
+    wallet,
+    'ES91 2100 0418',
+    '3192681',
+    'Ana García',
+    '€255.86',
+    'ana@demo.test',
+    '…1332',
+  ])('finds none in %j', (text) => {
+    expect(wholeNumberIn(text)).toBeNull()
+  })
+})
+
+it.each([
+  [id, true],
+  [hash, true],
+  [wallet, true],
+  [`Where is ${id}?`, false],
+  ['Zürich/100%', false],
+  ['José', false],
+  ['ana@demo.test', false],
+])('an address may hold %s: %s', (text, may) => {
+  expect(reading.namesPublicId(cleanText(text))).toBe(may)
+})
+
+describe('an id that was copied', () => {
+  const uuid = '2046967a-85f9-4a5c-9d3e-0123456d1329'
+  const checksummed = '0x26D0bfAA7DE6F4D5a8f06Bd2C7b0F35b3D708932'
+  const german = 'de89370400440532013000'
+
+  it.each([
+    ...['Completed', 'Failed', 'EUR', 'Bank', 'Success', 'CAD', 'Fee', '255.86'].map(
+      (word) => `${uuid}${word}`,
+    ),
+    ...['Transaction ID', 'Code', 'tx'].map((word) => `${word}${uuid}`),
+    `${uuid.slice(0, 9)}\u200b${uuid.slice(9)}`,
+    uuid.replaceAll('-', '\u00ad'),
+    `%7B${uuid}%7D`,
+    `Transaction ${uuid.replaceAll('-', '')} of today`,
+    `${uuid}${uuid.replace('2', '3')}`,
+  ])('is found in %j', (text) => {
+    expect(readQuery(text).probes[0]).toEqual({ prefix: uuid, suffix: null, exact: true })
+  })
+
+  it.each([`${uuid}0`, `f${uuid}`])('is not taken for %j, which has one digit too many', (text) => {
+    expect(readQuery(text).probes.every(({ exact, prefix }) => !exact || prefix !== uuid)).toBe(true)
+  })
+
+  it.each([`tx${hash}`, `${hash}Completed`, `Hash${hash}EUR`])('%j names a hash', (text) => {
+    expect(readQuery(text).probes[0]).toMatchObject({ prefix: hash, exact: true })
+  })
+
+  it.each([
+    `Wallet${checksummed}`,
+    `${checksummed}Bank`,
+    `0×${checksummed.slice(2)}`,
+    `${checksummed}Completed`,
+  ])('%j names a wallet', (text) => {
+    expect(readQuery(text).probes[0]).toMatchObject({ prefix: checksummed.toLowerCase(), exact: true })
+  })
+
+  it('takes the beginning of a hash for no wallet', () => {
+    const part = hash.slice(0, 52)
+    expect(readQuery(part).probes).toEqual([{ prefix: part, suffix: null, exact: false }])
+  })
+
+  it.each([
+    'IBAN: DE89 3704 0044 0532 0130 00',
+    'IBAN DE89370400440532013000',
+    'IBANDE89370400440532013000EUR',
+    'DE89-3704-0044-0532-0130-00',
+    'DE89.3704.0044.0532.0130.00',
+    'DE89 3704 0044 0532 0130 00 (Ana Lima)',
+    'DE 89 3704 0044 0532 0130 00',
+    'de89+3704+0044+0532+0130+00',
+    'DE89\u200b3704\u200b0044\u200b0532\u200b0130\u200b00',
+    '\u202aDE89 3704 0044 0532 0130 00\u202c',
+    'Bank: COBADEFF, DE89 3704 0044 0532 0130 00, 255.86 EUR',
+  ])('an IBAN is found in %j', (text) => {
+    expect(readQuery(text)).toMatchObject({
+      accountNumber: german,
+      explanation: `IBAN ${german.toUpperCase()}`,
+    })
+    expect(wholeNumberIn(text)).toBe(german)
+  })
+
+  it.each([
+    ['Account: 31926819', '31926819'],
+    ['Account number 31926819', '31926819'],
+    ['IBAN: GB29 NWBK 6016 1331 9268 18', 'gb29nwbk60161331926818'],
+  ])('the words before the number are left out of %j', (text, accountNumber) => {
+    expect(readQuery(text).accountNumber).toBe(accountNumber)
+  })
+
+  it.each([
+    "o'brien@demo.test",
+    'o’brien@demo.test',
+    'a&b@demo.test',
+    'ana/lisboa@demo.test',
+    'josé@demo.test',
+  ])('an e-mail keeps the signs of %j', (text) => {
+    expect(readQuery(text).email).toBe(text.replace('’', "'"))
+  })
+
+  it.each([
+    'ana.eth',
+    'Ana.ETH',
+    'ana.base.eth',
+    'lens/ana',
+    'ana.cb.id',
+    '@ana.lens',
+    'ana.sol',
+    '🎉.eth',
+    'ana.fcast.id',
+  ])('says of %j that names of chains are not known here', (text) => {
+    const reading = readQuery(text)
+    expect(reading.explanation).toMatch(/is a name of a chain, which is not known here: paste its address/)
+    expect(reading).toMatchObject({ probes: [], customerNumber: text })
+    expect(reading.name).toBeUndefined()
+  })
+
+  it.each(['ana.eth.', 'Send to ana.eth', "“ana.eth”'s", 'from ana.eth, please'])(
+    'knows the name of a chain in %j',
+    (text) => {
+      expect(readQuery(text).customerNumber).toBe('ana.eth')
+    },
+  )
+
+  it.each(['ana.ruiz', 'ana@demo.eth', 'planet/lens', 'tickets.example/4.7'])(
+    'takes %j for no such name',
+    (text) => {
+      expect(readQuery(text).explanation).not.toContain('name of a chain')
+    },
+  )
+
+  it('an amount is read as banks write it', () => {
+    for (const [text, digits, currency] of [
+      ['−255,86 €', '255.86', 'EUR'],
+      ['-255.86', '255.86', null],
+      ['255.86-', '255.86', null],
+      ['+255.86', '255.86', null],
+      ['(255.86)', '255.86', null],
+      ['USD -255.86', '255.86', 'USD'],
+      ['€9,99-', '9.99', 'EUR'],
+      ['- € 9,99', '9.99', 'EUR'],
+      ['US$255.86', '255.86', 'USD'],
+      ['R$ 255,86', '255.86', 'BRL'],
+      ['255,86 zł', '255.86', 'PLN'],
+      ['255.86 euros', '255.86', 'EUR'],
+      ['255.86 Euro', '255.86', 'EUR'],
+      ['1 250 pesos', '1250', null],
+      ['255,86 Kč', '255.86', 'CZK'],
+      ['CA$255.86', '255.86', 'CAD'],
+      ['₹255.86', '255.86', 'INR'],
+      ['255 kr', '255', null],
+      ['CHF 20.-', '20', 'CHF'],
+      ['255,– €', '255', 'EUR'],
+      ['255.86€;', '255.86', 'EUR'],
+      ['255.86 EUR.', '255.86', 'EUR'],
+      ['US $255.86', '255.86', 'USD'],
+      ['ca. 255,86 €', '255.86', 'EUR'],
+      ['₹1,23,456.78', '123456.78', 'INR'],
+      ['5,00 EUR Soll', '5.00', 'EUR'],
+      ['12.50 ₽', '12.50', 'RUB'],
+      ['5000円', '5000', 'JPY'],
+      ['€255.86 EUR', '255.86', 'EUR'],
+      ['255.86 CR', '255.86', null],
+      ['Amount: 255.86 EUR', '255.86', 'EUR'],
+      ['255\u202f860,50 €', '255860.50', 'EUR'],
+      ['٢٥٥٫٨٦ EUR', '255.86', 'EUR'],
+    ] as const)
+      expect(readQuery(text).amount, text).toMatchObject({ digits: [digits], currency })
+    for (const text of ['€5 USD', '255.86 apples', '5-', '(2046)'])
+      expect(readQuery(text).amount, text).toBeUndefined()
+  })
+
+  it.each([
+    ['255.86 20/11/2026', { day: 20, month: 11, year: 2026 }],
+    ['255.86 11/20/2026', { day: 20, month: 11, year: 2026 }],
+    ['2026/11/20 255.86', { day: 20, month: 11, year: 2026 }],
+    ['255.86 EUR 2026.11.20', { day: 20, month: 11, year: 2026 }],
+    ['255.86 on 20-11-2026', { day: 20, month: 11, year: 2026 }],
+    ['255.86 5/5/2026', { day: 5, month: 5, year: 2026 }],
+    ['255.86 20-Nov-2026', { day: 20, month: 11, year: 2026 }],
+    ['255,86 € 20 de noviembre de 2026', { day: 20, month: 11, year: 2026 }],
+    ['255,86 € 20. März 2026', { day: 20, month: 3, year: 2026 }],
+    ['255,86 € 1er août 2026', { day: 1, month: 8, year: 2026 }],
+    ['255.86 20.11.26', { day: 20, month: 11, year: 2026 }],
+    ['255.86 EUR Fri 20 Nov 2026, 14:05', { day: 20, month: 11, year: 2026 }],
+    ['255.86 EUR 2026-11-20T14:05:00Z', { day: 20, month: 11, year: 2026 }],
+  ])('a date stands beside the amount in %j', (text, day) => {
+    expect(readQuery(text).amount).toMatchObject({ digits: ['255.86'], day })
+  })
+
+  it('reads no date that may be two', () => {
+    expect(readQuery('255.86 5/6/2026').amount).toBeUndefined()
+  })
+})

@@ -1,0 +1,280 @@
+import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
+import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
+import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
+import { findIban, ibanLengths, ibanShape, isIban } from './iban.ts'
+import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probes.ts'
+import { readAmount, type TypedAmount } from './read-amount.ts'
+import type { TypedDay } from './read-day.ts'
+
+/** How a search was understood. Without anything to look up, `explanation` says why. */
+export interface QueryReading {
+  readonly probes: readonly Probe[]
+  /** The text as an account number, whole; absent when it cannot be one. Looked up as it is, whoever asks. */
+  readonly accountNumber?: string
+  /** The text as the merchant's own number of a customer and nothing else: it is too short for an id. */
+  readonly customerNumber?: string
+  /** Of somebody whose subjects may be meant. */
+  readonly email?: string
+  /** What people may be called by: the beginning of a name, of an e-mail or of the merchant's own number. */
+  readonly name?: string
+  readonly amount?: TypedAmount
+  /** For people: "Id beginning with 2046967a or ending with it". */
+  readonly explanation: string
+}
+
+/** Whether there is anything to look up. */
+export const isSearchable = ({
+  probes,
+  accountNumber,
+  customerNumber,
+  email,
+  name,
+  amount,
+}: QueryReading): boolean =>
+  probes.length > 0 || [accountNumber, customerNumber, email, name, amount].some((one) => one !== undefined)
+
+/** Whether a text is a whole id of ours or of a chain, and nothing else: addresses may hold these. */
+export const namesPublicId = (text: CleanText): boolean =>
+  findWholeId(text)?.probes.some(({ prefix }) => prefix === normaliseIdentifier(text)) ?? false
+
+/** The fewest characters of an id, and of a name, to look for. */
+const shortestQuery = 4
+const shortestName = 3
+/** Of what may be an amount as well: shorter ones are the end of some id by chance. */
+const shortestOfAmount = 8
+
+/**
+ * Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, a whole account number, an
+ * e-mail, a name, or an amount with a day. What is none of these is looked up as none of them.
+ */
+export function readQuery(given: CleanText): QueryReading {
+  const text = cleanText(given.slice(0, longest))
+  const bare = text.replace(label, '')
+  return (
+    findWholeId(text) ??
+    findEmail(text) ??
+    findIbanAmongOthers(text) ??
+    readChainName(bare) ??
+    readMoney(text) ??
+    readRest(bare)
+  )
+}
+
+/** Words that stand before an id where it was copied from; a digit must follow. */
+const label =
+  /^(?:iban|account(?: (?:number|no|nr))?|a\/c|acct\.?(?: no)?|konto(?:nummer)?|transaction(?: (?:id|hash))?|tx(?: ?(?:id|hash))?|hash|wallet(?: address)?|address|id|uuid|user(?: id)?|customer(?: (?:number|no|id))?|ref(?:erence)?)(?: ?[:#.=] ?#?|\s+)(?=\S*\d)/i
+
+/**
+ * What is read as an amount in capitals, "12345678CAD", but may as well be the beginning or the end of an id: as that. Null for
+ * all else.
+ */
+export function readIdInstead(given: CleanText): QueryReading | null {
+  const { amount, explanation } = readQuery(given)
+  const part = amount ? partOfId(given) : null
+  return part === null ? null : { ...readRest(part), explanation }
+}
+
+/** What may be an amount, as the beginning or the end of an id; null where it can be none. */
+function partOfId(text: string): string | null {
+  const part = text.trim().toLowerCase()
+  return hexOnly.test(part) && part.length >= shortestOfAmount ? part : null
+}
+
+function readRest(text: string): QueryReading {
+  const pasted = normaliseIdentifier(text).replace(wrapping, '')
+  const parts = pasted.split(ellipsis)
+  if (parts.length > 1) return readHeadAndTail(parts[0] ?? '', parts.at(-1) ?? '')
+  if (pasted === '') return nothing('Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount')
+  const name = nameIn(text)
+  if (!mayBeId(text, pasted)) return readNoId(text, name)
+  if (significantLength(pasted) < shortestQuery) return name === null ? readShort(pasted) : readName(name)
+  if (isIban(pasted)) return readIban(pasted)
+  if (isNearlyIban(pasted)) return readWrongIban(pasted)
+  if (bareUuid.test(pasted)) return readBareUuid(pasted)
+  if (pasted.startsWith('0x')) {
+    return { probes: beginning(pasted), explanation: `Hash or wallet beginning with ${pasted}` }
+  }
+  return readPart(pasted, name)
+}
+
+/** No id is longer; the rest of an accidental paste is not looked at. */
+const longest = 500
+const tooShort = `Type at least ${shortestQuery} characters, or ${shortestName} letters of a name`
+const bareUuid = /^[0-9a-f]{32}$/
+/** What stands between head and tail: `…`, two or more dots, or the marks of a masked number. */
+const ellipsis = /(?:…|\.{2,}|[•*]+)+/
+const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
+
+/** A whole id anywhere in the text, so that a link or a line of a mail can be pasted as it is. */
+function findWholeId(text: string): QueryReading | null {
+  const [found] = findWholeIds(text)
+  if (!found) return null
+  const { kind, id } = found
+  if (kind === 'bare-uuid') return normaliseIdentifier(text) === id ? null : readBareUuid(id)
+  return { probes: [exactly(id)], explanation: `${kindLabels[kind]} ${id}` }
+}
+
+const kindLabels = { uuid: 'Id', hash: 'Transaction hash', wallet: 'Wallet' } as const
+
+const readBareUuid = (id: string): QueryReading => ({
+  probes: [exactly(dashed(id)), ...beginning(id)],
+  accountNumber: id,
+  explanation: `Id ${dashed(id)}`,
+})
+
+/** An e-mail anywhere in the text. */
+function findEmail(text: CleanText): QueryReading | null {
+  const found = findEmailAddress(text)
+  return found ? { probes: [], email: found, explanation: `E-mail ${found}` } : null
+}
+
+/** An IBAN beside anything else. */
+function findIbanAmongOthers(text: string): QueryReading | null {
+  const found = findIban(text)
+  return found && readIban(found.iban)
+}
+
+/** Names that stand for wallets can be resolved on their chain alone. */
+const chainName =
+  /^@?(?:[\p{L}\p{N}\p{S}_-]+\.)+(?:eth|ens|lens|sol|crypto|nft|wallet|blockchain|bitcoin|bit|dao|zil|bnb|arb|polygon|near|stark|ton|apt|sui|zk|(?:cb|fcast|ccid)\.id|ud\.me)$|^(?:lens|farcaster|ens)[/:]@?[\p{L}\p{N}._-]+$/iu
+
+function readChainName(text: string): QueryReading | null {
+  const words = text.split(/\s+/).map((word) => word.replace(/'s$|\.$/i, '').replace(wrapping, ''))
+  const name = words.find((word) => chainName.test(word))
+  if (name === undefined) return null
+  return {
+    probes: [],
+    customerNumber: name,
+    explanation: `${name} is a name of a chain, which is not known here: paste its address, which begins with 0x`,
+  }
+}
+
+function readMoney(text: string): QueryReading | null {
+  const reading = readAmount(text)
+  if (reading === null) return null
+  if (reading.kind === 'day-alone')
+    return nothing('A day alone: type an amount with it, such as €255.86 20 Nov')
+  if (reading.kind === 'not-understood')
+    return nothing('No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.')
+  const { amount } = reading
+  const words = [amount.digits.join(' or '), amount.currency, amount.day && dayLabel(amount.day)]
+  const part = partOfId(text)
+  const id = part === null ? 'Amount' : `Id beginning or ending with ${part}, else amount`
+  return { probes: [], amount, explanation: `${id} ${words.filter((word) => word !== null).join(' ')}` }
+}
+
+function dayLabel(typed: TypedDay): string {
+  if (typed.kind === 'days-ago') return typed.days === 0 ? 'today' : 'yesterday'
+  return ['on', typed.day, monthNames[typed.month - 1], typed.year].filter((word) => word !== null).join(' ')
+}
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+function readHeadAndTail(head: string, tail: string): QueryReading {
+  if (Math.max(significantLength(head), tail.length) < shortestQuery) {
+    return nothing(`Type at least ${shortestQuery} characters of its beginning or its end`)
+  }
+  if (head === '') return { probes: ending(tail), explanation: `Id ending with ${tail}` }
+  if (tail === '') return { probes: beginning(head), explanation: `Id beginning with ${head}` }
+  return {
+    probes: [{ prefix: head, suffix: tail, exact: false }],
+    explanation: `Id beginning with ${head} and ending with ${tail}`,
+  }
+}
+
+/** Many an IBAN is hexadecimal too, and may then be part of another id. */
+const readIban = (text: string): QueryReading => ({
+  probes: hexOnly.test(text) ? [...beginning(text), ...ending(text)] : [],
+  accountNumber: text,
+  explanation: `IBAN ${text.toUpperCase()}`,
+})
+
+/**
+ * The whole account number that a text may look for; null when it can be none. An IBAN is as long as those of its country;
+ * another number has at least the eight characters of which a mask shows four. What is hexadecimal with letters is an id.
+ */
+export function wholeNumberIn(text: CleanText): string | null {
+  const { accountNumber } = readQuery(text)
+  if (accountNumber === undefined) return null
+  const length = ibanLengths.get(/^[a-z]{2}(?=\d{2})/.exec(accountNumber)?.[0] ?? '')
+  if (length !== undefined) return accountNumber.length === length ? accountNumber : null
+  if (ibanShape.test(accountNumber)) return accountNumber
+  const signs = accountNumber.replace(/[^0-9a-z]/g, '')
+  const isId = hexOnly.test(signs) && /[a-f]/.test(signs)
+  return !isId && signs.length >= 8 && signs.replace(/\D/g, '').length >= 6 ? accountNumber : null
+}
+
+/** As long as an IBAN of its country is, and of its shape. */
+const isNearlyIban = (text: string) =>
+  ibanShape.test(text) && !hexOnly.test(text) && ibanLengths.get(text.slice(0, 2)) === text.length
+
+/** Whoever sent it may have had it wrong too: it is looked up as it is. */
+const readWrongIban = (text: string): QueryReading => ({
+  probes: [],
+  accountNumber: text,
+  explanation: `Like an IBAN, but its check digits do not fit: a character of ${text.toUpperCase()} may be wrong`,
+})
+
+/** An id has no sign but these, and may be written in groups, of which at least half have a digit. A sentence is no id. */
+function mayBeId(text: string, pasted: string): boolean {
+  if (!/^[0-9a-z_\-:]+$/.test(pasted)) return false
+  const words = text.trim().toLowerCase().split(/\s+/)
+  const numbers = words.filter((word) => /\d/.test(word))
+  return words.length === 1 || (numbers.length * 2 >= words.length && words.every((word) => group.test(word)))
+}
+
+const group = /^["'(<=]?(?:[0-9a-z]{1,4}|(?:0x)?[0-9a-f-]+)["')>=]?$/
+
+/** A merchant's own number of a customer may have any sign, and so may an id of the service that is given whole. */
+function readNoId(text: string, name: string | null): QueryReading {
+  const number = text.trim().replace(/\s+/g, ' ')
+  const whole = normaliseIdentifier(text)
+  const probes = number.includes(' ') || whole.length < shortestQuery ? [] : [exactly(whole)]
+  if (name === null && !probes[0] && (number.match(/[\p{L}\d]/gu)?.length ?? 0) < shortestName)
+    return nothing('No id, name, number or amount')
+  return { ...readName(name ?? number.slice(0, 100)), probes }
+}
+
+/** Three letters and more, unless they are digits of an id; of "Ana's" the name alone. */
+function nameIn(text: string): string | null {
+  const name = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(wrapping, '')
+    .replace(/['’]s$/i, '')
+  const letters = name.match(/\p{L}/gu)?.length ?? 0
+  const isHexadecimal = /\d/.test(name) && /^[0-9a-fx\s-]+$/i.test(name)
+  return letters >= shortestName && !isHexadecimal && name.length <= 100 ? name : null
+}
+
+const readName = (name: string): QueryReading => ({
+  probes: [],
+  name,
+  explanation: `Name, e-mail or customer number beginning with ${name}`,
+})
+
+const readShort = (part: string): QueryReading =>
+  /^[0-9a-z]*[0-9][0-9a-z]*$/.test(part) && !part.startsWith('0x')
+    ? {
+        probes: [],
+        customerNumber: part,
+        explanation: `Customer number ${part.toUpperCase()}; of an id, type at least ${shortestQuery} characters`,
+      }
+    : nothing(tooShort)
+
+function readPart(part: string, name: string | null): QueryReading {
+  const id = name === null ? `Id beginning or ending with ${part}` : `Name or id beginning with ${part}`
+  const number = /\d/.test(part) ? ', or a whole account or customer number' : ''
+  return {
+    probes: [...beginning(part), ...ending(part)],
+    accountNumber: part,
+    ...(name === null ? {} : { name }),
+    explanation: `${id}${name === null ? '' : ', or id ending with it'}${number}`,
+  }
+}
+
+const nothing = (explanation: string): QueryReading => ({ probes: [], explanation })
+
+/** `0x` alone narrows nothing down. */
+const significantLength = (part: string) => part.replace(/^0x/, '').length

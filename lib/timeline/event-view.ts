@@ -1,0 +1,91 @@
+import 'server-only'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { showEvent } from '#lib/access/rules/show-event.ts'
+import type { Visibility } from '#lib/access/rules/visibility.ts'
+import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
+import type { AmountView } from './amounts-of.ts'
+import type { SameReason } from './rules/decide-repeat.ts'
+import type { EventFilterFlag } from './rules/subject-event.ts'
+import { type EventRow, eventTable } from './tables/event.ts'
+import type { EventDeliveryRow } from './tables/event-delivery.ts'
+import { columnsOf, type RowOf, toView, type ViewOf, without } from './tables/table.ts'
+
+const listed = without(eventTable, 'fingerprint', 'position', 'rank')
+
+/** For a SELECT: what `toEventView` reads. */
+export const eventColumns = columnsOf(listed)
+
+/** A row of `event` as lists read it. */
+export type ListedEventRow = RowOf<typeof listed>
+
+/** One event as lists and the live timeline show it. Times are ISO 8601, times of receipt. */
+export interface EventView extends ViewOf<typeof listed> {
+  /** Set when the event is about a transaction: what `/transactions/{uuid}` takes. */
+  readonly transactionUuid: string | null
+  /** From the directory, of the user it concerns. */
+  readonly userEmail: string | null
+  /** Other roles see more of it. */
+  readonly restricted: boolean
+  /** Of its transaction, where a list says it. */
+  readonly amount?: AmountView | null
+}
+
+/** As this role may see it. */
+export function toEventView(role: Role, row: ListedEventRow, emails: ReadonlyMap<string, string>): EventView {
+  const subject = parseSubjectId(row.subject_id)
+  return showEvent(role, {
+    ...toView(listed, row),
+    transactionUuid: subject?.kind === 'transaction' ? subject.id : null,
+    userEmail: emails.get(row.entity_uuid ?? '') ?? null,
+  })
+}
+
+/** Newest first. */
+export interface EventPage {
+  readonly rows: readonly EventView[]
+  /** For `before`: older events; null on the last page. What is listed down to there is on this page, be it nothing. */
+  readonly older: string | null
+  /** Up to where it is; null where nothing is. */
+  readonly newest: string | null
+}
+
+export interface EventFilters {
+  readonly type?: string | undefined
+  /** The user or company that they concern. */
+  readonly userUuid?: string | undefined
+  /** Those of transactions that reached it. */
+  readonly step?: string | undefined
+  /** The service's uuid of an endpoint through which one of their deliveries came. */
+  readonly endpointUuid?: string | undefined
+  readonly flag?: EventFilterFlag | undefined
+  /** `older` of an `EventPage`. */
+  readonly before?: string | undefined
+  /** 1 to 200, 50 by default. */
+  readonly limit?: number | undefined
+}
+
+/** An event with all that is known of it. */
+export interface EventDetailsView extends EventView {
+  readonly position: EventRow['position']
+  readonly rank: EventRow['rank']
+  /** The body with each field as the caller's role may have it; null when it gets none of it, or when it is no object. */
+  readonly body: string | null
+  /** How the caller's role gets the body as it came. */
+  readonly wholeBody: Visibility
+  /** The body has left the log: `shortened` to the fields that are kept, or `lost`. Null while it is whole. */
+  readonly bodyLeft: 'shortened' | 'lost' | null
+  /** Every delivery that reported it, first to last. */
+  readonly received: readonly DeliveryView[]
+}
+
+/** One request that arrived. */
+export interface DeliveryView {
+  readonly id: string
+  readonly receivedAt: string
+  /** The service's uuid of the endpoint; null when it is not known, or not for the caller's role. */
+  readonly endpointUuid: string | null
+  /** As it was called when it was last seen; null where it never was, or for roles that may not know it. */
+  readonly endpointName: string | null
+  readonly answer: EventDeliveryRow['answer']
+  readonly reason: SameReason
+}

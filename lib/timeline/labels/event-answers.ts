@@ -1,0 +1,122 @@
+import { type StateOf, stateOf } from '#lib/deliveries/rules/event-states.ts'
+import type { EventType } from '#lib/deliveries/rules/event-types.ts'
+import { type Direction, isDirection } from '#lib/deliveries/rules/steps.ts'
+import type { Refund } from '#lib/transactions/rules/refund.ts'
+import { type CustomerWords, customerAccount, customerStep } from '#lib/words/labels/customer-labels.ts'
+import { customerToDo } from '#lib/words/labels/customer-reply.ts'
+import type { KeysOf } from '#lib/words/labels/translate.ts'
+import type { en } from '#lib/words/messages/en.ts'
+import { englishSentences } from '#lib/words/messages/sentences.ts'
+import { eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
+import { refundAmount } from './headline.ts'
+
+/** What staff can tell a customer about where something stands. */
+export interface CustomerAnswer {
+  /** What to say, in the language of the words; null where there is nothing to tell. */
+  readonly say: string | null
+  /** Does the money come back, where to: null where no money is about. */
+  readonly back: string | null
+  /** Who must act. */
+  readonly act: string
+  /** What the customer must not hear. */
+  readonly caution: string | null
+}
+
+/**
+ * The answer to "what can I tell the customer?", with what to say in these words, a merchant's own among them. Of a check that
+ * a customer must not know of it is the one sentence of every hold, which hints at nothing.
+ */
+export function customerAnswer(event: ShownKind, words: CustomerWords): CustomerAnswer {
+  const { type } = event
+  const act = eventLabel(event).next ?? 'Ask the provider.'
+  if (isDirection(type)) return ofTransaction(type, event, words, act)
+  if (isSecret(type)) {
+    const say = customerStep(words, 'fiatToCrypto', 'ON_HOLD').meaning
+    return { say, back: type === 'senderNameMismatch' ? undecided : null, act: wait, caution }
+  }
+  return { say: sentenceOf(event, words), back: null, act, caution: null }
+}
+
+function ofTransaction(type: Direction, event: ShownKind, words: CustomerWords, act: string): CustomerAnswer {
+  const { subType, status, flags = [], stuck = false } = event
+  const { refund = null } = event
+  const conflict = isContradicted(event) || refund?.kind === 'doubted'
+  const { meaning } = customerStep(words, type, subType, status, { conflict, stuck })
+  const toDo = customerToDo(words, {
+    step: subType,
+    reason: status,
+    flags: conflict ? ['conflict'] : flags,
+    stuck,
+  })
+  const say = toDo === null ? meaning : `${meaning} ${toDo}`
+  if (refund?.kind === 'doubted' && !isContradicted(event))
+    return { say, back: doubted, act: askAboutRefund, caution: cautionOfConflict }
+  if (conflict) return { say, back: contradicted, act, caution: cautionOfConflict }
+  const back =
+    (refund && backOfRefund(refund)) ?? backOf.get(subType ?? '') ?? 'That is not said: ask the provider.'
+  const isHidden = subType === 'ON_HOLD' && status !== 'ON_HOLD_KYC'
+  return { say, back, act: isHidden ? wait : act, caution: isHidden ? cautionOfHold : null }
+}
+
+const wait = 'The customer need not do anything. If it lasts, ask the provider.'
+const caution = 'Say no more than this: that there was a check, and what it found, is not for the customer.'
+const cautionOfConflict = 'Say no more than this until the provider has answered.'
+const cautionOfHold = 'Say no more than this, whatever the reason may be.'
+
+/** The types of which a customer must not even know that there was one. */
+const secret: ReadonlySet<string> = new Set<EventType>([
+  'AML',
+  'duplicateUser',
+  'senderNameMismatch',
+  'entityStatusUpdate',
+])
+const isSecret = (type: string | null) => type !== null && secret.has(type)
+
+const undecided = 'That is not said yet: a refund is told by an event of its own.'
+const contradicted = 'That is not said: the events contradict each other.'
+const doubted = 'That is not certain: it is called refunded, and the amount is 0 or more than came in.'
+const askAboutRefund = 'Ask the provider how much went back.'
+const whereTo = 'Where to is not said: ask the provider.'
+
+/** The contract says of no step that nothing follows it, so only a refund that was reported is certain. §3.2 */
+const backOf: ReadonlyMap<string, string> = new Map([
+  ['PENDING', 'No refund is reported: nothing is acknowledged as received yet.'],
+  ['IN_PROGRESS', 'No refund is reported: it is being processed.'],
+  ['CRYPTO_TRANSFER_ISSUED', 'No refund is reported: the stablecoin was sent to the network.'],
+  ['FIAT_TRANSFER_ISSUED', 'No refund is reported: the fiat transfer was initiated.'],
+  ['SUCCESS', 'No refund is reported: it is finished.'],
+  ['ON_HOLD', undecided],
+  ['FAILED', `${undecided} ${whereTo}`],
+  ['LIMIT_BREACHED', `${undecided} ${whereTo}`],
+  ['REFUNDED', `Yes: it was refunded. ${whereTo}`],
+])
+
+/** What an amount adds to the step; null where the step says all. */
+function backOfRefund(refund: Refund): string | null {
+  const amount = refundAmount(refund)
+  if (refund.kind === 'part') return `Yes, in part: ${amount} was refunded. ${whereTo}`
+  return refund.kind === 'reported'
+    ? `A refund of ${amount} is reported, and no step says that it went back: ask the provider.`
+    : null
+}
+
+function sentenceOf(event: ShownKind, words: CustomerWords): string | null {
+  if (event.type === 'unblockBankAccount') return customerAccount(words, event.status).meaning
+  const key = `told.${event.type}.${stateOf(event)}`
+  return isTold(key) ? words(key) : null
+}
+
+/** A state without a sentence does not compile. */
+const told = englishSentences.told satisfies {
+  readonly [Type in keyof typeof englishSentences.told]: Record<StateOf<Type>, string>
+}
+
+type ToldKey = Extract<KeysOf<typeof en>, `told.${string}`>
+
+const toldKeys: ReadonlySet<string> = new Set(
+  Object.entries(told).flatMap(([type, states]) =>
+    Object.keys(states).map((state) => `told.${type}.${state}`),
+  ),
+)
+
+const isTold = (key: string): key is ToldKey => toldKeys.has(key)

@@ -1,0 +1,79 @@
+import { type EventKind, stateOf } from '#lib/deliveries/rules/event-states.ts'
+import { isEventType } from '#lib/deliveries/rules/event-types.ts'
+import { isDirection } from '#lib/deliveries/rules/steps.ts'
+import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
+import type { Refund } from '#lib/transactions/rules/refund.ts'
+import type { StaffLabel } from '#lib/words/labels/tone.ts'
+import { type ReasonWords, reasonWords } from './event-transaction-words.ts'
+import { findWords, wordsOfType } from './event-words.ts'
+
+export type { EventKind } from '#lib/deliveries/rules/event-states.ts'
+export type { Tone } from '#lib/words/labels/tone.ts'
+
+/** What an event says, as far as the reader's role gets it. */
+export interface ShownKind extends EventKind {
+  /** Other roles get more of it. */
+  readonly restricted?: boolean
+  /** `conflict`: another outcome of its transaction contradicts it. */
+  readonly flags?: readonly string[]
+  /** True if the transaction is late where it stands, see `isStuck`. */
+  readonly stuck?: boolean
+  /** What it says of a refund, see `eventRefund`. */
+  readonly refund?: Refund | null
+}
+
+/**
+ * The words of any event: its step, its status, or what else it says it is. A type or a state that we do not know is shown as it
+ * came. The type itself stands beside these words.
+ */
+export function eventLabel(event: ShownKind): StaffLabel {
+  const label = labelOf(event)
+  if (!event.stuck || isContradicted(event)) return label
+  // Another event of it, such as a check that passed, asks for nothing either, but does not say so of a late transaction.
+  if (!isDirection(event.type)) return asksNobody(label.next) ? { ...label, next: null } : label
+  return { ...label, next: 'It has stood here for longer than usual: ask the provider.' }
+}
+
+const asksNobody = (next: string | null) => next?.startsWith('Nobody') ?? false
+
+function labelOf(event: ShownKind): StaffLabel {
+  const { type } = event
+  const state = visible(stateOf(event))
+  const words = findWords(type, state)
+  const reason = reasons.get(event.status ?? '')
+  if (isDirection(type)) {
+    if (state === 'ON_HOLD' && words && reason) return { ...words, ...reason }
+    const label = words ?? { ...stepLabel(type, state), meaning: null, next: null }
+    return isContradicted(event) ? { ...label, next: 'Ask the provider which of the outcomes holds.' } : label
+  }
+  const said = words ?? wordsOfType(type)
+  if (said) return said
+  const known = isEventType(type)
+  if (known && state === null && event.restricted) return forOthers
+  const next = known && state !== null ? ask(state) : null
+  const label = state ?? (known ? 'No status' : 'No words yet')
+  return { label, meaning: null, tone: 'wait', next }
+}
+
+const reasons: ReadonlyMap<string, ReasonWords> = new Map(Object.entries(reasonWords))
+
+/** Only events of transactions are flagged so. */
+export const isContradicted = ({ flags }: ShownKind): boolean => flags?.includes('conflict') ?? false
+
+const forOthers = {
+  label: 'For compliance',
+  meaning: 'What it says is for other roles.',
+  tone: 'wait',
+  next: 'Ask compliance. The customer must not be told of it.',
+} as const
+
+const ask = (state: string) => `Ask the provider what “${state}” means.`
+
+/** What the label does not say already: the word that came, where it is another. */
+export function rawState(event: ShownKind): string | null {
+  const raw = visible(event.status) ?? (isDirection(event.type) ? null : visible(event.subType))
+  return raw === eventLabel(event).label ? null : raw
+}
+
+/** Dots stand for what a role may ask for. */
+const visible = (text: string | null) => (text === '•••' ? null : text)

@@ -1,0 +1,143 @@
+import type { StateOf } from '#lib/deliveries/rules/event-states.ts'
+import type { StaffWords } from '#lib/words/labels/tone.ts'
+
+// §6.7 shows none of these states. ASSUMED: their names, and what they stand for.
+
+const nobody = 'Nobody has to act.'
+const customer = 'The customer must act, in the verification they began.'
+
+export const kycWords = {
+  CREATED: {
+    label: 'Created',
+    tone: 'wait',
+    meaning: 'The user was created; verification has not begun.',
+    next: 'The customer must begin verification.',
+  },
+  PHONE_VERIFICATION_NEEDED: {
+    label: 'Needs a phone number',
+    tone: 'held',
+    meaning: 'A phone number must be verified.',
+    next: customer,
+  },
+  KYC_NEEDED: {
+    label: 'Needs verification',
+    tone: 'held',
+    meaning: 'Verification is needed.',
+    next: 'The customer must begin verification.',
+  },
+  PENDING_KYC_DATA: {
+    label: 'Owes data',
+    tone: 'held',
+    meaning: 'Data for the verification is missing.',
+    next: customer,
+  },
+  KYC_PENDING: {
+    label: 'Being verified',
+    tone: 'move',
+    meaning: 'Verification is under way.',
+    next: 'Nobody here has to act: the provider decides.',
+  },
+  FULL_USER: { label: 'Verified', tone: 'done', meaning: 'The user is verified.', next: nobody },
+  SOFT_KYC_FAILED: {
+    label: 'Failed, may try again',
+    tone: 'fail',
+    meaning: 'Verification failed, and can be tried again.',
+    next: 'The customer must try again.',
+  },
+  HARD_KYC_FAILED: {
+    label: 'Failed for good',
+    tone: 'fail',
+    meaning: 'Verification failed for good.',
+    next: 'The customer cannot mend it. Ask the provider why.',
+  },
+  SUSPENDED: {
+    label: 'Suspended',
+    tone: 'fail',
+    meaning: 'The user is suspended.',
+    next: 'Compliance decides; ask the provider why.',
+  },
+} as const satisfies Record<StateOf<'KYC'>, StaffWords>
+
+export const kybWords = {
+  KYB_PENDING: {
+    label: 'Being verified',
+    tone: 'move',
+    meaning: 'The verification of the company is under way.',
+    next: 'Nobody here has to act: the provider decides.',
+  },
+  KYB_PASSED: { label: 'Verified', tone: 'done', meaning: 'The company is verified.', next: nobody },
+  KYB_FAILED: {
+    label: 'Not verified',
+    tone: 'fail',
+    meaning: 'The verification of the company failed.',
+    next: 'Ask the provider why, and whether the company may try again.',
+  },
+} as const satisfies Record<StateOf<'KYB'>, StaffWords>
+
+export const amlWords = {
+  IN_REVIEW: {
+    label: 'In review',
+    tone: 'held',
+    meaning: 'A check against money laundering is in review.',
+    next: 'The provider decides. The customer must not be told of the check.',
+  },
+  PASSED: {
+    label: 'Nothing found',
+    tone: 'done',
+    meaning: 'A check against money laundering found nothing.',
+    next: nobody,
+  },
+  FAILED: {
+    label: 'Check failed',
+    tone: 'fail',
+    meaning: 'A check against money laundering failed.',
+    next: 'Compliance must act. The customer must not be told of the check.',
+  },
+} as const satisfies Record<StateOf<'AML'>, StaffWords>
+
+export const entityWords = {
+  ACTIVE: { label: 'Active', tone: 'done', meaning: 'The company is active.', next: nobody },
+  SUSPENDED: {
+    label: 'Suspended',
+    tone: 'fail',
+    meaning: 'The company is suspended.',
+    next: 'Compliance decides; ask the provider why.',
+  },
+} as const satisfies Record<StateOf<'entityStatusUpdate'>, StaffWords>
+
+export const walletWords = {
+  WALLET_CREATED: {
+    label: 'Created',
+    tone: 'done',
+    meaning: 'A wallet was created for the user.',
+    next: nobody,
+  },
+} as const satisfies Record<StateOf<'walletCreated'>, StaffWords>
+
+export const duplicateWords = {
+  DUPLICATE_USER: {
+    label: 'Duplicate',
+    tone: 'held',
+    meaning: 'The user was found to be a duplicate of another.',
+    next: 'Compliance compares the two. The customer must not be told whom they resemble.',
+  },
+} as const satisfies Record<StateOf<'duplicateUser'>, StaffWords>
+
+export const mismatchWords = {
+  SENDER_NAME_MISMATCH: {
+    label: 'Name differs',
+    tone: 'held',
+    meaning: 'The name of the sender is not the one that was expected.',
+    next: 'Compliance compares the names. The customer must not be told of the comparison.',
+  },
+} as const satisfies Record<StateOf<'senderNameMismatch'>, StaffWords>
+
+/** §6.6 */
+export const codeWords = {
+  EMAIL_DELIVERY_FAILED: {
+    label: 'E-mail bounced',
+    tone: 'fail',
+    meaning: 'The e-mail carrying the one-time password bounced.',
+    next: 'Compare the address with the customer: it cannot be changed here. They can sign in by wallet meanwhile.',
+  },
+} as const satisfies Record<StateOf<'otpNotification'>, StaffWords>

@@ -1,0 +1,93 @@
+import type { StateOf, StepReason } from '#lib/deliveries/rules/event-states.ts'
+import { cryptoToFiatNames, fiatToCryptoNames } from '#lib/transactions/labels/step-names.ts'
+import type { StaffWords } from '#lib/words/labels/tone.ts'
+
+const nobody = 'Nobody has to act.'
+
+/** §6.1 */
+export const fiatToCryptoWords = {
+  PENDING: {
+    ...fiatToCryptoNames.PENDING,
+    meaning: 'Transaction created, awaiting processing.',
+    next: 'Nobody has to act: that the fiat was received is not acknowledged yet.',
+  },
+  IN_PROGRESS: {
+    ...fiatToCryptoNames.IN_PROGRESS,
+    meaning: 'Fiat receipt acknowledged; processing.',
+    next: nobody,
+  },
+  CRYPTO_TRANSFER_ISSUED: {
+    ...fiatToCryptoNames.CRYPTO_TRANSFER_ISSUED,
+    meaning: 'Stablecoin sent to the network.',
+    next: 'Nobody has to act: the hash leads to the transfer on its chain.',
+  },
+  SUCCESS: { ...fiatToCryptoNames.SUCCESS, meaning: 'Finalized, process completed.', next: nobody },
+  ON_HOLD: {
+    ...fiatToCryptoNames.ON_HOLD,
+    meaning: 'Paused.',
+    next: 'Who must act depends on the reason; where none is given, ask the provider.',
+  },
+  FAILED: {
+    ...fiatToCryptoNames.FAILED,
+    meaning: 'Transaction failed.',
+    next: 'Ask the provider whether the money goes back: a refund is an event of its own.',
+  },
+  REFUNDED: { ...fiatToCryptoNames.REFUNDED, meaning: 'Refunded to the customer.', next: nobody },
+} as const satisfies Record<StateOf<'fiatToCrypto'>, StaffWords>
+
+/** §6.2 */
+export const cryptoToFiatWords = {
+  PENDING: {
+    ...cryptoToFiatNames.PENDING,
+    meaning: 'Created, awaiting processing.',
+    next: 'Nobody has to act: that the stablecoin was received is not acknowledged yet.',
+  },
+  IN_PROGRESS: {
+    ...cryptoToFiatNames.IN_PROGRESS,
+    meaning: 'Stablecoin receipt acknowledged; processing.',
+    next: nobody,
+  },
+  FIAT_TRANSFER_ISSUED: {
+    ...cryptoToFiatNames.FIAT_TRANSFER_ISSUED,
+    meaning: 'Fiat transfer initiated.',
+    next: nobody,
+  },
+  SUCCESS: { ...cryptoToFiatNames.SUCCESS, meaning: 'Fiat transfer completed.', next: nobody },
+  ON_HOLD: fiatToCryptoWords.ON_HOLD,
+  FAILED: fiatToCryptoWords.FAILED,
+  LIMIT_BREACHED: {
+    ...cryptoToFiatNames.LIMIT_BREACHED,
+    meaning: 'Stablecoin amount sent was below the minimum for the chain.',
+    next: 'Ask the provider whether it goes back: a refund is an event of its own.',
+  },
+  REFUNDED: fiatToCryptoWords.REFUNDED,
+} as const satisfies Record<StateOf<'cryptoToFiat'>, StaffWords>
+
+/** What is said of the finer reason of a step. */
+export interface ReasonWords {
+  readonly meaning: string
+  readonly next: string
+}
+
+export const reasonWords = {
+  ON_HOLD_KYC: {
+    meaning: 'Paused for the verification of the customer.',
+    next: 'The customer must finish verification; their page shows how far it is.',
+  },
+  ON_HOLD_PROCESS: {
+    meaning: 'Paused in processing.',
+    next: 'The provider must act. If it lasts, ask them by the id of the transaction.',
+  },
+  OUTSIDE_TRANSFER_IN_REVIEW: {
+    meaning: 'A transfer from or to outside is in review.',
+    next: 'Who must act is not said: ask the provider what is needed.',
+  },
+  PROCESS_COMPLETED: {
+    meaning: 'The process is completed.',
+    next: nobody,
+  },
+  PROCESS_FAILED: {
+    meaning: 'The process failed.',
+    next: fiatToCryptoWords.FAILED.next,
+  },
+} as const satisfies Record<StepReason, ReasonWords>

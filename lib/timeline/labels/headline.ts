@@ -1,0 +1,266 @@
+import { type Direction, isStep, type Step, stepsOf } from '#lib/deliveries/rules/steps.ts'
+import { chainLabel } from '#lib/transactions/labels/chain-label.ts'
+import { reasonLabel } from '#lib/transactions/labels/step-labels.ts'
+import {
+  type Circumstances,
+  type Hold,
+  holdOfReason,
+  type Passage,
+} from '#lib/transactions/rules/circumstances.ts'
+import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
+import { paymentPhase } from '#lib/transactions/rules/payment-phase.ts'
+import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
+import type { ProjectedTransaction } from '#lib/transactions/rules/transaction.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
+import { inSentence } from '#lib/words/labels/in-sentence.ts'
+import { formatMoney } from '#lib/words/labels/money.ts'
+
+/** What a headline speaks of. */
+export type HeadlineFacts = Pick<
+  ProjectedTransaction,
+  | 'direction'
+  | 'step'
+  | 'reason'
+  | 'limit'
+  | 'amountFiat'
+  | 'amountCrypto'
+  | 'amountRefunded'
+  | 'currencyFiat'
+  | 'currencyCrypto'
+  | 'chain'
+  | 'durationSeconds'
+> & {
+  readonly flags: readonly string[]
+  /** It is late, see `isStuck`. */
+  readonly stuck: boolean
+}
+
+/** One sentence, in which an age may stand that goes on: `before`, the age since then, `after`. */
+export interface Headline {
+  readonly before: string
+  /** ISO 8601; null when the sentence has no age, and `before` is all of it. */
+  readonly since: string | null
+  readonly after: string
+}
+
+/**
+ * What happened to a transaction, for staff: the cause, since when, and who must act. It says no more than §6.1, §6.2 and its
+ * own events do.
+ */
+export function headline(
+  transaction: HeadlineFacts,
+  circumstances: Circumstances = unexplained,
+  locale = 'en',
+): Headline {
+  const told = tell(transaction, circumstances, locale)
+  if (!transaction.flags.includes('amount-not-readable')) return told
+  return told.since === null
+    ? { ...told, before: `${told.before}${unreadableAmount}` }
+    : { ...told, after: `${told.after}${unreadableAmount}` }
+}
+
+const unreadableAmount = '; an amount is not readable: see its events'
+
+function tell(transaction: HeadlineFacts, circumstances: Circumstances, locale: string): Headline {
+  const { direction, step, reason, stuck } = transaction
+  const what = exchangeOf(transaction, locale)
+  if (direction === null || !isStep(step) || !stepsOf[direction].some((one) => one === step))
+    return plain(`${what}: ${step ?? reason ?? 'no step given'}`)
+  if (transaction.flags.includes('conflict'))
+    return plain(`${what}: ${outcomes[step] ?? step}, but another event says the contrary: ask the provider`)
+  const { since } = circumstances
+  const after = ledTo(circumstances.led, transaction, locale)
+  switch (step) {
+    case 'PENDING':
+      return ago('Created', since, `, awaiting processing${stuck ? stuckWords : ''}`)
+    case 'IN_PROGRESS':
+      return lasting(`${receivedWords[direction]}, processing`, since, stuck ? stuckWords : '')
+    case 'CRYPTO_TRANSFER_ISSUED':
+      return ago('Stablecoin sent to the network', since, stuck ? stuckWords : '')
+    case 'FIAT_TRANSFER_ISSUED':
+      return ago('Fiat transfer initiated', since, stuck ? stuckWords : '')
+    case 'SUCCESS':
+      return plain(successOf(transaction, locale) ?? `${what}: completed`)
+    case 'ON_HOLD':
+      return heldHeadline(circumstances.hold ?? holdOfReason(reason), since)
+    case 'FAILED':
+      return ago(after('failed'), since, `${finerOf(step, reason)}${refundReported(transaction, locale)}`)
+    case 'LIMIT_BREACHED':
+      return ago(
+        after(sentOf(transaction, locale)),
+        since,
+        `${belowOf(transaction, locale)}${refundReported(transaction, locale)}`,
+      )
+    case 'REFUNDED':
+      return refundedHeadline(transaction, after, since, locale)
+  }
+}
+
+/** A headline for a line of a list, which shows neither amounts nor its events: with the amounts, without an age. */
+export function headlineLine(transaction: HeadlineFacts, locale = 'en'): string {
+  const { before } = headline(transaction, unexplained, locale)
+  const what = exchangeOf(transaction, locale)
+  const named =
+    before.startsWith(what) || transaction.step === 'SUCCESS' || transaction.step === 'LIMIT_BREACHED'
+  return named ? before : `${what}, ${inSentence(before)}`
+}
+
+const unexplained: Circumstances = { since: null, hold: null, led: [] }
+const stuckWords = ': stuck, ask the provider'
+const outcomes: Readonly<Partial<Record<Step, string>>> = {
+  SUCCESS: 'completed',
+  FAILED: 'failed',
+  LIMIT_BREACHED: 'below the minimum',
+}
+
+const receivedWords = {
+  fiatToCrypto: 'Fiat received',
+  cryptoToFiat: 'Stablecoin received',
+} as const satisfies Record<Direction, string>
+
+const plain = (sentence: string): Headline => ({ before: sentence, since: null, after: '' })
+
+/** "Failed 3 h ago: …" */
+const ago = (words: string, since: string | null, rest: string): Headline =>
+  since === null ? plain(`${words}${rest}`) : { before: `${words} `, since, after: ` ago${rest}` }
+
+/** "Held for KYC for 17 h: …" */
+const lasting = (words: string, since: string | null, rest: string): Headline =>
+  since === null ? plain(`${words}${rest}`) : { before: `${words} for `, since, after: rest }
+
+function heldHeadline(hold: Hold, since: string | null): Headline {
+  const act = actsOnHold[hold.cause] ?? 'ask the provider what is needed'
+  // "Held for 17 h because the sender’s name differed": the name did not differ for 17 h.
+  if (hold.cause === 'sender-name') return lasting('Held', since, `${differedWords}: ${act}`)
+  if (hold.cause === 'aml-unread') return lasting('Held', since, `${checkedWords}: ${act}`)
+  return lasting(heldWords(hold), since, `: ${act}`)
+}
+
+/** Who must act, where the hold itself says it. */
+const actsOnHold: Readonly<Partial<Record<Hold['cause'], string>>> = {
+  kyc: 'the customer must finish verification',
+  process: 'the provider must act',
+}
+
+const differedWords = ' because the sender’s name differed'
+/** It may have passed: then the hold has another cause. */
+const checkedWords = ', and there was an AML check'
+
+function heldWords({ cause, reason }: Hold): string {
+  switch (cause) {
+    case 'kyc':
+      return 'Held for KYC'
+    case 'sender-name':
+      return `Held${differedWords}`
+    case 'aml':
+      return 'Held after an AML check'
+    case 'aml-unread':
+      return `Held${checkedWords}`
+    case 'process':
+      return 'Held by the provider’s process'
+    case 'not-known':
+      return `Held${finerOf('ON_HOLD', reason) || ' without a reason given'}`
+  }
+}
+
+/** " (AML_CHECK)", or nothing when the reason only repeats the step. */
+function finerOf(step: Step, reason: string | null): string {
+  const finer = reasonLabel(step, reason)
+  return finer === null || repeating.has(reason) ? '' : ` (${finer})`
+}
+
+/** Says no more than FAILED does. Seen beside it in the sandbox, as PROCESS_COMPLETED beside SUCCESS in deliveries. */
+const repeating: ReadonlySet<string | null> = new Set(['PROCESS_FAILED'])
+
+/** "Held for KYC, then failed": what led to the words that follow. */
+function ledTo(led: readonly Passage[], transaction: HeadlineFacts, locale: string) {
+  const before = led.map((passage) => passageWords(passage, transaction, locale))
+  return (words: string): string => {
+    const sentence = [...before, words].join(', then ')
+    return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  }
+}
+
+function passageWords(passage: Passage, transaction: HeadlineFacts, locale: string): string {
+  switch (passage.step) {
+    case null:
+      return passage.cause === 'aml' ? 'an AML check' : 'the sender’s name differed'
+    case 'ON_HOLD':
+      return heldWords(passage)
+    case 'FAILED':
+      return `failed${finerOf('FAILED', passage.reason)}`
+    case 'LIMIT_BREACHED':
+      return `${sentOf(transaction, locale)}${belowOf(transaction, locale)}`
+    case 'SUCCESS':
+      return 'completed'
+  }
+}
+
+const sentOf = (transaction: HeadlineFacts, locale: string): string =>
+  `${cryptoAmount(transaction, locale) ?? 'the stablecoin amount'} sent`
+
+/** ", below the minimum for Ethereum (limit 1 USDC)" */
+function belowOf(transaction: HeadlineFacts, locale: string): string {
+  const { chain, limit } = transaction
+  const which = chain === null ? 'the chain' : chainLabel(chain)
+  const bound = limit === null ? '' : ` (limit ${formatMoney(limit, limitCurrency(transaction), locale)})`
+  return `, below the minimum for ${which}${bound}`
+}
+
+/** "€97.50 of €100": a refund as far as it is named. */
+export function refundAmount({ amount, currency, of }: Refund, locale = 'en'): string {
+  const written = formatMoney(amount, currency, locale)
+  return of === null ? written : `${written} of ${formatMoney(of, currency, locale)}`
+}
+
+function refundReported(transaction: HeadlineFacts, locale: string): string {
+  const refund = refundOf(transaction)
+  if (refund === null) return ': no refund reported, ask the provider'
+  return `: a refund of ${refundAmount(refund, locale)} is reported, ask the provider whether it went back`
+}
+
+function refundedHeadline(
+  transaction: HeadlineFacts,
+  after: (sentence: string) => string,
+  since: string | null,
+  locale: string,
+): Headline {
+  const refund = refundOf(transaction)
+  if (refund === null) return ago(after('refunded to the customer'), since, '')
+  const amount = refundAmount(refund, locale)
+  if (refund.kind !== 'doubted') return ago(after(`${amount} returned to the customer`), since, '')
+  const why = Number(refund.amount) > 0 ? ', which is more than came in' : ''
+  return ago(after('called refunded'), since, `, with an amount of ${amount}${why}: ask the provider`)
+}
+
+/** `€4.76 became 5 USDC on Polygon, finished in 48 s`; null when an amount was never given, or when it may not be so. */
+export function successOf(transaction: HeadlineFacts, locale: string): string | null {
+  const { direction, step, flags, chain, durationSeconds } = transaction
+  const fiat = fiatAmount(transaction, locale)
+  const crypto = cryptoAmount(transaction, locale)
+  const { payout } = paymentPhase({ direction, step, conflict: flags.includes('conflict') })
+  if (payout !== 'paid-out' || fiat === null || crypto === null) return null
+  const coins = chain === null ? crypto : `${crypto} on ${chainLabel(chain)}`
+  const became = direction === 'cryptoToFiat' ? `${coins} became ${fiat}` : `${fiat} became ${coins}`
+  return durationSeconds === null ? became : `${became}, finished in ${formatDuration(durationSeconds)}`
+}
+
+/** `€4.76 to USDC`, with what is known so far. */
+export function exchangeOf(transaction: HeadlineFacts, locale: string): string {
+  const { direction, currencyCrypto, currencyFiat } = transaction
+  const fiat = fiatAmount(transaction, locale)
+  const crypto = cryptoAmount(transaction, locale)
+  if (direction === 'fiatToCrypto') {
+    return `${fiat ?? currencyFiat ?? 'Fiat'} to ${crypto ?? currencyCrypto?.toUpperCase() ?? 'stablecoin'}`
+  }
+  if (direction === 'cryptoToFiat') {
+    return `${crypto ?? currencyCrypto?.toUpperCase() ?? 'Stablecoin'} to ${fiat ?? currencyFiat ?? 'fiat'}`
+  }
+  return 'Transaction'
+}
+
+const fiatAmount = ({ amountFiat, currencyFiat }: HeadlineFacts, locale: string) =>
+  amountFiat === null ? null : formatMoney(amountFiat, currencyFiat, locale)
+
+const cryptoAmount = ({ amountCrypto, currencyCrypto }: HeadlineFacts, locale: string) =>
+  amountCrypto === null ? null : formatMoney(amountCrypto, currencyCrypto, locale)

@@ -1,0 +1,115 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { type Envelope, parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
+import {
+  type Erasure,
+  erasedText,
+  eraseEnvelope,
+  eraseMentions,
+} from '#lib/deliveries/rules/erase-envelope.ts'
+import { canonicalJson } from '#lib/deliveries/rules/json.ts'
+import { uuidPattern } from '#lib/platform/rules/uuid.ts'
+
+/** The mark of somebody who was erased: whoever has it knows the person only by being told the uuid. */
+export interface ErasureMark {
+  readonly salt: Buffer
+}
+
+/** By what a person is known: the user's uuid alone, in lower case, as SHA-256. It is random, so nothing else leads to it. */
+export const userDigest = (userUuid: string): Buffer => crypto.hash('sha256', userUuid, 'buffer')
+
+/**
+ * The people who were erased, as a projector knows them. It reads them each time that it acquires shards; an erasure takes
+ * all shards away for a moment, so that nothing that was read before is written after.
+ */
+export class ErasedPeople {
+  #marks: ReadonlyMap<string, ErasureMark> = new Map()
+
+  async load(pool: pg.Pool): Promise<void> {
+    const { rows } = await pool.query<{ user_digest: Buffer; salt: Buffer }>(MARKS)
+    this.#marks = new Map(rows.map(({ user_digest, salt }) => [user_digest.toString('hex'), { salt }]))
+  }
+
+  /** What is to be kept of a body that is about an erased person or names one; null when it may stay as it is. */
+  erase(body: Uint8Array): Uint8Array | null {
+    if (this.#marks.size === 0) return null
+    let kept: Uint8Array | null = null
+    for (const userUuid of uuidsIn(body)) {
+      const mark = this.#marks.get(userDigest(userUuid).toString('hex'))
+      if (mark)
+        kept =
+          eraseBody(kept ?? body, userUuid, mark, (text) => text.toLowerCase().includes(userUuid)) ?? kept
+    }
+    return kept
+  }
+}
+
+const anyUuid = new RegExp(uuidPattern, 'gi')
+
+/** Every uuid in it, in lower case. */
+const uuidsIn = (body: Uint8Array): Set<string> => {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  return new Set(Array.from(text.matchAll(anyUuid), ([uuid]) => uuid.toLowerCase()))
+}
+
+/**
+ * What is kept of a body: without data of the person when it is about them, without their values when it names them.
+ * @param isTheirs whether a text is one of the person's values or holds one
+ * @returns null when it does neither
+ */
+export function eraseBody(
+  body: Uint8Array,
+  userUuid: string,
+  mark: ErasureMark,
+  isTheirs: (text: string) => boolean,
+): Uint8Array | null {
+  const parsed = parseEnvelope(body)
+  if (parsed.kind === 'unreadable') return Buffer.from(`${erasedText} ${markOf(mark, body)}`)
+  const { envelope } = parsed
+  const own = isAbout(envelope, userUuid) ? eraseEnvelope(envelope, erasureOf(mark, envelope)) : null
+  // A type or a step may hold a value, too.
+  const fields = eraseMentions(own ?? envelope.fields, isTheirs) ?? own
+  return fields && Buffer.from(canonicalJson(fields))
+}
+
+/**
+ * What is kept of a body whose time is over: as of an erased person's, but with the ids; nothing of one that cannot be read.
+ * Bodies that said different things stay different. Null when it was ended before.
+ */
+export function endBody(body: Uint8Array): Uint8Array | null {
+  const parsed = parseEnvelope(body)
+  if (parsed.kind === 'unreadable') {
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+    return endedText.test(text) ? null : Buffer.from(`${erasedText} ${shortHash(body)}`)
+  }
+  const { envelope } = parsed
+  if (envelope.fields.has(erasedText)) return null
+  const mark = shortHash(canonicalJson(envelope.fields))
+  return Buffer.from(canonicalJson(eraseEnvelope(envelope, { pseudonymOf: (id) => id, mark })))
+}
+
+/** A body that could not be read, once its time is over or its person was erased. */
+const endedText = new RegExp(`^${erasedText} [0-9a-f]{8,16}$`)
+
+const shortHash = (text: string | Uint8Array): string => crypto.hash('sha256', text).slice(0, 8)
+
+/** Whether a body is about this user. */
+export const isAbout = ({ uuid }: Envelope, userUuid: string): boolean =>
+  uuid?.trim().toLowerCase() === userUuid
+
+function erasureOf(mark: ErasureMark, { fields }: Envelope): Erasure {
+  return { pseudonymOf: (id) => pseudonymOf(mark, id), mark: markOf(mark, canonicalJson(fields)) }
+}
+
+/** What stands for an id of an erased person: `erased-1f2e3d4c5b6a7988`. */
+export const pseudonymOf = (mark: ErasureMark, id: string): string =>
+  `${erasedText}-${digest(mark, `id ${id.trim().toLowerCase()}`)}`
+
+const markOf = (mark: ErasureMark, text: string | Uint8Array) =>
+  digest(mark, `body ${crypto.hash('sha256', text, 'hex')}`)
+
+const digest = ({ salt }: ErasureMark, text: string) =>
+  crypto.createHmac('sha256', salt).update(text).digest('hex').slice(0, 16)
+
+const MARKS = 'SELECT user_digest, salt FROM erasure'

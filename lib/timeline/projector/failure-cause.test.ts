@@ -1,0 +1,57 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { OutcomeUnknown } from '#lib/platform/db/in-transaction.ts'
+import { failureCause } from './failure-cause.ts'
+import { LeaseLost, TimeLimitReached } from './write-changes.ts'
+
+const ofSystem = (code: string) => Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code })
+
+test.each([
+  new LeaseLost('Another projector has taken over'),
+  new OutcomeUnknown(new Error('Connection terminated unexpectedly')),
+  // As node-postgres says it.
+  new Error('Connection terminated'),
+  new Error('Connection terminated unexpectedly'),
+  new Error('Connection terminated due to connection timeout'),
+  new Error('Client has encountered a connection error and is not queryable'),
+  new Error('Client was closed and is not queryable'),
+  new Error('timeout exceeded when trying to connect'),
+  new Error('timeout expired'),
+  new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature is missing'),
+  new Error('There was an error establishing an SSL connection'),
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND', 'EMFILE'].map(ofSystem),
+  Object.assign(new AggregateError([ofSystem('ECONNREFUSED')], ''), { code: 'ECONNREFUSED' }),
+  ofSystem('CERT_HAS_EXPIRED'),
+  ofSystem('ERR_STREAM_DESTROYED'),
+])('is the fault of the machine: %s', (error) => expect(failureCause(error)).toBe('machine'))
+
+test.each([
+  new TimeLimitReached('A statement was not done within 12 s'),
+  // As node-postgres says it.
+  new Error('Query read timeout'),
+])('was too slow: %s', (error) => expect(failureCause(error)).toBe('time-limit'))
+
+test.each([
+  new Error('No envelope is kept for event 1'),
+  new TypeError("Cannot read properties of undefined (reading 'a')"),
+  new RangeError('Invalid string length'),
+  new RangeError('Maximum call stack size exceeded'),
+  Object.assign(new Error('Cannot create a string longer than 0x1fffffe8'), { code: 'ERR_STRING_TOO_LONG' }),
+  'a string that was thrown',
+  undefined,
+])('is the fault of the delivery: %s', (error) => expect(failureCause(error)).toBe('delivery'))
+
+const said = (code: string | undefined, fields: Partial<pg.DatabaseError> = {}) =>
+  Object.assign(new pg.DatabaseError('Max client connections reached', 1, 'error'), { code, ...fields })
+
+test.each([
+  ['a pooler', said('XX000'), 'others'],
+  ['a pooler that ends the connection', said('XX000', { severity: 'FATAL' }), 'others'],
+  ['one without a code', said(undefined), 'others'],
+  ['one of a connection', said('08P01'), 'machine'],
+  ['PostgreSQL itself', said('XX000', { file: 'relcache.c' }), 'delivery'],
+  ['PostgreSQL of an index', said('XX002', { file: 'nbtpage.c' }), 'delivery'],
+] as const)(
+  'an internal error of %s is no fault of a delivery but where PostgreSQL read it',
+  (_who, error, cause) => expect(failureCause(error)).toBe(cause),
+)

@@ -1,0 +1,155 @@
+import 'server-only'
+import type pg from 'pg'
+import { z } from 'zod'
+import {
+  attachMonth,
+  type DeliveryMonth,
+  deliveryMonth,
+  firstId,
+  monthNamed,
+} from '#lib/platform/db/partitions.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/db/setting-row.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
+
+/** A month of the log that somebody dropped, detached or emptied by hand: its events are there, their bodies are nowhere. */
+export interface LostMonth {
+  readonly name: string
+  /** `detached`: a table of its name is there, outside the log. */
+  readonly state: 'gone' | 'detached' | 'emptied'
+}
+
+/** Nothing is rebuilt from a log that lacks deliveries. */
+export class MonthsLost extends OperatorError {
+  constructor(months: readonly LostMonth[]) {
+    super(sayLost(months))
+  }
+}
+
+/** One line says what is missing, what that means, and what to do. */
+export function sayLost(months: readonly LostMonth[]): string {
+  const names = months.map(({ name }) => name).join(' ')
+  const attach = months
+    .flatMap(({ name }) => {
+      const month = monthNamed(name)
+      return month ? [attachMonth(month, name, 'delivery')] : []
+    })
+    .join(' ')
+  const found = months.map(({ name, state }) => `${name} (${states[state]})`).join(', ')
+  return `The log lacks deliveries whose events are kept: ${found}. Somebody took them out by hand. Nothing is rebuilt until that is settled; new deliveries are folded, and pages show what they showed. Attach each again, from a backup where it was dropped (docs/retention.md): ${attach} If it is gone for good: npm run rampart retention accept-loss ${names}`
+}
+
+const states = {
+  gone: 'dropped',
+  detached: 'detached',
+  emptied: 'emptied',
+} satisfies Record<LostMonth['state'], string>
+
+/** Events of a month that are looked at from each end. */
+const looked = 100
+
+/**
+ * The months of which deliveries are gone without their bodies. Each is known by its first and its last events: a table that
+ * is dropped, detached or truncated takes those of one end along.
+ */
+export async function findLostMonths(database: pg.Pool | pg.ClientBase): Promise<LostMonth[]> {
+  const lost: LostMonth[] = []
+  for (let from: string | null = firstId; from !== null; ) {
+    const month = await nextMonth(database, from)
+    if (!month) break
+    const { rows } = await database.query<{ state: LostMonth['state'] | null }>({
+      name: 'lost-month',
+      text: LOST,
+      values: [month.from, month.to, month.name],
+    })
+    const state = rows[0]?.state
+    if (state) lost.push({ name: month.name, state })
+    from = month.to > from ? month.to : null
+  }
+  return lost
+}
+
+/** The month of the first event from this id on. */
+async function nextMonth(database: pg.Pool | pg.ClientBase, from: string): Promise<DeliveryMonth | null> {
+  const { rows } = await database.query<{ id: string }>({ name: 'next-month', text: NEXT, values: [from] })
+  const id = rows[0]?.id
+  return id === undefined
+    ? null
+    : deliveryMonth(new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)))
+}
+
+/** Throws `MonthsLost`. */
+export async function requireWholeLog(database: pg.Pool | pg.ClientBase): Promise<void> {
+  const lost = await findLostMonths(database)
+  if (lost.length > 0) throw new MonthsLost(lost)
+}
+
+/** Where the last look stands, for pages: they do not look themselves. */
+const key = 'lost-months'
+
+const StoredSchema = z
+  .array(z.object({ name: z.string(), state: z.enum(['gone', 'detached', 'emptied']) }))
+  .catch([])
+
+/** Looks, and keeps what is missing for pages. */
+export async function noteLostMonths(pool: pg.Pool): Promise<readonly LostMonth[]> {
+  const lost = await findLostMonths(pool)
+  if (lost.length > 0 || (await readNotedMonths(pool)).length > 0) await keepSettingRow(pool, key, lost)
+  return lost
+}
+
+/** The findings of the last look. */
+export const readNotedMonths = async (pool: pg.Pool): Promise<readonly LostMonth[]> =>
+  StoredSchema.parse((await readSettingRow(pool, key)) ?? [])
+
+/** Events that one statement marks. */
+const step = 1_000
+
+/**
+ * Takes it that the bodies of a month will not come back: its events stay as they are, and are no reason any more to rebuild
+ * nothing. Those whose delivery is there are left alone.
+ * @returns how many events lost their body
+ */
+export async function acceptLoss(pool: pg.Pool, { from, to }: DeliveryMonth): Promise<number> {
+  let marked = 0
+  for (let next: string | null = from; next !== null; ) {
+    const page: AcceptedPage = await acceptPage(pool, next, to)
+    marked += page.marked
+    next = page.last === next ? null : page.last
+  }
+  return marked
+}
+
+interface AcceptedPage {
+  readonly last: string | null
+  readonly marked: number
+}
+
+async function acceptPage(pool: pg.Pool, from: string, to: string): Promise<AcceptedPage> {
+  const { rows } = await pool.query<AcceptedPage>(ACCEPT, [from, to, step])
+  return rows[0] ?? { last: null, marked: 0 }
+}
+
+const NEXT = 'SELECT id FROM event WHERE id >= $1::uuid ORDER BY id LIMIT 1'
+
+/** An event keeps its body, or when that left, unless the log has its delivery. */
+const isLost = (event: string) => `${event}.envelope IS NULL AND ${event}.body_left_at IS NULL
+  AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = ${event}.id)`
+
+const ofMonth = (order: string) => `(
+  SELECT id, envelope, body_left_at FROM event WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id ${order} LIMIT ${looked})`
+
+const LOST = `
+  SELECT CASE WHEN to_regclass($3) IS NULL THEN 'gone'
+              WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass($3)) THEN 'emptied'
+              ELSE 'detached' END AS state
+  FROM (${ofMonth('ASC')} UNION ALL ${ofMonth('DESC')}) AS event WHERE ${isLost('event')} LIMIT 1`
+
+const ACCEPT = `
+  WITH page AS MATERIALIZED (
+    SELECT subject_id, id FROM event WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3
+  ), marked AS (
+    UPDATE event SET body_left_at = clock_timestamp() FROM page
+    WHERE event.subject_id = page.subject_id AND event.id = page.id AND ${isLost('event')} RETURNING 1
+  )
+  SELECT (SELECT count(*)::int FROM marked) AS marked,
+         (SELECT max(id::text) FROM page HAVING count(*) = $3) AS last`

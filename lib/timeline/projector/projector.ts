@@ -1,0 +1,175 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { requeueDeadLetters } from '#lib/deliveries/queue/requeue-dead-letters.ts'
+import { storedChannel } from '#lib/deliveries/queue/stored-channel.ts'
+import { shardCount } from '#lib/deliveries/rules/shard.ts'
+import { type Listener, openListener } from '#lib/platform/db/listen.ts'
+import { planByIndex } from '#lib/platform/db/plan-by-index.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { StepTimeoutError, withWatchdog } from '#lib/platform/db/watchdog.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { noting } from '#lib/platform/log/noting.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { ErasedPeople } from './erased-people.ts'
+import { Pipeline, type ProjectorContext } from './pipeline.ts'
+import { rebuildIfRulesChanged } from './rebuild-if-rules-changed.ts'
+import { RebuildWorker } from './rebuild-worker.ts'
+import { ShardLeases, shardLeaseMs } from './shard-leases.ts'
+import { SubjectCache } from './subject-cache.ts'
+import { WakeUp } from './wake-up.ts'
+import { LeaseLost } from './write-changes.ts'
+
+/** Folds the deliveries of the shards that it holds, as they come. */
+export interface Projector {
+  /** Ends after the batch under way and lets another begin at once. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds for a query; a connection that is silent for so long is given up. */
+const queryTimeoutMs = 15_000
+
+/** Milliseconds for one batch or slice. */
+const stepTimeoutMs = 120_000
+
+/** Milliseconds after which the queue is polled without a notification. */
+const pollEvery = 250
+
+/**
+ * Milliseconds of rest after a batch of so many deliveries that was not full: a small batch costs nearly as much as a large one,
+ * and what comes meanwhile shares the next. What comes alone is not waited for long, and nobody who looks at a page notices.
+ */
+const restAfter = (taken: number): number => Math.min(80, 20 * taken)
+
+export interface ProjectorOptions {
+  /** The database's address, past any pooler. */
+  readonly url: string
+  readonly connections?: number
+  readonly listener?: Listener
+  /** Folds only while no other process does. */
+  readonly onlyWhenAlone?: boolean
+  /** Into how many shards the queue is divided, a power of two up to 256: the same for all projectors of a database. */
+  readonly shards?: number
+}
+
+/** Starts the projector of this process. */
+export async function startProjector(options: ProjectorOptions): Promise<Projector> {
+  const { url, connections = 5, shards = shardCount } = options
+  const pool = openPool(url, connections, queryTimeoutMs, planByIndex)
+  const own = options.listener ? undefined : openListener(url)
+  const wakeUp = new WakeUp()
+  const unsubscribe = (options.listener ?? own)?.subscribe(storedChannel, () => wakeUp.call())
+  const leases = new ShardLeases(pool, shards, options.onlyWhenAlone)
+  const context: ProjectorContext = {
+    pool,
+    leases,
+    shards,
+    subjects: new SubjectCache(pool),
+    erased: new ErasedPeople(),
+  }
+  let stopping = false
+  const ended = run(context, wakeUp, () => stopping)
+  return {
+    async stop() {
+      stopping = true
+      wakeUp.call()
+      await ended
+      unsubscribe?.()
+      await own?.close()
+      await pool.end()
+    },
+  }
+}
+
+const log = logOf('projector')
+const note = noting(log)
+const interruptions = limitedLog(log)
+
+async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boolean): Promise<void> {
+  const { leases, subjects } = work
+  const pipeline = new Pipeline(work)
+  const rebuildWorker = new RebuildWorker(work)
+  const stopRenewing = keepRenewing(leases)
+  let retried = false
+
+  async function settle() {
+    await pipeline.finishWriting()
+    await rebuildWorker.finishWriting()
+  }
+
+  /** Clears what is cached: another process may have written. */
+  function resetCaches() {
+    subjects.clear()
+    rebuildWorker.forget()
+    pipeline.scanFromStart()
+  }
+
+  async function step(): Promise<Step> {
+    const share = await leases.checkShare()
+    // Also while nothing comes: what is remembered of somebody who was erased goes at once.
+    if (share === 'lost') throw new LeaseLost('Shards that were held were taken away')
+    if (share) {
+      await settle()
+      await leases.applyShare(share)
+      resetCaches()
+      await work.erased.load(work.pool)
+      if (leases.held.length > 0) await rebuildIfRulesChanged(work.pool, work.shards)
+      if (leases.held.length > 0 && !retried) await requeueDeadLetters(work.pool)
+      retried ||= leases.held.length > 0
+    }
+    return leases.held.length > 0 ? workOnce(pipeline, rebuildWorker) : { taken: 0, more: false }
+  }
+
+  while (!isStopping()) {
+    try {
+      const { taken, more } = await withWatchdog(work.pool, stepTimeoutMs, step)
+      if (taken > 0 && !more) await sleep(restAfter(taken))
+      else if (!more) await wakeUp.wait(pollEvery)
+    } catch (error) {
+      if (error instanceof StepTimeoutError) pipeline.noteStepTimeout(error)
+      await settle().catch(note('debug', 'What was being written failed as well'))
+      leases.forget()
+      resetCaches()
+      if (!(error instanceof LeaseLost)) {
+        interruptions.error(causeOf(error), { err: error }, 'The projector was interrupted')
+        await sleep(pollEvery)
+      }
+    }
+  }
+  await settle().catch(note('error', 'The last batch was not written; it stays pending'))
+  await stopRenewing()
+  await leases.release().catch(note('warn', 'The leases were not given back; they expire'))
+}
+
+interface Step {
+  /** New deliveries. */
+  readonly taken: number
+  /** Whether there is more to do at once. */
+  readonly more: boolean
+}
+
+/**
+ * New deliveries first. A rebuild continues only after a batch that was not full, one slice at a time, so
+ * that new deliveries wait for one slice at most.
+ */
+async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promise<Step> {
+  const { taken, full } = await pipeline.runBatch((ids) => rebuildWorker.finishWritingOf(ids))
+  return { taken, more: full || (await rebuildWorker.runSlice((ids) => pipeline.finishWritingOf(ids))) }
+}
+
+/** Renews the leases in the background: reading a very large subject takes longer than a lease lasts. */
+function keepRenewing(leases: ShardLeases): () => Promise<void> {
+  let renewing: Promise<void> | undefined
+  async function renew() {
+    await leases
+      .renew()
+      .catch(note('debug', 'The leases were not renewed; the next write says whether they are lost'))
+    renewing = undefined
+  }
+  const timer = setInterval(() => {
+    renewing ??= renew()
+  }, shardLeaseMs / 3)
+  return async () => {
+    clearInterval(timer)
+    await renewing
+  }
+}

@@ -1,0 +1,57 @@
+import 'server-only'
+import type pg from 'pg'
+import { readQueueState } from '#lib/deliveries/queue/read-queue-state.ts'
+import { isLeaseGood } from '#lib/platform/db/lease.ts'
+import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { rulesVersion } from '../rules/rules-version.ts'
+import { shardLeaseMs } from './shard-leases.ts'
+
+/** What the projectors have before them. */
+export interface Backlog {
+  /** Deliveries that wait to be folded, without those of a rebuild or replay. */
+  readonly waiting: number
+  /** For how long the oldest of them waits; null when none does. */
+  readonly oldestSeconds: number | null
+  /** Deliveries that could not be folded, see `markDeadLetters`. */
+  readonly deadLetters: number
+  /** Somebody holds a shard. */
+  readonly active: boolean
+  /** How far a rebuild is that has not finished; `kept`: of `done`, those that the log does not hold any more. */
+  readonly rebuild: { readonly done: number; readonly total: number; readonly kept: number } | null
+  /** Rows were made by other rules than ours; whoever takes over a shard has them rebuilt. */
+  readonly outdated: boolean
+}
+
+export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
+  const [{ waiting, oldestSeconds, deadLetters }, { rows }] = await Promise.all([
+    readQueueState(pool),
+    pool.query<{
+      active: boolean
+      done: number | null
+      kept: number | null
+      total: number | null
+      outdated: boolean
+    }>({
+      ...STATE,
+      values: [rulesVersion],
+    }),
+  ])
+  const { active = false, done = null, kept = null, total = null, outdated = false } = rows[0] ?? {}
+  return {
+    waiting,
+    oldestSeconds,
+    deadLetters: deadLetters,
+    active,
+    rebuild: done !== null && total !== null ? { done: Math.min(done, total), total, kept: kept ?? 0 } : null,
+    outdated,
+  }
+}
+
+const STATE = planOnce(`
+  WITH run AS (SELECT id, total FROM rebuild WHERE finished_at IS NULL)
+  SELECT EXISTS (SELECT FROM lease WHERE name LIKE 'projector:%' AND ${isLeaseGood(shardLeaseMs)}) AS active,
+         (SELECT total::float8 FROM run) AS total,
+         (SELECT sum(done)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS done,
+         (SELECT sum(kept)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS kept,
+         EXISTS (SELECT FROM event_delivery) AND NOT EXISTS (
+           SELECT FROM setting WHERE key = 'rules-version' AND value = to_jsonb($1::int)) AS outdated`)

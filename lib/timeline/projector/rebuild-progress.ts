@@ -1,0 +1,174 @@
+import 'server-only'
+import type pg from 'pg'
+import { requeueForRun } from '#lib/deliveries/queue/enqueue.ts'
+import { markDeadLetters } from '#lib/deliveries/queue/mark-dead-letters.ts'
+import { isQueued } from '#lib/deliveries/queue/read-queue-state.ts'
+import { lowestId } from '#lib/deliveries/queue/take.ts'
+import { rulesVersion } from '../rules/rules-version.ts'
+
+/** What is left of a rebuild in one shard, or in the log. */
+export interface RebuildPart {
+  readonly rebuild: string
+  readonly part: number
+  readonly kind: 'subjects' | 'log'
+  /** The last subject, or the last delivery of the log, that is done. */
+  readonly cursor: string
+}
+
+/** Where parts of a rebuild are after a slice. */
+export interface SliceProgress {
+  readonly rebuild: string
+  readonly parts: readonly number[]
+  readonly cursor: string
+  /** Deliveries of the slice. */
+  readonly count: number
+  /** Deliveries among them that the log does not hold any more. */
+  readonly kept: number
+  readonly finished: boolean
+}
+
+/** The parts of these shards that are not finished, of a rebuild by our own rules. Shard 0 has the log too. */
+export async function readOpenParts(
+  pool: pg.Pool,
+  held: readonly number[],
+  shards: number,
+): Promise<RebuildPart[]> {
+  const { rows } = await pool.query<{ rebuild: string; part: number; cursor: string }>({
+    name: 'open-parts',
+    text: OPEN,
+    values: [rulesVersion, held.includes(0) ? [...held, shards] : held],
+  })
+  return rows.map((row) => ({ ...row, kind: row.part === shards ? 'log' : 'subjects' }))
+}
+
+/** Subjects that are read in one step. */
+const maxSubjects = 1_000
+
+/**
+ * As many wanted subjects after `cursor` as have about `size` deliveries, one at least if there is one; `last` is the last
+ * subject that was looked at, null when there is none.
+ */
+export async function readNextSubjects(
+  pool: pg.Pool,
+  cursor: string,
+  size: number,
+  isWanted: (id: string) => boolean,
+): Promise<{ readonly ids: readonly string[]; readonly count: number; readonly last: string | null }> {
+  const { rows } = await pool.query<{ subject_id: string; n: number }>({
+    name: 'next-subjects',
+    text: NEXT_SUBJECTS,
+    values: [cursor, maxSubjects],
+  })
+  const ids: string[] = []
+  let count = 0
+  let last: string | null = null
+  for (const { subject_id, n } of rows) {
+    if (count >= size) break
+    last = subject_id
+    if (!isWanted(subject_id)) continue
+    ids.push(subject_id)
+    count += n
+  }
+  return { ids, count, last }
+}
+
+/** Deliveries of the log that are scanned in one step. */
+const logPage = 5_000
+
+/** Deliveries of the log that no subject has and that are not queued, among the next after `cursor`. */
+export async function readNextMissing(
+  pool: pg.Pool,
+  cursor: string,
+): Promise<{ readonly last: string | null; readonly missing: readonly string[] }> {
+  const { rows } = await pool.query<{ last: string | null; missing: string[] }>({
+    name: 'next-missing',
+    text: NEXT_MISSING,
+    values: [cursor === '' ? lowestId : cursor, logPage],
+  })
+  return rows[0] ?? { last: null, missing: [] }
+}
+
+/** Stores the progress; the last part also ends the rebuild. */
+export async function saveProgress(
+  client: pg.ClientBase,
+  { rebuild, parts, cursor, count, kept, finished }: SliceProgress,
+): Promise<void> {
+  await client.query({
+    name: 'move-on',
+    text: MOVE_ON,
+    values: [rebuild, parts, cursor, count, finished, kept],
+  })
+  if (finished) await endIfDone(client, rebuild)
+}
+
+/**
+ * Ends a rebuild of which every part is done. One transaction at a time looks: of two that finish their last parts at the same
+ * time, each would see the other's as open.
+ */
+export async function endIfDone(client: pg.ClientBase, rebuild: string): Promise<void> {
+  await client.query('SELECT FROM rebuild WHERE id = $1 FOR UPDATE', [rebuild])
+  await client.query(END, [rebuild])
+}
+
+/** How many deliveries of a rebuild the log did not hold any more. */
+export async function countKept(pool: pg.Pool, rebuild: string): Promise<number> {
+  const { rows } = await pool.query<{ kept: number }>(
+    'SELECT COALESCE(sum(kept), 0)::float8 AS kept FROM rebuild_part WHERE rebuild_id = $1',
+    [rebuild],
+  )
+  return rows[0]?.kept ?? 0
+}
+
+/** Makes dead letters of all deliveries of a subject that cannot be rebuilt. */
+export async function writeSubjectAsDeadLetters(
+  client: pg.ClientBase,
+  subjectId: string,
+  rebuild: string,
+  reason: string,
+): Promise<void> {
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT delivery_id AS id FROM event_delivery WHERE subject_id = $1',
+    [subjectId],
+  )
+  const ids = rows.map(({ id }) => id)
+  await client.query(requeueForRun(ids, rebuild))
+  await markDeadLetters(client, ids, reason)
+}
+
+const OPEN = `
+  SELECT rebuild_id AS rebuild, part::int, cursor FROM rebuild JOIN rebuild_part ON rebuild_id = rebuild.id
+  WHERE finished_at IS NULL AND rules_version = $1 AND NOT finished AND part = ANY($2::smallint[])`
+
+/** By the primary key alone. The order is that of the key, whatever the language of the database. */
+const NEXT_SUBJECTS = `
+  SELECT subject_id, count(*)::int AS n FROM event_delivery WHERE subject_id > $1
+  GROUP BY subject_id ORDER BY subject_id LIMIT $2`
+
+const NEXT_MISSING = `
+  WITH page AS MATERIALIZED (
+    SELECT id FROM delivery WHERE id > $1::uuid ORDER BY id LIMIT $2
+  )
+  SELECT (SELECT max(id::text) FROM page) AS last,
+         COALESCE(array_agg(id) FILTER (WHERE missing), '{}') AS missing
+  FROM (
+    SELECT id, NOT EXISTS (SELECT FROM event_delivery WHERE delivery_id = id)
+           AND NOT ${isQueued('id')} AS missing
+    FROM page
+  ) AS looked`
+
+const MOVE_ON = `
+  UPDATE rebuild_part SET cursor = $3, finished = $5,
+    done = done + CASE WHEN part = ($2::smallint[])[1] THEN $4 ELSE 0 END,
+    kept = kept + CASE WHEN part = ($2::smallint[])[1] THEN $6 ELSE 0 END
+  WHERE rebuild_id = $1 AND part = ANY($2::smallint[])`
+
+/** Records, too, that all rows follow its rules. */
+const END = `
+  WITH ended AS (
+    UPDATE rebuild SET finished_at = clock_timestamp()
+    WHERE id = $1 AND finished_at IS NULL
+      AND NOT EXISTS (SELECT FROM rebuild_part WHERE rebuild_id = $1 AND NOT finished)
+    RETURNING rules_version
+  )
+  INSERT INTO setting (key, value) SELECT 'rules-version', to_jsonb(rules_version) FROM ended
+  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`

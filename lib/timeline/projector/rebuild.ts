@@ -1,0 +1,149 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { wakeProjectors } from '#lib/deliveries/queue/announce-stored.ts'
+import { countDeadLetters } from '#lib/deliveries/queue/read-queue-state.ts'
+import { requeueDeadLetters } from '#lib/deliveries/queue/requeue-dead-letters.ts'
+import { shardCount } from '#lib/deliveries/rules/shard.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { rulesVersion } from '../rules/rules-version.ts'
+import { failureCause } from './failure-cause.ts'
+import { requireWholeLog } from './lost-months.ts'
+import { endIfDone } from './rebuild-progress.ts'
+
+/** How far a rebuild is, in deliveries. */
+export interface RebuildProgress {
+  readonly done: number
+  /** About, in a large database. */
+  readonly total: number
+  /** Dead letters, see `markDeadLetters`. */
+  readonly deadLetters: number
+  /** Deliveries among `done` that the log does not hold any more: their rows were made from what the tables keep. */
+  readonly kept: number
+}
+
+export interface RebuildEnd extends RebuildProgress {
+  readonly kind: 'finished' | 'interrupted'
+}
+
+/** Whoever begins a run may write down who did. */
+type BeginNote = (tx: Transaction, rebuildId: string) => Promise<void>
+
+/** Milliseconds between two looks at the progress. */
+const checkEvery = 200
+
+/**
+ * Rebuilds everything from the log, using whichever projectors are active, and reports progress. Continues a
+ * run that has not finished. When `signal` ends the waiting, the run itself continues. Decision 0030.
+ */
+export async function rebuild(
+  pool: pg.Pool,
+  options: {
+    readonly signal: AbortSignal
+    readonly onProgress: (progress: RebuildProgress) => void
+    readonly shards?: number
+    /** Called in the transaction that begins a run; not when one is gone on with. */
+    readonly onBegin?: BeginNote
+  },
+): Promise<RebuildEnd> {
+  const { signal, onProgress, shards, onBegin } = options
+  const patiently = retryUntilEnd(signal)
+  const { id } = await patiently(() => beginRebuild(pool, shards, onBegin))
+  await patiently(() => wakeProjectors(pool))
+  for (;;) {
+    const { finished, ...progress } = await patiently(() => readProgress(pool, id))
+    onProgress(progress)
+    if (finished) return { kind: 'finished', ...progress }
+    if (signal.aborted) return { kind: 'interrupted', ...progress }
+    await new Promise((resolve) => setTimeout(resolve, checkEvery))
+  }
+}
+
+/** Tolerates a database outage of a minute; every step can be repeated safely. */
+const retryUntilEnd =
+  (signal: AbortSignal) =>
+  async <T>(step: () => Promise<T>): Promise<T> => {
+    for (let left = 240; ; left--) {
+      try {
+        return await step()
+      } catch (error) {
+        if (failureCause(error) === 'delivery' || signal.aborted || left === 0) throw error
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
+    }
+  }
+
+/**
+ * Starts a run, or returns the unfinished one, which is ended if every part of it is done. An unfinished run of other rules is ended; until the new one
+ * has finished, the rows belong to no rules version. Dead letters are tried again. Throws `MonthsLost`.
+ */
+export async function beginRebuild(
+  pool: pg.Pool,
+  shards = shardCount,
+  onBegin?: BeginNote,
+): Promise<{ readonly id: string; readonly resumed: boolean }> {
+  await requireWholeLog(pool)
+  const begun = await inTransaction(pool, async (client) => {
+    await client.query(END_OF_OTHER_RULES, [rulesVersion])
+    const { rows } = await client.query<{ id: string }>(BEGIN_RUN, [
+      crypto.randomUUID(),
+      rulesVersion,
+      shards,
+    ])
+    if (rows[0]) {
+      await client.query(OF_NO_RULES, [rulesVersion])
+      await onBegin?.(client, rows[0].id)
+    }
+    const found = rows[0] ?? (await client.query<{ id: string }>(UNFINISHED)).rows[0]
+    if (!found) return null
+    const resumed = rows.length === 0
+    if (resumed) await endIfDone(client, found.id)
+    return { id: found.id, resumed }
+  })
+  if (!begun) return beginRebuild(pool, shards, onBegin)
+  if (!begun.resumed) await requeueDeadLetters(pool)
+  return begun
+}
+
+async function readProgress(pool: pg.Pool, id: string): Promise<RebuildProgress & { finished: boolean }> {
+  const [{ rows }, deadLetters] = await Promise.all([
+    pool.query<Omit<RebuildProgress, 'deadLetters'> & { finished: boolean }>(PROGRESS, [id]),
+    countDeadLetters(pool),
+  ])
+  const { done, total, kept, finished } = rows[0] ?? goneLongAgo
+  return { done: finished ? total : Math.min(done, total), total, kept, deadLetters, finished }
+}
+
+const goneLongAgo = { done: 0, total: 0, kept: 0, finished: true }
+
+const END_OF_OTHER_RULES = `
+  UPDATE rebuild SET finished_at = clock_timestamp() WHERE finished_at IS NULL AND rules_version <> $1`
+
+/** Rows of a table, partitioned or not: counted where that takes no time, and as the planner knows it elsewhere. */
+const countOf = (table: string) => `(
+  SELECT CASE WHEN sum(reltuples) > 500000 THEN sum(reltuples)::bigint ELSE (SELECT count(*) FROM ${table}) END
+  FROM pg_class WHERE oid = '${table}'::regclass
+    OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = '${table}'::regclass))`
+
+const BEGIN_RUN = `
+  WITH begun AS (
+    INSERT INTO rebuild (id, rules_version, total)
+    SELECT $1, $2, GREATEST(${countOf('delivery')}, ${countOf('event_delivery')})
+    ON CONFLICT ((finished_at IS NULL)) WHERE finished_at IS NULL DO NOTHING
+    RETURNING id
+  ), parts AS (
+    INSERT INTO rebuild_part (rebuild_id, part) SELECT id, part FROM begun, generate_series(0, $3::int) AS part
+  )
+  SELECT id FROM begun`
+
+/** While rows of two rules versions coexist, no version is recorded. */
+const OF_NO_RULES = `
+  UPDATE setting SET value = '0', updated_at = now() WHERE key = 'rules-version' AND value <> to_jsonb($1::int)`
+
+const UNFINISHED = 'SELECT id FROM rebuild WHERE finished_at IS NULL'
+
+const PROGRESS = `
+  SELECT total::float8 AS total, finished_at IS NOT NULL AS finished,
+         (SELECT COALESCE(sum(done), 0)::float8 FROM rebuild_part WHERE rebuild_id = $1) AS done,
+         (SELECT COALESCE(sum(kept), 0)::float8 FROM rebuild_part WHERE rebuild_id = $1) AS kept
+  FROM rebuild WHERE id = $1`

@@ -1,0 +1,138 @@
+import 'server-only'
+import type pg from 'pg'
+import {
+  acquireLeases,
+  isLeaseGood,
+  type Lease,
+  newHolder,
+  releaseLeases,
+  renewLeases,
+  sweepLeases,
+} from '#lib/platform/db/lease.ts'
+
+/** Milliseconds for which a lease is good; its holder renews it several times meanwhile. */
+export const shardLeaseMs = 1_400
+
+/** Milliseconds between two looks at who else folds. */
+const checkEvery = 500
+
+const prefix = 'projector:'
+const processPrefix = 'projector-process:'
+
+/** The lease of a shard, 0 to the number of shards - 1. */
+export const leaseOfShard = (shard: number) => `${prefix}${shard}`
+
+export const shardOfLease = ({ name }: Lease) => Number(name.slice(prefix.length))
+
+/**
+ * The shards that this process folds: an equal share among the living processes. Each process holds a lease
+ * of its own as a sign of life.
+ */
+export class ShardLeases {
+  readonly holder = newHolder()
+  readonly #pool: pg.Pool
+  readonly #shards: number
+  readonly #onlyWhenAlone: boolean
+  #held: readonly Lease[] = []
+  #process: readonly Lease[] = []
+  #nextCheck = 0
+
+  /** `onlyWhenAlone`: takes no shard while another process lives, and is not counted by others. */
+  constructor(pool: pg.Pool, shards: number, onlyWhenAlone = false) {
+    this.#pool = pool
+    this.#shards = shards
+    this.#onlyWhenAlone = onlyWhenAlone
+  }
+
+  get held(): readonly Lease[] {
+    return this.#held
+  }
+
+  /** Null when every shard is held. */
+  get heldShards(): number[] | null {
+    return this.#held.length === this.#shards ? null : this.#held.map(shardOfLease)
+  }
+
+  readonly isHeld = (hash: number): boolean =>
+    this.#held.some((lease) => shardOfLease(lease) === hash % this.#shards)
+
+  /**
+   * Checks from time to time whether this process has its share. Returns the wanted count when it should give
+   * back or can take shards, `lost` when some that it held were taken away (`stopWrites`), otherwise null.
+   */
+  async checkShare(): Promise<ShardShare | 'lost' | null> {
+    if (performance.now() < this.#nextCheck) return null
+    this.#nextCheck = performance.now() + checkEvery
+    if (!this.#onlyWhenAlone) await this.#renewProcess()
+    const { rows } = await this.#pool.query<{ name: string; epoch: bigint; mine: boolean }>({
+      name: 'look-at-leases',
+      text: SELECT_LEASES,
+      values: [this.holder, shardLeaseMs],
+    })
+    const epochs = new Map(rows.filter(({ mine }) => mine).map(({ name, epoch }) => [name, epoch]))
+    if (this.#held.some(({ name, epoch }) => epochs.get(name) !== epoch)) return 'lost'
+    const names = new Set(rows.filter(({ mine }) => !mine).map(({ name }) => name))
+    const others = [...names].filter((name) => name.startsWith(processPrefix)).length
+    const count = this.#onlyWhenAlone && others > 0 ? 0 : Math.ceil(this.#shards / (others + 1))
+    const mine = new Set(this.#held.map(({ name }) => name))
+    const free = this.#names().filter((name) => !mine.has(name) && !names.has(name))
+    const freeCount = Math.max(0, count - this.#held.length)
+    const share = { count, free: free.slice(0, freeCount) }
+    return this.#held.length > count || share.free.length > 0 ? share : null
+  }
+
+  /** Gives back surplus shards or takes free ones. Call it only while nothing is being written. */
+  async applyShare({ count, free }: ShardShare): Promise<void> {
+    const extra = this.#held.slice(count)
+    this.#held = this.#held.slice(0, count)
+    await releaseLeases(this.#pool, extra)
+    const won = await acquireLeases(this.#pool, free, this.holder, shardLeaseMs)
+    this.#held = [...this.#held, ...won].sort((a, b) => shardOfLease(a) - shardOfLease(b))
+  }
+
+  /** Renews what is held. False when another has taken some of it. */
+  async renew(): Promise<boolean> {
+    const all = [...this.#held, ...this.#process]
+    return all.length === 0 || renewLeases(this.#pool, all, shardLeaseMs)
+  }
+
+  /** Forgets all leases without releasing them: a lost lease belongs to another process. */
+  forget(): void {
+    this.#held = []
+    this.#nextCheck = 0
+  }
+
+  /** Lets others begin at once. */
+  async release(): Promise<void> {
+    const all = [...this.#held, ...this.#process]
+    this.#held = []
+    this.#process = []
+    await releaseLeases(this.#pool, all)
+  }
+
+  #names(): string[] {
+    return Array.from({ length: this.#shards }, (_, shard) => leaseOfShard(shard))
+  }
+
+  async #renewProcess() {
+    if (this.#process.length > 0 && (await renewLeases(this.#pool, this.#process, shardLeaseMs))) return
+    await sweepLeases(this.#pool, processPrefix)
+    this.#process = await acquireLeases(
+      this.#pool,
+      [`${processPrefix}${this.holder}`],
+      this.holder,
+      shardLeaseMs,
+    )
+  }
+}
+
+/** How many shards a process should have, and which of them it can have now. */
+export interface ShardShare {
+  readonly count: number
+  readonly free: readonly string[]
+}
+
+/** What this process and others hold. */
+const SELECT_LEASES = `
+  SELECT name, epoch, holder = $1 AS mine FROM lease
+  WHERE name LIKE 'projector%' AND (holder = $1 OR ${isLeaseGood('$2')})`

@@ -1,0 +1,205 @@
+import {
+  firstRetryLatestSeconds,
+  isSingleWaitOfPatientSender,
+  retryWindowSeconds,
+  thirdRetryLatestSeconds,
+} from '#lib/deliveries/rules/retry-schedule.ts'
+import {
+  finalRank,
+  highestRank,
+  isDirection,
+  isFailedCreation,
+  isOnHold,
+  rankOf,
+} from '#lib/deliveries/rules/steps.ts'
+import { secondsBetween } from './decide-repeat.ts'
+import type { DeliveryGroup } from './group-deliveries.ts'
+import {
+  mayHaveHappenedBefore,
+  reachedEndpointsApart,
+  wasAttemptedBefore,
+  wasReceiverOff,
+} from './order-evidence.ts'
+import type { EventFlag } from './subject-event.ts'
+
+/** An event with what decides its place. */
+export interface Entry {
+  readonly group: DeliveryGroup
+  readonly rank: number | null
+  readonly flags: Set<EventFlag>
+}
+
+/** Its place in the timeline. */
+export interface TimelineNode extends Entry {
+  readonly placedBefore: number | null
+  // biome-ignore-start lint/plugin: set while the order is made
+  before: TimelineNode | null
+  after: TimelineNode | null
+  // biome-ignore-end lint/plugin: as above
+}
+
+/**
+ * Events of one type, which are the only ones compared with each other. Keeps, for each rank, the first
+ * timeline entry above that rank.
+ */
+export class TypeOrder {
+  readonly #firstAbove: (TimelineNode | null)[] = Array.from({ length: highestRank + 1 }, () => null)
+  #first: TimelineNode | null = null
+  #last: TimelineNode | null = null
+  #creation: TimelineNode | null = null
+  #progress: TimelineNode | null = null
+  /** The first hold preceded only by a creation, so that IN_PROGRESS may be placed before it. */
+  #hold: TimelineNode | null = null
+
+  /** The entry that this event must precede; null when the event may be the latest. */
+  before(entry: Entry): TimelineNode | null {
+    const { rank } = entry
+    const { envelope } = entry.group
+    this.#forgetBeforeWindow(entry)
+    // ASSUMED: a finished transaction is not paused, and the first PENDING is the creation, which precedes
+    // everything.
+    if (isOnHold(envelope)) return this.#firstAboveRank(finalRank - 1) ?? this.#attemptedAfter(entry)
+    if (rank === 0 && isDirection(envelope.type) && !this.#creation && this.#first)
+      return this.#mayPrecedeCreation(entry) || !isInWindow(this.#first, entry) ? null : this.#first
+    if (rank === 1 && this.#hold && this.#mayPrecedeHold(entry, this.#hold) && this.#isInRanks(this.#hold))
+      return this.#hold
+    if (rank === null) return this.#attemptedAfter(entry)
+    const firstAboveRank = this.#firstAboveRank(rank)
+    if (firstAboveRank && (this.#isCreationRetry(entry) || isAgainAfter(firstAboveRank, entry))) {
+      this.#firstAbove.fill(null)
+      return null
+    }
+    return firstAboveRank ?? this.#attemptedAfter(entry)
+  }
+
+  /** `next` is what `place` was put in front of; null when it was appended. */
+  add(place: TimelineNode, next: TimelineNode | null): void {
+    if (this.#first === next) this.#first = place
+    if (next === null) this.#last = place
+    if (isOnHold(place.group.envelope) && !this.#firstAboveRank(1)) this.#hold ??= place
+    if (place.rank === 0) this.#creation ??= place
+    if (place.rank === 1) this.#progress ??= place
+    for (let lower = 0; lower < (place.rank ?? 0); lower++) {
+      const firstAboveRank = this.#firstAboveRank(lower)
+      // An event placed before a hold may precede or follow the entries above its rank.
+      if (
+        firstAboveRank === next ||
+        (next?.rank === null && (!firstAboveRank || standsBefore(place, firstAboveRank)))
+      )
+        this.#firstAbove[lower] = place
+    }
+  }
+
+  /**
+   * Whether the first IN_PROGRESS after a hold was delayed rather than ending the hold: it reached two
+   * endpoints at different times, or the creation was late as well. ASSUMED: attempts fail at all endpoints
+   * alike, for at most three waits of §6.8.
+   */
+  #mayPrecedeHold({ group }: Entry, hold: TimelineNode): boolean {
+    if (this.#progress) return false
+    if (wasAttemptedBefore(group, hold.group)) return true
+    if (secondsBetween(hold.group.first, group.first) > thirdRetryLatestSeconds) return false
+    return reachedEndpointsApart(group) || this.#creation?.flags.has('late') === true
+  }
+
+  /** Whether progress in front of the hold would follow each creation, and precede what ranks above it. */
+  #isInRanks(hold: TimelineNode): boolean {
+    const above = this.#firstAboveRank(1)
+    return (above === null || standsBefore(hold, above)) && !hasCreationAfter(hold)
+  }
+
+  /**
+   * Whether the creation may have happened before any endpoint was subscribed, so that this PENDING ended the
+   * hold that alone precedes it.
+   */
+  #mayPrecedeCreation({ group }: Entry): boolean {
+    const last = this.#last?.group
+    return (
+      last !== undefined &&
+      isOnHold(last.envelope) &&
+      this.#firstAboveRank(0) === null &&
+      wasReceiverOff(group)
+    )
+  }
+
+  /**
+   * Whether a failed creation was retried rather than delivered late: it had been delivered before, or no
+   * attempt can have failed.
+   */
+  #isCreationRetry({ group }: Entry): boolean {
+    const last = this.#last?.group
+    if (!last || !isCreatedAgain(last, group)) return false
+    if (wasAttemptedBefore(group, last)) return false
+    return this.#creation !== null || wasReceiverOff(group) || !mayHaveHappenedBefore(last, group)
+  }
+
+  /** The first event that arrived after we refused this one and whose order nothing else decides. */
+  #attemptedAfter({ group, rank }: Entry): TimelineNode | null {
+    let found: TimelineNode | null = null
+    const tried = group.firstAttempt
+    if (tried >= group.first.receivedAt || hasFinished(group)) return null
+    for (let place = this.#last; place && place !== this.#creation; place = place.before) {
+      if (place.group.envelope.type !== group.envelope.type) continue
+      if (place.group.firstAttempt < tried) break
+      if (place.rank !== null && place.rank < (rank ?? 0)) break
+      found = place
+    }
+    return found
+  }
+
+  #firstAboveRank(rank: number): TimelineNode | null {
+    return this.#firstAbove[rank] ?? null
+  }
+
+  /** Forgets what was received too long ago for this event, or any that follows, to be a retry from before it. §6.8 */
+  #forgetBeforeWindow(entry: Entry): void {
+    for (const [rank, first] of this.#firstAbove.entries()) {
+      let place = first
+      while (place && !(this.#isAbove(place, rank) && isInWindow(place, entry))) place = place.after
+      this.#firstAbove[rank] = place
+    }
+  }
+
+  #isAbove({ rank, group }: TimelineNode, other: number): boolean {
+    return (rank ?? 0) > other && group.envelope.type === this.#first?.group.envelope.type
+  }
+}
+
+/** Answers whether a retry may still bring this event from before `place`. §6.8 */
+const isInWindow = ({ placedBefore, group }: TimelineNode, entry: Entry): boolean =>
+  entry.group.first.receivedAt - (placedBefore ?? group.first.receivedAt) < retryWindowSeconds * 1000
+
+/**
+ * Answers whether it is known to have happened again, and not to be delayed: then the type goes on from it. All receivers tell
+ * of it, and no retry of a patient sender is that old. ASSUMED: one attempt for it may have been lost without a trace.
+ */
+function isAgainAfter({ group: reached }: TimelineNode, { group }: Entry): boolean {
+  const reason = group.deliveries[0]?.reason
+  const isAlone = group.deliveries.every(({ delivery }) => delivery.receiver === group.first.receiver)
+  return (
+    reason?.kind === 'happened-again' &&
+    !reason.undecided &&
+    !isSingleWaitOfPatientSender(reason.secondsAfter) &&
+    !(isAlone && (group.first.otherReceivers ?? 0) > 0) &&
+    secondsBetween(reached.first, group.first) > firstRetryLatestSeconds &&
+    !mayHaveHappenedBefore(reached, group)
+  )
+}
+
+function hasCreationAfter({ group, after }: TimelineNode): boolean {
+  for (let place = after; place; place = place.after)
+    if (place.rank === 0 && place.group.envelope.type === group.envelope.type) return true
+  return false
+}
+
+function standsBefore(place: TimelineNode, other: TimelineNode): boolean {
+  for (let next = place.after; next; next = next.after) if (next === other) return true
+  return false
+}
+
+/** An account's creation that arrives after the creation failed. */
+const isCreatedAgain = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+  isFailedCreation(earlier.envelope) && rankOf(later.envelope) === 0
+
+const hasFinished = ({ envelope }: DeliveryGroup) =>
+  isDirection(envelope.type) && (rankOf(envelope) ?? 0) >= finalRank

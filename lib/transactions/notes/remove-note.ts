@@ -1,0 +1,45 @@
+import 'server-only'
+import type { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { may } from '#lib/access/rules/roles.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { ChangeNoteSchema } from './change-note.ts'
+import { noteAudit } from './note-audit.ts'
+import { authorOf, noteSubject } from './note-fields.ts'
+
+export const RemoveNoteSchema = ChangeNoteSchema.pick({ transaction: true, noteId: true })
+
+/** Removes one's own note for good; admins remove anybody's, since whoever wrote it may have left. Throws `NotAllowed` and `Refused`. */
+export async function removeNote(
+  caller: Caller,
+  { transaction, noteId }: z.output<typeof RemoveNoteSchema>,
+  source: CallSource,
+): Promise<{ readonly noteId: string }> {
+  requirePermission(caller, 'work-on-cases')
+  const anybodys = may(caller.role, 'manage-team')
+  const removed = await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(REMOVE, [
+      noteSubject(transaction),
+      noteId,
+      authorOf(caller),
+      anybodys,
+    ])
+    if (rowCount === 0) return false
+    await noteAudit(tx, { actor: caller, action: 'note.remove', transaction, noteId }, source)
+    return true
+  })
+  if (!removed) throw new Refused(notThere)
+  return { noteId }
+}
+
+const REMOVE = `
+  DELETE FROM transaction_note WHERE subject_id = $1 AND id = $2 AND (author = $3 OR $4)`
+
+const notThere = {
+  title: 'This note is not there to be removed.',
+  next: 'It was removed already, or is somebody else’s. Reload the page to see.',
+}

@@ -1,0 +1,64 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { isSameText } from '#lib/access/rules/is-same-text.ts'
+import { fieldOf } from '#lib/access/rules/show-record.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
+import { PastedTextSchema } from '#lib/platform/forms/pasted-text.ts'
+import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { requireWithinLimit } from '#lib/platform/limits/require-within-limit.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { readRecord } from './read-record.ts'
+
+/** What a customer may be asked, by its field. */
+export const matchableFields = [
+  'parties.sender.iban',
+  'parties.sender.name',
+  'parties.beneficiary.accountNumber',
+  'parties.beneficiary.name',
+] as const
+
+const saidMissing = 'Type what the customer says: at least 2 characters.'
+
+export const CheckMatchSchema = z.object({
+  transaction: uuidField('This names no transaction.'),
+  field: z.enum(matchableFields, 'Choose what to compare.'),
+  said: z
+    .string(saidMissing)
+    .pipe(PastedTextSchema)
+    .pipe(z.string().min(2, saidMissing).max(200, 'At most 200 characters.')),
+})
+
+/**
+ * Whether a field of a transaction is what a customer says it is: yes or no, and no more. Each answer is in the audit, what
+ * was typed is not; a person has ten tries for a field, some more for all, and twenty a day for a value.
+ * Throws `NotAllowed`, `TooMany`, `Refused`.
+ */
+export async function checkMatch(
+  caller: Caller,
+  { transaction, field, said }: z.output<typeof CheckMatchSchema>,
+  source: CallSource,
+): Promise<{ readonly matches: boolean }> {
+  requirePermission(caller, 'work-on-cases')
+  const record = await readRecord('transaction', transaction)
+  const held = record && fieldOf(record.fields, field)
+  if (!record || typeof held !== 'string') throw new Refused(nothingHeld)
+  await requireWithinLimit('match-per-field', `${caller.id} ${transaction} ${field}`)
+  await requireWithinLimit('match-per-person', caller.id)
+  await requireWithinLimit('match-per-value-daily', `${caller.id} ${normaliseIdentifier(held)}`)
+  const matches = isSameText(held, said)
+  const details = { field, matches, person: record.userUuid }
+  await recordAuditAlone(
+    { actor: caller, action: 'read.match', target: transaction, outcome: 'done', details },
+    source,
+  )
+  return { matches }
+}
+
+const nothingHeld = {
+  title: 'There is nothing to compare with.',
+  next: 'No event of this transaction has given it yet.',
+}

@@ -1,0 +1,88 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/access/caller.ts'
+import type { CallSource } from '#lib/access/request-context.ts'
+import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/access/require-permission.ts'
+import { bodyVisibility } from '#lib/access/rules/show-event.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { requireWithinLimit } from '#lib/platform/limits/require-within-limit.ts'
+import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
+import { recordReveal } from './record-reveal.ts'
+import { RevealReasonSchema, requireReason } from './reveal-reason.ts'
+
+export const RevealBodySchema = z.object({
+  event: uuidField('This names no event.'),
+  reason: RevealReasonSchema,
+})
+
+/**
+ * Shows the body of one event as it came, or of a delivery that could not be folded, named by its id. A role that sees
+ * bodies plain says no reason, and is entered in the audit as well. Throws `NotAllowed`, `SignInAgain`, `TooMany`, `InvalidInput`, `Refused`.
+ */
+export async function revealBody(
+  caller: Caller,
+  { event, reason: given }: z.output<typeof RevealBodySchema>,
+  source: CallSource,
+): Promise<{ readonly body: string }> {
+  requirePermission(caller, 'see-everything')
+  const found = await readBody(event)
+  if (!found) throw new Refused(gone)
+  const visibility = bodyVisibility(caller.role, found.type)
+  if (visibility !== 'plain' && visibility !== 'reveal') throw new NotAllowed()
+  if (visibility === 'reveal') requireFreshSignIn(caller)
+  const reason = visibility === 'reveal' ? await requireReason(given) : given
+  await requireWithinLimit('reveal-per-person', caller.id)
+  const entry = {
+    action: 'read.body',
+    target: event,
+    ...(reason ? { reason } : {}),
+    details: { subject: found.subjectId, person: found.person },
+  } as const
+  if (visibility === 'reveal') await recordReveal(caller, entry, source)
+  else await recordAuditAlone({ ...entry, actor: caller, outcome: 'done' }, source)
+  return { body: found.body }
+}
+
+const gone = {
+  title: 'The body of this event is not here any more.',
+  next: 'It left the log when its time was over, or was erased; what is shown of the event is what is kept.',
+}
+
+interface FoundBody {
+  readonly type: string | null
+  readonly subjectId: string | null
+  readonly person: string | null
+  readonly body: string
+}
+
+async function readBody(id: string): Promise<FoundBody | null> {
+  const { rows } = await pool().query<BodyRow>(BODY, [id])
+  const [row] = rows
+  if (!row?.body) return null
+  const parsed = parseEnvelope(row.body)
+  const envelope = parsed.kind === 'envelope' ? parsed.envelope : null
+  return {
+    type: row.type ?? envelope?.type ?? null,
+    subjectId: row.subject_id,
+    person: row.entity_uuid ?? envelope?.uuid ?? null,
+    body: row.body.toString('utf8'),
+  }
+}
+
+interface BodyRow {
+  readonly type: string | null
+  readonly subject_id: string | null
+  readonly entity_uuid: string | null
+  readonly body: Buffer | null
+}
+
+const BODY = `
+  SELECT type, subject_id, entity_uuid, event_body(id, envelope) AS body FROM event WHERE id = $1 AND body_left_at IS NULL
+  UNION ALL
+  SELECT NULL, NULL, NULL, body FROM delivery JOIN delivery_pending ON delivery_id = id
+  WHERE id = $1 AND dead_lettered_at IS NOT NULL
+  LIMIT 1`

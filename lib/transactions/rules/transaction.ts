@@ -1,0 +1,203 @@
+import { amountField, objectField } from '#lib/deliveries/rules/envelope.ts'
+import type { JsonObject } from '#lib/deliveries/rules/json.ts'
+import { type Direction, finalRank, isDirection } from '#lib/deliveries/rules/steps.ts'
+import { textField } from '#lib/deliveries/rules/text-field.ts'
+import {
+  amountNames,
+  type TransactionFields,
+  transactionFields,
+} from '#lib/deliveries/rules/transaction-fields.ts'
+import type { Decimal } from '#lib/platform/rules/decimal.ts'
+import type { SubjectFold } from '#lib/timeline/rules/fold.ts'
+import type { EventFlag, SubjectEvent } from '#lib/timeline/rules/subject-event.ts'
+import { beginOf } from './circumstances.ts'
+
+/** A transaction as its timeline shows it. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
+export interface ProjectedTransaction extends TransactionFields {
+  /** The `transactionUuid`, lower case. */
+  readonly id: string
+  /** Null when no event so far was of a transaction type. */
+  readonly direction: Direction | null
+  /** The `subType` of the status, one of the steps or one we do not know yet. */
+  readonly step: string | null
+  /** The `data.status` of the status. */
+  readonly reason: string | null
+  readonly rank: number | null
+  /** Where the stablecoin comes from: `sendingAddress` or `sendingWalletAddress`. */
+  readonly sendingAddress: string | null
+  readonly sender: Sender | null
+  readonly beneficiary: Beneficiary | null
+  /** The user or corporate entity, the envelope's `uuid`, lower case. */
+  readonly userUuid: string | null
+  /** The first receipt of anything about it. */
+  readonly startedAt: number
+  /** When it came to where it stands; null where that step was placed by rule, or there is none. */
+  readonly stepBeganAt: number | null
+  /** The latest event that was not placed by rule. */
+  readonly lastMoveAt: number
+  /** The latest delivery, repetitions included. */
+  readonly lastReceivedAt: number
+  /** When the outcome was first received; null while it is open. */
+  readonly finishedAt: number | null
+  /** From its creation to its outcome; null while open, or when either time is not known. */
+  readonly durationSeconds: number | null
+  /**
+   * `late`, `order-unsure` and `repeat-unsure` when an event is and that bears on where it stands; `conflict` when the
+   * outcome is contradicted; `amount-not-readable` when an amount was last given in a form that is none.
+   */
+  readonly flags: readonly EventFlag[]
+}
+
+export interface Sender {
+  readonly name: string | null
+  readonly country: string | null
+  readonly iban: string | null
+  readonly currency: string | null
+}
+
+export interface Beneficiary {
+  readonly name: string | null
+  readonly accountNumber: string | null
+  readonly bankCode: string | null
+  readonly bankName: string | null
+  readonly currency: string | null
+}
+
+/** The transaction of a timeline; null for other subjects. Each field has the latest given value. */
+export function projectTransaction(fold: SubjectFold): ProjectedTransaction | null {
+  const { subject, events, status } = fold
+  const [first] = events
+  if (subject.kind !== 'transaction' || !first) return null
+  const moves = events.filter((event) => isDirection(event.envelope.type))
+  const latest = new LatestValues(moves.length > 0 ? moves : events)
+  const finishedAt = (status.rank ?? 0) >= finalRank ? status.since : null
+  return {
+    id: subject.id,
+    direction: latest.latest(directionOf),
+    step: status.subType,
+    reason: status.reason,
+    rank: status.rank,
+    ...latest.fields(),
+    sendingAddress: latest.text('sendingAddress') ?? latest.text('sendingWalletAddress'),
+    sender: senderOf(latest),
+    beneficiary: beneficiaryOf(latest),
+    userUuid: latest.latest(({ envelope }) => envelope.uuid?.trim().toLowerCase() || null),
+    startedAt: extreme(events, Math.min, (event) => event.firstReceivedAt),
+    stepBeganAt: stepBeganAt(moves, status.subType),
+    lastMoveAt: extreme(
+      events.filter((event) => event.placedBefore === null),
+      Math.max,
+      (event) => event.firstReceivedAt,
+    ),
+    lastReceivedAt: extreme(events, Math.max, (event) => event.lastReceivedAt),
+    finishedAt,
+    durationSeconds: finishedAt === null ? null : durationOf(moves[0], finishedAt),
+    flags: [...flagsOf(fold), ...(latest.hasUnreadableAmount() ? (['amount-not-readable'] as const) : [])],
+  }
+}
+
+/** Reads fields from the latest event that gives them. */
+class LatestValues {
+  readonly #newestFirst: readonly SubjectEvent[]
+
+  constructor(timeline: readonly SubjectEvent[]) {
+    this.#newestFirst = timeline.toReversed()
+  }
+
+  latest<T>(read: (event: SubjectEvent) => T | null): T | null {
+    for (const event of this.#newestFirst) {
+      const value = read(event)
+      if (value !== null) return value
+    }
+    return null
+  }
+
+  fields(): TransactionFields {
+    const values = Object.entries(transactionFields).map(([name, kind]) => [
+      name,
+      kind === 'amount' ? readable(this.#amount(name)) : this.text(name),
+    ])
+    return Object.fromEntries(values)
+  }
+
+  /** Whether an amount was given last in a form that is none: an earlier one does not stand for it. */
+  hasUnreadableAmount(): boolean {
+    return amountNames.some((name) => this.#amount(name) === 'unreadable')
+  }
+
+  #amount(name: string): Decimal | 'unreadable' | null {
+    return this.latest(({ envelope }) => amountField(envelope.data, name))
+  }
+
+  /** The last name of the path is the field's, those before it are the objects it is in. */
+  text(...path: readonly string[]): string | null {
+    const name = path.at(-1) ?? ''
+    return this.latest(({ envelope }) => textField(within(envelope.data, path.slice(0, -1)), name))
+  }
+}
+
+const readable = (amount: Decimal | 'unreadable' | null) => (amount === 'unreadable' ? null : amount)
+
+const within = (data: JsonObject | null, path: readonly string[]) =>
+  path.reduce<JsonObject | null>((object, name) => objectField(object, name), data)
+
+function senderOf(values: LatestValues): Sender | null {
+  return unlessEmpty({
+    name: values.text('senderDetails', 'senderName'),
+    country: values.text('senderDetails', 'senderCountry'),
+    iban: values.text('senderDetails', 'accountDetails', 'iban'),
+    currency: values.text('senderDetails', 'accountDetails', 'currency'),
+  })
+}
+
+function beneficiaryOf(values: LatestValues): Beneficiary | null {
+  return unlessEmpty({
+    name: values.text('beneficiaryDetails', 'receiverName'),
+    accountNumber: values.text('beneficiaryDetails', 'accountDetails', 'accountNumber'),
+    bankCode: values.text('beneficiaryDetails', 'accountDetails', 'bankCode'),
+    bankName: values.text('beneficiaryDetails', 'accountDetails', 'bankName'),
+    currency: values.text('beneficiaryDetails', 'accountDetails', 'currency'),
+  })
+}
+
+const unlessEmpty = <T extends object>(party: T): T | null =>
+  Object.values(party).some((value) => value !== null) ? party : null
+
+function directionOf({ envelope }: SubjectEvent): Direction | null {
+  const given = textField(envelope.data, 'direction')
+  if (isDirection(envelope.type)) return envelope.type
+  return isDirection(given) ? given : null
+}
+
+function stepBeganAt(moves: readonly SubjectEvent[], step: string | null): number | null {
+  const steps = moves.map(({ envelope, placedBefore, firstReceivedAt }) => ({
+    subType: envelope.subType,
+    status: textField(envelope.data, 'status'),
+    at: placedBefore === null ? firstReceivedAt : null,
+  }))
+  return beginOf(steps, step)?.at ?? null
+}
+
+/** Only from a creation that was seen and not placed by rule. */
+function durationOf(first: SubjectEvent | undefined, finishedAt: number): number | null {
+  if (first?.rank !== 0 || first.placedBefore !== null) return null
+  return finishedAt >= first.firstReceivedAt ? (finishedAt - first.firstReceivedAt) / 1000 : null
+}
+
+function flagsOf({ events, status }: SubjectFold): EventFlag[] {
+  const decisive = events.filter((event) => event.flags.includes('decisive'))
+  const any = (flag: EventFlag) => decisive.some((event) => event.flags.includes(flag))
+  const flags: EventFlag[] = []
+  if (status.conflict) flags.push('conflict')
+  if (any('late')) flags.push('late')
+  if (any('order-unsure')) flags.push('order-unsure')
+  if (any('repeat-unsure')) flags.push('repeat-unsure')
+  return flags
+}
+
+/** Over any number of events, where spreading into `Math.max` would overflow the stack. */
+const extreme = (
+  events: readonly SubjectEvent[],
+  pick: (a: number, b: number) => number,
+  time: (event: SubjectEvent) => number,
+) => events.map(time).reduce((a, b) => pick(a, b))

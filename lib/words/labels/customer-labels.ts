@@ -1,0 +1,173 @@
+import {
+  type CryptoToFiatStep,
+  cryptoToFiatSteps,
+  type Direction,
+  type FiatToCryptoStep,
+  fiatToCryptoSteps,
+  isStep,
+  type Step,
+} from '#lib/deliveries/rules/steps.ts'
+import type { Decimal } from '#lib/platform/rules/decimal.ts'
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
+import type { HeadlineFacts } from '#lib/timeline/labels/headline.ts'
+import { chainLabel } from '#lib/transactions/labels/chain-label.ts'
+import { isRefundDoubted, type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
+import type { en } from '../messages/en.ts'
+import { formatSpan } from './format-span.ts'
+import { formatMoney } from './money.ts'
+import type { Words } from './translate.ts'
+
+// How customers are spoken to: no more than §6.1 and §6.2 say, and nothing of what they must not know.
+
+/** The words for customers in one language. */
+export type CustomerWords = Words<typeof en>
+
+/** A state in words for its customer. */
+export interface CustomerLabel {
+  readonly label: string
+  readonly meaning: string
+  readonly tone: Tone
+}
+
+const tones = {
+  PENDING: 'wait',
+  IN_PROGRESS: 'move',
+  CRYPTO_TRANSFER_ISSUED: 'move',
+  FIAT_TRANSFER_ISSUED: 'move',
+  SUCCESS: 'done',
+  ON_HOLD: 'held',
+  FAILED: 'fail',
+  LIMIT_BREACHED: 'fail',
+  REFUNDED: 'back',
+} as const satisfies Record<Step, Tone>
+
+/** How a transaction stands beside its step. */
+interface BesideStep {
+  /** Another event contradicts its outcome: the customer is told of neither. */
+  readonly conflict?: boolean
+  /** It is late, see `isStuck`. */
+  readonly stuck?: boolean
+}
+
+/** Where the sentences of a step stand; `steps.unnamed` for one that we have no words for. */
+function keyOf(direction: Direction | null, step: string | null, conflict: boolean) {
+  if (conflict) return 'steps.unsettled' as const
+  if (isBuying(step) && (direction !== 'cryptoToFiat' || !isSelling(step)))
+    return `steps.fiatToCrypto.${step}` as const
+  return isSelling(step) ? (`steps.cryptoToFiat.${step}` as const) : ('steps.unnamed' as const)
+}
+
+const isBuying = (step: string | null): step is FiatToCryptoStep =>
+  fiatToCryptoSteps.some((one) => one === step)
+const isSelling = (step: string | null): step is CryptoToFiatStep =>
+  cryptoToFiatSteps.some((one) => one === step)
+
+/**
+ * A step as its customer reads it. A hold for verification says so, since only its customer can end it. Every other hold has
+ * one sentence, whatever the reason: by a second one a customer could tell a hold that they must know nothing of.
+ */
+export function customerStep(
+  words: CustomerWords,
+  direction: Direction | null,
+  step: string | null,
+  reason: string | null = null,
+  { conflict = false, stuck = false }: BesideStep = {},
+): CustomerLabel {
+  const key = keyOf(direction, step, conflict)
+  const meaning =
+    step === 'ON_HOLD' && reason === 'ON_HOLD_KYC' ? words('steps.verificationHold') : words(`${key}.meaning`)
+  const label = words(`${key}.label`)
+  if (conflict) return { label, meaning, tone: 'wait' }
+  if (stuck) return { label, meaning: `${meaning} ${words('steps.late.meaning')}`, tone: 'wait' }
+  return { label, meaning, tone: isStep(step) ? tones[step] : 'move' }
+}
+
+/** What happened to a customer's transaction, in one sentence. */
+export function customerHeadline(words: CustomerWords, transaction: HeadlineFacts): string {
+  const { direction, step, durationSeconds, stuck } = transaction
+  const conflict = isUnsettled(transaction)
+  if (direction === null)
+    return `${words('amounts.transaction')}: ${customerStep(words, null, step, null, { conflict }).label}`
+  const { given, got, whole } = exchanged(words, transaction)
+  if (step !== 'SUCCESS' || !whole || conflict)
+    return capital(
+      words(`${stuck && !conflict ? 'steps.late' : keyOf(direction, step, conflict)}.headline`, {
+        given: given.plain,
+        got: got.plain,
+      }),
+    )
+  const onChain = { given: given.onChain, got: got.onChain }
+  return durationSeconds === null
+    ? words('steps.became', onChain)
+    : words('steps.becameIn', { ...onChain, duration: formatSpan(durationSeconds, words.language) })
+}
+
+const capital = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1)
+
+/** Both sides as a sentence has them: an amount, or the currency, or the kind of money; `whole` when both amounts are known. */
+export function exchanged(words: CustomerWords, transaction: HeadlineFacts) {
+  const { direction, amountFiat, amountCrypto, currencyFiat, currencyCrypto, chain } = transaction
+  const fiat =
+    amountFiat === null ? (currencyFiat ?? words('amounts.fiat')) : money(words, amountFiat, currencyFiat)
+  const coins =
+    amountCrypto === null
+      ? (currencyCrypto?.toUpperCase() ?? words('amounts.stablecoin'))
+      : money(words, amountCrypto, currencyCrypto)
+  const fiatSide = { plain: fiat, onChain: fiat }
+  const coinSide = {
+    plain: coins,
+    onChain: chain === null ? coins : words('amounts.coins', { amount: coins, chain: chainLabel(chain) }),
+  }
+  const [given, got] = direction === 'cryptoToFiat' ? [coinSide, fiatSide] : [fiatSide, coinSide]
+  return { given, got, whole: amountFiat !== null && amountCrypto !== null }
+}
+
+const money = (words: CustomerWords, amount: Decimal, currency: string | null) =>
+  formatMoney(amount, currency, words.language)
+
+/** Whether its customer is told of no outcome: events contradict each other, or a refund its own amount. */
+export const isUnsettled = (transaction: HeadlineFacts): boolean =>
+  transaction.flags.includes('conflict') || isRefundDoubted(transaction)
+
+/** What is said of a refund beside the step: "Refunded: €97.50 of €100"; null where none is named, or it is doubted. */
+export function customerRefund(
+  words: CustomerWords,
+  transaction: HeadlineFacts,
+): { readonly name: string; readonly refund: Refund } | null {
+  const refund = refundOf(transaction)
+  if (refund === null || isUnsettled(transaction)) return null
+  return { name: words(refund.kind === 'reported' ? 'amounts.refundReported' : 'amounts.refunded'), refund }
+}
+
+/** How much of how much went back. */
+export const statedRefund = (words: CustomerWords, { amount, currency, of }: Refund): string =>
+  of === null
+    ? statedMoney(words, amount, currency)
+    : words('amounts.part', { part: statedMoney(words, amount, currency), whole: money(words, of, currency) })
+
+/** An amount that stands for itself: where nobody gave its currency, as of fees, it says so. */
+export const statedMoney = (words: CustomerWords, amount: Decimal, currency: string | null): string =>
+  currency === null
+    ? words('amounts.noCurrency', { amount: money(words, amount, null) })
+    : money(words, amount, currency)
+
+/** How an account to pay into stands, §6.3; of a status that we have no words for support is asked. */
+export function customerAccount(words: CustomerWords, status: string | null): CustomerLabel {
+  const known = isAccountState(status) ? status : 'unnamed'
+  return {
+    label: words(`accountStates.${known}.label`),
+    meaning: words(`accountStates.${known}.meaning`),
+    tone: accountTones[known],
+  }
+}
+
+const accountTones = {
+  ACTIVE: 'done',
+  WAITING_CREATION: 'wait',
+  FAILED_CREATION: 'fail',
+  DISABLED: 'back',
+  unnamed: 'wait',
+} as const satisfies Record<keyof (typeof en)['accountStates'], Tone>
+
+const isAccountState = (status: string | null): status is keyof typeof accountTones =>
+  status !== null && status !== 'unnamed' && Object.hasOwn(accountTones, status)

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
+import { stepReasons } from '#lib/deliveries/rules/event-states.ts'
+import { directions, stepsOf } from '#lib/deliveries/rules/steps.ts'
+import { parseDecimal } from '#lib/platform/rules/decimal.ts'
+import { languages } from '#lib/platform/rules/language.ts'
+import type { HeadlineFacts } from '#lib/timeline/labels/headline.ts'
+import { movingSteps } from '#lib/transactions/rules/is-stuck.ts'
+import { plainSpaces } from '../../../test/plain-spaces.ts'
+import { customerWords } from '../customer-words.ts'
+import { customerReply, type ReplyFacts } from './customer-reply.ts'
+
+const bought: HeadlineFacts = {
+  direction: 'fiatToCrypto',
+  step: 'PENDING',
+  reason: null,
+  limit: null,
+  amountFiat: parseDecimal('255.86'),
+  amountCrypto: null,
+  amountRefunded: null,
+  currencyFiat: 'EUR',
+  currencyCrypto: 'usdc',
+  chain: 'polygon',
+  durationSeconds: null,
+  flags: [],
+  stuck: false,
+}
+const facts: ReplyFacts = { reference: '2046967a-c5a1', verificationUrl: null, usual: null }
+const reply = (given: Partial<HeadlineFacts>, more: Partial<ReplyFacts> = {}, words = customerWords('en')) =>
+  plainSpaces(customerReply(words, { ...bought, ...given }, { ...facts, ...more })).split('\n')
+
+describe('the reply to a customer', () => {
+  it('says what happened, what to do, and the reference', () => {
+    expect(reply({ step: 'CRYPTO_TRANSFER_ISSUED' })).toEqual([
+      'About your transaction: €255.86 to USDC.',
+      'Your stablecoin was sent to the network.',
+      'You do not need to do anything.',
+      'Reference: 2046967a-c5a1',
+    ])
+    expect(reply({ step: 'SUCCESS', amountCrypto: parseDecimal('260'), durationSeconds: 48 })[0]).toBe(
+      '€255.86 became 260 USDC on Polygon, finished in 48 s',
+    )
+  })
+
+  it('says how long it usually takes while it is under way, and not while it is held', () => {
+    const usual = { usualSeconds: 40, mostSeconds: 180, count: 90 }
+    expect(reply({ step: 'IN_PROGRESS' }, { usual }).at(-2)).toBe(
+      'Others like this usually took 40 s; nearly all took less than 3 min.',
+    )
+    expect(reply({ step: 'ON_HOLD' }, { usual })).toEqual(reply({ step: 'ON_HOLD' }))
+  })
+
+  it.each(languages)(
+    'in %s: of a late one it says so, and neither how quick others were nor that all is well',
+    (language) => {
+      const words = customerWords(language)
+      const usual = { usualSeconds: 54, mostSeconds: 69, count: 90 }
+      for (const direction of directions)
+        for (const step of stepsOf[direction].filter((one) => movingSteps.some((moving) => moving === one))) {
+          const late = reply({ direction, step, stuck: true }, { usual }, words)
+          expect(late.join('\n')).toContain(words('steps.late.meaning'))
+          expect(late).toContain(words('reply.late'))
+          expect(late).not.toContain(words('reply.nothingToDo'))
+          expect(late.join('\n')).not.toMatch(/\b(54|1\D*min\D*9)\b/)
+        }
+    },
+  )
+
+  it('of a hold for verification asks the customer to verify themselves, where that is known with the address', () => {
+    const held = { step: 'ON_HOLD', reason: 'ON_HOLD_KYC' }
+    expect(reply(held)).toContain('Please verify yourself. If you do not know how, ask us.')
+    expect(reply(held, { verificationUrl: 'https://verify.example' })).toContain(
+      'Please verify yourself here: https://verify.example',
+    )
+  })
+
+  it('says what came back', () => {
+    expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('255.86') })).toContain('Refunded: €255.86')
+  })
+
+  it('says how much of how much came back, and of a refund that is only reported that it is', () => {
+    expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('97.5') })).toContain(
+      'Refunded: €97.50 of €255.86',
+    )
+    expect(reply({ step: 'FAILED', amountRefunded: parseDecimal('255.86') })).toContain(
+      'Refund reported: €255.86',
+    )
+  })
+
+  it.each(languages)('in %s: claims no refund of 0, of less, or of more than came in', (language) => {
+    const words = customerWords(language)
+    for (const amount of ['0', '0.00', '-1', '255.87']) {
+      const said = reply({ step: 'REFUNDED', amountRefunded: parseDecimal(amount) }, {}, words)
+      expect(said).toContain(words('steps.unsettled.meaning'))
+      expect(said.join('\n')).not.toContain(words('amounts.refunded'))
+      expect(said.join('\n')).not.toContain(words('steps.fiatToCrypto.REFUNDED.meaning'))
+    }
+  })
+
+  it('of less than the minimum says of which coin it is, and what becomes of what was sent', () => {
+    const breached = { direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: parseDecimal('1') } as const
+    expect(reply(breached)).toEqual(
+      expect.arrayContaining([
+        'What you sent is below the minimum for this chain. We will help you from here.',
+        'Minimum: 1 USDC',
+      ]),
+    )
+    expect(reply({ ...breached, currencyCrypto: null })).toContain('Minimum: 1 (currency not given)')
+    for (const language of languages) {
+      expect(reply(breached, {}, customerWords(language)).join('\n')).toMatch(/: 1 USDC$/m)
+    }
+  })
+
+  it.each(languages)('in %s: of every other hold is one text, and none hints at a check', (language) => {
+    const words = customerWords(language)
+    for (const direction of directions) {
+      const texts = new Set(
+        [...stepReasons, 'ON_HOLD_AML', 'ON_HOLD_NAME_MISMATCH', null]
+          .filter((reason) => reason !== 'ON_HOLD_KYC')
+          .map((reason) => reply({ direction, step: 'ON_HOLD', reason }, {}, words).join('\n')),
+      )
+      expect(texts.size).toBe(1)
+      for (const step of [...stepsOf[direction], 'PARKED', null]) {
+        const text = reply({ direction, step }, {}, words).join('\n')
+        expect(hintsAtCheck(text)).toBeNull()
+        expect(text).toContain('2046967a-c5a1')
+        if (language !== 'en') expect(text).not.toMatch(/\b(your|you|reference)\b/i)
+      }
+    }
+  })
+
+  it('has the merchant’s own sentences', () => {
+    const own = customerWords('de', {
+      'steps.fiatToCrypto.ON_HOLD.meaning': 'Wir melden uns.',
+      'reply.about': 'Ihr Auftrag {given}:',
+    })
+    expect(reply({ step: 'ON_HOLD', reason: 'ON_HOLD_PROCESS' }, {}, own)).toEqual([
+      'Ihr Auftrag 255,86 €:',
+      'Wir melden uns.',
+      'Referenz: 2046967a-c5a1',
+    ])
+  })
+})

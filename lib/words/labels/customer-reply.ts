@@ -1,0 +1,92 @@
+import { isStep, type Step } from '#lib/deliveries/rules/steps.ts'
+import type { HeadlineFacts } from '#lib/timeline/labels/headline.ts'
+import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
+import {
+  type CustomerWords,
+  customerHeadline,
+  customerRefund,
+  customerStep,
+  exchanged,
+  isUnsettled,
+  statedMoney,
+  statedRefund,
+} from './customer-labels.ts'
+import { formatSpan } from './format-span.ts'
+
+/** What a reply is made of beside the transaction. */
+export interface ReplyFacts {
+  /** What the customer names it by. */
+  readonly reference: string
+  /** Where customers verify themselves; null where that is not known. */
+  readonly verificationUrl: string | null
+  /** How long others like it took, as `readUsualDuration` says; null where nothing can be said. */
+  readonly usual: {
+    readonly usualSeconds: number
+    readonly mostSeconds: number
+    readonly count: number
+  } | null
+}
+
+/**
+ * A ready answer to a customer who asks about a transaction: what happened, what they must do, its reference. It says no more
+ * than their own page does; of a hold that is not for verification it is the same whatever the reason.
+ */
+export function customerReply(
+  words: CustomerWords,
+  transaction: HeadlineFacts,
+  { reference, verificationUrl, usual }: ReplyFacts,
+): string {
+  const { direction, step, reason, limit, stuck } = transaction
+  const fact = (name: string, value: string) => words('amounts.fact', { name, value })
+  const { given, got, whole } = exchanged(words, transaction)
+  const back = customerRefund(words, transaction)
+  const conflict = isUnsettled(transaction)
+  const became = step === 'SUCCESS' && whole && direction !== null && !conflict
+  const lines = [
+    became
+      ? customerHeadline(words, transaction)
+      : direction !== null && words('reply.about', { given: given.plain, got: got.plain }),
+    customerStep(words, direction, step, reason, { conflict, stuck }).meaning,
+    step === 'LIMIT_BREACHED' && limit !== null && !conflict
+      ? fact(words('amounts.limit'), statedMoney(words, limit, limitCurrency(transaction)))
+      : null,
+    back && fact(back.name, statedRefund(words, back.refund)),
+    customerToDo(words, { ...transaction, flags: conflict ? ['conflict'] : [] }, verificationUrl),
+    usual && moves(step) && !stuck
+      ? words('account.usually', {
+          usual: formatSpan(usual.usualSeconds, words.language),
+          most: formatSpan(usual.mostSeconds, words.language),
+        })
+      : null,
+    fact(words('account.reference'), reference),
+  ]
+  return lines.filter(Boolean).join('\n')
+}
+
+/** Whether the customer must act; null where their sentence says all that is known. */
+export function customerToDo(
+  words: CustomerWords,
+  { step, reason, flags, stuck }: Pick<HeadlineFacts, 'step' | 'reason' | 'flags' | 'stuck'>,
+  link: string | null = null,
+): string | null {
+  if (!isStep(step) || flags.includes('conflict')) return null
+  if (step === 'ON_HOLD' && reason === 'ON_HOLD_KYC')
+    return link === null ? words('reply.verify') : words('reply.verifyAt', { link })
+  if (stuck) return words('reply.late')
+  const act = acts[step]
+  return act === null ? null : words(`reply.${act}`)
+}
+
+const acts = {
+  PENDING: 'nothingToDo',
+  IN_PROGRESS: 'nothingToDo',
+  CRYPTO_TRANSFER_ISSUED: 'nothingToDo',
+  FIAT_TRANSFER_ISSUED: 'nothingToDo',
+  SUCCESS: 'nothingToDo',
+  ON_HOLD: null,
+  FAILED: 'weAsk',
+  LIMIT_BREACHED: 'weAsk',
+  REFUNDED: null,
+} as const satisfies Record<Step, 'nothingToDo' | 'weAsk' | null>
+
+const moves = (step: string | null) => isStep(step) && acts[step] === 'nothingToDo' && step !== 'SUCCESS'

@@ -1,0 +1,41 @@
+import type { Language } from '#lib/platform/rules/language.ts'
+import { formatDuration } from './duration.ts'
+
+/** A length of time for customers: `48 s` in English, `1 Std., 8 Min.` in German. Takes seconds, 0 or more. */
+export function formatSpan(seconds: number, language: Language): string {
+  if (language === 'en') return formatDuration(seconds)
+  if (seconds < 1) return `${lessThan[language]} ${inUnit(1, 'second', language)}`
+  const whole = Math.round(seconds)
+  if (whole < 120) return inUnit(whole, 'second', language)
+  if (whole < 2 * hour) return two(whole, [60, 'minute'], [1, 'second'], language)
+  if (whole < 2 * day) return two(whole, [hour, 'hour'], [60, 'minute'], language)
+  return two(whole, [day, 'day'], [hour, 'hour'], language)
+}
+
+const lessThan = {
+  de: 'weniger als',
+  es: 'menos de',
+  fr: 'moins de',
+  pt: 'menos de',
+} as const satisfies Record<Exclude<Language, 'en'>, string>
+
+const hour = 3600
+const day = 24 * hour
+
+type Unit = 'second' | 'minute' | 'hour' | 'day'
+
+function two(
+  seconds: number,
+  [large, largeUnit]: readonly [number, Unit],
+  [small, smallUnit]: readonly [number, Unit],
+  language: Language,
+): string {
+  const rest = Math.floor((seconds % large) / small)
+  const first = inUnit(Math.floor(seconds / large), largeUnit, language)
+  return rest === 0 ? first : `${first} ${inUnit(rest, smallUnit, language)}`
+}
+
+const inUnit = (count: number, unit: Unit, language: Language) =>
+  new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' })
+    .format(count)
+    .replaceAll(' ', '\u00a0')

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { statesOf } from '#lib/deliveries/rules/event-states.ts'
+import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
+import { personStatuses, worstFirst } from './worst-first.ts'
+
+const stands = (type: 'KYC' | 'AML' | 'duplicateUser' | 'walletCreated', state: string | null) => ({
+  type,
+  state,
+  restricted: state === null,
+})
+const shown = (...given: Parameters<typeof personStatuses>) =>
+  personStatuses(...given).map(({ type, state }) => `${type} ${state}`)
+
+describe('beside a person’s name', () => {
+  it.each<[string | null, Parameters<typeof personStatuses>[1], string[]]>([
+    ['FULL_USER', [stands('AML', 'FAILED')], ['AML FAILED', 'KYC FULL_USER']],
+    ['SUSPENDED', [stands('AML', 'IN_REVIEW')], ['KYC SUSPENDED', 'AML IN_REVIEW']],
+    [null, [stands('KYC', 'FULL_USER'), stands('AML', 'FAILED')], ['AML FAILED', 'KYC FULL_USER']],
+    [
+      null,
+      [stands('duplicateUser', 'DUPLICATE_USER'), stands('AML', 'FAILED')],
+      ['AML FAILED', 'duplicateUser DUPLICATE_USER'],
+    ],
+    ['FULL_USER', [stands('AML', 'PASSED'), stands('walletCreated', 'WALLET_CREATED')], ['KYC FULL_USER']],
+    // The role does not learn how the check went.
+    ['KYC_PENDING', [stands('AML', null)], ['KYC KYC_PENDING']],
+    // The profile is newer than the events.
+    ['FULL_USER', [stands('KYC', 'SUSPENDED')], ['KYC FULL_USER']],
+    [null, [], []],
+  ])('of the status %s and %j stands %j', (status, standings, expected) => {
+    expect(shown(status, standings)).toEqual(expected)
+  })
+
+  it('comes no failure after what is well, in whatever order and of whatever type it was said', () => {
+    const all = (['KYC', 'AML', 'duplicateUser', 'walletCreated'] as const).flatMap((type) =>
+      statesOf[type].map((state) => stands(type, state)),
+    )
+    const tones = worstFirst(all).map(
+      ({ type, state }) => eventLabel({ type, subType: state, status: state }).tone,
+    )
+    expect(tones.lastIndexOf('fail')).toBeLessThan(tones.indexOf('held'))
+    expect(tones.lastIndexOf('held')).toBeLessThan(tones.indexOf('done'))
+    expect(worstFirst(all.toReversed()).map(({ type }) => type)).toHaveLength(all.length)
+  })
+})
