@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deeperRoutes, routeOf } from '#lib/identity/sessions/count-denied.ts'
+import { deeperRoutes, routeOf } from '#lib/identity/sessions/denied-requests.ts'
 import { filesOf } from '../test/every-role.ts'
 
 /** Routes that ask for a session, as `routeOf` has them; `/api/x` and `/x` are answered as they are. */

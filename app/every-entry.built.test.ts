@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pagePermissions, permissionOfPage } from '#lib/access/rules/page-permissions.ts'
+import { pagePermissions, permissionOfPage } from '#lib/access/rules/pages.ts'
 import { roles } from '#lib/access/rules/roles.ts'
 import { openRequests } from '#lib/identity/next-auth/open-requests.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'

@@ -1,4 +1,5 @@
 import './globals.css'
+import '#components/ui/shared/unexpected-error.tsx'
 import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
 import type { ReactNode } from 'react'
@@ -6,13 +7,12 @@ import { parseTheme, themeCookie } from '#components/ui/browser/theme.ts'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { parseZone, zoneCookie } from '#components/ui/clock.ts'
 import { TimeZone } from '#components/ui/time-zone.tsx'
-// For every `error.tsx` below, each of which would bring it along once more: here it comes once.
-import '#components/ui/shared/unexpected-error.tsx'
-import { readChoice } from '#lib/identity/sessions/read-choice.ts'
-import { readLanguage } from '#lib/identity/sessions/read-language.ts'
+import { readChoice, readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
-import { clientMessages } from '#lib/words/client-messages.ts'
-import { whatItIs } from './what-it-is.ts'
+import { clientMessages } from '#lib/words/catalogues.ts'
+import { whatItIs } from './read-words.ts'
+
+// For every `error.tsx` below, each of which would bring it along once more: here it comes once.
 
 /**
  * Loaded with the page, and left out of this one page where it comes late: text that changed its font would move. Letters that

@@ -1,8 +1,8 @@
 import { cache } from 'react'
-import { readLanguage } from '#lib/identity/sessions/read-language.ts'
+import { readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { readOwnSentences } from '#lib/operations/settings/own-sentences.ts'
 import { languages } from '#lib/platform/rules/language.ts'
-import { customerWords } from '#lib/words/customer-words.ts'
+import { customerWords } from '#lib/words/sentences.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
 /** The words for whoever asks, in their language, with the merchant's own sentences. */
@@ -17,3 +17,6 @@ export const readWordsOfAll: () => Promise<readonly [CustomerWords, ...CustomerW
   const [first, ...others] = languages
   return [customerWords(first, own[first]), ...others.map((one) => customerWords(one, own[one]))]
 })
+
+/** In one sentence, for search engines and link previews. */
+export const whatItIs = 'The merchant’s own dashboard: paste a transaction and know what happened.'

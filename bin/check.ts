@@ -8,7 +8,6 @@ import { z } from 'zod'
 import { build, digestOf } from './build.ts'
 import { type Extent, findAffected, type Part } from './check/affected.ts'
 import { findServerCode } from './check/find-server-code.ts'
-import { readPlaywrightReport } from './check/playwright-report.ts'
 import {
   failedResult,
   formatResult,
@@ -16,6 +15,7 @@ import {
   passedResult,
   type Result,
   ResultSchema,
+  readPlaywrightReport,
   sumResults,
 } from './check/result.ts'
 import { reportVariable } from './check/vitest-reporter.ts'

@@ -4,11 +4,17 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { OperatorError } from '#lib/platform/operator-error.ts'
-import { claimCluster, findCluster, makeCluster } from './cluster.ts'
+import {
+  claimCluster,
+  findCluster,
+  findPostmaster,
+  makeCluster,
+  postmasterWords,
+  stopOrphan,
+} from './cluster.ts'
 import { createFile, inOneLine } from './folders.ts'
 import { keepLogSmall } from './keep-log-small.ts'
 import { nativePostgres, type RunAs, runAs } from './postgres-binaries.ts'
-import { findPostmaster, postmasterWords, stopOrphan } from './postmaster.ts'
 import { lockFolder } from './process-lock.ts'
 
 /** A role of the cluster with its password. */

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keepProcess } from './process-keeper.ts'
+import { keepProcess } from './child.ts'
 
 /** Milliseconds. */
 const silence = 2_000

@@ -1,7 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
-import { createSetUpLink } from '#lib/identity/links/create-set-up-link.ts'
 import { readUnsaidRestore, unsaidRestoreWords } from '#lib/operations/restore/notice-restore.ts'
 import { checkDatabases, requireMayMigrate } from '#lib/platform/db/check-databases.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
@@ -14,13 +13,13 @@ import {
   warningsOf,
 } from '#lib/platform/env.ts'
 import { describeForOperator } from '#lib/platform/operator-error.ts'
+import { createSetUpLink } from '../lib/identity/links/command-line-links.ts'
 import { build, requireBuilt } from './build.ts'
-import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
+import { type Child, type ChildOptions, keepProcess, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres, whyNoListening } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
-import { keepProcess } from './process-keeper.ts'
-import { setUpWords } from './rampart/set-up-link-command.ts'
+import { setUpWords } from './rampart/sign-in-commands.ts'
 
 /** What runs, in the order of starting; it stops in the reverse order. */
 const running: { name: string; stop: () => void | Promise<void> }[] = []

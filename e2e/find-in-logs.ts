@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { eventRules } from '#lib/access/rules/event-fields.ts'
 import type { Information } from '#lib/access/rules/visibility.ts'
+import { eventRules } from '../lib/access/rules/events.ts'
 import { dataDirVariable, inDatabase } from './database.ts'
 import { listMail } from './sandbox.ts'
 

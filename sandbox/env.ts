@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { StartError } from './start-error.ts'
 import { ApiKeySchema } from './state/api-key.ts'
 import { SeedSchema } from './state/ids.ts'
 import { OptionsSchema } from './state/options.ts'
@@ -94,4 +93,9 @@ function parseEnv(variables: NodeJS.ProcessEnv): Env {
   if (variables[variable]) throw new StartError(`${variable} is not valid: ${must}`)
   // Only the database has to be given.
   throw new StartError(`${variable} is missing: ${must}; --help says how to make one`)
+}
+
+/** A start that failed for a reason a person can mend; its message is the one line they read. */
+export class StartError extends Error {
+  override name = 'StartError'
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { describeSettings, readEnv } from './env.ts'
+import { describeSettings, readEnv, StartError } from './env.ts'
 import { type RunningSandbox, startSandbox } from './start.ts'
-import { StartError } from './start-error.ts'
 
 /** The sandbox as a program: `node sandbox/main.ts`. Exits 0 after a signal to stop, 1 when it cannot go on. */
 const [word] = process.argv.slice(2)

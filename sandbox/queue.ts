@@ -2,7 +2,7 @@ import { type Runner, type RunnerOptions, run, runMigrations } from 'graphile-wo
 import { z } from 'zod'
 import { queueSchemaOf } from './database/pool.ts'
 import { createDeliverer } from './deliveries/deliverer.ts'
-import { sendMail } from './one-time-password/send-mail.ts'
+import { sendMail } from './one-time-password/mail.ts'
 import { playNextStep } from './scenarios/play.ts'
 import { queueLogger } from './state/log.ts'
 import type { Sandbox } from './state/sandbox.ts'

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { createAccount } from '#lib/identity/sign-in/sign-up.ts'
-import { findUserByEmail } from '#lib/identity/users/find-user-by-email.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findUserByEmail } from '../lib/identity/users/find-users.ts'
 import { newBrowser } from './callers.ts'
 
 /** An e-mail address that nobody has. */

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import type { Caller } from '#lib/access/caller.ts'
-import type { ActionContext } from '#lib/access/request-context.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
+import type { ActionContext } from '../lib/access/caller.ts'
 
 /** Somebody with a role, for use cases that are given their caller. */
 export function callerWith(role: Role, given: Partial<Caller> = {}): Caller {

@@ -1,6 +1,6 @@
-import { endSession } from '#lib/identity/sessions/end-session.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { endSession } from '../lib/identity/sessions/session-lifetime.ts'
 
 // A process of its own in which somebody signs out.
 const [token = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { redirectLog } from '../lib/platform/log/output.ts'
+import { redirectLog } from '../lib/platform/log/create-log.ts'
 
 export interface LoggedLine {
   readonly level: string

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { pool } from '#lib/platform/db/pool.ts'
-import { poolByIndex, type Queryable } from '#lib/platform/db/pool-by-index.ts'
+import { poolByIndex, type Queryable } from '../lib/platform/db/read-pools.ts'
 
 /** A step of what PostgreSQL means to do, with the rows that it expects of it. */
 export interface PlanNode {

@@ -1,6 +1,5 @@
 import crypto from 'node:crypto'
 import { vi } from 'vitest'
-import type { ActionContext } from '#lib/access/request-context.ts'
 import { readSession } from '#lib/identity/sessions/read-session.ts'
 import { beginSingleSignOn } from '#lib/identity/single-sign-on/begin-single-sign-on.ts'
 import {
@@ -9,6 +8,7 @@ import {
 } from '#lib/identity/single-sign-on/finish-single-sign-on.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { freePort } from '../bin/postgres.ts'
+import type { ActionContext } from '../lib/access/caller.ts'
 import { newBrowser } from './callers.ts'
 import { startDatabase } from './database.ts'
 import {

@@ -1,7 +1,7 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { ActionContext } from '#lib/access/request-context.ts'
-import { issueSignUpChallenge } from '#lib/identity/sign-in/issue-sign-up-challenge.ts'
 import type { WalletProof } from '#lib/identity/sign-in/prove-wallet.ts'
+import type { ActionContext } from '../lib/access/caller.ts'
+import { issueSignUpChallenge } from '../lib/identity/sign-in/prove-wallet.ts'
 
 /** A wallet that nobody had before. */
 export const newWallet = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())

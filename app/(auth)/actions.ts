@@ -1,15 +1,21 @@
 'use server'
+
 import { action } from '#lib/identity/actions/action.ts'
-import { CodeDeliveryStatusSchema, codeDeliveryStatus } from '#lib/identity/sign-in/code-delivery-status.ts'
-import { WalletAccountSchema } from '#lib/identity/sign-in/create-challenge.ts'
+import { issueSignUpChallenge } from '#lib/identity/sign-in/prove-wallet.ts'
+import {
+  CodeDeliveryStatusSchema,
+  codeDeliveryStatus,
+  RequestCodeSchema,
+  requestCode,
+} from '#lib/identity/sign-in/request-code.ts'
+import { issueChallenge } from '#lib/identity/sign-in/sign-in-with-wallet.ts'
 import {
   createThrowAwayAccount,
+  SignUpSchema,
+  signUp,
   ThrowAwayAccountSchema,
-} from '#lib/identity/sign-in/create-throw-away-account.ts'
-import { issueChallenge } from '#lib/identity/sign-in/issue-challenge.ts'
-import { issueSignUpChallenge } from '#lib/identity/sign-in/issue-sign-up-challenge.ts'
-import { RequestCodeSchema, requestCode } from '#lib/identity/sign-in/request-code.ts'
-import { SignUpSchema, signUp } from '#lib/identity/sign-in/sign-up.ts'
+} from '#lib/identity/sign-in/sign-up.ts'
+import { WalletAccountSchema } from '#lib/identity/sign-in/wallet-challenges.ts'
 
 export const issueChallengeAction = action(WalletAccountSchema, 'anyone', (_caller, form, context) =>
   issueChallenge(form, context),

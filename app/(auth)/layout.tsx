@@ -4,13 +4,12 @@ import { LanguageChoice } from '#components/people/own/language-choice.tsx'
 import { supportOf } from '#components/people/own/support-of.tsx'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { DraftsBeforeSignIn } from '#components/ui/form/drafts.tsx'
-import { MerchantMark } from '#components/ui/shared/merchant-mark.tsx'
+import { MerchantMark } from '#components/ui/shared/merchant.tsx'
 import { may } from '#lib/access/rules/roles.ts'
 import { findSession } from '#lib/identity/sessions/require-session.ts'
-import { readSettings } from '#lib/platform/settings/read-settings.ts'
-import { clientMessages } from '#lib/words/client-messages.ts'
-import { readWords } from '../read-words.ts'
-import { whatItIs } from '../what-it-is.ts'
+import { readSettings } from '#lib/platform/settings/settings.ts'
+import { clientMessages } from '#lib/words/catalogues.ts'
+import { readWords, whatItIs } from '../read-words.ts'
 
 const parts = ['ui', 'form', 'signIn', 'walletFailures', 'signInRefusals', 'signUp'] as const
 

@@ -1,9 +1,14 @@
 'use server'
+
 import { action } from '#lib/identity/actions/action.ts'
 import { CheckMatchSchema, checkMatch } from '#lib/transactions/reveal/check-match.ts'
-import { RevealBirthDateSchema, revealBirthDate } from '#lib/transactions/reveal/reveal-birth-date.ts'
+import {
+  RevealBirthDateSchema,
+  RevealFieldSchema,
+  revealBirthDate,
+  revealField,
+} from '#lib/transactions/reveal/reveal.ts'
 import { RevealBodySchema, revealBody } from '#lib/transactions/reveal/reveal-body.ts'
-import { RevealFieldSchema, revealField } from '#lib/transactions/reveal/reveal-field.ts'
 
 export const revealFieldAction = action(RevealFieldSchema, 'reveal-personal-data', revealField)
 

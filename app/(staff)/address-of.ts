@@ -1,5 +1,5 @@
 import type { AddressQuery } from '#components/ui/browser/use-address.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 
 /** The address of a page or a route with what is searched for in its query; what is empty is left out. */
 export function addressOf(path: string, search: Search): string {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Subject } from '#lib/deliveries/rules/subject.ts'
 import { foldSamples } from '../../test/sample-deliveries.ts'
-import { decidingEventView } from './deciding-event.ts'
+import { decidingEventView } from './event-timeline.tsx'
 
 const subject: Subject = { kind: 'bank-account', id: 'a-1' }
 

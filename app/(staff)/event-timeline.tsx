@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { SendAgain } from '#components/endpoints/replays/send-again.tsx'
-import { DeliveryList, timesReceived } from '#components/timeline/delivery-list.tsx'
-import { EventFacts } from '#components/timeline/event-facts.tsx'
+import { DeliveryList, EventFacts, timesReceived } from '#components/timeline/event-facts.tsx'
 import { EventNotes } from '#components/timeline/event-notes.tsx'
 import {
   TellCustomer,
@@ -20,7 +19,8 @@ import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import { eventRefund } from '#lib/timeline/labels/event-facts.ts'
 import { eventLabel, rawState } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { isRaised, raiseRepeated } from '#lib/timeline/rules/raise-repeated.ts'
+import { isRaised, raiseRepeated } from '#lib/timeline/rules/listed-events.ts'
+import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
 import { revealBodyAction } from './actions.ts'
 
 /** Every event, newest first, each with its label (§6) and its deliveries. */
@@ -150,3 +150,11 @@ function TimelineEvent({
 }
 
 const isKnown = (type: string | null) => type !== null && isEventType(type)
+
+/** The event that says where a subject stands, by the domain's rule; null of none. */
+export const decidingEventView = <Event extends RankedKind>(events: readonly Event[]): Event | null =>
+  decidingOf(events, (event) => event) ?? null
+
+/** When anything was last received about it. */
+export const lastReceivedAt = (events: readonly EventDetailsView[]): string =>
+  events.map((event) => event.lastReceivedAt).reduce((a, b) => (a > b ? a : b))

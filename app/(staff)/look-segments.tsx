@@ -1,6 +1,9 @@
-import { LookCount } from '#components/operations/shell/look-count.tsx'
+import { LookCount } from '#components/operations/shell/navigation.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
+import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import type { LookCounts } from '#lib/operations/rules/health.ts'
+import type { KnownState } from '#lib/people/standings/list-choices.ts'
+import { findWords } from '#lib/timeline/labels/event-labels.ts'
 
 /** All of a list, or what the navigation counts of it, with that count. */
 export function LookSegments({
@@ -32,4 +35,17 @@ export function LookSegments({
       ]}
     />
   )
+}
+
+/** The states that a list can be filtered by: those with words, then those that came without, as they came. */
+export function stateChoices(
+  types: readonly EventType[],
+  known: readonly string[],
+  states: readonly KnownState[],
+  chosen: string | undefined,
+): [value: string, label: string][] {
+  const all = new Set([...known, ...states.map(({ state }) => state), ...(chosen ? [chosen] : [])])
+  const labelOf = (state: string) =>
+    types.map((type) => findWords(type, state)).find((words) => words !== null)?.label ?? state
+  return [...all].map((state) => [state, labelOf(state)])
 }

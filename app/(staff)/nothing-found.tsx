@@ -1,13 +1,13 @@
 import { SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { GapTime } from '#components/endpoints/gaps/gap-time.tsx'
+import { GapTime } from '#components/endpoints/gaps/gap-callout.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Absence } from '#lib/search/found.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { counted } from '#lib/words/labels/in-sentence.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 
 /** Nothing was found: what that may mean, since the thing itself may well exist. With the facts of this installation, where known. */
 export function NothingFound({

@@ -1,6 +1,7 @@
 'use server'
+
 import { action } from '#lib/identity/actions/action.ts'
-import { DecideSignUpWalletSchema, decideSignUpWallet } from '#lib/identity/sign-in/sign-up-wallet.ts'
+import { DecideSignUpWalletSchema, decideSignUpWallet } from '#lib/identity/sign-in/sign-up-record.ts'
 import {
   MarkStrangerAlarmsSeenSchema,
   markStrangerAlarmsSeen,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { streamOf } from './stream-of.ts'
+import { streamOf } from './answer-file.ts'
 
 const signedIn = async () => true
 

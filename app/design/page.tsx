@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { AppearanceChoices } from '#components/operations/shell/appearance-choices.tsx'
 import { parseTheme, themeCookie } from '#components/ui/browser/theme.ts'
-import { readChoice } from '#lib/identity/sessions/read-choice.ts'
+import { readChoice } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
 import { Pieces } from './pieces.tsx'
 

@@ -1,7 +1,7 @@
 import { HoursChart } from '#components/operations/overview/hours-chart.tsx'
 import { LookRow } from '#components/operations/overview/look-row.tsx'
 import { PageStateIndicator } from '#components/operations/shell/page-state-indicator.tsx'
-import { pageStateMeanings } from '#components/operations/shell/page-state-meanings.ts'
+import { pageStateMeanings } from '#components/operations/shell/page-state-words.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Feed } from '#components/ui/live/live.tsx'
 import { LiveFeed, type LiveState } from '#components/ui/live/live-feed.ts'
@@ -20,7 +20,7 @@ import {
 import type { PageState } from '#lib/operations/rules/weakest-state.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
-import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import { Amounts } from '../(staff)/transactions/[uuid]/amounts.tsx'
 import { StepRail } from '../(staff)/transactions/[uuid]/step-rail.tsx'
 

@@ -1,4 +1,5 @@
 'use server'
+
 import { action } from '#lib/identity/actions/action.ts'
 import { OpenLinkSchema, openLink } from '#lib/identity/links/open-link.ts'
 import {
@@ -6,8 +7,8 @@ import {
   beginSetUpPasskey,
   SetUpPasskeySchema,
   setUpPasskey,
-} from '#lib/identity/links/set-up-passkey.ts'
-import { replaceSession } from '#lib/identity/sessions/replace-session.ts'
+} from '#lib/identity/links/set-up.ts'
+import { replaceSession } from '#lib/identity/sessions/browser-session.ts'
 
 /** Answers where to go on. */
 export const openLinkAction = action(OpenLinkSchema, 'anyone', async (_caller, form, context) => {

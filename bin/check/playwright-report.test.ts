@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAnnotations, readPlaywrightReport } from './playwright-report.ts'
+import { readAnnotations, readPlaywrightReport } from './result.ts'
 
 const spec = (title: string, status: string, description?: string) => ({
   title,

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import { type FoundHeads, readHeads, readOwnLog } from '#lib/audit/heads.ts'
-import { chainFaultText, restoreText } from '#lib/audit/labels/chain-fault-text.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { readDatabaseSettings } from '#lib/platform/env.ts'
-import { commandKeys } from './command-keys.ts'
+import { chainFaultText, restoreText } from '../../lib/audit/labels/chain-faults.ts'
 import { databaseAddress } from './database-address.ts'
+import { commandKeys } from './keys-commands.ts'
 
 /** Verifies the chain of the audit. Prints what is wrong and where, one fault a line. */
 export async function auditCommand([word, ...files]: readonly string[]): Promise<number> {

@@ -1,25 +1,20 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { noCallSource } from '#lib/access/request-context.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { addStep, auditRemoval, nothingRemoved } from '#lib/operations/retention/month-remover.ts'
-import {
-  cutoffsOf,
-  type LogAges,
-  planRemoval,
-  type RemovalPlan,
-} from '#lib/operations/retention/plan-removal.ts'
+import { cutoffsOf, type LogAges, planRemoval, type RemovalPlan } from '#lib/operations/retention/plan-removal.ts'
 import { RemovalWaits, removeMonths } from '#lib/operations/retention/remove-months.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { monthNamed } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
-import { readSettingRow } from '#lib/platform/db/setting-row.ts'
-import { settingsKey } from '#lib/platform/settings/read-settings.ts'
+import { readSettingRow } from '../../lib/platform/settings/setting-rows.ts'
+import { settingsKey } from '../../lib/platform/settings/settings.ts'
 import { settingSchemas } from '#lib/platform/settings/settings.ts'
 import { acceptLoss, findLostMonths, requireWholeLog } from '#lib/timeline/projector/lost-months.ts'
-import { formatBytes } from '#lib/words/labels/bytes.ts'
+import { formatBytes } from '../../lib/words/labels/formats.ts'
+import { noCallSource } from '../../lib/access/caller.ts'
 import { databaseAddress, ownerAddress } from './database-address.ts'
-import { ProgressRate, progressLine } from './progress-rate.ts'
+import { ProgressRate, progressLine } from './projector-commands.ts'
 
 /** Words, since npm takes whatever begins with a dash for itself. */
 const usage = `npm run rampart retention [bodies=MONTHS] [events=MONTHS] [yes]

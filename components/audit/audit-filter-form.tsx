@@ -5,11 +5,12 @@ import { Button } from '#components/ui/button.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Field, TextField } from '#components/ui/field.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
-import { DraftLine } from '#components/ui/form/draft-line.tsx'
+import { DraftLine } from '#components/ui/form/draft.tsx'
 import { openPage } from '#components/ui/form/open-page.ts'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import { Input } from '#components/ui/input.tsx'
 import { Select } from '#components/ui/select.tsx'
+import { useZone } from '#components/ui/time-zone.tsx'
 import type { AuditFilters } from '#lib/audit/list-audit.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { auditGroups, auditOutcomeLabels } from './audit-labels.ts'
@@ -105,3 +106,6 @@ export function AuditFilterForm({
     </form>
   )
 }
+
+/** Entries have the times at which something was done here, not those of receipt that `TimesNote` speaks of. */
+export const ZoneNote = () => `Times are in ${useZone().replaceAll('_', ' ')}.`

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry } from '#lib/audit/record-audit.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 
 /** What was done, in a few words. An action without words is shown by its name. */

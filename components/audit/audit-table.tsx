@@ -9,11 +9,10 @@ import { Time } from '#components/ui/time.tsx'
 import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import { parseRole, type Role } from '#lib/access/rules/roles.ts'
 import type { AuditView } from '#lib/audit/audit-view.ts'
-import { deviceLabel, unknownDevice } from '#lib/identity/labels/device-label.ts'
-import { isUuid } from '#lib/platform/rules/uuid.ts'
+import { deviceLabel, unknownDevice } from '#lib/identity/labels/sign-in-labels.ts'
+import { isUuid } from '#lib/platform/rules/ids.ts'
 import { auditActionLabel, auditOutcomeLabel } from './audit-labels.ts'
-import { auditTarget } from './audit-target.ts'
-import { factLabel, factText } from './fact-labels.ts'
+import { auditTarget, factLabel, factText } from './entry-labels.ts'
 
 /** Who did what, when, from where and why, for somebody of this role; a narrow page keeps each entry below the other. */
 export function AuditTable({

@@ -7,7 +7,7 @@ import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
-import { DraftLine } from '#components/ui/form/draft-line.tsx'
+import { DraftLine } from '#components/ui/form/draft.tsx'
 import { openMade } from '#components/ui/form/open-page.ts'
 import { ReasonField } from '#components/ui/form/reason-field.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
@@ -16,8 +16,8 @@ import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
 import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint-elsewhere.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { type AddressChoice, AddressField } from './address-field.tsx'
+import { SigningSecret } from './endpoint-secret.tsx'
 import { EventsField } from './events-field.tsx'
-import { SigningSecret } from './signing-secret.tsx'
 
 /** §2.3 */
 const longestDescription = 255

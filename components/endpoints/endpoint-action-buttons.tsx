@@ -1,16 +1,17 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { TextField } from '#components/ui/field.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
 import { openMade } from '#components/ui/form/open-page.ts'
+import { Link } from '#components/ui/link.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ChangeEndpointButton } from './change-endpoint-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
+import { RotateSecretButton, SigningSecret } from './endpoint-secret.tsx'
 import { ActivateEndpointButton } from './endpoint-state-buttons.tsx'
-import type { HereWithout } from './here-without.ts'
-import { ReplaceEndpointButton } from './replace-endpoint-button.tsx'
-import { RotateSecretButton } from './rotate-secret-button.tsx'
+import type { HereWithout } from './missing-types.tsx'
 
 /** What an admin can do to an endpoint; every button says in its dialog what will follow. */
 export function EndpointActionButtons({
@@ -91,3 +92,56 @@ const Without = ({ without: { grave, sentence } }: { readonly without: HereWitho
 
 const replaceable = ({ ours, status, replacedBy, replaces, repair }: EndpointView) =>
   !ours && status === 'active' && replacedBy === null && replaces === null && repair === null
+
+/** A second endpoint with a secret of its own; both deliver until the new secret is deployed. */
+function ReplaceEndpointButton({
+  endpoint,
+  replace,
+  sandbox,
+  onDone,
+}: {
+  readonly endpoint: EndpointView
+  readonly replace: EndpointActions['replace']
+  readonly sandbox: boolean
+  readonly onDone: () => void
+}) {
+  const name = endpointName(endpoint)
+  return (
+    <ConfirmedActionButton
+      label="Replace"
+      title={`Replace “${name}” with overlap?`}
+      description="The service makes a second endpoint with a secret of its own, which is shown once. Both deliver, so that nothing is missed, and every event comes twice. Once the new secret is deployed, you confirm it, and the old endpoint is deleted."
+      action={replace}
+      afterFreshSignIn
+      fields={{ endpointUuid: endpoint.uuid }}
+      done={null}
+      onDone={onDone}
+      result={({ endpointUuid, signingSecret }) => ({
+        title: 'The second endpoint was made',
+        body: (
+          <div className="grid gap-3">
+            <SigningSecret secret={signingSecret ?? ''} name={name} />
+            <span>
+              Deploy it, then confirm that on{' '}
+              <Link href={`/endpoints/${endpointUuid}`} className="underline hover:text-text">
+                the page of the second endpoint
+              </Link>
+              .
+            </span>
+          </div>
+        ),
+      })}
+    >
+      {(errorOf) => (
+        <TextField
+          label="Address of the second endpoint"
+          hint={`The same, or another: https://${sandbox ? ', or http:// on this machine' : ''}.`}
+          error={errorOf('url')}
+          name="url"
+          defaultValue={endpoint.url}
+          spellCheck={false}
+        />
+      )}
+    </ConfirmedActionButton>
+  )
+}

@@ -2,13 +2,16 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { Callout, type CalloutKind } from '#components/ui/callout.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
-import { RefreshEvery } from '#components/ui/live/refresh-every.tsx'
+import { Link } from '#components/ui/link.tsx'
+import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { Time } from '#components/ui/time.tsx'
+import { refusalReasons } from '#lib/deliveries/rules/refusal-reasons.ts'
+import type { EndpointView, ReceiverView } from '#lib/endpoints/endpoint-view.ts'
+import { counted, inSentence } from '#lib/words/labels/formats.ts'
 import { repairMessages } from './endpoint-labels.ts'
-import { HasBeenOff } from './off-since.tsx'
-import { isAllDeferred, RefusedDeliveries } from './refused-deliveries.tsx'
-import { BeingReplaced, UnconfirmedSecret } from './secret-handoff-callouts.tsx'
+import { HasBeenOff } from './endpoint-status.tsx'
+import { refusalReasonsMessage, refusalRemedy } from './gaps/gap-labels.ts'
 
 /** What may be missing because of it: what is said of that, and where it leads. */
 export interface MissingHere {
@@ -163,3 +166,73 @@ function WaitingForFirst({ sandboxUrl }: { readonly sandboxUrl: string | null })
     </Callout>
   )
 }
+
+/** Whether the service sends all of it again. */
+const isAllDeferred = ({ reasons }: ReceiverView): boolean =>
+  reasons.every(({ why }) => why !== null && refusalReasons[why] === 'deferred')
+
+/** What was not taken, why, whether it comes again, and what helps. */
+export function RefusedDeliveries({ receiver }: { readonly receiver: ReceiverView }) {
+  const { refused, refusedSince, reasons } = receiver
+  const comeAgain = isAllDeferred(receiver)
+  return (
+    <Callout
+      kind={comeAgain ? 'warning' : 'error'}
+      title={`${counted(refused, 'delivery was', 'deliveries were')} not taken in the last 24 hours.`}
+    >
+      {refusedSince && (
+        <>
+          Since <Time at={refusedSince} style="clock" />:{' '}
+        </>
+      )}
+      {refusalReasonsMessage(reasons)}.{' '}
+      {comeAgain
+        ? 'The service sends each up to six times more, and what is taken then is not lost. If it goes on: '
+        : 'If it goes on: '}
+      {inSentence(refusalRemedy(reasons) ?? 'ask the provider.')}
+    </Callout>
+  )
+}
+
+/** The secret of an endpoint elsewhere was shown, and nobody has confirmed yet that it is stored or deployed. */
+function UnconfirmedSecret({
+  shownAt,
+  replaces,
+  confirm,
+}: {
+  readonly shownAt: string
+  /** The endpoint that is deleted once the secret is confirmed. */
+  readonly replaces: string | null
+  readonly confirm: ReactNode
+}) {
+  return (
+    <Callout
+      kind="warning"
+      title={replaces ? 'This endpoint is to replace another one.' : 'Is its secret stored where it belongs?'}
+      actions={confirm}
+    >
+      Its secret was shown <Time at={shownAt} />, <Time at={shownAt} style="clock" />, and is not kept here.{' '}
+      {replaces ? (
+        <>
+          Deploy it beside the old one, then confirm:{' '}
+          <EndpointLink uuid={replaces}>the old endpoint</EndpointLink> is deleted. If it was lost, rotate it.
+        </>
+      ) : (
+        'If it was lost, rotate it.'
+      )}
+    </Callout>
+  )
+}
+
+/** An endpoint that is deleted once the secret of its replacement is confirmed. */
+const BeingReplaced = ({ by }: { readonly by: string }) => (
+  <Callout title="This endpoint is being replaced.">
+    It delivers until <EndpointLink uuid={by}>its replacement</EndpointLink> is confirmed there.
+  </Callout>
+)
+
+const EndpointLink = ({ uuid, children }: { readonly uuid: string; readonly children: string }) => (
+  <Link href={`/endpoints/${uuid}`} className="underline hover:text-text">
+    {children}
+  </Link>
+)

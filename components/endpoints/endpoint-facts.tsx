@@ -4,10 +4,10 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { eventTypes, isEventType } from '#lib/deliveries/rules/event-types.ts'
-import type { ReceiverState } from '#lib/deliveries/rules/receiver-state.ts'
+import type { ReceiverState } from '#lib/deliveries/rules/endpoint-states.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { eventGroups, eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
-import { EndpointStatusPill } from './endpoint-status-pill.tsx'
+import { EndpointStatusPill } from './endpoint-status.tsx'
 
 /** What is known of an endpoint: from the service, and from what arrived here. */
 export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView }) {

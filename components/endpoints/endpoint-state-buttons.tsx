@@ -5,8 +5,8 @@ import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-butt
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { EndpointActions, MendActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
+import { RotateSecretButton } from './endpoint-secret.tsx'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'
-import { RotateSecretButton } from './rotate-secret-button.tsx'
 
 /** Has the service deliver to it again; for one that delivers here, says first whether this dashboard can be reached. */
 export function ActivateEndpointButton({

@@ -1,12 +1,12 @@
 import { Link } from '#components/ui/link.tsx'
 import { Tag } from '#components/ui/pill.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
+import { endpointStatuses, type KnownEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { endpointName, eventsSummary } from './endpoint-labels.ts'
-import { EndpointStatusPill } from './endpoint-status-pill.tsx'
-import { OffSince } from './off-since.tsx'
-import { TwinTag } from './twin-tag.tsx'
+import { endpointName, endpointStatusLabel, eventsSummary } from './endpoint-labels.ts'
+import { EndpointStatusPill, OffSince, TwinTag } from './endpoint-status.tsx'
 
 /** Every endpoint in a row; a narrow page keeps the name, the state and the health below each other. */
 export function EndpointsTable({ endpoints }: { readonly endpoints: readonly EndpointView[] }) {
@@ -86,3 +86,34 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
 
 const cell =
   'max-md:mr-4 max-md:inline-block max-md:overflow-visible! max-md:h-auto max-md:px-0! max-md:text-sm'
+
+/** One state or any, with how many there are of each; the choice stands in the address. */
+export function StatusFilter({
+  endpoints,
+  chosen,
+}: {
+  readonly endpoints: readonly EndpointView[]
+  readonly chosen: KnownEndpointStatus | null
+}) {
+  return (
+    <Segmented
+      name="State"
+      segments={[
+        {
+          key: 'any',
+          label: 'Any state',
+          count: endpoints.length,
+          href: '/endpoints',
+          chosen: chosen === null,
+        },
+        ...endpointStatuses.map((status) => ({
+          key: status,
+          label: endpointStatusLabel(status).label,
+          count: endpoints.filter((endpoint) => endpoint.status === status).length,
+          href: `/endpoints?status=${status}`,
+          chosen: chosen === status,
+        })),
+      ]}
+    />
+  )
+}

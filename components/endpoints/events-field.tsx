@@ -7,7 +7,7 @@ import { Checkbox } from '#components/ui/checkbox.tsx'
 import { FieldError } from '#components/ui/field.tsx'
 import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { eventGroups, eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
-import { LostWithout } from './missing-types-callout.tsx'
+import { LostWithout } from './missing-types.tsx'
 
 /**
  * The types an endpoint is sent: every one (the field is then left out, §2.3), or those that are ticked, at first none.

@@ -1,4 +1,4 @@
-import type { EndpointChange } from '#lib/audit/list-endpoint-history.ts'
+import type { EndpointChange } from '#lib/audit/histories.ts'
 import type { SeenState } from '#lib/endpoints/list-states.ts'
 
 /** In ms: a change made here is seen no later, and the clocks of two processes differ by no more. */

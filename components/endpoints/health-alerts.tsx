@@ -9,12 +9,10 @@ import { isSettled } from '#lib/endpoints/rules/gap-severity.ts'
 import type { MendActions } from './endpoint-actions.ts'
 import { endpointName, repairMessages } from './endpoint-labels.ts'
 import { ActivateEndpointButton, EndpointRepair } from './endpoint-state-buttons.tsx'
-import { otherEndpointsMessage } from './gaps/gap-labels.ts'
-import { GapFinding } from './gaps/gap-lead.tsx'
-import { refusalReasonsMessage } from './gaps/refusal-labels.ts'
-import { missingTypes } from './missing-types.ts'
-import { missingTypesAlerts } from './missing-types-callout.tsx'
-import { HasBeenOff } from './off-since.tsx'
+import { HasBeenOff } from './endpoint-status.tsx'
+import { GapFinding } from './gaps/gap-callout.tsx'
+import { otherEndpointsMessage, refusalReasonsMessage } from './gaps/gap-labels.ts'
+import { missingTypes, missingTypesAlerts } from './missing-types.tsx'
 
 /**
  * What keeps events from arriving; nothing when all is well.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { endpointView } from '../../test/endpoint-view.ts'
-import { hereWithout } from './here-without.ts'
+import { hereWithout } from './missing-types.tsx'
 
 const own = endpointView('own')
 const there = endpointView('there', { ours: false })

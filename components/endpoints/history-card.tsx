@@ -3,9 +3,9 @@ import { auditActionLabel, auditOutcomeLabel } from '#components/audit/audit-lab
 import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { EndpointChange } from '#lib/audit/list-endpoint-history.ts'
+import type { EndpointChange } from '#lib/audit/histories.ts'
 import type { SeenState } from '#lib/endpoints/list-states.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 import { endpointStatusLabel } from './endpoint-labels.ts'
 import { type ForeignChange, foreignChanges } from './foreign-changes.ts'
 

@@ -7,10 +7,10 @@ import { Link } from '#components/ui/link.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { LeftBehind, LeftBehindView, ShareTokenView } from '#lib/endpoints/list-left-behind.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
-import { RotateSecretButton } from './rotate-secret-button.tsx'
+import { RotateSecretButton } from './endpoint-secret.tsx'
 
 /** The endpoints that a member made and the secrets that they know, each with what can be done about it. */
 export function LeftBehindCard({

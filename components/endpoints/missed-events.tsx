@@ -3,10 +3,10 @@ import { Callout } from '#components/ui/callout.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { TimeOff } from '#lib/deliveries/rules/times-off.ts'
+import type { TimeOff } from '#lib/deliveries/rules/endpoint-states.ts'
 import type { Missed, SentSince } from '#lib/endpoints/replays/read-missed.ts'
 import type { ReplayState } from '#lib/endpoints/replays/replay-view.ts'
-import { counted } from '#lib/words/labels/in-sentence.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 import type { MissingHere } from './endpoint-alerts.tsx'
 
 /** What an endpoint elsewhere was not sent while it was off. */

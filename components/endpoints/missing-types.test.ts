@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { endpointView } from '../../test/endpoint-view.ts'
-import { missingTypes } from './missing-types.ts'
+import { missingTypes } from './missing-types.tsx'
 
 test('names the types that none of the active endpoints here brings', () => {
   const most = endpointView('most', {

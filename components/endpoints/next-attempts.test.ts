@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import { NextAttempts } from './next-attempts.tsx'
+import { NextAttempts } from './requests-card.tsx'
 
 function said(deliveries: number, givenUp: number, atLeast: boolean) {
   const retries = [{ at: '2026-11-21T12:00:00.000Z', deliveries }]

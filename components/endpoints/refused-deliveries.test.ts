@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { type RefusalReason, refusalReasons } from '#lib/deliveries/rules/refusal-reasons.ts'
-import { RefusedDeliveries } from './refused-deliveries.tsx'
+import { RefusedDeliveries } from './endpoint-alerts.tsx'
 
 const shown = (why: string) => {
   const reasons = [{ why: why as RefusalReason, count: 3 }]

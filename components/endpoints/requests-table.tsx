@@ -1,12 +1,12 @@
-import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { subjectPath } from '#components/ui/browser/paths.ts'
 import { Link } from '#components/ui/link.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
+import type { RefusalReason } from '#lib/deliveries/rules/refusal-reasons.ts'
 import type { RequestView } from '#lib/endpoints/list-requests.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { answerLabels } from './answer-labels.ts'
 
 /** Requests that arrived, the latest first; a narrow page keeps each below the other. */
 export function RequestsTable({ requests }: { readonly requests: readonly RequestView[] }) {
@@ -70,3 +70,22 @@ function Brought({ request: { event, status } }: { readonly request: RequestView
     </Link>
   )
 }
+
+/** Why one request was not taken, in two or three words. */
+export const answerLabels = {
+  'wrong-secret': 'Another secret',
+  'no-authorization': 'No Authorization',
+  'other-scheme': 'Another Authorization',
+  'too-large': 'More than 1 MiB',
+  encoded: 'Unreadable compression',
+  'unknown-receiver': 'Closed address',
+  'secret-not-known-yet': 'Secret not known yet',
+  'secret-not-checkable': 'Secret not checkable',
+  'queue-full': 'Too many waiting',
+  'too-late': 'Not stored in time',
+  'no-memory': 'No memory left',
+  database: 'Database away',
+  'too-slow': 'Came too slowly',
+  'broken-off': 'Broke off',
+  'wrong-method': 'No delivery',
+} as const satisfies Record<RefusalReason, string>

@@ -5,7 +5,7 @@ import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { TextField } from '#components/ui/field.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
-import { DraftLine } from '#components/ui/form/draft-line.tsx'
+import { DraftLine } from '#components/ui/form/draft.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 

@@ -2,7 +2,7 @@ import { FoundBy, otherNames } from '#components/search/found-person.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { FoundPerson } from '#lib/search/found.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 
 /** The people whom a search named, above what they did. */
 export const FoundPeopleCard = ({ people }: { readonly people: readonly FoundPerson[] }) => (

@@ -7,7 +7,7 @@ import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-butt
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import type { ImportView } from '#lib/people/import/list-imports.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { counted } from '#lib/words/labels/in-sentence.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 
 type ImportAction = Action<{ readonly importId: string }>
 

@@ -1,5 +1,5 @@
 import { CameAgain, EventMarks } from '#components/timeline/event-marks.tsx'
-import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { subjectPath } from '#components/ui/browser/paths.ts'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -9,8 +9,8 @@ import { Time } from '#components/ui/time.tsx'
 import type { EventPage, EventView } from '#lib/timeline/event-view.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { latestWords } from '#lib/timeline/rules/latest-words.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { latestWords } from '#lib/timeline/rules/listed-events.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 
 /** Everything that happened to a person or a company, of every type, newest first; each opens what it is about, or itself. */
 export function PersonEvents({

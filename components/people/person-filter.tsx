@@ -1,14 +1,13 @@
 'use client'
 
 import { useState } from 'react'
-import { failureText } from '#components/ui/browser/failure-text.ts'
-import { postJson } from '#components/ui/browser/fetch-json.ts'
+import { failureText, postJson } from '#components/ui/browser/fetch-json.ts'
 import { Button } from '#components/ui/button.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
 import type { FoundPerson } from '#lib/search/found.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 
 /** Of whom a list speaks: the id stands in the address, the name on this page alone. */
 export interface ChosenPerson {

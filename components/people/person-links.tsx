@@ -1,5 +1,4 @@
-import { personPath } from '#components/ui/browser/person-path.ts'
-import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { personPath, subjectPath } from '#components/ui/browser/paths.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Pill } from '#components/ui/pill.tsx'
@@ -7,7 +6,7 @@ import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 
 /** Bank accounts, and companies with their people: each one click away. */
 export function PersonLinks({

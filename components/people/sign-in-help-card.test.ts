@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { SignInHelp } from '#lib/people/read-sign-in-help.ts'
-import { clientMessages } from '#lib/words/client-messages.ts'
+import { clientMessages } from '#lib/words/catalogues.ts'
 import { SignInHelpCard } from './sign-in-help-card.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'

@@ -2,12 +2,11 @@ import { EndSession } from '#components/identity/profile/session-list.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { deviceLabel } from '#lib/identity/labels/device-label.ts'
-import { signInMethodLabels } from '#lib/identity/labels/sign-in-method-labels.ts'
-import { parseSignInMethod } from '#lib/identity/rules/sign-in-method.ts'
+import type { CodeRequestView } from '#lib/audit/histories.ts'
+import { deviceLabel, signInMethodLabels } from '#lib/identity/labels/sign-in-labels.ts'
+import { parseSignInMethod } from '#lib/identity/rules/sign-in.ts'
 import type { SignInHelp } from '#lib/people/read-sign-in-help.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { CodesAskedFor } from './codes-asked-for.tsx'
 import { EndPersonSessions } from './end-person-sessions.tsx'
 import { BounceFacts, bounceLasts, strangersAreStopped } from './person-alerts.tsx'
 
@@ -136,4 +135,38 @@ const endLabels: ReadonlyMap<string, string> = new Map([
   ['role-lost', 'Ended, since their role changed'],
   ['member-removed', 'Ended, since they left the team'],
   ['restored', 'Ended, since a backup was restored'],
+])
+
+/** The codes that were asked for in the last day, and which of them the service did not send. */
+function CodesAskedFor({ codes }: { readonly codes: readonly CodeRequestView[] }) {
+  if (codes.length === 0) return null
+  return (
+    <div className="mt-3">
+      <Disclosure summary={summaryOf(codes.length)}>
+        <ul className="grid gap-2 text-sm">
+          {codes.map(({ at, why, userAgent }) => (
+            <li key={at}>
+              <Time at={at} style="clock" />, {deviceLabel(userAgent)}
+              <span className="block text-muted text-xs">
+                {why === null ? 'Given to the service to be sent' : (refusals.get(why) ?? `Not sent: ${why}`)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Disclosure>
+    </div>
+  )
+}
+
+/** At most 20 are read. */
+const summaryOf = (count: number) =>
+  count === 1
+    ? 'One code asked for in the last day'
+    : `${count === 20 ? 'The latest 20' : count} codes asked for in the last day`
+
+const refusals: ReadonlyMap<string, string> = new Map([
+  ['service-busy', 'Not sent: too many were asked for at the service'],
+  ['service-unavailable', 'Not sent: the service did not answer'],
+  ['key-refused', 'Not sent: the service refused the API key'],
+  ['code-refused', 'Not sent: the service does not know this user, or refused the request'],
 ])

@@ -1,8 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { PersonStatuses } from './person-statuses.tsx'
-import { StandingPill } from './standing-pill.tsx'
+import { PersonStatuses, StandingPill } from './standing-pill.tsx'
 
 type Doubt = Exclude<Parameters<typeof PersonStatuses>[0]['doubt'], undefined>
 

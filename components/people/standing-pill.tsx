@@ -1,6 +1,11 @@
 import { Pill } from '#components/ui/pill.tsx'
+import { isDirection } from '#lib/deliveries/rules/steps.ts'
+import type { StandingDoubt, StandingView } from '#lib/people/standings/standing-view.ts'
 import { doubtLabel } from '#lib/timeline/labels/doubt-label.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
+import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
+import type { TransactionStanding } from '#lib/transactions/rules/money.ts'
+import { personStatuses } from '#lib/words/labels/worst-first.ts'
 
 /** How an account, a person or a company stands by the events of one type, and what unsettles it. */
 export function StandingPill({
@@ -17,3 +22,34 @@ export function StandingPill({
   const words = [label, doubt && doubtLabel(doubt)].filter(Boolean).join(' · ')
   return <Pill tone={tone}>{words}</Pill>
 }
+
+/** Where a transaction stands whose events are known. */
+export const standingOf = ({
+  direction,
+  step,
+  flags,
+  events,
+}: TransactionDetailsView): TransactionStanding => ({
+  direction,
+  step,
+  conflict: flags.includes('conflict'),
+  passed: events.filter(({ type }) => isDirection(type)).map(({ subType }) => subType),
+})
+
+/** How a person stands, the worst first: the service's word of their verification, or what the events say, and what needs a look. */
+export const PersonStatuses = ({
+  status,
+  standings,
+  doubt = null,
+}: {
+  readonly status: string | null
+  readonly standings: readonly StandingView[]
+  /** A doubt that the events raise about the verification. */
+  readonly doubt?: StandingDoubt | null
+}) =>
+  personStatuses(status, standings).map((standing) => (
+    <StandingPill
+      key={standing.type}
+      standing={standing.type === 'KYC' ? { ...standing, doubt } : standing}
+    />
+  ))

@@ -1,5 +1,5 @@
-import type { FoundLine } from '#lib/search/find-lines.ts'
 import type { Found } from '#lib/search/found.ts'
+import type { FoundLine } from '#lib/search/search.ts'
 
 /** How much was found: "one person", "more than 1,000 matches", "nothing found", "nothing found so far". */
 export function foundCount(found: Found): string {

@@ -1,6 +1,5 @@
-import { personPath } from '#components/ui/browser/person-path.ts'
-import { subjectPath } from '#components/ui/browser/subject-path.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { personPath, subjectPath } from '#components/ui/browser/paths.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 import type { Found, FoundSubject } from '#lib/search/found.ts'
 
 /**

@@ -2,8 +2,8 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import { clientMessages } from '#lib/words/client-messages.ts'
-import { DeliveryList, type ListedDelivery } from './delivery-list.tsx'
+import { clientMessages } from '#lib/words/catalogues.ts'
+import { DeliveryList, type ListedDelivery } from './event-facts.tsx'
 
 const endpointUuid = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 function shown(given: Pick<ListedDelivery, 'endpointUuid' | 'endpointName'>): string {

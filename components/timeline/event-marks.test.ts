@@ -1,7 +1,7 @@
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { PersonStandings } from '#components/people/person-standings.tsx'
+import { PersonStandings } from '#components/people/person-profile.tsx'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import type { SameReason } from '#lib/timeline/rules/decide-repeat.ts'

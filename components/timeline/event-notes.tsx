@@ -8,8 +8,8 @@ import {
 } from '#lib/deliveries/labels/delivery-labels.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
-import { isRaised } from '#lib/timeline/rules/raise-repeated.ts'
-import { timesReceived } from './delivery-list.tsx'
+import { isRaised } from '#lib/timeline/rules/listed-events.ts'
+import { timesReceived } from './event-facts.tsx'
 
 /**
  * Notes say what a reader must know to trust an event: repeated, placed by rule, contradicted. They are amber only where its

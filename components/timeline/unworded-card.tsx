@@ -1,6 +1,6 @@
 import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
-import type { Total } from '#lib/platform/paging/count-up-to.ts'
+import type { Total } from '#lib/platform/paging/paging.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 
 /** States and reasons that came without words here: counted, and shown elsewhere as they came. Nothing where all have words. */

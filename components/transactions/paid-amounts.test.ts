@@ -3,8 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { directions, stepsOf } from '#lib/deliveries/rules/steps.ts'
 import { languages } from '#lib/platform/rules/language.ts'
-import { paymentPhase } from '#lib/transactions/rules/payment-phase.ts'
-import { customerWords } from '#lib/words/customer-words.ts'
+import { paymentPhase } from '#lib/transactions/rules/money.ts'
+import { customerWords } from '#lib/words/sentences.ts'
 import { paidAmounts } from './paid-amounts.tsx'
 
 /** How the amount out is called before the outcome, after success, and where it never will be paid. */

@@ -2,11 +2,7 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { Amount } from '#components/ui/shared/amount.tsx'
 import { payoutLabels, receiptLabels } from '#lib/transactions/labels/payment-labels.ts'
-import {
-  type PaymentPhase,
-  paymentPhase,
-  type TransactionStanding,
-} from '#lib/transactions/rules/payment-phase.ts'
+import { type PaymentPhase, paymentPhase, type TransactionStanding } from '#lib/transactions/rules/money.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
 type Paid = TransactionStanding &

@@ -2,6 +2,7 @@ import { Pill } from '#components/ui/pill.tsx'
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
 import { doubtLabel } from '#lib/timeline/labels/doubt-label.ts'
 import { reasonLabel, stepLabel } from '#lib/transactions/labels/step-labels.ts'
+import { directionLabels } from '#lib/transactions/labels/transaction-labels.ts'
 import type { Tone } from '#lib/words/labels/tone.ts'
 
 interface Standing {
@@ -31,3 +32,11 @@ export function stepPill({ direction, step, reason = null, stuck = false, flags 
   const shown: Tone = stuck ? 'held' : tone
   return { tone: shown, words }
 }
+
+/** "Fiat to stablecoin", or the other way. */
+export const directionLabel = (direction: Direction | null): string =>
+  direction === null ? 'Direction unknown' : directionLabels[direction]
+
+/** "To stablecoin" or "To fiat", where columns are narrow. */
+export const shortDirectionLabel = (direction: Direction | null): string =>
+  direction === null ? 'Unknown' : { fiatToCrypto: 'To stablecoin', cryptoToFiat: 'To fiat' }[direction]

@@ -10,7 +10,7 @@ import {
   useContext,
   useState,
 } from 'react'
-import { loadLater } from './browser/load-later.ts'
+import { loadLater } from './browser/loaded-later.ts'
 import { Button } from './button.tsx'
 import type { DialogContent } from './dialog-panel.tsx'
 

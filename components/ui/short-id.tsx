@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 import { CopyId } from './copy-button.tsx'
 
 /** An id, shortened in its middle, whole on hover and for screen readers, copied by one click. */

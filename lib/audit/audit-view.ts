@@ -1,9 +1,8 @@
 import 'server-only'
-import { reasonSort } from '#lib/access/rules/reason-sort.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { showValue } from '#lib/access/rules/show-value.ts'
+import { reasonSort, showValue } from '#lib/access/rules/visibility.ts'
 import { mayKnowMute } from '#lib/operations/rules/may-know-look.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 import type { AuditEntry } from './record-audit.ts'
 
 /** An entry as staff see it. */

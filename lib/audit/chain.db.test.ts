@@ -5,10 +5,9 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { readHead } from './give-heads.ts'
-import { chainFaultText, restoreText } from './labels/chain-fault-text.ts'
+import { readHead } from './heads.ts'
+import { type ChainFault, chainFaultText, restoreText } from './labels/chain-faults.ts'
 import { type AuditEntry, commandLine, recordAudit } from './record-audit.ts'
-import type { ChainFault } from './rules/chain-fault.ts'
 import { verifyChain } from './verify-chain.ts'
 
 const browser = newBrowser()

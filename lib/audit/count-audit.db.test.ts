@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { countAudit } from './count-audit.ts'
-import { enterCounted } from './enter-counted.ts'
+import { countAudit, enterCounted } from './counted-entries.ts'
 
 let database: TestConfiguration
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonLine } from '#lib/platform/log/lines.ts'
+import { jsonLine } from '#lib/platform/log/create-log.ts'
 import { headMessage, readHeads, signHead } from './heads.ts'
 
 const key = (id: string, byte: number) => ({ id, bytes: Buffer.alloc(32, byte) })

@@ -1,22 +1,16 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { lowerCase } from '#lib/platform/db/any-case.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
+import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
+import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { PastedTextSchema } from '#lib/platform/forms/pasted-text.ts'
-import { pageOf } from '#lib/platform/paging/page-of.ts'
-import { pageSize } from '#lib/platform/paging/page-size.ts'
-import { uuidPattern } from '#lib/platform/rules/uuid.ts'
-import {
-  type AuditRow,
-  type AuditView,
-  auditColumns,
-  isHidden,
-  joinReason,
-  toAuditView,
-} from './audit-view.ts'
-import { findCompanies } from './find-companies.ts'
+import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
+import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import { InvalidInput } from '#lib/platform/refusals.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { isLowerCaseUuid, uuidPattern, findUuid } from '#lib/platform/rules/ids.ts'
+import { type AuditRow, type AuditView, auditColumns, isHidden, joinReason, toAuditView } from './audit-view.ts'
 
 /** A text without NUL, which the database takes in none. */
 const idSchema = PastedTextSchema.pipe(z.string().regex(/^[^\0]{1,200}$/))
@@ -41,7 +35,7 @@ export const AuditFiltersSchema = z.object({
 
 export type AuditFilters = z.output<typeof AuditFiltersSchema>
 
-export interface AuditPage {
+interface AuditPage {
   readonly rows: readonly AuditView[]
   /** For `before`: the next page; null on the last one. */
   readonly next: string | null
@@ -123,3 +117,75 @@ const SELECT_AUDIT = `
     ORDER BY seen_from DESC LIMIT 1
   ) AS endpoint ON true
   ORDER BY entry.at DESC, entry.id DESC`
+
+/** Answers whether a target of the audit, one of these, is a company: no user, and people or events speak of it as one. */
+async function findCompanies(
+  targets: readonly (string | null)[],
+): Promise<(target: string | null) => boolean> {
+  const uuids = new Set(targets.map(uuidOf).filter((uuid) => isLowerCaseUuid(uuid)))
+  if (uuids.size === 0) return () => false
+  const { rows } = await pool().query<{ id: string }>(COMPANIES, [[...uuids], companyTypes])
+  const companies = new Set(rows.map(({ id }) => id))
+  return (target) => companies.has(uuidOf(target))
+}
+
+/** Of an entity, by its uuid or by `entity:` and its uuid. */
+function uuidOf(target: string | null): string {
+  const subject = parseSubjectId(target ?? '')
+  if (!subject) return target ?? ''
+  return subject.kind === 'entity' ? subject.id : ''
+}
+
+/** The links of people are read once, for all: asked for each of them, every person would be read for each. */
+const COMPANIES = `
+  SELECT id::text FROM unnest($1::uuid[]) AS target (id)
+  WHERE NOT EXISTS (SELECT FROM person WHERE user_uuid = id)
+    AND (EXISTS (SELECT FROM standing WHERE subject_id = 'entity:' || id AND type = ANY($2))
+      OR id IN (SELECT unnest(linked_corporates) FROM person WHERE linked_corporates && $1))`
+
+/**
+ * What somebody typed into the filters, as the address of the page may hold it: ids of ours alone, since addresses are written
+ * into logs (decision 0051). Only those that are set. Throws `NotAllowed` and `InvalidInput`.
+ */
+export async function resolveFilters(
+  caller: Caller,
+  { who, about, ...others }: AuditFilters,
+): Promise<Readonly<Record<string, string>>> {
+  requirePermission(caller, 'read-audit')
+  const named = {
+    who: who === undefined ? undefined : await idOfActor(who),
+    about: about === undefined ? undefined : await idOfTarget(about),
+    ...others,
+  }
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+async function idOfActor(typed: string): Promise<string> {
+  const text = cleanText(typed)
+  const uuid = findUuid(text)
+  if (uuid !== null) return uuid
+  const { rows } = await pool().query<{ id: string }>(
+    `SELECT id FROM member WHERE ${lowerCase('name')} = ${lowerCase('$1')} LIMIT 2`,
+    [text],
+  )
+  const [member, another] = rows
+  if (another) throw new InvalidInput({ who: 'Several members have this name. Give the id of one.' })
+  if (member) return member.id
+  // Such as "command line".
+  const { rowCount } = await pool().query('SELECT FROM audit WHERE actor = $1 LIMIT 1', [text])
+  if (!rowCount) throw new InvalidInput({ who: 'Nobody in the team has this name. Give a whole id.' })
+  return text
+}
+
+/** What the audit is about it names by ids and routes, never by an e-mail address or a number of an account. */
+async function idOfTarget(typed: string): Promise<string> {
+  const text = cleanText(typed)
+  const uuid = findUuid(text)
+  if (uuid !== null) return uuid
+  const { rowCount } = await pool().query('SELECT FROM audit WHERE target = $1 LIMIT 1', [text])
+  if (!rowCount)
+    throw new InvalidInput({ about: 'Nothing here is about this. Give a whole id, such as that of a user.' })
+  return text
+}

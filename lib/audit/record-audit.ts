@@ -1,7 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import type { CallSource } from '#lib/access/request-context.ts'
+import type { CallSource } from '#lib/access/caller.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { reasonDigest } from './chain.ts'

@@ -5,9 +5,8 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { InvalidInput, NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { listAudit } from './list-audit.ts'
+import { listAudit, resolveFilters } from './list-audit.ts'
 import { commandLine, recordAuditAlone } from './record-audit.ts'
-import { resolveFilters } from './resolve-filters.ts'
 
 const auditor = callerWith('auditor')
 const [memberId, userUuid] = [uuidv7(), crypto.randomUUID()]

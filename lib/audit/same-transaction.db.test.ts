@@ -17,29 +17,28 @@ import { stopReplay } from '#lib/endpoints/replays/stop-replay.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { changeApiKey } from '#lib/endpoints/service-key/change-api-key.ts'
 import { setStatus } from '#lib/endpoints/set-status.ts'
-import { createSetUpLink } from '#lib/identity/links/create-set-up-link.ts'
-import { createSignInLink } from '#lib/identity/links/create-sign-in-link.ts'
-import { finishSetUp } from '#lib/identity/links/finish-set-up.ts'
-import { invite } from '#lib/identity/links/invite.ts'
+import { createSetUpLink, createSignInLink } from '#lib/identity/links/command-line-links.ts'
+import { invite, withdrawInvitation } from '#lib/identity/links/invitations.ts'
+import { finishSetUp } from '#lib/identity/links/join-team.ts'
 import { openLink } from '#lib/identity/links/open-link.ts'
-import { withdrawInvitation } from '#lib/identity/links/withdraw-invitation.ts'
-import { changeRole } from '#lib/identity/members/change-role.ts'
+import { changeRole, removeMember } from '#lib/identity/members/change-members.ts'
 import { ensureAdmins } from '#lib/identity/members/ensure-admins.ts'
-import { removeMember } from '#lib/identity/members/remove-member.ts'
-import { addOwnPasskey, beginOwnPasskey } from '#lib/identity/passkeys/add-own-passkey.ts'
 import { beginConfirmation, confirmWithPasskey } from '#lib/identity/passkeys/confirm-with-passkey.ts'
-import { RegistrationAnswerSchema, SignatureAnswerSchema } from '#lib/identity/passkeys/passkey-answers.ts'
-import { removePasskey } from '#lib/identity/passkeys/remove-passkey.ts'
-import { renamePasskey } from '#lib/identity/passkeys/rename-passkey.ts'
-import { endSession } from '#lib/identity/sessions/end-session.ts'
+import {
+  addOwnPasskey,
+  beginOwnPasskey,
+  removePasskey,
+  renamePasskey,
+} from '#lib/identity/passkeys/own-passkeys.ts'
+import { RegistrationAnswerSchema, SignatureAnswerSchema } from '#lib/identity/passkeys/passkey-challenges.ts'
 import { readSession, readSetUpSession } from '#lib/identity/sessions/read-session.ts'
+import { endSession } from '#lib/identity/sessions/session-lifetime.ts'
 import { digestToken } from '#lib/identity/sessions/token.ts'
 import { completeSignIn } from '#lib/identity/sign-in/complete-sign-in.ts'
-import { raiseStrangerAlarm } from '#lib/identity/sign-in/raise-stranger-alarm.ts'
 import { requestCode } from '#lib/identity/sign-in/request-code.ts'
 import { createAccount } from '#lib/identity/sign-in/sign-up.ts'
-import { decideSignUpWallet } from '#lib/identity/sign-in/sign-up-wallet.ts'
-import { markStrangerAlarmsSeen } from '#lib/identity/sign-in/stranger-alarms.ts'
+import { decideSignUpWallet } from '#lib/identity/sign-in/sign-up-record.ts'
+import { markStrangerAlarmsSeen, raiseStrangerAlarm } from '#lib/identity/sign-in/stranger-alarms.ts'
 import { linkIdentity } from '#lib/identity/single-sign-on/find-by-address.ts'
 import { moveIssuer } from '#lib/identity/single-sign-on/move-issuer.ts'
 import { retryDeadLettersNow } from '#lib/operations/dead-letters/retry-dead-letters-now.ts'
@@ -56,8 +55,7 @@ import { startImport, stopImport } from '#lib/people/import/start-import.ts'
 import { setCustomerNumber } from '#lib/people/set-customer-number.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { addNote } from '#lib/transactions/notes/add-note.ts'
-import { changeNote } from '#lib/transactions/notes/change-note.ts'
+import { addNote, changeNote } from '#lib/transactions/notes/notes.ts'
 import { removeNote } from '#lib/transactions/notes/remove-note.ts'
 import { openAuthenticator } from '../../test/authenticator.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
@@ -235,7 +233,7 @@ const alone = {
   'service.key-refused': 'the service has said so',
   'user.share-verification': 'the service does it; an entry says before that it begins',
   'rebuild.start':
-    'bin/rampart/rebuild-command.ts gives its entry to the transaction that marks the deliveries',
+    'bin/rampart/projector-commands.ts gives its entry to the transaction that marks the deliveries',
   'log.remove-months': 'says what a run removed, whose steps have transactions of their own',
   'log.accept-loss': 'says of how many events, marked page by page, the bodies are lost',
 } as const satisfies Partial<Record<AuditAction, string>>

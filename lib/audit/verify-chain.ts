@@ -1,19 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
-import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
-import {
-  type ChainHead,
-  type ChainLink,
-  entryDigest,
-  type KeptReason,
-  linkDigest,
-  noDigest,
-  reasonDigest,
-  type StoredEntry,
-} from './chain.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
+import { type ChainHead, type ChainLink, entryDigest, type KeptReason, linkDigest, noDigest, reasonDigest, type StoredEntry } from './chain.ts'
+import type { ChainFault, ChainRestore } from './labels/chain-faults.ts'
 import { type AuditAction, commandLine } from './record-audit.ts'
-import type { ChainFault, ChainRestore } from './rules/chain-fault.ts'
 
 export interface ChainReport {
   /** The last position; 0 for an empty chain. */

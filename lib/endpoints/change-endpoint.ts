@@ -1,20 +1,15 @@
 import 'server-only'
 import { z } from 'zod'
-import { changedMeanwhile } from '#lib/access/changed-meanwhile.ts'
-import { nothingToChange } from '#lib/access/nothing-to-change.ts'
+import { changedMeanwhile, nothingToChange } from '#lib/access/refused-changes.ts'
 import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
 import { closeReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
 import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
-import { seenOfEndpoint } from '#lib/deliveries/rules/seen-endpoint.ts'
+import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
 import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import {
-  getWebhookEndpoint,
-  updateWebhookEndpoint,
-  type WebhookEndpoint,
-} from '#lib/service/webhook-endpoints.ts'
+import { getWebhookEndpoint, updateWebhookEndpoint, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { CommandChange } from './command-record.ts'
 import { aboutOneEndpoint, endpointCommand, type RunningCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema, SubscribedEventsSchema, UrlElsewhereSchema } from './endpoint-forms.ts'

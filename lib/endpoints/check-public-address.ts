@@ -1,7 +1,6 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { AddressRefused, findPublicAddress } from '#lib/platform/addresses/public-address.ts'
 import { isAllowedScheme, receiverUrlAt } from '#lib/platform/addresses/receiver-url.ts'
 import { env } from '#lib/platform/env.ts'

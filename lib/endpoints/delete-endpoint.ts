@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema } from './endpoint-forms.ts'

@@ -3,23 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listener } from '#lib/platform/db/listen.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
-import { maskUrl } from '#lib/platform/rules/mask-url.ts'
+import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith } from '../../test/callers.ts'
-import {
-  admin,
-  atService,
-  audited,
-  browser,
-  createElsewhere,
-  createHere,
-  deleting,
-  elsewhere,
-  letsIn,
-  patching,
-  reason,
-  stateOf,
-} from '../../test/endpoints.ts'
+import { admin, atService, audited, browser, createElsewhere, createHere, deleting, elsewhere, letsIn, patching, reason, stateOf } from '../../test/endpoints.ts'
 import { captureLog } from '../../test/log.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { changeEndpoint } from './change-endpoint.ts'

@@ -1,14 +1,10 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import type { NewNotice } from '#lib/audit/notices/tell-admins.ts'
+import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
+import type { NewNotice } from '#lib/audit/notices/notices.ts'
 import type { AuditAction } from '#lib/audit/record-audit.ts'
 import { UseCaseRefusal } from '#lib/platform/refusals.ts'
-import type { ServiceOperation } from '#lib/service/error-messages.ts'
+import { refuseWithServiceMessage, type ServiceOperation } from '#lib/service/error-messages.ts'
 import { surelyNotDone } from '#lib/service/errors.ts'
-import { refuseWithServiceMessage } from '#lib/service/refuse-with-service-message.ts'
 import {
   type CommandChange,
   type CommandDetails,

@@ -2,8 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { isAllowedScheme, receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
-import { uuidField } from '#lib/platform/forms/uuid-field.ts'
-import { WebAddressSchema } from '#lib/platform/forms/web-address.ts'
+import { uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
 
 export const EndpointUuidSchema = uuidField('This is not the id of an endpoint.')
 

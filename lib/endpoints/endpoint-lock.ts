@@ -1,5 +1,5 @@
 import 'server-only'
-import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { closeConnection, connect } from '#lib/platform/db/connect.ts'
 import { env } from '#lib/platform/env.ts'
 import { Refused } from '#lib/platform/refusals.ts'

@@ -1,29 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
-import { seenOfEndpoint } from '#lib/deliveries/rules/seen-endpoint.ts'
+import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
 import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/platform/addresses/receiver-url.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
-import {
-  admin,
-  atService,
-  audited,
-  browser,
-  createElsewhere,
-  createHere,
-  deleting,
-  elsewhere,
-  later,
-  letsIn,
-  patching,
-  posting,
-  reason,
-  repairOf,
-  rotating,
-  stateOf,
-} from '../../test/endpoints.ts'
+import { admin, atService, audited, browser, createElsewhere, createHere, deleting, elsewhere, later, letsIn, patching, posting, reason, repairOf, rotating, stateOf } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { ChangeEndpointSchema, changeEndpoint } from './change-endpoint.ts'
 import { CreateEndpointSchema } from './create-endpoint.ts'

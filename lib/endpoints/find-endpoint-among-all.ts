@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'

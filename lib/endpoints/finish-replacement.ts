@@ -1,16 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema, SeenSecretSchema } from './endpoint-forms.ts'
-import {
-  deleteSecretHandoff,
-  findSecretHandoff,
-  markSecretDeployed,
-  requireSameSecret,
-} from './secret-handoff-store.ts'
+import { deleteSecretHandoff, findSecretHandoff, markSecretDeployed, requireSameSecret } from './secret-handoff-store.ts'
 
 export const FinishReplacementSchema = z.object({
   endpointUuid: EndpointUuidSchema,

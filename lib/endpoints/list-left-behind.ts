@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { Refused } from '#lib/platform/refusals.ts'

@@ -1,17 +1,9 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
 import { answeredRequestDays } from '#lib/deliveries/retention-rules.ts'
-import { type Attempt, forecastRetries } from '#lib/deliveries/rules/forecast-retries.ts'
-import {
-  parseRefusalReason,
-  type RefusalReason,
-  reasonsThatAre,
-  refusalReasons,
-} from '#lib/deliveries/rules/refusal-reasons.ts'
-import { isSampleFull } from '#lib/deliveries/rules/request-sample.ts'
-import { retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
+import { type Attempt, forecastRetries, retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
+import { parseRefusalReason, type RefusalReason, reasonsThatAre, refusalReasons, isSampleFull } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'

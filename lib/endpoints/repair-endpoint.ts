@@ -2,13 +2,8 @@ import 'server-only'
 import { z } from 'zod'
 import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
 import { findReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
-import {
-  receiverIdOf,
-  receiverInPath,
-  receiverUrl,
-  requireHttps,
-} from '#lib/platform/addresses/receiver-url.ts'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { receiverIdOf, receiverInPath, receiverUrl, requireHttps } from '#lib/platform/addresses/receiver-url.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { getWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'

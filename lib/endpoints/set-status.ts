@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { getWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'

@@ -1,18 +1,16 @@
 import 'server-only'
 import { type ChangeNotification, changeChannel, parseChange } from '#lib/platform/change-notification.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
-import { encodeMessage, type LiveMessage, namesForStaff, subjectsByOwner } from './message.ts'
-import { formatPosition, parsePosition } from './position.ts'
-import { sendToEach } from './send-to-each.ts'
+import { somethingOf } from '#lib/deliveries/rules/something-of.ts'
 
 /** An open stream, and whose subjects it is sent: everybody's (null), or those of one `user_uuid`. */
-export interface Viewer {
+interface Viewer {
   readonly owner: string | null
   send(bytes: Buffer): void
 }
 
 /** Receives every change once and sends it to all viewers, at most ten times a second. */
-export interface ChangeBroadcast {
+interface ChangeBroadcast {
   join(viewer: Viewer): () => void
   /** All changes after this position, as one message; null when there are none. */
   since(position: string, owner: string | null): Buffer | null
@@ -134,4 +132,67 @@ export function openChangeBroadcast(
       stopListening()
     },
   }
+}
+
+/** A change as it goes to browsers, numbered within this process. */
+interface LiveMessage {
+  readonly id: string
+  readonly at: number
+  /** Null when anything may have changed. */
+  readonly subjects: ChangeNotification['subjects'] | null
+}
+
+/**
+ * One server-sent event with these subjects, or with `subjects: null` when anything may have changed. Made once and
+ * written to every stream it is for.
+ */
+function encodeMessage(
+  { id, at }: Pick<LiveMessage, 'id' | 'at'>,
+  subjects: Iterable<string> | null,
+): Buffer {
+  const data = { kind: 'changed', subjects: subjects && [...new Set(subjects)], at: new Date(at) }
+  return Buffer.from(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
+}
+
+/** What staff are told of: each subject, and each person of whom something changed, whose page may not know of the subject yet. */
+const namesForStaff = (subjects: ChangeNotification['subjects']): string[] => [
+  ...subjects.map(([subjectId]) => subjectId),
+  ...subjects.flatMap(([, owner]) => (owner === null ? [] : [somethingOf(owner)])),
+]
+
+/** The ids of a message's subjects, by the user they belong to. */
+function subjectsByOwner(subjects: ChangeNotification['subjects']): Map<string, string[]> {
+  const owners = new Map<string, string[]>()
+  for (const [subjectId, owner] of subjects) {
+    if (owner === null) continue
+    const known = owners.get(owner)
+    if (known) known.push(subjectId)
+    else owners.set(owner, [subjectId])
+  }
+  return owners
+}
+
+/** Where in the messages of one process a browser stands. */
+interface Position {
+  /** Which start of which process numbered them. */
+  readonly boot: string
+  /** The number of the last message that was received. */
+  readonly count: number
+}
+
+const formatPosition = ({ boot, count }: Position): string => `${boot}.${count}`
+
+/** Null for what no process of ours wrote. */
+function parsePosition(text: string): Position | null {
+  const [, boot, count] = /^([0-9a-z]{1,20})\.(\d{1,15})$/.exec(text) ?? []
+  return boot === undefined || count === undefined ? null : { boot, count: Number(count) }
+}
+
+/** Streams that are written to before the process does something else. */
+const streamsPerTurn = 100
+
+/** Sends in small groups, so that an arriving delivery need not wait for all streams. */
+export function sendToEach(viewers: readonly { send(bytes: Buffer): void }[], bytes: Buffer, from = 0): void {
+  for (const viewer of viewers.slice(from, from + streamsPerTurn)) viewer.send(bytes)
+  if (from + streamsPerTurn < viewers.length) setImmediate(sendToEach, viewers, bytes, from + streamsPerTurn)
 }

@@ -3,14 +3,14 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { countDenied } from '#lib/identity/sessions/count-denied.ts'
-import { findToken } from '#lib/identity/sessions/find-caller.ts'
+import { countDenied } from '#lib/identity/sessions/denied-requests.ts'
+import { findToken } from '#lib/identity/sessions/read-session.ts'
 import type { Status } from '#lib/operations/status/read-status.ts'
 import { variablesFor } from '#lib/platform/env.ts'
 import { logOf } from '#lib/platform/log.ts'
 import type { HandedOver } from './hold-connection.ts'
 import { refusalHeaders, wantedOf } from './open-live-stream.ts'
-import type { PageStart } from './page-start.ts'
+import type { PageStart } from './start-of-page.ts'
 
 const log = logOf('live')
 

@@ -14,9 +14,8 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { holdConnection } from './hold-connection.ts'
-import { wantedOf } from './open-live-stream.ts'
+import { wantedOf, openLiveWebRequest } from './open-live-stream.ts'
 import { openStreams, type Streams } from './streams.ts'
-import { openLiveWebRequest } from './web-http.ts'
 
 let database: TestConfiguration
 let listener: Listener

@@ -1,8 +1,7 @@
 import 'server-only'
-import { countDenied } from '#lib/identity/sessions/count-denied.ts'
-import { findCaller } from '#lib/identity/sessions/find-caller.ts'
-import { readSession } from '#lib/identity/sessions/read-session.ts'
-import { limitConcurrency } from '#lib/platform/db/limit-concurrency.ts'
+import { countDenied } from '#lib/identity/sessions/denied-requests.ts'
+import { findCaller, readSession } from '#lib/identity/sessions/read-session.ts'
+import { limitConcurrency } from '#lib/platform/db/concurrency.ts'
 import { type Opened, type Sink, type Streams, streams, type WantedStream } from './streams.ts'
 
 /** A browser's request for a live stream, by its cookie or by the session's token that was found in it. */
@@ -51,4 +50,48 @@ export const liveHeaders = {
 export const refusalHeaders = (retryAfter: number | undefined): Record<string, string> => ({
   'cache-control': 'no-store',
   ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+})
+
+/** Bytes that may wait for a browser that does not read. */
+const maxBuffered = 64 * 1024
+
+/** The way of the API route, where a server of our own cannot run: the same streams, with the web's own objects. */
+export async function openLiveWebRequest(request: Request, of?: Streams): Promise<Response> {
+  let opened: Opened | undefined
+  let sink: Sink | undefined
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        sink = toWeb(controller)
+      },
+      pull() {
+        if (opened?.kind === 'open') opened.drained()
+      },
+      cancel() {
+        if (opened?.kind === 'open') opened.leave()
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxBuffered }),
+  )
+  if (!sink) throw new Error('A stream begins when it is made')
+  const { headers, signal, url } = request
+  opened = await openLiveStream(
+    { cookie: headers.get('cookie'), ...wantedOf(headers.get('last-event-id'), url) },
+    sink,
+    of,
+  )
+  if (opened.kind === 'refused')
+    return new Response(null, { status: opened.status, headers: refusalHeaders(opened.retryAfter) })
+  if (signal.aborted) opened.end()
+  else signal.addEventListener('abort', opened.end, { once: true })
+  return new Response(stream, { headers: liveHeaders })
+}
+
+const toWeb = (controller: ReadableStreamDefaultController<Uint8Array>): Sink => ({
+  begin: () => undefined,
+  write(bytes) {
+    controller.enqueue(bytes)
+    return (controller.desiredSize ?? 0) > 0
+  },
+  end: () => controller.close(),
 })

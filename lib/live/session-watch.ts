@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Caller } from '#lib/access/caller.ts'
-import { membershipOf } from '#lib/identity/members/find-membership.ts'
+import { membershipOf } from '#lib/identity/members/membership.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'

@@ -1,13 +1,28 @@
 import 'server-only'
+import { type Status, readStatus } from '#lib/operations/status/read-status.ts'
+import { streams } from './streams.ts'
 import type { Caller } from '#lib/access/caller.ts'
 import type { LiveStatus } from '#lib/operations/rules/health.ts'
-import { readStatus } from '#lib/operations/status/read-status.ts'
 import { statusFor } from '#lib/operations/status/status-for.ts'
 import { keepFor } from '#lib/platform/db/keep-for.ts'
-import { pageStart } from './page-start.ts'
+
+/** What a page needs to know of the streams when it is made. */
+export interface PageStart {
+  /** Where its stream begins. */
+  position(): string
+  /** How deliveries and the service stand, if that was read less than so many milliseconds ago. */
+  recentStatus(ms: number): Status | null
+}
+
+/** Of the process that holds the streams; of this one where the API route holds them. */
+const pageStart = (): PageStart => globalThis.rampartPageStart ?? streams()
+
+declare global {
+  var rampartPageStart: PageStart | undefined
+}
 
 /** What the stream of a page begins with. */
-export interface StartOfPage {
+interface StartOfPage {
   /** Whatever changes after it is sent. Null for customers, whose pages would show by it that something came for others. */
   readonly position: string | null
   /** Null for customers. */

@@ -6,7 +6,7 @@ import { changeChannel } from '#lib/platform/change-notification.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { sendToEach } from './send-to-each.ts'
+import { sendToEach } from './change-broadcast.ts'
 
 /** Reads once for all viewers how deliveries and the service stand, and sends it to each when it has changed. */
 export interface StatusWatch {

@@ -1,7 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import type { Caller } from '#lib/access/caller.ts'
-import { visibleTo } from '#lib/access/visible-to.ts'
+import { type Caller, visibleTo } from '#lib/access/caller.ts'
 import { readStatus, type Status } from '#lib/operations/status/read-status.ts'
 import { type Listener, listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'

@@ -1,10 +1,8 @@
 import 'server-only'
 import type { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { EndSessionsSchema, endSessionsAsAdmin } from '#lib/identity/sessions/end-sessions-as-admin.ts'
-import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
+import { EndSessionsSchema, endSessionsAsAdmin } from '#lib/identity/sessions/person-sessions.ts'
+import { uuidField } from '#lib/platform/forms/fields.ts'
 
 export const EndPersonSessionsSchema = EndSessionsSchema.extend({
   userUuid: uuidField('This is not the uuid of a user.'),

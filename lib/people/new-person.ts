@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { EmailAddressSchema } from '#lib/platform/forms/email-address.ts'
-import { PersonNameSchema } from '#lib/platform/forms/person-name.ts'
+import { EmailAddressSchema, PersonNameSchema } from '#lib/platform/forms/fields.ts'
 import { CustomerNumberSchema } from './customer-number.ts'
 
 /** Whom a member of the team can make a user of the service: without a wallet, which only its owner can prove. */

@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
+import type { Caller, CallSource } from '#lib/access/caller.ts'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 
 /** One entry covers what a page reads again and again while it is open, in ms. */

@@ -1,8 +1,8 @@
 import 'server-only'
+import { showRecord } from '#lib/access/rules/records.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { showRecord } from '#lib/access/rules/show-record.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
-import { fullName } from '#lib/identity/users/full-name.ts'
+import { fullName } from '#lib/identity/users/person-texts.ts'
 import type { StandingDoubt, StandingView } from './standings/standing-view.ts'
 
 /** A person as lists show one. Who it is, is masked for whoever may not see it. */

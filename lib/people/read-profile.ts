@@ -1,6 +1,6 @@
 import 'server-only'
+import { showRecord } from '#lib/access/rules/records.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { showRecord } from '#lib/access/rules/show-record.ts'
 import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'

@@ -1,10 +1,10 @@
 import 'server-only'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { showValue } from '#lib/access/rules/show-value.ts'
-import { type CodeRequestView, listCodeRequests } from '#lib/audit/list-code-requests.ts'
+import { showValue } from '#lib/access/rules/visibility.ts'
+import { type CodeRequestView, listCodeRequests } from '#lib/audit/histories.ts'
 import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
-import { type CodeWaits, readCodeWaits } from '#lib/identity/sign-in/read-code-waits.ts'
+import { type CodeWaits, readCodeWaits } from '#lib/identity/sign-in/code-limits.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 
 /** What helps somebody who cannot sign in. Times are ISO 8601. */

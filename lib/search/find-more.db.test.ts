@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { personTerms } from '#lib/identity/users/person-terms.ts'
+import { personTerms } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'

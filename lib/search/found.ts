@@ -1,9 +1,9 @@
 import 'server-only'
-import type { Total } from '#lib/platform/paging/count-up-to.ts'
+import type { Total } from '#lib/platform/paging/paging.ts'
 import type { EventView } from '#lib/timeline/event-view.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
-import type { MatchedPart } from './rules/matched-part.ts'
 import type { Slip } from './rules/near-miss.ts'
+import type { MatchedPart } from './rules/probes.ts'
 
 /** A bank account, a person or company, or an event that names nobody, as lists show it. */
 export interface OtherSubject {

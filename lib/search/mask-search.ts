@@ -1,10 +1,9 @@
 import 'server-only'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { showValue } from '#lib/access/rules/show-value.ts'
-import { type Information, visibilityOf } from '#lib/access/rules/visibility.ts'
+import { type Information, showValue, visibilityOf } from '#lib/access/rules/visibility.ts'
 import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
+import { findWholeIds } from '#lib/platform/rules/ids.ts'
 import { findIban } from './rules/iban.ts'
 import { readIdInstead, readQuery } from './rules/read-query.ts'
 

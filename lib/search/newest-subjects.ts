@@ -1,15 +1,19 @@
 import 'server-only'
-import { hasReplica } from '#lib/platform/db/replica.ts'
-import { countUpTo, type Total } from '#lib/platform/paging/count-up-to.ts'
-import type { Cursor } from '#lib/transactions/cursor.ts'
+import { upperCase } from '#lib/platform/db/sql-text.ts'
+import { hasReplica } from '#lib/platform/db/read-pools.ts'
+import { countUpTo, type Total } from '#lib/platform/paging/paging.ts'
+import { branches, ofBranch } from '#lib/transactions/branches.ts'
 import { type Given, parameters, rowCondition, type StuckRule } from '#lib/transactions/row-condition.ts'
 import { isFiltered, type TransactionMatch } from '#lib/transactions/rules/transaction-filters.ts'
+import type { Cursor } from '#lib/transactions/sorts.ts'
 import { findIds, type QueryFunction } from './find-ids.ts'
 import type { Probe } from './rules/probes.ts'
+import { isOnChain, type TypedAmount } from './rules/read-amount.ts'
+import { daySpan } from './rules/read-day.ts'
 import { searchQuery, searchReplica } from './search-query.ts'
 
 /** What is looked for: ids as they are, and parts of ids. */
-export interface WantedIds {
+interface WantedIds {
   readonly whole: readonly string[]
   /** Account numbers as rows hold them that were not rebuilt since they are marked. Not counted. */
   readonly unmarked: readonly string[]
@@ -18,7 +22,7 @@ export interface WantedIds {
   readonly accountNumbers: boolean
 }
 
-export interface SubjectPage {
+interface SubjectPage {
   readonly after: Cursor | null
   /** What transactions must be like that are found; with any, nothing else is. */
   readonly filters: TransactionMatch
@@ -35,7 +39,7 @@ export interface SubjectPosition {
   readonly startedAt: Date
 }
 
-export interface NewestSubjects {
+interface NewestSubjects {
   readonly positions: readonly SubjectPosition[]
   readonly cut: boolean
   /** Whatever began earlier was not held against the filters yet; null where all was that there is, or the page is full. */
@@ -67,7 +71,7 @@ export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Prom
   }
 }
 
-export interface PositionRow {
+interface PositionRow {
   readonly subject_id: string
   readonly started_at: Date
 }
@@ -181,14 +185,14 @@ const newestOfId = (page: SubjectPage, given: Given, within = 'true') => `
   SELECT started_at, subject_id FROM identifier
   WHERE identifier.value = id.value AND ${conditions(page, given)} AND ${within} ORDER BY started_at DESC`
 
-export function conditions({ after, without }: SubjectPage, given: Given): string {
+function conditions({ after, without }: SubjectPage, given: Given): string {
   const beyond =
     after && `(started_at, subject_id) < (${given(after.values[0])}::timestamptz, ${given(after.subjectId)})`
   const others = without.length > 0 && `subject_id <> ALL(${given(without)})`
   return [beyond, others].filter(Boolean).join(' AND ') || 'true'
 }
 
-export const toPosition = ({ subject_id, started_at }: PositionRow): SubjectPosition => ({
+const toPosition = ({ subject_id, started_at }: PositionRow): SubjectPosition => ({
   subjectId: subject_id,
   startedAt: started_at,
 })
@@ -198,3 +202,48 @@ const countOf = (value: string) =>
     sql: `SELECT FROM identifier WHERE value = $1 ORDER BY started_at DESC LIMIT ${most}`,
     values: [value],
   }))
+
+/** A transaction that moved on a day began at most so long before it. Milliseconds. */
+const longestCourse = 100 * 24 * 60 * 60_000
+
+/**
+ * Everybody's transactions of exactly this amount, newest first: of fiat money, of coins, or refunded, each by an index. With a
+ * day those that began or moved on it, wherever on earth it was that day.
+ */
+export async function newestOfAmount(
+  { digits, currency, day }: TypedAmount,
+  page: SubjectPage,
+): Promise<NewestSubjects> {
+  const values: unknown[] = [digits, page.limit]
+  const given = parameters(values)
+  const span = day && daySpan(day, Date.now())
+  const at = (ms: number) => `${given(new Date(ms))}::timestamptz`
+  const onDay = span
+    ? `started_at < ${at(span.to)} AND last_move_at >= ${at(span.from)} AND started_at >= ${at(span.from - longestCourse)}`
+    : 'true'
+  const within = [conditions(page, given), rowCondition(page.filters, given, page.stuck), onDay].join(' AND ')
+  const inCurrency = (column: string) =>
+    currency === null ? 'true' : `${upperCase(column)} = ${given(currency)}`
+  const first = 'ORDER BY started_at DESC FETCH FIRST $2 ROWS WITH TIES'
+  const columns = 'SELECT started_at, subject_id FROM transaction WHERE'
+  const branch = `${ofBranch} AND COALESCE(amount_fiat, '-Infinity'::numeric) = amount.digits`
+  const way = (from: string, where: string) =>
+    `(SELECT listed.* FROM ${from}unnest($1::numeric[]) AS amount (digits), LATERAL (
+       ${columns} ${where} AND ${within} ${first}) AS listed)`
+  const ways = [
+    ...(currency === null || !isOnChain(currency)
+      ? [way('found AS branch, ', `${branch} AND ${inCurrency('currency_fiat')}`)]
+      : []),
+    ...(currency === null || isOnChain(currency)
+      ? [way('', `amount_crypto = amount.digits AND ${inCurrency('currency_crypto')}`)]
+      : []),
+    way('', 'amount_refunded = amount.digits'),
+  ]
+  const rows = await searchQuery<PositionRow>(
+    `WITH RECURSIVE ${branches}
+     SELECT DISTINCT started_at, subject_id FROM (${ways.join(' UNION ALL ')}) AS way
+     ORDER BY started_at DESC, subject_id DESC LIMIT $2`,
+    values,
+  )
+  return { positions: rows.map(toPosition), cut: false, lookedTo: null, total: null }
+}

@@ -1,10 +1,10 @@
 import 'server-only'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
-import { emailsOf } from '#lib/identity/users/emails-of.ts'
+import { emailsOf } from '#lib/identity/users/find-users.ts'
 import { eventColumns, type ListedEventRow, toEventView } from '#lib/timeline/event-view.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
-import { transactionsOf } from '#lib/transactions/read-transactions.ts'
+import { transactionsOf } from '#lib/transactions/get-transaction.ts'
 import type { FoundSubject, OtherSubject } from './found.ts'
 import { searchQuery } from './search-query.ts'
 

@@ -1,18 +1,23 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { countAudit } from '#lib/audit/count-audit.ts'
-import { consumeLimit, readWait } from '#lib/platform/limits/limits.ts'
-import { requireWithinLimit } from '#lib/platform/limits/require-within-limit.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { visibilityOf } from '#lib/access/rules/visibility.ts'
+import { countAudit } from '#lib/audit/counted-entries.ts'
+import { tellAdmins } from '#lib/audit/notices/notices.ts'
+import { findUsersByCustomerNumber } from '#lib/identity/users/find-users.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { textParameter } from '#lib/platform/db/sql-text.ts'
+import { consumeLimit, readLeft, readWait, requireWithinLimit } from '#lib/platform/limits/limits.ts'
+import { TooMany, waitLabel } from '#lib/platform/refusals.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { limitAccountNumbers } from './limit-account-numbers.ts'
 import { maskSearch } from './mask-search.ts'
+import { wholeNumberIn } from './rules/read-query.ts'
 import { type DeadLink, linkTo, readLink, type SearchPlace } from './search-link.ts'
 
 /** What was typed or pasted, or the link that stands for it. */
 export type Wanted = { readonly text: string } | { readonly link: string }
 
-export interface ReadWanted {
+interface ReadWanted {
   /** What to look for. */
   readonly text: CleanText
   /** The same for the caller's eyes: masked where it comes through somebody else's link. */
@@ -21,7 +26,7 @@ export interface ReadWanted {
   readonly link: string | null
 }
 
-export interface WantedRules {
+interface WantedRules {
   readonly isSearchable: (text: CleanText) => boolean
   /** The things that one text looks for, each of which counts; account numbers are counted among them. One thing by default. */
   readonly linesOf?: (text: CleanText) => readonly CleanText[]
@@ -78,3 +83,52 @@ async function countSearches(
   await requireWithinLimit(limit, caller.id, times)
   await countAudit(caller, { action: 'search', outcome: 'done' }, times)
 }
+
+/**
+ * Counts the whole account numbers that these lines look for, where the caller sees them masked: what a mask leaves out is found
+ * by trying. Admins are told once a day when somebody has used up what one person may. Throws `TooMany`.
+ */
+async function limitAccountNumbers(caller: Caller, lines: readonly CleanText[]): Promise<void> {
+  if (visibilityOf(caller.role, 'account-number') === 'plain') return
+  const numbers = await newNumbers(caller, lines)
+  if (numbers.length === 0) return
+  const { left, seconds } = await readLeft(limit, caller.id)
+  // Fewer of them may still be looked for.
+  if (numbers.length > left) throw beyond(left, seconds)
+  const wait = await consumeLimit(limit, caller.id, numbers.length)
+  if ((await readLeft(limit, caller.id)).left === 0) await tellOfUse(caller)
+  if (wait > 0) throw beyond(0, wait)
+  for (const number of numbers) await consumeLimit('account-number-again', `${caller.id} ${number}`)
+}
+
+const limit = 'account-number-per-person'
+
+/** Those that were not looked for within a day. A customer number is none: it is looked up as nothing else (`findSubjects`). */
+async function newNumbers(caller: Caller, lines: readonly CleanText[]): Promise<string[]> {
+  const numbers = new Set<string>()
+  for (const line of lines.map((one) => cleanText(textParameter(one)))) {
+    const number = wholeNumberIn(line)
+    if (number === null || numbers.has(number)) continue
+    const isKnown = (await readWait('account-number-again', `${caller.id} ${number}`)) > 0
+    if (!isKnown && (await findUsersByCustomerNumber(line)).length === 0) numbers.add(number)
+  }
+  return [...numbers]
+}
+
+function beyond(left: number, seconds: number): TooMany {
+  const wait = seconds > 0 ? waitLabel(seconds) : null
+  if (left === 0)
+    return new TooMany(seconds, {
+      title: 'You have looked for as many account numbers as one person may in a day.',
+      next: `Wait ${wait}, then try again. Everything but account numbers can be searched for meanwhile.`,
+    })
+  return new TooMany(seconds, {
+    title: 'These are more account numbers than one person may look for in a day.',
+    next: `Paste at most ${left} of them${wait === null ? '' : `, or wait ${wait}`}.`,
+  })
+}
+
+const tellOfUse = (caller: Caller) =>
+  inTransaction(pool(), (tx) =>
+    tellAdmins(tx, { kind: 'account-numbers-tried', actor: caller, onceADay: true }),
+  )

@@ -6,9 +6,9 @@ import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import type { Key } from '#lib/platform/env.ts'
 import { isToBeMoved } from '#lib/platform/keys/agree-on-keys.ts'
-import { keyedDigest } from '#lib/platform/keys/keyed-digest.ts'
+import { keyedDigest } from '#lib/platform/keys/hmac.ts'
 import { seal, unseal } from '#lib/platform/keys/seal.ts'
-import { isUuid } from '#lib/platform/rules/uuid.ts'
+import { isUuid } from '#lib/platform/rules/ids.ts'
 
 /** Where a text is looked for. A link opens there alone: each place masks texts in its own way. */
 export type SearchPlace = 'subjects' | 'people'

@@ -1,8 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
-import { limitConcurrency } from '#lib/platform/db/limit-concurrency.ts'
+import { limitConcurrency } from '#lib/platform/db/concurrency.ts'
 import { pool, queryTimedOut } from '#lib/platform/db/pool.ts'
-import { askReplica } from '#lib/platform/db/replica.ts'
+import { askReplica } from '#lib/platform/db/read-pools.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import type { QueryFunction } from './find-ids.ts'
 

@@ -15,8 +15,8 @@ import {
 import { createServiceClient, type ServiceClient } from './client.ts'
 import { ServiceError } from './errors.ts'
 import { maxBodyBytes } from './exchange.ts'
+import { listSupportedCountries } from './merchant.ts'
 import { exchangeOneTimePassword, loginWithWallet, sendOneTimePassword } from './sign-in.ts'
-import { listSupportedCountries } from './supported-countries.ts'
 import { createUser, getUser } from './users.ts'
 import {
   createWebhookEndpoint,

@@ -1,9 +1,15 @@
 import 'server-only'
 import type { z } from 'zod'
-import { createServiceClock, type ServiceClock } from './clock.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
 import { ServiceError } from './errors.ts'
-import { exchange, type Incoming, type Outgoing } from './exchange.ts'
+import {
+  createServiceClock,
+  type Deadline,
+  exchange,
+  type Incoming,
+  type Outgoing,
+  type ServiceClock,
+  startDeadline,
+} from './exchange.ts'
 import { headerValueSchema, uuidSchema } from './wire.ts'
 
 /** Whose data a user-scoped call is about (§5.1): the session, or the uuid where the call accepts it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createServiceClock } from './clock.ts'
+import { createServiceClock } from './exchange.ts'
 
 const noon = Date.parse('2026-01-31T12:00:00Z')
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startDeadline } from './deadline.ts'
+import { startDeadline } from './exchange.ts'
 
 describe('a pause', () => {
   it('lasts as long as asked and says that time is left', async () => {

@@ -1,11 +1,12 @@
 import 'server-only'
-import type { ServiceError, ServiceErrorCode } from './errors.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { ServiceError, type ServiceErrorCode } from './errors.ts'
 
 /** The operations of the contract (§4) whose failures these messages explain; sign-in has its own. */
 export type ServiceOperation = keyof typeof operations
 
 /** `title`: what happened, or did not. `next`: why, and what to do. Both are whole sentences. */
-export interface ServiceErrorMessage {
+interface ServiceErrorMessage {
   readonly title: string
   readonly next: string
 }
@@ -168,3 +169,10 @@ function formatWait(seconds: number): string {
   if (seconds <= 90 * 60) return `${Math.ceil(seconds / 60)} minutes`
   return `${Math.ceil(seconds / 3600)} hours`
 }
+
+/** For `.catch`: turns what the service answered into words for the person; any other error stays as it is. */
+export const refuseWithServiceMessage =
+  (operation: ServiceOperation) =>
+  (error: unknown): never => {
+    throw error instanceof ServiceError ? new Refused(serviceErrorMessage(error, operation)) : error
+  }

@@ -1,4 +1,6 @@
 import 'server-only'
+import { z } from 'zod'
+import { optionalTextSchema } from './wire.ts'
 
 /**
  * What the remote side can answer instead of what was asked, or fail to answer (§7).
@@ -66,3 +68,67 @@ export class ServiceError extends Error {
 /** Whether the service surely did nothing of what was asked: it refused, or was never reached. */
 export const surelyNotDone = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && !error.mayHaveTakenEffect
+
+/**
+ * What an answer outside 2xx says (§7). The body's shape is not shown in the contract: any body is survived.
+ * @param secrets what the request carried and nobody may read again, should the service echo it
+ */
+export function readRefusal(
+  status: number,
+  retryAfter: string | null,
+  body: unknown,
+  secrets: readonly string[],
+): ServiceErrorFacts {
+  const { message, error_id } = ErrorBodySchema.parse(body)
+  return {
+    code: codeOf(status),
+    status,
+    retryAfterSeconds: readRetryAfter(retryAfter, Date.now()),
+    serviceMessage: presentable(message, secrets, 300),
+    errorId: presentable(error_id, secrets, 100),
+    mayHaveTakenEffect: status >= 500,
+  }
+}
+
+// ASSUMED: `{ message, error_id }` as in recorded answers; the contract shows no error body.
+const ErrorBodySchema = z
+  .object({ message: optionalTextSchema, error_id: optionalTextSchema })
+  .catch({ message: null, error_id: null })
+
+function codeOf(status: number): ServiceErrorCode {
+  if (status >= 500) return 'unavailable'
+  // A redirect is never followed: the credentials would travel with it.
+  if (status < 400) return 'nonsense'
+  return codeByStatus.get(status) ?? 'rejected'
+}
+
+const codeByStatus = new Map<number, ServiceErrorCode>([
+  [400, 'invalid'],
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'not-found'],
+  [409, 'conflict'],
+  [429, 'too-many'],
+])
+
+/** Whole seconds to wait (0 to 86,400) from delta-seconds or an HTTP date; null when absent or unreadable. */
+function readRetryAfter(header: string | null, nowMs: number): number | null {
+  if (header === null) return null
+  const text = header.trim()
+  let seconds = Number.NaN
+  if (/^\d+$/.test(text)) seconds = Number(text)
+  // `Date.parse` alone would also take "-5" for a date.
+  else if (text.endsWith('GMT')) seconds = Math.ceil((Date.parse(text) - nowMs) / 1000)
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), 86_400)
+}
+
+/** One printable line without secrets. They go before the cut, so that no part of one can remain. */
+function presentable(text: string | null, secrets: readonly string[], maxLength: number): string | null {
+  if (text === null) return null
+  let clean = text
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '[removed]')
+  clean = clean.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  const characters = Array.from(clean)
+  if (characters.length > maxLength) return `${characters.slice(0, maxLength - 1).join('')}…`
+  return clean === '' ? null : clean
+}

@@ -1,8 +1,5 @@
 import 'server-only'
-import type { ServiceClock } from './clock.ts'
-import type { Deadline } from './deadline.ts'
-import { ServiceError, type ServiceErrorFacts } from './errors.ts'
-import { readRefusal } from './refusal.ts'
+import { readRefusal, ServiceError, type ServiceErrorFacts } from './errors.ts'
 
 export interface Outgoing {
   /** Method and path template, for errors; holds no id. */
@@ -138,5 +135,67 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
+  }
+}
+
+/** One clock for a whole call: connection, headers, body, and the repeat if there is one. */
+export interface Deadline {
+  /** Aborts when the time is over. */
+  readonly signal: AbortSignal
+  /** Waits; false when the deadline ended first. */
+  wait(milliseconds: number): Promise<boolean>
+  /** Frees the timer. */
+  release(): void
+}
+
+/** Starts the clock, which ends after `timeoutMs` milliseconds. */
+export function startDeadline(timeoutMs: number): Deadline {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), timeoutMs)
+  return {
+    signal: controller.signal,
+    wait: (milliseconds) => waitMs(milliseconds, controller.signal),
+    release: () => clearTimeout(timer),
+  }
+}
+
+function waitMs(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(false)
+    const finish = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      resolve(!signal.aborted)
+    }
+    const timer = setTimeout(finish, milliseconds)
+    signal.addEventListener('abort', finish)
+  })
+}
+
+/** How far the service's clock is from ours, as its answers say. */
+export interface ServiceClock {
+  /** Takes the `Date` header of an answer that has just come. */
+  read(date: string | null): void
+  /** Milliseconds to add to our time; null while no answer said a time. */
+  offsetMs(): number | null
+  /** When that was read, in ms since 1970. */
+  readAt(): number | null
+}
+
+/**
+ * Remembers the last answer's time. The header has whole seconds and was written before the answer came, so the time that
+ * follows from it is never later than the service's own, and at most a second and the way back earlier.
+ */
+export function createServiceClock(now: () => number = Date.now): ServiceClock {
+  let known: { readonly offsetMs: number; readonly readAt: number } | null = null
+  return {
+    read(date) {
+      const time = Date.parse(date ?? '')
+      if (Number.isNaN(time)) return
+      const readAt = now()
+      known = { offsetMs: time - readAt, readAt }
+    },
+    offsetMs: () => known?.offsetMs ?? null,
+    readAt: () => known?.readAt ?? null,
   }
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { json, type LoopbackService, raw, startLoopbackService } from '../../test/loopback-service.ts'
 import { createServiceClient, type ServiceClient } from './client.ts'
-import { explainUnauthorized } from './explain-unauthorized.ts'
+import { listSupportedCountries } from './merchant.ts'
+import { explainUnauthorized } from './service-client.ts'
 import { exchangeOneTimePassword, loginWithWallet, sendOneTimePassword } from './sign-in.ts'
-import { listSupportedCountries } from './supported-countries.ts'
 import { createUser, getUser } from './users.ts'
 import {
   createWebhookEndpoint,

@@ -1,14 +1,15 @@
 import 'server-only'
+import { showEvent } from '#lib/access/rules/events.ts'
+import { showRecord } from '#lib/access/rules/records.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { showEvent } from '#lib/access/rules/show-event.ts'
 import type { Visibility } from '#lib/access/rules/visibility.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
-import type { AmountView } from './amounts-of.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import type { SameReason } from './rules/decide-repeat.ts'
 import type { EventFilterFlag } from './rules/subject-event.ts'
-import { type EventRow, eventTable } from './tables/event.ts'
-import type { EventDeliveryRow } from './tables/event-delivery.ts'
-import { columnsOf, type RowOf, toView, type ViewOf, without } from './tables/table.ts'
+import { type EventDeliveryRow, type EventRow, eventTable } from './tables/event.ts'
+import { columnsOf, only, type RowOf, toView, type ViewOf, without } from './tables/table.ts'
+import { transactionTable } from './tables/transaction.ts'
 
 const listed = without(eventTable, 'fingerprint', 'position', 'rank')
 
@@ -88,4 +89,44 @@ export interface DeliveryView {
   readonly endpointName: string | null
   readonly answer: EventDeliveryRow['answer']
   readonly reason: SameReason
+}
+
+const amounts = only(
+  transactionTable,
+  'subjectId',
+  'amountFiat',
+  'currencyFiat',
+  'amountCrypto',
+  'currencyCrypto',
+)
+
+/** What tells one transaction from another in a list: its fiat amount, or until that is given its stablecoin amount. */
+interface AmountView {
+  readonly value: string | null
+  readonly currency: string | null
+}
+
+/** The amount of each of these subjects that has one, as the role may know it. */
+export async function amountsOf(
+  role: Role,
+  subjectIds: readonly string[],
+): Promise<ReadonlyMap<string, AmountView>> {
+  const asked = new Set(subjectIds.filter((id) => id.startsWith('transaction:')))
+  if (asked.size === 0) return new Map()
+  const { rows } = await pool().query<RowOf<typeof amounts>>(
+    `SELECT ${columnsOf(amounts)} FROM transaction
+     WHERE subject_id = ANY($1::text[]) AND COALESCE(amount_fiat, amount_crypto) IS NOT NULL`,
+    [[...asked]],
+  )
+  return new Map(
+    rows.map((row) => {
+      const shown = showRecord(role, 'transaction', toView(amounts, row))
+      const { amountFiat, currencyFiat, amountCrypto, currencyCrypto } = shown
+      const amount =
+        amountFiat === null
+          ? { value: amountCrypto, currency: currencyCrypto }
+          : { value: amountFiat, currency: currencyFiat }
+      return [row.subject_id, amount]
+    }),
+  )
 }

@@ -7,10 +7,8 @@ import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { readEventFilters } from './event-filters.ts'
 import type { EventFilters } from './event-view.ts'
-import { listEventSources } from './list-event-sources.ts'
-import { listEvents } from './list-events.ts'
+import { listEventSources, listEvents, readEventFilters } from './list-events.ts'
 
 const [ana, paid, unpaid] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
 const here = crypto.randomUUID()

@@ -1,25 +1,19 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { countReading } from '#lib/audit/count-reading.ts'
+import { z } from 'zod'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { countReading } from '#lib/audit/counted-entries.ts'
 import { directions } from '#lib/deliveries/rules/steps.ts'
-import { emailsOf } from '#lib/identity/users/emails-of.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { emailsOf } from '#lib/identity/users/find-users.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { poolByIndex } from '#lib/platform/db/pool-by-index.ts'
-import { textParameter } from '#lib/platform/db/text-parameter.ts'
-import { pageOf } from '#lib/platform/paging/page-of.ts'
-import { pageSize } from '#lib/platform/paging/page-size.ts'
+import { poolByIndex } from '#lib/platform/db/read-pools.ts'
+import { textParameter } from '#lib/platform/db/sql-text.ts'
+import { uuidField } from '#lib/platform/forms/fields.ts'
+import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import { CursorRefused } from '#lib/platform/refusals.ts'
-import { isLowerCaseUuid } from '#lib/platform/rules/uuid.ts'
-import { amountsOf } from './amounts-of.ts'
-import {
-  type EventFilters,
-  type EventPage,
-  eventColumns,
-  type ListedEventRow,
-  toEventView,
-} from './event-view.ts'
-import { risenEventsHaveIndex } from './risen-events-have-index.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
+import { amountsOf, type EventFilters, type EventPage, type EventView, eventColumns, type ListedEventRow, toEventView } from './event-view.ts'
+import { eventFilterFlags } from './rules/subject-event.ts'
 
 /** Events that one page goes through for those that match what no index holds. Decision 0076. */
 const mostLooked = 10_000
@@ -175,3 +169,81 @@ function parseCursor(text: string): string {
   if (!isLowerCaseUuid(text)) throw new CursorRefused()
   return text
 }
+
+/** The filters of the timeline as an address has them. */
+export const eventFilterFields = {
+  type: z.string().max(500).optional(),
+  step: z.string().max(500).optional(),
+  user: uuidField('This is not a uuid.').optional(),
+  endpoint: uuidField('This is not a uuid.').optional(),
+  flag: z.enum(eventFilterFlags).optional(),
+}
+
+/** What they ask for. */
+export const toEventFilters = <Sent extends z.output<typeof AskedSchema>>({
+  user,
+  endpoint,
+  ...sent
+}: Sent) => ({
+  ...sent,
+  userUuid: user,
+  endpointUuid: endpoint,
+})
+
+const AskedSchema = z.object(eventFilterFields)
+
+/** The same of an address; null where one of them is none. */
+export function readEventFilters(asked: Readonly<Record<string, string | null>>): EventFilters | null {
+  const given = Object.fromEntries(Object.entries(asked).filter(([, text]) => text !== null))
+  const read = AskedSchema.safeParse(given)
+  return read.success ? toEventFilters(read.data) : null
+}
+
+/**
+ * The events of a person or company itself of which a doubt may change where one of its types stands, in order. Throws
+ * `NotAllowed`.
+ */
+export async function listUndecided(caller: Caller, userUuid: string): Promise<EventView[]> {
+  requirePermission(caller, 'see-everything')
+  const { rows } = await pool().query<ListedEventRow>(UNDECIDED, [
+    subjectId({ kind: 'entity', id: userUuid }),
+  ])
+  return rows.map((row) => toEventView(caller.role, row, new Map()))
+}
+
+const UNDECIDED = `
+  SELECT ${eventColumns} FROM event WHERE subject_id = $1 AND 'decisive' = ANY(flags) ORDER BY position`
+
+/** An endpoint through which events came, even if it is gone by now. */
+export interface EventSource {
+  /** The service's. */
+  readonly uuid: string
+  /** As it was called when it was last seen; null when it never was. */
+  readonly name: string | null
+}
+
+/** Newest first. Throws `NotAllowed`. */
+export async function listEventSources(caller: Caller): Promise<EventSource[]> {
+  requirePermission(caller, 'see-endpoint-health')
+  const { rows } = await pool().query<EventSource>(SOURCES)
+  return rows
+}
+
+const SOURCES = `
+  SELECT endpoint_uuid AS uuid, max(name) AS name
+  FROM receiver LEFT JOIN watched_endpoint USING (endpoint_uuid) WHERE endpoint_uuid IS NOT NULL
+  GROUP BY endpoint_uuid ORDER BY max(created_at) DESC LIMIT 100`
+
+const ready = new WeakSet<object>()
+
+/** Whether the index of events that came again is made: a start goes on with it beside the traffic. Decision 0021. */
+async function risenEventsHaveIndex(): Promise<boolean> {
+  const database = pool()
+  if (ready.has(database)) return true
+  const { rowCount } = await database.query(MADE)
+  const have = rowCount === 1
+  if (have) ready.add(database)
+  return have
+}
+
+const MADE = `SELECT FROM pg_index WHERE indexrelid = to_regclass('event_came_again_id_idx') AND indisvalid`

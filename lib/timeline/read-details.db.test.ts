@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { readDetails } from './read-details.ts'
+import { readDetails } from './subject-details.ts'
 
 const subject = `transaction:${crypto.randomUUID()}`
 const [eventId, seen, neverSeen] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { filterFields, filtersIn, matchOf } from './filter-fields.ts'
+import { filterFields, filtersIn, matchOf } from './filters.ts'
 
 const schema = z.object(filterFields).transform((texts, { issues }) => matchOf(texts, issues))
 

@@ -4,12 +4,16 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { standsSince, type TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { listFilterChoices } from './list-filter-choices.ts'
+import { listFilterChoices, nameUser } from './filters.ts'
 import { everyTransaction, listTransactions, type Reach } from './list-transactions.ts'
-import { nameUser } from './name-user.ts'
 import { isStuck, toUsualStays, type UsualStay } from './rules/is-stuck.ts'
-import { filterFlags, stepOfReason, type TransactionMatch } from './rules/transaction-filters.ts'
-import { type TransactionSort, transactionSorts } from './rules/transaction-sort.ts'
+import {
+  filterFlags,
+  stepOfReason,
+  type TransactionMatch,
+  type TransactionSort,
+  transactionSorts,
+} from './rules/transaction-filters.ts'
 
 // Lists by filters against a slow, obvious reference: all rows, one by one, over made data.
 

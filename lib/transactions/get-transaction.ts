@@ -1,21 +1,17 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { revealableFields, showRecord } from '#lib/access/rules/show-record.ts'
-import { countReading } from '#lib/audit/count-reading.ts'
+import { z } from 'zod'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { revealableFields, showRecord } from '#lib/access/rules/records.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { countReading } from '#lib/audit/counted-entries.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { textParameter } from '#lib/platform/db/text-parameter.ts'
+import { textParameter } from '#lib/platform/db/sql-text.ts'
 import { nothingToSee, visibleText } from '#lib/platform/rules/visible-text.ts'
-import { readDetails } from '#lib/timeline/read-details.ts'
-import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
-import {
-  type TransactionParties,
-  toParties,
-  toShownDuration,
-} from '#lib/timeline/tables/transaction-details.ts'
-import type { TransactionDetailsView } from './transaction-details-view.ts'
-import { toTransactionViews } from './transaction-view.ts'
+import type { EventDetailsView } from '#lib/timeline/event-view.ts'
+import { readDetails } from '#lib/timeline/subject-details.ts'
+import { type TransactionParties, type TransactionRow, toParties, toShownDuration } from '#lib/timeline/tables/transaction.ts'
+import { type TransactionView, toTransactionViews } from './transaction-view.ts'
 
 /**
  * One transaction with its timeline, as the caller's role may see it; null when there is none. That it was read is counted
@@ -54,3 +50,43 @@ const withVisibleNames = ({ sender, beneficiary, ...parties }: TransactionPartie
 })
 
 const shownName = (name: string | null) => name && (visibleText(name) ?? nothingToSee)
+
+/** One transaction with everything that is known of it. */
+export interface TransactionDetailsView extends TransactionView {
+  readonly parties: TransactionParties
+  /** The latest delivery about it, repetitions included. */
+  readonly lastReceivedAt: string
+  /** From its creation to its outcome, as their shown times differ; null while open, or when either time is not known. */
+  readonly durationSeconds: number | null
+  /** Fields of it that are masked here and that the caller may have shown whole, such as `parties.sender.iban`. */
+  readonly revealable: readonly string[]
+  /** Its timeline, in order. */
+  readonly events: readonly EventDetailsView[]
+}
+
+/** Ids of transactions; 200 at most, as many as a page of a list may have. */
+export const ReadTransactionsSchema = z.object({
+  uuids: z.array(z.string().regex(/^[^\0]{1,300}$/)).max(200),
+})
+
+/** These transactions as they are now, without those that are not there. Throws `NotAllowed`. */
+export async function readTransactions(
+  caller: Caller,
+  { uuids }: z.output<typeof ReadTransactionsSchema>,
+): Promise<TransactionView[]> {
+  requirePermission(caller, 'see-everything')
+  return transactionsOf(
+    caller.role,
+    uuids.map((id) => subjectId({ kind: 'transaction', id })),
+  )
+}
+
+/** Those of these subjects that are there, as this role may see them, by their ids. */
+export async function transactionsOf(role: Role, subjectIds: readonly string[]): Promise<TransactionView[]> {
+  if (subjectIds.length === 0) return []
+  const { rows } = await pool().query<TransactionRow>(
+    'SELECT * FROM transaction WHERE subject_id = ANY($1) ORDER BY subject_id',
+    [subjectIds],
+  )
+  return toTransactionViews(role, rows)
+}

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
-import { keepSettingRow } from '#lib/platform/db/setting-row.ts'
+import { keepSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
 /** Milliseconds until it is learnt anew. */
 const everyMs = 3_600_000

@@ -1,28 +1,16 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { countReading } from '#lib/audit/count-reading.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { countReading } from '#lib/audit/counted-entries.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { poolByIndex } from '#lib/platform/db/pool-by-index.ts'
-import { countUpTo, exactUpTo, type Total } from '#lib/platform/paging/count-up-to.ts'
-import { pageOf } from '#lib/platform/paging/page-of.ts'
-import { pageSize } from '#lib/platform/paging/page-size.ts'
+import { poolByIndex } from '#lib/platform/db/read-pools.ts'
+import { countUpTo, exactUpTo, type Total, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
-import { branchesHaveIndexes } from './branches-have-indexes.ts'
-import { countMatchingTransactions } from './count-matching-transactions.ts'
-import { cursorAt, toCursor } from './cursor.ts'
-import type { ListQueries } from './list-queries.ts'
-import { mergedList } from './merged-list.ts'
-import { plainList } from './plain-list.ts'
+import { branchesHaveIndexes } from './branches.ts'
+import { countMatchingTransactions, type ListQueries, mergedList, plainList, type SiftedRow, siftedCount, siftedPage } from './list-queries.ts'
 import type { StuckRule } from './row-condition.ts'
 import { isFiltered, partsOf, type TransactionMatch } from './rules/transaction-filters.ts'
-import { type SiftedRow, siftedCount, siftedPage } from './sifted-list.ts'
-import {
-  type Drop,
-  type TransactionFilters,
-  type TransactionPage,
-  toTransactionViews,
-} from './transaction-view.ts'
+import { cursorAt, toCursor } from './sorts.ts'
+import { type Drop, type TransactionFilters, type TransactionPage, toTransactionViews } from './transaction-view.ts'
 import { readStuckRule } from './usual-stays.ts'
 
 /**

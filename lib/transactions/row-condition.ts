@@ -1,6 +1,5 @@
 import 'server-only'
-import { lowerCase, upperCase } from '#lib/platform/db/any-case.ts'
-import { textParameter } from '#lib/platform/db/text-parameter.ts'
+import { lowerCase, upperCase, textParameter } from '#lib/platform/db/sql-text.ts'
 import { isOnChain } from '#lib/search/rules/read-amount.ts'
 import { standsSinceSql } from '#lib/timeline/tables/transaction.ts'
 import { leastStuckMs, movingSteps, type UsualStays } from './rules/is-stuck.ts'

@@ -1,12 +1,13 @@
 import 'server-only'
+import { showRecord } from '#lib/access/rules/records.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { showRecord } from '#lib/access/rules/show-record.ts'
-import { emailsOf } from '#lib/identity/users/emails-of.ts'
-import type { Total } from '#lib/platform/paging/count-up-to.ts'
+import { emailsOf } from '#lib/identity/users/find-users.ts'
+import type { Total } from '#lib/platform/paging/paging.ts'
+import type { FileColumn } from '#lib/platform/rules/csv.ts'
 import { toView, type ViewOf, without } from '#lib/timeline/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/timeline/tables/transaction.ts'
-import type { FilterPart, TransactionMatch } from './rules/transaction-filters.ts'
-import type { TransactionSort } from './rules/transaction-sort.ts'
+import { paymentCells } from './labels/payment-labels.ts'
+import type { FilterPart, TransactionMatch, TransactionSort } from './rules/transaction-filters.ts'
 import { readStuckCheck } from './usual-stays.ts'
 
 const shown = without(transactionTable, 'details', 'stepBeganAt')
@@ -61,3 +62,26 @@ export interface TransactionFilters extends TransactionMatch {
   /** 1 to 200, 50 by default. */
   readonly limit?: number | undefined
 }
+
+/** Each column of a transaction in a file, as the caller's role may see it. */
+export const transactionColumns: readonly FileColumn<TransactionView>[] = [
+  ['transactionUuid', ({ uuid }) => uuid],
+  ['direction', ({ direction }) => direction],
+  ['subType', ({ step }) => step],
+  ['status', ({ reason }) => reason],
+  ['amountFiat', ({ amountFiat }) => amountFiat],
+  ['currencyFiat', ({ currencyFiat }) => currencyFiat],
+  ['amountCrypto', ({ amountCrypto }) => amountCrypto],
+  ['currencyCrypto', ({ currencyCrypto }) => currencyCrypto],
+  ['amountRefunded', ({ amountRefunded }) => amountRefunded],
+  ['chain', ({ chain }) => chain],
+  ['transactionHash', ({ transactionHash }) => transactionHash],
+  ['userUuid', ({ userUuid }) => userUuid],
+  ['startedAt', ({ startedAt }) => startedAt],
+  ['lastMoveAt', ({ lastMoveAt }) => lastMoveAt],
+  ['finishedAt', ({ finishedAt }) => finishedAt],
+  ['flags', ({ flags }) => flags],
+  ['stuck', ({ stuck }) => stuck],
+  ['receipt', (row) => paymentCells(row).receipt],
+  ['payout', (row) => paymentCells(row).payout],
+]

@@ -2,9 +2,8 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { learnUsualStays } from './learn-usual-stays.ts'
 import { leastStuckMs, stuckAfterMs } from './rules/is-stuck.ts'
-import { forgetUsualStays, readUsualStays } from './usual-stays.ts'
+import { forgetUsualStays, learnUsualStays, readUsualStays } from './usual-stays.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -5,6 +5,36 @@ import { type Catalogue, en } from './messages/en.ts'
 import { es } from './messages/es.ts'
 import { fr } from './messages/fr.ts'
 import { pt } from './messages/pt.ts'
+import compile from 'icu-minify/compile'
+import type { CompiledMessages } from './labels/translate.ts'
 
 /** The standard words of every language. */
 export const catalogues = { en, de, es, fr, pt } as const satisfies Record<Language, Catalogue>
+
+interface Messages {
+  readonly [key: string]: string | Messages
+}
+
+const compileAll = (messages: Messages): CompiledMessages =>
+  Object.fromEntries(
+    Object.entries(messages).map(([key, message]) => [
+      key,
+      // The compiler’s objects have no prototype, and could not be handed to the browser.
+      typeof message === 'string' ? structuredClone(compile(message)) : compileAll(message),
+    ]),
+  )
+
+const known = new Map<Language, CompiledMessages>()
+
+/** The standard words of a language, compiled once. */
+export function compiledMessages(language: Language): CompiledMessages {
+  const compiled = known.get(language) ?? compileAll(catalogues[language])
+  known.set(language, compiled)
+  return compiled
+}
+
+/** The parts of a catalogue that a page hands to the browser. None of them holds sentences that a merchant may word. */
+export const clientMessages = (language: Language, parts: readonly (keyof typeof en)[]): CompiledMessages => {
+  const all = compiledMessages(language)
+  return Object.fromEntries(parts.flatMap((part) => (all[part] === undefined ? [] : [[part, all[part]]])))
+}

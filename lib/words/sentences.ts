@@ -2,13 +2,21 @@ import 'server-only'
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
-import { catalogues } from './catalogues.ts'
+import { catalogues, compiledMessages } from './catalogues.ts'
+import compile from 'icu-minify/compile'
+import { ownValue } from '#lib/platform/rules/names.ts'
+import type { CustomerWords } from './labels/customer-labels.ts'
+import { type CompiledMessages, wordsOf } from './labels/translate.ts'
+import type { en } from './messages/en.ts'
+import { parseDecimal } from '#lib/platform/rules/decimal.ts'
+import { formatSpan } from './labels/format-span.ts'
+import { formatMoney } from './labels/money.ts'
 
 /** The parts of the catalogue that a merchant may word: what is said, or told by staff, of what happens to a customer. */
 const parts = ['steps', 'accountStates', 'told', 'reply'] as const
 
 /** Characters of a sentence. */
-export const mostOfSentence = 300
+const mostOfSentence = 300
 
 /** The keys of all sentences that a merchant may word, in the order in which things happen. */
 export const sentenceKeys: readonly string[] = parts.flatMap((part) => keysIn(catalogues.en[part], part))
@@ -24,7 +32,7 @@ export function standardSentence(language: Language, key: string): string | null
 export const placeholdersOf = (key: string): readonly string[] =>
   namesIn(parse(standardSentence('en', key) ?? ''))
 
-export type SentenceCheck = { readonly kind: 'known' } | { readonly kind: 'refused'; readonly why: string }
+type SentenceCheck = { readonly kind: 'known' } | { readonly kind: 'refused'; readonly why: string }
 
 /** Whether a text can stand for this key, or in words why not. */
 export function readSentence(key: string, text: string): SentenceCheck {
@@ -71,4 +79,48 @@ function keysIn(messages: object, path: string): string[] {
   return Object.entries(messages).flatMap(([key, inner]) =>
     typeof inner === 'string' ? `${path}.${key}` : keysIn(inner, `${path}.${key}`),
   )
+}
+
+/** A merchant's own sentences in one language, by their keys. */
+export type OwnSentences = Readonly<Record<string, string>>
+
+/** The words of a language, the merchant's own in place of the standard ones. What is no sentence of today's is left out. */
+export const customerWords = (language: Language, own: OwnSentences = {}): CustomerWords =>
+  wordsOf<typeof en>(language, Object.entries(own).reduce(withOwn, compiledMessages(language)))
+
+const withOwn = (messages: CompiledMessages, [key, text]: [string, string]): CompiledMessages =>
+  readSentence(key, text).kind === 'known' ? withMessage(messages, key.split('.'), text) : messages
+
+function withMessage(
+  messages: CompiledMessages,
+  [first = '', ...rest]: readonly string[],
+  text: string,
+): CompiledMessages {
+  const inner = ownValue(messages, first)
+  if (rest.length === 0) return { ...messages, [first]: compile(text) }
+  return typeof inner === 'object' && !Array.isArray(inner)
+    ? { ...messages, [first]: withMessage(inner, rest, text) }
+    : messages
+}
+
+/** A sentence as a customer would read it, with amounts made up for the example. It must have been checked. */
+export function previewSentence(language: Language, key: string, text: string): string {
+  const fiat = amount('255.86', 'EUR', language)
+  const coins = amount('260.5', 'USDC', language)
+  const selling = key.startsWith('steps.cryptoToFiat.')
+  const example: Readonly<Record<string, string>> = {
+    given: selling ? coins : fiat,
+    got: selling ? fiat : coins,
+    duration: formatSpan(48, language),
+    link: 'https://verify.example',
+  }
+  const words = wordsOf<{ readonly sentence: '{given}{got}{duration}{link}' }>(language, {
+    sentence: compile(text),
+  })
+  return words('sentence', { given: '', got: '', duration: '', link: '', ...example })
+}
+
+function amount(digits: string, currency: string, language: Language): string {
+  const decimal = parseDecimal(digits)
+  return decimal === null ? digits : formatMoney(decimal, currency, language)
 }

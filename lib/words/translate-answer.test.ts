@@ -9,19 +9,19 @@ const root = path.join(import.meta.dirname, '../..')
 
 /** Where actions of customers get the words from which they answer. */
 const sources = [
-  'lib/identity/sign-in/create-challenge.ts',
-  'lib/identity/sign-in/create-throw-away-account.ts',
-  'lib/identity/sign-in/issue-challenge.ts',
-  'lib/identity/sign-in/issue-sign-up-challenge.ts',
-  'lib/identity/sign-in/limit-code-requests.ts',
-  'lib/identity/sign-in/prove-wallet.ts',
-  'lib/identity/sign-in/sign-up-wallet.ts',
+  'lib/identity/sign-in/wallet-challenges.ts',
   'lib/identity/sign-in/sign-up.ts',
-  'lib/identity/sign-in/wallet-address.ts',
+  'lib/identity/sign-in/sign-in-with-wallet.ts',
+  'lib/identity/sign-in/prove-wallet.ts',
+  'lib/identity/sign-in/code-limits.ts',
+  'lib/identity/sign-in/prove-wallet.ts',
+  'lib/identity/sign-in/sign-up-record.ts',
+  'lib/identity/sign-in/sign-up.ts',
+  'lib/identity/sign-in/wallet-challenges.ts',
   'lib/people/own/get-profile.ts',
-  'lib/identity/sessions/end-sessions.ts',
-  'lib/platform/forms/email-address.ts',
-  'lib/platform/forms/person-name.ts',
+  'lib/identity/sessions/person-sessions.ts',
+  'lib/platform/forms/fields.ts',
+  'lib/platform/forms/fields.ts',
 ]
 
 /** What a wallet signs is ASCII alone (EIP-4361), and so the same in all languages. */

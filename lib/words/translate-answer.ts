@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ActionState } from '#lib/platform/forms/action-state.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 import { catalogues } from './catalogues.ts'
 import { customerRefusals } from './messages/sign-in-refusals.ts'
 

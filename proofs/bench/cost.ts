@@ -3,8 +3,7 @@ import { build } from '../../bin/build.ts'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
 import { startServer } from './live/server.ts'
-import { forkChild, nextMessage } from './processes/child.ts'
-import { cpuSecondsOf } from './processes/cpu.ts'
+import { cpuSecondsOf, forkChild, nextMessage } from './processes/processes.ts'
 
 export const when = 'what works in small batches changed: how they are gathered, how often somebody looks'
 

@@ -1,8 +1,6 @@
 import { listEvents } from '../../lib/timeline/list-events.ts'
 import { listTransactions } from '../../lib/transactions/list-transactions.ts'
-import { compareSizes, formatComparison } from './lists/compare.ts'
-import { staff } from './lists/staff.ts'
-import { type Size, withTwoSizes } from './lists/two-sizes.ts'
+import { compareSizes, formatComparison, type Size, staff, withTwoSizes } from './lists/lists.ts'
 
 export const when = 'the statements or indexes of the two lists changed'
 

@@ -1,7 +1,14 @@
-import { add, type Figures, measure, noFigures } from './history/measure.ts'
+import {
+  add,
+  byLastArrival,
+  byRules,
+  type Figures,
+  measure,
+  noFigures,
+  type TimelineRule,
+} from './history/measure.ts'
 import { type LifeClass, type LifeGroup, lifeClasses, lifeGroups } from './history/scenarios.ts'
 import { simulate } from './history/simulate.ts'
-import { byLastArrival, byRules, type TimelineRule } from './history/timeline-rules.ts'
 
 export const when = 'a rule of docs/timeline.md changed'
 

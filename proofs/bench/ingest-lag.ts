@@ -5,8 +5,15 @@ import { startTemporaryPostgres, type TemporaryPostgres } from '../../bin/tempor
 import type { LoadResult } from './ingest/load.ts'
 import { readDatabaseClock, readLag } from './ingest-lag/lag.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
-import { endChild, forkChild, nextMessage } from './processes/child.ts'
-import { countWaiting, createDatabase, secret, untilFolded } from './processes/database.ts'
+import {
+  countWaiting,
+  createDatabase,
+  endChild,
+  forkChild,
+  nextMessage,
+  secret,
+  untilFolded,
+} from './processes/processes.ts'
 
 export const when = 'how the projector is woken or gathers its batches changed'
 

@@ -3,8 +3,15 @@ import pg from 'pg'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import type { LoadResult } from './ingest/load.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
-import { endChild, forkChild, nextMessage } from './processes/child.ts'
-import { type BenchDatabase, createDatabase, secret, untilFolded } from './processes/database.ts'
+import {
+  type BenchDatabase,
+  createDatabase,
+  endChild,
+  forkChild,
+  nextMessage,
+  secret,
+  untilFolded,
+} from './processes/processes.ts'
 
 export const when = 'what stands between the socket and the commit of a delivery changed'
 

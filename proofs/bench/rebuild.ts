@@ -6,8 +6,7 @@ import { rebuild } from '../../lib/timeline/projector/rebuild.ts'
 import { fillQueue, lastWaiting, untilEmpty } from './drain/queue.ts'
 import { readDatabaseClock, readLag } from './ingest-lag/lag.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
-import { endChild, forkChild, nextMessage } from './processes/child.ts'
-import { createDatabase, secret } from './processes/database.ts'
+import { createDatabase, endChild, forkChild, nextMessage, secret } from './processes/processes.ts'
 
 export const when = 'how everything is folded anew beside fresh traffic changed'
 

@@ -1,11 +1,8 @@
 import crypto from 'node:crypto'
 import { pool } from '../../lib/platform/db/pool.ts'
 import { findSubjects } from '../../lib/search/find-subjects.ts'
-import { shortId } from '../../lib/words/labels/short-id.ts'
-import { compareSizes, formatComparison } from './lists/compare.ts'
-import { inDatabase } from './lists/in-database.ts'
-import { staff } from './lists/staff.ts'
-import { type Size, withTwoSizes } from './lists/two-sizes.ts'
+import { shortId } from '../../lib/words/labels/formats.ts'
+import { compareSizes, formatComparison, inDatabase, type Size, staff, withTwoSizes } from './lists/lists.ts'
 
 export const when = 'the statements or indexes of the search changed'
 

@@ -1,7 +1,7 @@
 import { createServiceClient } from '../../lib/service/client.ts'
 import { ServiceError } from '../../lib/service/errors.ts'
+import { listSupportedCountries } from '../../lib/service/merchant.ts'
 import { exchangeOneTimePassword, loginWithWallet, sendOneTimePassword } from '../../lib/service/sign-in.ts'
-import { listSupportedCountries } from '../../lib/service/supported-countries.ts'
 import { createUser, getUser } from '../../lib/service/users.ts'
 import {
   createWebhookEndpoint,

@@ -3,19 +3,23 @@ import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { checks } from './checks.ts'
 import { createClientOperations } from './client-operations.ts'
-import type { Check } from './kit/check.ts'
-import { type OpenCheckContext, openCheckContext, type ServiceUnderTest } from './kit/check-context.ts'
+import {
+  type AllEvents,
+  type Check,
+  type Need,
+  type OpenCheckContext,
+  openCheckContext,
+  type ServiceUnderTest,
+} from './kit/check-context.ts'
 import { contract } from './kit/contract.ts'
-import { createCall, createHttpOperations } from './kit/http-operations.ts'
-import type { Operations } from './kit/operations.ts'
-import { createPatience } from './kit/receiver.ts'
-import { findMissing } from './missing.ts'
-import { playAllScenarios } from './play-all-scenarios.ts'
+import { createCall, createHttpOperations, type Operations } from './kit/operations.ts'
+import { createPatience, type Patience } from './kit/receiver.ts'
+import { CreatedEndpointSchema, type Envelope } from './kit/shapes.ts'
 
 /** How a check speaks to the service: raw HTTP, which knows the contract only, or the dashboard's client. */
-export const drivers = ['over HTTP', 'through lib/service'] as const
+const drivers = ['over HTTP', 'through lib/service'] as const
 
-export type Driver = (typeof drivers)[number]
+type Driver = (typeof drivers)[number]
 
 const operationsOf = {
   'over HTTP': (baseUrl, apiKey) => createHttpOperations(createCall(baseUrl, apiKey)),
@@ -160,4 +164,61 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof AssertionError) || error.generatedMessage || error.operator === 'fail') return what
   const [expected, came] = [error.expected, error.actual].map((value) => inspect(value, { breakLength: 200 }))
   return `${what}: expected ${expected}, came ${came}`
+}
+
+/** What checks need and this host does not have, each with the reason. */
+async function findMissing(host: ServiceUnderTest): Promise<Map<Need, string>> {
+  const missing = new Map<Need, string>()
+  if (!host.controlUrl) {
+    missing.set('control', 'the service has to be told what to do: give --control-url')
+    missing.set('clock', 'its clock has to be moved: give --control-url')
+    missing.set('mailbox', 'the code has to be read: give --control-url')
+  }
+  if (!(await reachesUs(host).catch(cannotTell)))
+    missing.set('receiver', 'the service cannot reach a receiver on this machine')
+  return missing
+}
+
+/** Whether it runs on this machine and takes plain HTTP for a receiver here (§8 says HTTPS). */
+async function reachesUs({ baseUrl, apiKey }: ServiceUnderTest): Promise<boolean> {
+  if (!loopbackHosts.has(new URL(baseUrl).hostname)) return false
+  const service = createHttpOperations(createCall(baseUrl, apiKey, 5_000))
+  const url = 'http://127.0.0.1:9/hook'
+  const { body } = await service.createEndpoint({ url, description: 'Conformance, probing' })
+  const created = CreatedEndpointSchema.safeParse(body).data
+  if (created) await service.deleteEndpoint(created.uuid)
+  return created !== undefined
+}
+
+/** A service that does not answer here is found out by the checks. */
+const cannotTell = () => false
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Plays each scenario once, all at the same time, and waits for every event of them. */
+async function playAllScenarios(host: ServiceUnderTest, patience: Patience): Promise<AllEvents> {
+  const { world, close } = openCheckContext(host, undefined, undefined, patience)
+  try {
+    const { control } = world
+    const person = await world.createPerson()
+    const receiver = await world.startReceiver()
+    await world.createEndpoint({ url: receiver.url })
+    const plays = await Promise.all(
+      (await control.scenarios()).map(({ name }) => control.play(name, person.uuid)),
+    )
+    const count = plays.reduce((sum, { events }) => sum + events, 0)
+    // Those about the person's company carry its uuid; those of other checks are about strangers, or marked.
+    const isPlayed = ({ type, uuid, data }: Envelope) =>
+      uuid === person.uuid || (type !== 'otpNotification' && !('conformance' in data))
+    const envelopes = await receiver.collect(isPlayed, count)
+    return {
+      person,
+      transactions: plays.flatMap((play) => play.transaction_uuid ?? []),
+      envelopes,
+      of: (type, subType) =>
+        envelopes.filter((one) => one.type === type && (subType === undefined || one.subType === subType)),
+    }
+  } finally {
+    await close()
+  }
 }

@@ -1,13 +1,29 @@
 import fc from 'fast-check'
 import type { TestCaller } from '../../sandbox/test/running.ts'
-import { sequences } from './commands.ts'
 import { letTimePass } from './compare.ts'
-import { createModel } from './model.ts'
-import { type ModelRun, startModelRun } from './model-run.ts'
-import { startReceivers } from './receivers.ts'
-import type { Settings } from './settings.ts'
+import {
+  changeEndpointStep,
+  createEndpointStep,
+  deleteEndpointStep,
+  getEndpointStep,
+  listEndpointsStep,
+  rotateSecretStep,
+  sendEventStep,
+} from './endpoint-steps.ts'
+import { createModel, type Settings, startReceivers } from './model.ts'
+import { type ModelRun, modelStep, startModelRun } from './model-run.ts'
+import {
+  callWithWrongKeyStep,
+  createUserStep,
+  exchangeCodesStep,
+  readUserStep,
+  shareTokenStep,
+  signInAgainStep,
+  signInWithWalletStep,
+  triggerCodeStep,
+} from './user-steps.ts'
 
-export interface Checked {
+interface Checked {
   readonly sequences: number
   readonly commands: number
   /** The first difference, the shortest sequence of commands that shows it, and the seed that leads there. */
@@ -52,3 +68,63 @@ async function leave(sandbox: TestCaller) {
   const { body } = await sandbox.control('GET', '/endpoints')
   for (const { uuid } of body) await sandbox.service('DELETE', `/merchant/webhook-endpoints/${uuid}`)
 }
+
+/** Seconds, minutes, hours, or longer than the retry schedule. */
+const waitStep = modelStep(
+  'let time pass',
+  fc.record({
+    seconds: fc.oneof(
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 30, max: 120 }),
+      fc.integer({ min: 300, max: 1_000 }),
+      fc.integer({ min: 3_000, max: 6_000 }),
+      fc.integer({ min: 10_000, max: 50_000 }),
+      fc.integer({ min: 67_200, max: 80_000 }),
+    ),
+  }),
+  (model, world, { seconds }) => letTimePass(model, world, seconds),
+)
+
+const signingIn = [
+  createUserStep,
+  triggerCodeStep,
+  triggerCodeStep,
+  exchangeCodesStep,
+  exchangeCodesStep,
+  signInWithWalletStep,
+  signInWithWalletStep,
+  signInAgainStep,
+  readUserStep,
+  readUserStep,
+  shareTokenStep,
+  waitStep,
+  waitStep,
+]
+
+const delivering = [
+  createEndpointStep,
+  createEndpointStep,
+  listEndpointsStep,
+  getEndpointStep,
+  changeEndpointStep,
+  changeEndpointStep,
+  rotateSecretStep,
+  deleteEndpointStep,
+  sendEventStep,
+  sendEventStep,
+  sendEventStep,
+  sendEventStep,
+  waitStep,
+  waitStep,
+  waitStep,
+  waitStep,
+]
+
+const upTo40 = { maxCommands: 40, size: 'max' } as const
+
+/** Anything in any order; or only of one kind, so that more comes together. */
+const sequences = fc.oneof(
+  fc.commands([...signingIn, ...delivering, callWithWrongKeyStep], upTo40),
+  fc.commands(signingIn, upTo40),
+  fc.commands(delivering, upTo40),
+)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as deliveries from './deliveries.ts'
+import * as deliveries from './endpoints.ts'
 import { existing, secretOf } from './endpoints.ts'
 import type { Model, ModelDelivery } from './model.ts'
 import { expectSame, type ModelRun, momentOf, withNames } from './model-run.ts'

@@ -1,12 +1,20 @@
 import fc from 'fast-check'
 import { eventTypes } from '../conformance/kit/contract.ts'
 import { compareStates, letTimePass } from './compare.ts'
-import * as deliveries from './deliveries.ts'
+import * as deliveries from './endpoints.ts'
 import * as endpoints from './endpoints.ts'
-import type { ModelEndpoint } from './model.ts'
-import { addressOf, bindName, expectAnswer, type ModelRun, realValue } from './model-run.ts'
-import { receiverPath, type ScriptedAnswer, scriptableAnswers } from './receivers.ts'
-import { anyOf, modelStep, oneIn, pick } from './step.ts'
+import { type ModelEndpoint, receiverPath, type ScriptedAnswer, scriptableAnswers } from './model.ts'
+import {
+  addressOf,
+  anyOf,
+  bindName,
+  expectAnswer,
+  type ModelRun,
+  modelStep,
+  oneIn,
+  pick,
+  realValue,
+} from './model-run.ts'
 
 /**
  * Ends with an answer that comes quickly, since the last answer is repeated and seven time-outs would take

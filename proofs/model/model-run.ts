@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { TestAnswer, TestCaller } from '../../sandbox/test/running.ts'
-import type { ExpectedOutcome } from './model.ts'
-import type { ModelReceivers } from './receivers.ts'
+import type { ExpectedOutcome, Model, ModelReceivers } from './model.ts'
 import type { ModelMessage } from './users.ts'
 
 /** A real sandbox, spoken to in the model's names: each sequence has users, wallets and endpoints of its own. */
@@ -26,7 +26,7 @@ export interface ModelRun {
 }
 
 /** The sandbox did something else than the model. */
-export class Difference extends Error {
+class Difference extends Error {
   override name = 'Difference'
 }
 
@@ -125,3 +125,33 @@ export async function signMessage(world: ModelRun, message: ModelMessage) {
   world.signed.push(signed)
   return signed
 }
+
+type ModelStep = fc.AsyncCommand<Model, ModelRun>
+
+/** One command: does the same to the sandbox and to the model, and compares what they answer. */
+export const modelStep = <Given>(
+  name: string,
+  given: fc.Arbitrary<Given>,
+  run: (model: Model, world: ModelRun, given: Given) => Promise<void>,
+): fc.Arbitrary<ModelStep> =>
+  given.map((chosen) => ({
+    check: () => true,
+    toString: () => `${name} ${JSON.stringify(chosen)}`,
+    run: (model, world) => run(model, world, chosen),
+  }))
+
+/**
+ * Picks one of the existing ones, mostly the first, so that more happens to each; or one that does not exist.
+ */
+export const anyOf = fc.oneof(
+  { weight: 12, arbitrary: fc.nat({ max: 1 }) },
+  { weight: 4, arbitrary: fc.nat({ max: 7 }) },
+  { weight: 1, arbitrary: fc.constant('unknown' as const) },
+)
+
+export const pick = <Item>(items: readonly Item[], choice: number | 'unknown'): Item | undefined =>
+  choice === 'unknown' ? undefined : items[choice % items.length]
+
+/** One time in so many; otherwise undefined. */
+export const oneIn = <Value>(times: number, arbitrary: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startTestSandbox } from '../../sandbox/test/running.ts'
 import { checkSequences } from './check-sequences.ts'
-import { variablesOf, variants } from './settings.ts'
+import { variablesOf, variants } from './model.ts'
 
 /** `npm run prove -- sandbox-model` plays 2,000. */
 const runCount = 10

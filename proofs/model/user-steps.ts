@@ -4,18 +4,21 @@ import { apiKey } from '../../sandbox/test/running.ts'
 import { letTimePass } from './compare.ts'
 import type { ExpectedOutcome, Model } from './model.ts'
 import {
+  anyOf,
   bindName,
   emailOf,
   expectAnswer,
   expectSame,
   type ModelRun,
+  modelStep,
   momentOf,
+  oneIn,
+  pick,
   realValue,
   signMessage,
   walletOf,
   withNames,
 } from './model-run.ts'
-import { anyOf, modelStep, oneIn, pick } from './step.ts'
 import * as users from './users.ts'
 
 export const createUserStep = modelStep(

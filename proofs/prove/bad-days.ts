@@ -1,10 +1,8 @@
 import { failedResult, passedResult, type Result, sumResults } from '../../bin/check/result.ts'
 import { databaseAway, databaseAwayInForm } from './bad-days/database.ts'
-import { endpointDeleted } from './bad-days/endpoint-deleted.ts'
-import { networkLost, serverRestarted } from './bad-days/network.ts'
-import { keyRefused, serviceDown } from './bad-days/service.ts'
+import { networkLost, serverRestarted, upgraded } from './bad-days/network.ts'
+import { endpointDeleted, keyRefused, serviceDown } from './bad-days/service.ts'
 import { type BadDay, openStage, type Stage } from './bad-days/stage.ts'
-import { upgraded } from './bad-days/upgraded.ts'
 
 export const when = 'what pages say or keep when something fails under them changed'
 

@@ -6,8 +6,12 @@ import lighthouse, { desktopConfig, type Flags } from 'lighthouse'
 import { failedResult, passedResult, type Result, sumResults } from '../../bin/check/result.ts'
 import { findChromium } from '../../bin/chromium.ts'
 import { freePort } from '../../bin/postgres.ts'
-import { browserArguments, signIn } from '../bench/installation/open-browser.ts'
-import { type Installation, startInstallation } from '../bench/installation/start-installation.ts'
+import {
+  browserArguments,
+  type Installation,
+  signIn,
+  startInstallation,
+} from '../bench/installation/installation.ts'
 import { findAddress } from '../bench/pages/routes.ts'
 
 export const when = 'what every page loads first changed: frame, fonts, styles, a library'

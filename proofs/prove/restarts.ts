@@ -11,12 +11,18 @@ import { secretDigester } from '../../lib/platform/keys/secret-digest.ts'
 import { rebuild } from '../../lib/timeline/projector/rebuild.ts'
 import { digestOf } from '../../test/projections.ts'
 import { seeded } from '../bench/history/random.ts'
-import { endInOrder, startRampart } from '../bench/installation/start-installation.ts'
-import { compareStates } from './faults/compare-states.ts'
-import { randomLife, type SubjectLife } from './faults/lives.ts'
+import { endInOrder, startRampart } from '../bench/installation/installation.ts'
+import { compareStates, randomLife, type SubjectLife } from './faults/lives.ts'
 import { childOf } from './faults/processes.ts'
-import { newKeys, openTestBed, sleep, type TestBed } from './faults/test-bed.ts'
-import { foldedContent, waitUntilFolded, withClient } from './faults/wait-until-folded.ts'
+import {
+  foldedContent,
+  newKeys,
+  openTestBed,
+  sleep,
+  type TestBed,
+  waitUntilFolded,
+  withClient,
+} from './faults/test-bed.ts'
 
 export const when = 'the heartbeat, outages, their evidence, or starting and stopping changed; ten minutes'
 

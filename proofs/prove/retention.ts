@@ -10,8 +10,7 @@ import {
 import { openPool } from '../../lib/platform/db/pool.ts'
 import { compareWithLog } from './faults/compare-with-log.ts'
 import { startSenderLoad } from './faults/load.ts'
-import { openTestBed, sleep, type TestBed } from './faults/test-bed.ts'
-import { waitUntilFolded } from './faults/wait-until-folded.ts'
+import { openTestBed, sleep, type TestBed, waitUntilFolded } from './faults/test-bed.ts'
 
 export const when = 'what takes deliveries out of the log, or reads what is kept of them, changed'
 

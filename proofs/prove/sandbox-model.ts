@@ -3,7 +3,7 @@ import { readEnv } from '../../sandbox/env.ts'
 import { startSandbox } from '../../sandbox/start.ts'
 import { createTestCaller, testVariables } from '../../sandbox/test/running.ts'
 import { checkSequences } from '../model/check-sequences.ts'
-import { type Settings, variablesOf, variants } from '../model/settings.ts'
+import { type Settings, variablesOf, variants } from '../model/model.ts'
 
 export const when = "the sandbox's rules changed; `npm test` plays 10 sequences of each variant"
 

@@ -1,5 +1,4 @@
-import { readAnnotations, readPlaywrightReport } from '../../bin/check/playwright-report.ts'
-import type { Result } from '../../bin/check/result.ts'
+import { type Result, readAnnotations, readPlaywrightReport } from '../../bin/check/result.ts'
 import { widthsVariable } from '../../e2e/screens.ts'
 import { reachedByKeyboard } from '../../e2e/tab-stops.ts'
 import { runBrowserTests } from './screens/run-browser-tests.ts'

@@ -4,14 +4,12 @@ import { html, raw } from 'hono/html'
 import { FactorSchema, SecondsSchema } from '../control/clock-routes.ts'
 import { findNextRetry, type NextRetry } from '../control/find-next-retry.ts'
 import { maxAttempts } from '../deliveries/retry-schedule.ts'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
-import { findNextDue } from '../time/advance.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
 import { addSeconds } from '../time/clock.ts'
+import { findNextDue } from '../time/timekeeper.ts'
 import { type FormState, field, option, readForm } from './forms.ts'
-import type { Markup } from './markup.ts'
-import { renderPage } from './page.ts'
-import { durationText, timeElement } from './pieces.ts'
-import { describeClock } from './state.ts'
+import { describeClock, renderPage } from './page.ts'
+import { durationText, type Markup, timeElement } from './pieces.ts'
 
 /** The sandbox's time: what it is, what comes next, and how to get there sooner. */
 export function clockPages(sandbox: SandboxWithLoad) {

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import {
   type Document,
   type DocumentedAnswer,
+  exampleOf,
   examplesIn,
   jsonBodyOf,
   type Operation,
@@ -10,14 +11,11 @@ import {
   resolve,
   type Schemas,
 } from '../http/document.ts'
-import { refusedAnswers } from '../http/refused.ts'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
-import { curlOf } from './curl.ts'
+import { refusedAnswers } from '../http/shapes.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
 import { fieldList, typeLabel } from './docs-schema.ts'
-import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
-import { badge, copyButton } from './pieces.ts'
-import { prose } from './prose.ts'
+import { badge, copyButton, type Markup, prose } from './pieces.ts'
 
 interface Described {
   readonly path: string
@@ -173,3 +171,32 @@ const nameList = (schemas: Schemas) =>
       ]) => html`<h2 id="${name}">${name}</h2><p class="sub">${prose(schema.description ?? '')}</p>
 <p class="card pad mono">${resolve(schema, schemas).enum?.join(', ')}</p>`,
     )
+
+/** The call as a command for a shell in which API_KEY and SESSION_ID are set. */
+function curlOf(origin: string, method: string, path: string, operation: Operation, schemas: Schemas) {
+  const [credentials = {}] = operation.security ?? []
+  const [body] = examplesIn(jsonBodyOf(operation) ?? {})
+  const lines = [
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} '${origin}${fill(path, operation, schemas)}'`,
+    ...('apiKey' in credentials ? ['-H "Authorization: $API_KEY"'] : []),
+    ...(takesSession(operation) ? ['-H "service-session-id: $SESSION_ID"'] : []),
+    ...(body && Object.keys(body).length > 0
+      ? [
+          "-H 'Content-Type: application/json'",
+          `-d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`,
+        ]
+      : []),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+const takesSession = ({ parameters = [] }: Operation) =>
+  parameters.some((parameter) => 'name' in parameter && parameter.name === 'service-session-id')
+
+const fill = (path: string, { parameters = [] }: Operation, schemas: Schemas) =>
+  path.replaceAll(/\{(\w+)\}/g, (whole, name) => {
+    const parameter = parameters.find((known) => 'name' in known && known.name === name)
+    return parameter && 'schema' in parameter && parameter.schema
+      ? String(exampleOf(parameter.schema, schemas))
+      : whole
+  })

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { type InlineSchema, resolve, type Schema, type Schemas, titleOf, typesOf } from '../http/document.ts'
-import type { Markup } from './markup.ts'
-import { prose } from './prose.ts'
+import { type Markup, prose } from './pieces.ts'
 
 /** The fields of a body: its alternatives one after the other, and what is nested under its path. */
 export function fieldList(schema: Schema, schemas: Schemas): Markup {

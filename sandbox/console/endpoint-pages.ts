@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { z } from 'zod'
-import { findEndpoints } from '../control/find-endpoints.ts'
-import { knock } from '../control/knock.ts'
-import { type DeliveryView, listDeliveries } from '../control/list-deliveries.ts'
+import { knock } from '../control/fault-routes.ts'
+import { findEndpoints } from '../control/search.ts'
+import { type DeliveryView, listDeliveries } from '../control/state-routes.ts'
 import { maxAttempts } from '../deliveries/retry-schedule.ts'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
 import { badRequest } from '../service/refusal.ts'
 import {
   autoDisableEndpoint,
@@ -15,9 +15,8 @@ import {
 } from '../service/webhook-endpoints.ts'
 import { eventTypes } from '../state/event-types.ts'
 import { option, readForm } from './forms.ts'
-import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
-import { type BadgeLook, badge, durationText, shortIdMarkup, timeElement } from './pieces.ts'
+import { type BadgeLook, badge, durationText, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
 
 /** The endpoints, and every delivery to one of them with its attempts, their answers and the next wait. */
 export function endpointPages(sandbox: SandboxWithLoad) {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { z } from 'zod'
-import type { Markup } from './markup.ts'
+import type { Markup } from './pieces.ts'
 
 /** What was typed into a form, and what is wrong with it, by field. */
 export interface FormState {

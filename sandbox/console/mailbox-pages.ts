@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { findAccounts } from '../control/find-accounts.ts'
-import { listMail } from '../control/list-mail.ts'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import { findAccounts } from '../control/search.ts'
+import { listMail } from '../control/state-routes.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
 import { renderPage } from './page.ts'
 import { badge, copyButton, timeElement } from './pieces.ts'
 

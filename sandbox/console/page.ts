@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
 import { assetPath } from './assets.ts'
-import type { Markup } from './markup.ts'
-import { stateNotices } from './state.ts'
+import { faultTitles } from './fault-labels.ts'
+import { durationText, type Markup, timeElement } from './pieces.ts'
 
 interface Page {
   readonly title: string
@@ -84,3 +84,39 @@ const links = [
 
 const mark =
   '<svg viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M3 5h4v3h3V5h4v3h3V5h4v7h-2v7h-6v-4a2 2 0 0 0-2-2 2 2 0 0 0-2 2v4H3z"/></svg>'
+
+/** What every page says of the sandbox as long as it is not as it began: its clock, its faults, a load. */
+export function stateNotices({ clock, time, faults, load }: SandboxWithLoad): Markup {
+  const target = time.target()
+  const pace = describeClock(clock)
+  const kinds = new Set(faults.list().map((fault) => faultTitles[fault.kind]))
+  const running = load.progress()
+  return html`${
+    target
+      ? note('The clock is going ahead', html`to ${timeElement(target)}.`, '/clock')
+      : pace && note('Clock:', `${pace}; the dashboard’s stays real.`, '/clock')
+  }
+${kinds.size > 0 ? note('Faults are on:', `${[...kinds].join(', ')}.`, '/faults', switchOff) : ''}
+${running?.state === 'running' ? note('A load is running:', `${running.sent} of ${running.events} events.`, '/events#load') : ''}`
+}
+
+const note = (title: string, what: Markup | string, href: string, button: Markup | string = '') =>
+  html`<div class="row"><span><b>${title}</b> ${what} <a href="${href}" aria-label="${title} see more">See</a></span>${button}</div>`
+
+const switchOff = html`<form method="post" action="/faults/off"><button class="btn tiny">Switch all off</button></form>`
+
+/** How the clock differs from real time, or nothing when it does not. */
+export function describeClock({ now, speed, frozen }: SandboxWithLoad['clock']): string {
+  const ahead = (now().getTime() - Date.now()) / 1000
+  const words = [
+    frozen ? `frozen at ${now().toISOString()}` : '',
+    Math.abs(ahead) < sameSeconds
+      ? ''
+      : `${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} real time`,
+    speed === 1 ? '' : `${speed.toLocaleString('en')} times as fast`,
+  ]
+  return words.filter(Boolean).join(', ')
+}
+
+/** Seconds of difference that are no difference. */
+const sameSeconds = 2

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Markup } from './markup.ts'
+import type { HtmlEscapedString } from 'hono/utils/html'
 
 /** A status: its colour, and a shape and a word beside it. */
 export const badge = (look: BadgeLook, label: string): Markup =>
@@ -66,3 +66,13 @@ export function durationText(seconds: number): string {
   if (whole < 86_400) return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
   return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3_600)} h`
 }
+
+/** A piece of a page, escaped. */
+export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
+
+/** A sentence of the document: code between backticks, and what the sandbox had to decide made to be seen. */
+export const prose = (text: string): Markup =>
+  html`${text.split(/(`[^`]+`|\bASSUMED\b:?)/).map((part) => {
+    if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`
+    return part.startsWith('ASSUMED') ? html`<span class="st held">assumed</span>` : part
+  })}`

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { z } from 'zod'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
 import {
   forgetReceived,
   forgetSecret,
@@ -11,14 +11,13 @@ import {
   type Receiver,
   readReceiver,
   setStatus,
+  takeDelivery,
 } from '../receiver/receiver.ts'
-import { takeDelivery } from '../receiver/take-delivery.ts'
 import { badRequest } from '../service/refusal.ts'
 import { EnvelopeSchema } from '../state/event-types.ts'
 import { errorsOf, type FormState, field, readForm } from './forms.ts'
-import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
-import { type BadgeLook, badge, copyButton, shortIdMarkup, timeElement } from './pieces.ts'
+import { type BadgeLook, badge, copyButton, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
 
 /** A receiver to point endpoints at: takes deliveries, shows them, and answers what it is told to. */
 export function receiverPages(sandbox: SandboxWithLoad) {

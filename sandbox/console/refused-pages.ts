@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
 import { renderPage } from './page.ts'
 import { badge, timeElement } from './pieces.ts'
 

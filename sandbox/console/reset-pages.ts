@@ -1,10 +1,8 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { countRows } from '../control/count-rows.ts'
-import { reset } from '../control/reset.ts'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
-import { renderPage } from './page.ts'
-import { describeClock } from './state.ts'
+import { countRows, reset } from '../control/reset.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
+import { describeClock, renderPage } from './page.ts'
 
 /** Starting again with nothing: first what would be lost. */
 export function resetPages(sandbox: SandboxWithLoad) {

@@ -1,13 +1,15 @@
-import { Hono } from 'hono'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
-import { notFound } from '../service/refusal.ts'
+import { randomUUID } from 'node:crypto'
+import { type ErrorHandler, Hono } from 'hono'
+import { html } from 'hono/html'
+import type { SandboxWithLoad } from '../load/load.ts'
+import { answerError, notFound, Refusal } from '../service/refusal.ts'
 import { assets } from './assets.ts'
 import { clockPages } from './clock-pages.ts'
 import { endpointPages } from './endpoint-pages.ts'
-import { answerErrorPage } from './error-pages.ts'
 import { eventPages } from './event-pages.ts'
 import { faultPages } from './fault-pages.ts'
 import { mailboxPages } from './mailbox-pages.ts'
+import { renderPage } from './page.ts'
 import { receiverPages } from './receiver-pages.ts'
 import { refusedPages } from './refused-pages.ts'
 import { resetPages } from './reset-pages.ts'
@@ -34,3 +36,33 @@ export function consoleRoutes(sandbox: SandboxWithLoad) {
   router.onError(answerErrorPage(sandbox))
   return router
 }
+
+/** What a person reads when there is no such page, a form was refused, or a page failed. A program gets JSON. */
+const answerErrorPage =
+  (sandbox: SandboxWithLoad): ErrorHandler =>
+  (error, context) => {
+    if (!context.req.header('accept')?.includes('text/html')) return answerError(error, context, sandbox)
+    const { status, title, what } = error instanceof Refusal ? refused(error, context.req.method) : failed()
+    return renderPage(context, sandbox, {
+      title,
+      path: context.req.path,
+      status,
+      body: html`<h1>${title}</h1><p class="sub">${what}.</p><p><a class="btn" href="/">Back to the scenarios</a></p>`,
+    })
+
+    function failed() {
+      const errorId = randomUUID()
+      sandbox.log.error({ err: error, error_id: errorId }, 'page failed')
+      return {
+        status: 500,
+        title: 'Something went wrong',
+        what: `The sandbox’s log tells more, under ${errorId}`,
+      } as const
+    }
+  }
+
+const refused = ({ status, message }: Refusal, method: string) => ({
+  status,
+  title: method === 'GET' ? 'No such page' : 'That did not work',
+  what: message,
+})

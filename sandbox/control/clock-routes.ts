@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { Sandbox } from '../state/sandbox.ts'
-import { findNextDue } from '../time/advance.ts'
+import { findNextDue } from '../time/timekeeper.ts'
 
 /** The clock: read, moved, frozen, and made faster. */
 export function clockRoutes(sandbox: Sandbox) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { QueryClient } from '../database/transaction.ts'
+import type { QueryClient } from '../database/pool.ts'
 
 export type NextRetry = z.output<typeof RetryRowSchema>
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, type Pool } from 'pg'
-import { transaction } from '../database/transaction.ts'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import { z } from 'zod'
+import { type QueryClient, transaction } from '../database/pool.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
 import { seedAtReset } from '../state/ids.ts'
 
 /**
@@ -40,3 +41,24 @@ async function emptyTables(pool: Pool): Promise<boolean> {
 
 /** PostgreSQL's code when lock_timeout is over. */
 const lockNotAvailable = '55P03'
+
+/** How much there is of what a reset removes. */
+export async function countRows(database: QueryClient) {
+  const { rows } = await database.query(
+    `SELECT (SELECT count(*)::int FROM account) AS users, (SELECT count(*)::int FROM session) AS sessions,
+       (SELECT count(*)::int FROM webhook_endpoint) AS endpoints, (SELECT count(*)::int FROM mail) AS mails,
+       (SELECT count(*)::int FROM play) AS plays, (SELECT count(*)::int FROM event) AS events,
+       (SELECT count(*)::int FROM delivery) AS deliveries`,
+  )
+  return CountsSchema.parse(rows[0])
+}
+
+const CountsSchema = z.object({
+  users: z.number(),
+  sessions: z.number(),
+  endpoints: z.number(),
+  mails: z.number(),
+  plays: z.number(),
+  events: z.number(),
+  deliveries: z.number(),
+})

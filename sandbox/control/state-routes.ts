@@ -1,14 +1,98 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import type { QueryClient } from '../database/pool.ts'
 import { jsonAnswer } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
-import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import type { SandboxWithLoad } from '../load/load.ts'
 import { AccountRowSchema, listAccounts } from '../service/accounts.ts'
 import { EndpointRowSchema, listEndpoints } from '../service/webhook-endpoints.ts'
+import { EnvelopeSchema } from '../state/event-types.ts'
 import { SeedSchema } from '../state/ids.ts'
 import { RefusedRequestSchema } from '../state/refusals.ts'
-import { DeliveryRowSchema, listDeliveries } from './list-deliveries.ts'
-import { listMail, MailRowSchema } from './list-mail.ts'
 import { reset } from './reset.ts'
+
+type Mail = z.output<typeof MailRowSchema>
+
+/** The last 100 mails, of one address or of all, newest last. The case counts where it tells two people apart. */
+export async function listMail(database: QueryClient, email?: string): Promise<Mail[]> {
+  const { rows } = await database.query(
+    `SELECT * FROM (
+       SELECT number, id, user_uuid, email, code, sent_at, bounced FROM mail
+       WHERE $1::text IS NULL OR email = $1
+         OR (lower(email) = lower($1) AND NOT EXISTS (SELECT FROM account WHERE account.email = $1))
+       ORDER BY number DESC LIMIT 100
+     ) newest ORDER BY number`,
+    [email && addressIn(email)],
+  )
+  return z.array(MailRowSchema).parse(rows)
+}
+
+/** A plus sign that was not encoded in a query came as a blank, which outside quotes no address has. */
+const addressIn = (email: string) =>
+  email.includes('"') ? email.trim() : email.trimEnd().replaceAll(' ', '+')
+
+const MailRowSchema = z
+  .object({
+    id: z.string().meta({ format: 'uuid' }),
+    user_uuid: z.string().meta({ format: 'uuid' }),
+    email: z.string().meta({ example: 'someone@demo.test' }),
+    code: z.string().meta({ example: '123456' }),
+    sent_at: z.date(),
+    bounced: z.boolean(),
+  })
+  .openapi('Mail')
+
+export type DeliveryView = z.output<typeof DeliveryRowSchema>
+
+/** Deliveries to one endpoint or to all, newest first, each with its envelope and its attempts, first to last. */
+export async function listDeliveries(database: QueryClient, endpoint: string | undefined, limit: number) {
+  const { rows } = await database.query(
+    `SELECT d.id, d.endpoint_uuid, d.state, d.attempts AS attempts_made, d.created_at,
+       CASE WHEN d.state = 'waiting' THEN d.due_at END AS next_attempt_at, e.body::json AS envelope,
+       COALESCE(tries.list, '[]') AS attempts
+     FROM delivery d JOIN event e ON e.id = d.event_id
+     LEFT JOIN LATERAL (
+       SELECT json_agg(json_build_object(
+         'number', a.number, 'url', a.url, 'started_at', a.started_at, 'duration_ms', a.duration_ms,
+         'status', a.status, 'answer', a.answer, 'failure', a.failure) ORDER BY a.number) AS list
+       FROM attempt a WHERE a.delivery_id = d.id
+     ) tries ON true
+     WHERE $1::uuid IS NULL OR d.endpoint_uuid = $1
+     ORDER BY d.number DESC LIMIT $2`,
+    [endpoint ?? null, limit],
+  )
+  return z.array(DeliveryRowSchema).parse(rows)
+}
+
+const DeliveryRowSchema = z
+  .object({
+    id: z.string().meta({ format: 'uuid' }),
+    endpoint_uuid: z.string().meta({ format: 'uuid' }),
+    state: z.enum(['waiting', 'delivered', 'lost', 'stopped']),
+    attempts_made: z.number().int().min(0).max(7).openapi({ example: 1 }),
+    created_at: z.date(),
+    next_attempt_at: z.date().nullable().describe('When it is due, while it waits.'),
+    envelope: EnvelopeSchema,
+    attempts: z.array(
+      z
+        .object({
+          number: z.number().int().min(1).max(7),
+          url: z.string().openapi({ example: 'https://merchant.example/hook' }),
+          // PostgreSQL writes times of its JSON in a form of its own.
+          started_at: z.coerce.date().openapi({ type: 'string', format: 'date-time' }),
+          duration_ms: z.number().int().openapi({ example: 35 }),
+          status: z
+            .number()
+            .int()
+            .nullable()
+            .openapi({ example: 503 })
+            .describe('Null where no answer came.'),
+          answer: z.string().nullable().openapi({ example: 'Service Unavailable' }),
+          failure: z.string().nullable().openapi({ example: 'status 503' }),
+        })
+        .openapi('Attempt'),
+    ),
+  })
+  .openapi('Delivery')
 
 /** What the sandbox holds: seen whole, secrets and codes included, and thrown away. */
 export function stateRoutes(sandbox: SandboxWithLoad) {

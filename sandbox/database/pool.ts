@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool, PoolClient } from 'pg'
 import pg from 'pg'
 
-export interface PoolSettings {
+interface PoolSettings {
   /** The schemas to search, for a namespace; without them, the database's own search path and the queue's schema. */
   readonly searchPath?: string | undefined
   readonly max?: number
@@ -67,3 +68,24 @@ export const queueSchemaOf = (schema: string | undefined) => (schema ? `${schema
 
 const alsoSearchQueue = `SELECT set_config('search_path',
   concat_ws(', ', nullif(current_setting('search_path'), ''), '${queueSchemaOf(undefined)}'), false)`
+
+/** What can run a statement: the pool, or a client inside a transaction. */
+export type QueryClient = Pick<PoolClient, 'query'>
+
+/** What made the transaction fail is thrown; a connection that is gone has rolled back by itself. */
+const leaveToCause = () => undefined
+
+export async function transaction<Result>(pool: Pool, work: (database: QueryClient) => Promise<Result>) {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(leaveToCause)
+    throw error
+  } finally {
+    client.release()
+  }
+}

@@ -1,12 +1,10 @@
 import type { Sandbox } from '../state/sandbox.ts'
-import { createFaultySend } from './create-faulty-send.ts'
-import { inBatches } from './in-batches.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
 import { type AfterAttempt, afterAttempt } from './retry-schedule.ts'
-import { isSuccess } from './send.ts'
+import { createFaultySend, isSuccess } from './send.ts'
 import { type DueDelivery, takeDueDeliveries } from './take-due-deliveries.ts'
 
-export interface Deliverer {
+interface Deliverer {
   /** Attempts everything that is due at one endpoint, and answers when nothing is left. */
   deliver(endpointUuid: string): Promise<void>
   /** Starts no further attempt, gives those under way up to `graceMs`, then breaks them off unrecorded. */
@@ -150,5 +148,33 @@ function createSignal(): Signal {
     isSet: () => raised,
     wakeWaiters,
     waitForChange: () => next.promise,
+  }
+}
+
+/** Each item awaits the same promise and gets its error. */
+const leaveToItems = () => undefined
+
+/**
+ * Lets many share one write: what comes while a batch is being written gathers into the next. Each item's promise
+ * settles with its batch.
+ */
+function inBatches<Item>(write: (items: readonly Item[]) => Promise<void>) {
+  let last: Promise<unknown> = Promise.resolve()
+  let next: { items: Item[]; written: Promise<void> } | undefined
+
+  function gather() {
+    const items: Item[] = []
+    const written = last.then(() => {
+      next = undefined
+      return write(items)
+    })
+    last = written.catch(leaveToItems)
+    return { items, written }
+  }
+
+  return (item: Item): Promise<void> => {
+    next ??= gather()
+    next.items.push(item)
+    return next.written
   }
 }

@@ -1,4 +1,4 @@
-import type { QueryClient } from '../database/transaction.ts'
+import type { QueryClient } from '../database/pool.ts'
 import type { Envelope } from '../state/event-types.ts'
 import type { Clock } from '../time/clock.ts'
 

@@ -1,7 +1,9 @@
 import dns from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
-import { shareLookups } from './share-lookups.ts'
+import type { LookupFunction } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Faults } from '../state/faults.ts'
 
 export type DeliveryAnswer =
   | { kind: 'answered'; status: number; body: string }
@@ -69,7 +71,7 @@ function post(
   })
 }
 
-export interface DeliveryRequest {
+interface DeliveryRequest {
   readonly url: string
   readonly secret: string
   readonly body: string
@@ -99,4 +101,59 @@ function reasonOf(error: NodeJS.ErrnoException, { timeoutMs, stop }: DeliveryReq
   if (stop.aborted) return 'the sandbox stopped'
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
   return error.code ? `${error.code}` : error.message
+}
+
+/**
+ * Looks a name up once for all who ask for it meanwhile. Few names can be looked up at a time, and many deliveries to
+ * one dead name would hold up everybody else's.
+ */
+export function shareLookups(lookup: LookupFunction): LookupFunction {
+  const asking = new Map<string, Parameters<LookupFunction>[2][]>()
+  return (hostname, options, callback) => {
+    const key = JSON.stringify([hostname, options])
+    const others = asking.get(key)
+    if (others) return void others.push(callback)
+    const callbacks = [callback]
+    asking.set(key, callbacks)
+    lookup(hostname, options, (...answer) => {
+      asking.delete(key)
+      for (const each of callbacks) each(...answer)
+    })
+  }
+}
+
+/** A way to send that lets the faults that are on strike the deliveries to each endpoint. */
+export function createFaultySend(faults: Faults) {
+  const held = new Map<string, AbortController>()
+
+  return async (endpoint: string, delivery: DeliveryRequest): Promise<DeliveryAnswer> => {
+    const overtaken = held.get(endpoint)
+    held.delete(endpoint)
+    if (!overtaken && faults.consumeFault('reorder', { endpoint })) await holdBack(endpoint, delivery.stop)
+    const answer = await send(delivery)
+    overtaken?.abort()
+    const duplicate = answer.kind === 'answered' && faults.consumeFault('duplicate', { endpoint })
+    if (duplicate) void sendCopies(delivery, duplicate.times)
+    return answer
+  }
+
+  /** Holds a delivery until the next one to the endpoint was sent, so that the two change places. */
+  async function holdBack(endpoint: string, stop: AbortSignal) {
+    const release = new AbortController()
+    held.set(endpoint, release)
+    const signal = AbortSignal.any([release.signal, stop])
+    await sleep(maxHoldMs, undefined, { signal }).catch(endedEarly)
+    if (held.get(endpoint) === release) held.delete(endpoint)
+  }
+}
+
+/** The wait was broken off. */
+const endedEarly = () => undefined
+
+/** Real milliseconds that a delivery waits for another to overtake it; when none comes, it goes on its own. */
+const maxHoldMs = 2_000
+
+/** Sent one after the other. Their answers are ignored: the delivery has been answered already. */
+async function sendCopies(delivery: DeliveryRequest, times: number) {
+  for (let copy = 0; copy < times; copy++) await send(delivery)
 }

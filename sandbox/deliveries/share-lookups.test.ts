@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { expect, it } from 'vitest'
-import { shareLookups } from './share-lookups.ts'
+import { shareLookups } from './send.ts'
 
 it('concurrent lookups of a name share one query; a later lookup starts another', async () => {
   const asked: string[] = []

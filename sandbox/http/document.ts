@@ -5,7 +5,7 @@ export type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>
 export type Operation = NonNullable<PathItem['get']>
 export type DocumentedAnswer = Exclude<NonNullable<Components['responses']>[string], { $ref: string }>
 export type Content = Extract<NonNullable<Operation['requestBody']>, { content: unknown }>['content']
-export type Media = Content[string]
+type Media = Content[string]
 export type Schemas = NonNullable<Components['schemas']>
 export type Schema = Schemas[string]
 export type InlineSchema = Exclude<Schema, { $ref: string }>
@@ -45,3 +45,30 @@ export const jsonBodyOf = ({ requestBody }: Operation): Media | undefined =>
 /** The examples of a body: the one, or one per alternative. */
 export const examplesIn = ({ example, examples }: Media): unknown[] =>
   examples ? Object.values(examples).map((named) => ('value' in named ? named.value : undefined)) : [example]
+
+/** A value that fits a schema: its own example where it has one, else the first that its rules allow. */
+export function exampleOf(given: Schema, schemas: Schemas): unknown {
+  const schema = resolve(given, schemas)
+  const [first] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []
+  if (schema.example !== undefined) return schema.example
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum) return schema.enum[0]
+  if (first) return exampleOf(first, schemas)
+  const type = typesOf(schema)[0]
+  if (type === 'object')
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, property]) => [name, exampleOf(property, schemas)]),
+    )
+  if (type === 'array') return schema.items ? [exampleOf(schema.items, schemas)] : []
+  if (type === 'string') return formats.get(schema.format ?? '')
+  if (type === 'boolean') return true
+  return type === 'number' || type === 'integer' ? (schema.minimum ?? 1) : null
+}
+
+const formats = new Map([
+  ['uuid', '0b6f9a52-7c1e-4d38-9a47-5e2f8c3d1b60'],
+  ['date-time', '2026-11-20T12:00:00.000Z'],
+  ['date', '1990-05-17'],
+  ['email', 'someone@demo.test'],
+  ['uri', 'https://merchant.example/hook'],
+])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { scenarios } from '../scenarios/catalogue.ts'
-import { createRandom } from '../state/random.ts'
+import { createRandom } from '../state/ids.ts'
 import { EventSchema } from './events.ts'
 
 const person = {

@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { countries } from '../service/countries.ts'
-import { merchantConfiguration } from '../service/merchant-configuration.ts'
+import { countries, merchantConfiguration } from '../service/countries.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { jsonAnswer } from './shapes.ts'
 import { createRouter } from './validation.ts'

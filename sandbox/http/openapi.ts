@@ -4,6 +4,7 @@ import { securitySchemes } from './credentials.ts'
 import {
   type Content,
   type Document,
+  exampleOf,
   operationsOf,
   resolve,
   type Schema,
@@ -11,9 +12,14 @@ import {
   titleOf,
 } from './document.ts'
 import { EventSchema } from './events.ts'
-import { exampleOf } from './example.ts'
-import { type RefusedStatus, refusedAnswers, saysRetryAfter } from './refused.ts'
-import { ErrorBodySchema, jsonBody, refusalAnswers } from './shapes.ts'
+import {
+  ErrorBodySchema,
+  jsonBody,
+  type RefusedStatus,
+  refusalAnswers,
+  refusedAnswers,
+  saysRetryAfter,
+} from './shapes.ts'
 
 /** The OpenAPI 3.1 document of the service's calls, made from the very schemas that validate the requests. */
 export function describeService(service: OpenAPIHono, sandbox: Sandbox): Document {

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
-import { listCompanies } from '../scenarios/list-companies.ts'
+import { listCompanies } from '../scenarios/account-scenarios.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
 import { badRequest } from '../service/refusal.ts'

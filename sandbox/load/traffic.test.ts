@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findScenario } from '../scenarios/catalogue.ts'
-import { createRandom } from '../state/random.ts'
-import { createTraffic } from './traffic.ts'
+import { createRandom } from '../state/ids.ts'
+import { createTraffic } from './load.ts'
 
 const person = {
   uuid: '7a9f1a52-6a5c-4b8e-9d1e-0c1a2b3c4d5e',

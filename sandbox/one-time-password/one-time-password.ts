@@ -1,10 +1,10 @@
-import { type QueryClient, transaction } from '../database/transaction.ts'
+import { type QueryClient, transaction } from '../database/pool.ts'
 import { requireAccount } from '../service/accounts.ts'
 import { Refusal, unauthorized } from '../service/refusal.ts'
 import { openServiceSession, type Session } from '../service/sessions.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { addSeconds } from '../time/clock.ts'
-import { mailCode } from './mail-code.ts'
+import { mailCode } from './mail.ts'
 
 /**
  * §4.1, OTP trigger: a new code on every call, by mail. `olderCodes` says what becomes of those before it. ASSUMED: six

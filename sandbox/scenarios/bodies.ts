@@ -1,6 +1,6 @@
 import type { Account } from '../service/accounts.ts'
 import type { Envelope } from '../state/event-types.ts'
-import type { SeededRandom } from '../state/random.ts'
+import type { SeededRandom } from '../state/ids.ts'
 import { createIban } from './iban.ts'
 
 /** A user as far as the bodies of events need one. */

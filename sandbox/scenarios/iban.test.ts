@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { countries } from '../service/countries.ts'
-import { createRandom } from '../state/random.ts'
+import { createRandom } from '../state/ids.ts'
 import { createIban, nationalChecks } from './iban.ts'
 
 /** The examples of the IBAN registry, of every country whose banks define check digits of their own. */

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../state/random.ts'
+import type { SeededRandom } from '../state/ids.ts'
 
 /**
  * An account at a made-up bank whose check digits are right, the national ones too. ASSUMED: whoever lives where no IBAN

@@ -1,6 +1,11 @@
 import { cryptoToFiat, fiatToCrypto } from './bodies.ts'
-import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'
-import { buildTransaction, type Scenario } from './scenario.ts'
+import {
+  buildTransaction,
+  cryptoToFiatPaths,
+  fiatToCryptoPaths,
+  type PathStep,
+  type Scenario,
+} from './scenario.ts'
 
 /** Each path of §6.1 and §6.2. */
 export const transactionScenarios: readonly Scenario[] = [

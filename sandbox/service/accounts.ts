@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { DatabaseError } from 'pg'
-import type { QueryClient } from '../database/transaction.ts'
+import type { QueryClient } from '../database/pool.ts'
 import type { Ids } from '../state/ids.ts'
 import { notFound, Refusal } from './refusal.ts'
 

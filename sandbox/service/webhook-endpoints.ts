@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { QueryClient } from '../database/transaction.ts'
+import type { QueryClient } from '../database/pool.ts'
 import { EventTypeSchema } from '../state/event-types.ts'
 import type { Ids } from '../state/ids.ts'
 import { notFound, Refusal } from './refusal.ts'

@@ -5,23 +5,17 @@ import { SignInCard } from '#components/identity/sign-in/sign-in-card.tsx'
 import { parseWalletsSeen, walletsCookie } from '#components/identity/sign-in/wallets-cookie.ts'
 import { SignInTrouble } from '#components/operations/settings/service-alert.tsx'
 import { Callout } from '#components/ui/callout.tsx'
-import { EndDraftsHere } from '#components/ui/form/end-drafts-here.tsx'
+import { EndDraftsHere } from '#components/ui/form/drafts.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { readServiceState } from '#lib/endpoints/service-key/service-state.ts'
-import { findLastPerson } from '#lib/identity/sessions/find-last-person.ts'
-import { readChoice } from '#lib/identity/sessions/read-choice.ts'
-import type { LastPerson } from '#lib/identity/sessions/read-last-person.ts'
+import { readChoice } from '#lib/identity/sessions/read-request.ts'
+import { findLastPerson } from '#lib/identity/sessions/require-session.ts'
+import type { LastPerson } from '#lib/identity/sessions/session-state.ts'
 import { signInPage } from '#lib/identity/sign-in/sign-in-page.ts'
-import { readSettings } from '#lib/platform/settings/read-settings.ts'
+import { readSettings } from '#lib/platform/settings/settings.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { readWords } from '../../read-words.ts'
-import {
-  codeDeliveryStatusAction,
-  createThrowAwayAccountAction,
-  issueChallengeAction,
-  issueSignUpChallengeAction,
-  requestCodeAction,
-} from '../actions.ts'
+import { codeDeliveryStatusAction, createThrowAwayAccountAction, issueChallengeAction, issueSignUpChallengeAction, requestCodeAction } from '../actions.ts'
 import { SingleSignOnRefusal, StaffSignInPart } from '../staff-sign-in-part.tsx'
 
 export async function generateMetadata(): Promise<Metadata> {

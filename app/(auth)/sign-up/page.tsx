@@ -1,23 +1,16 @@
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { parseWalletsSeen, walletsCookie } from '#components/identity/sign-in/wallets-cookie.ts'
-import { SignUpThenSignIn } from '#components/identity/sign-up/sign-up-then-sign-in.tsx'
+import { SignUpThenSignIn } from '#components/identity/sign-up/sign-up.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Link } from '#components/ui/link.tsx'
-import { readChoice } from '#lib/identity/sessions/read-choice.ts'
+import { readChoice } from '#lib/identity/sessions/read-request.ts'
 import { findSession } from '#lib/identity/sessions/require-session.ts'
 import { signInPage } from '#lib/identity/sign-in/sign-in-page.ts'
-import { readSettings } from '#lib/platform/settings/read-settings.ts'
+import { readSettings } from '#lib/platform/settings/settings.ts'
 import { readCountryChoices } from '../../read-country-choices.ts'
 import { readWords } from '../../read-words.ts'
-import {
-  codeDeliveryStatusAction,
-  createThrowAwayAccountAction,
-  issueChallengeAction,
-  issueSignUpChallengeAction,
-  requestCodeAction,
-  signUpAction,
-} from '../actions.ts'
+import { codeDeliveryStatusAction, createThrowAwayAccountAction, issueChallengeAction, issueSignUpChallengeAction, requestCodeAction, signUpAction } from '../actions.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const words = await readWords()

@@ -1,16 +1,16 @@
 'use client'
 
 import { StandingPill } from '#components/people/standing-pill.tsx'
-import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { subjectPath } from '#components/ui/browser/paths.ts'
 import { Link } from '#components/ui/link.tsx'
 import { CalmTable } from '#components/ui/live/calm-table.tsx'
 import type { ListFootProps } from '#components/ui/live/list-foot.tsx'
-import { RowPerson } from '#components/ui/search/row-person.tsx'
+import { RowPerson } from '#components/ui/search/search-link.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { StandingView } from '#lib/people/standings/standing-view.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 
 /**
  * Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. The browser gets the accounts, not their elements,

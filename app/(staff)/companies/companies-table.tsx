@@ -3,14 +3,14 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { StandingPill } from '#components/people/standing-pill.tsx'
-import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { subjectPath } from '#components/ui/browser/paths.ts'
 import { Link } from '#components/ui/link.tsx'
 import { CalmTable } from '#components/ui/live/calm-table.tsx'
 import type { ListFootProps } from '#components/ui/live/list-foot.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { CompanyView } from '#lib/people/standings/list-companies.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 
 /** Companies in rows; a narrow page keeps which it is and how it stands. The browser gets the companies, not their elements. */
 export function CompaniesTable({

@@ -1,17 +1,17 @@
 import { Webhook } from 'lucide-react'
 import type { MendActions } from '#components/endpoints/endpoint-actions.ts'
 import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
-import { EndpointsTable } from '#components/endpoints/endpoints-table.tsx'
+import { EndpointsTable, StatusFilter } from '#components/endpoints/endpoints-table.tsx'
 import { healthAlerts } from '#components/endpoints/health-alerts.tsx'
 import { keyAlerts } from '#components/endpoints/key-alerts.tsx'
-import { StatusFilter } from '#components/endpoints/status-filter.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { RefusalCallout } from '#components/ui/form/refusal-callout.tsx'
 import { type Alert, AlertSlot } from '#components/ui/shared/alert-slot.tsx'
 import { RetryButton } from '#components/ui/shared/retry-button.tsx'
-import type { KnownEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
+import { Skeleton } from '#components/ui/skeleton.tsx'
+import type { KnownEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import type { KeyFault } from '#lib/endpoints/read-key-faults.ts'
@@ -112,5 +112,25 @@ function NoEndpoints({ mayManage }: { readonly mayManage: boolean }) {
         {!mayManage && ' Only admins can add one.'}
       </EmptyState>
     </Card>
+  )
+}
+
+/** Stands in while the service is asked. Who is calling is known before: others are sent away, not streamed to. */
+export function EndpointsSkeleton() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading the endpoints</span>
+      <Skeleton className="h-7 w-52" />
+      <Skeleton className="mt-2.5 h-4 w-80 max-w-full" />
+      <Skeleton className="mt-6 h-8.5 w-96 max-w-full" />
+      <Card className="mt-4">
+        {[0, 1, 2, 3].map((row) => (
+          <div key={row} className="border-b px-3 py-3 last:border-b-0">
+            <Skeleton className="h-4 w-48" />
+            <Skeleton className="mt-2 h-4 w-80 max-w-full" />
+          </div>
+        ))}
+      </Card>
+    </div>
   )
 }

@@ -3,26 +3,19 @@ import type { ReactElement } from 'react'
 import type { MendActions } from '#components/endpoints/endpoint-actions.ts'
 import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
-import { RefreshEvery } from '#components/ui/live/refresh-every.tsx'
+import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { ServiceAnswer } from '#components/ui/shared/service-answer.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
-import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
+import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
 import { listGaps } from '#lib/endpoints/gaps/list-gaps.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
-import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
-import {
-  checkPublicAddressAction,
-  finishReplacementAction,
-  repairEndpointAction,
-  rotateSecretAction,
-  setStatusAction,
-} from './actions.ts'
-import { EndpointsShown } from './endpoints-shown.tsx'
-import { EndpointsSkeleton } from './endpoints-skeleton.tsx'
+import { checkPublicAddressAction, finishReplacementAction, repairEndpointAction, rotateSecretAction, setStatusAction } from './actions.ts'
+import { EndpointsShown, EndpointsSkeleton } from './endpoints-shown.tsx'
 
 export const metadata: Metadata = { title: 'Endpoints' }
 

@@ -3,8 +3,8 @@
 import { LoaderCircle } from 'lucide-react'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { namedPath } from '#components/search/named-path.ts'
-import { decodePathPart } from '#components/ui/browser/decode-path-part.ts'
-import { useQuickSearch } from '#components/ui/search/use-quick-search.ts'
+import { decodePathPart } from '#components/ui/browser/paths.ts'
+import { useQuickSearch } from '#components/ui/search/search-link.tsx'
 
 /** Opens what stands behind # in the address, and shows `children` where nothing does. */
 export function GoToHash({ children }: { readonly children: ReactNode }) {

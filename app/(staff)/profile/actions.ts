@@ -1,15 +1,22 @@
 'use server'
+
 import { z } from 'zod'
 import { action } from '#lib/identity/actions/action.ts'
-import { AddPasskeySchema, addOwnPasskey, beginOwnPasskey } from '#lib/identity/passkeys/add-own-passkey.ts'
 import {
   beginConfirmation,
   ConfirmSchema,
   confirmWithPasskey,
   readFreshness,
 } from '#lib/identity/passkeys/confirm-with-passkey.ts'
-import { RemovePasskeySchema, removePasskey } from '#lib/identity/passkeys/remove-passkey.ts'
-import { RenamePasskeySchema, renamePasskey } from '#lib/identity/passkeys/rename-passkey.ts'
+import {
+  AddPasskeySchema,
+  addOwnPasskey,
+  beginOwnPasskey,
+  RemovePasskeySchema,
+  RenamePasskeySchema,
+  removePasskey,
+  renamePasskey,
+} from '#lib/identity/passkeys/own-passkeys.ts'
 
 export const readFreshnessAction = action(z.object({}), 'signed-in', readFreshness)
 

@@ -3,9 +3,9 @@ import { endsStaffSession } from '#components/identity/profile/ends-staff-sessio
 import { OwnPasskeys } from '#components/identity/profile/own-passkeys.tsx'
 import { OwnSessions } from '#components/identity/profile/session-list.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { listOwnPasskeys } from '#lib/identity/passkeys/list-passkeys.ts'
-import { listOwnSessions } from '#lib/identity/sessions/list-sessions.ts'
-import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { listOwnPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
+import { listOwnSessions } from '#lib/identity/sessions/person-sessions.ts'
+import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
 import {
   addOwnPasskeyAction,

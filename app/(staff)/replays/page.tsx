@@ -5,11 +5,11 @@ import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
-import { RefreshEvery } from '#components/ui/live/refresh-every.tsx'
+import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { parseReplayId } from '#lib/endpoints/replays/find-replay.ts'
 import { listReplays } from '#lib/endpoints/replays/list-replays.ts'
-import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { requirePage } from '#lib/identity/sessions/require-session.ts'
 
 export const metadata: Metadata = { title: 'Replays' }
 

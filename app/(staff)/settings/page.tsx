@@ -2,11 +2,9 @@ import type { Metadata } from 'next'
 import type { ReactElement } from 'react'
 import { ApiKeyButton } from '#components/operations/settings/api-key-button.tsx'
 import { BrandButton } from '#components/operations/settings/brand-button.tsx'
-import { LogMonthsButton } from '#components/operations/settings/log-months-button.tsx'
-import { mailAlerts } from '#components/operations/settings/mail-alert.tsx'
+import { mailAlerts, proxyAlerts } from '#components/operations/settings/installation-alerts.tsx'
 import { MailCard } from '#components/operations/settings/mail-card.tsx'
-import { proxyAlerts } from '#components/operations/settings/proxy-alert.tsx'
-import { RetentionButton } from '#components/operations/settings/retention-button.tsx'
+import { LogMonthsButton, RetentionButton } from '#components/operations/settings/retention-buttons.tsx'
 import { RulesButton } from '#components/operations/settings/rules-button.tsx'
 import { serviceAlerts } from '#components/operations/settings/service-alert.tsx'
 import { ShareTokenButton } from '#components/operations/settings/share-token-button.tsx'
@@ -16,37 +14,23 @@ import { Link } from '#components/ui/link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
-import { MerchantMark } from '#components/ui/shared/merchant-mark.tsx'
+import { MerchantMark } from '#components/ui/shared/merchant.tsx'
 import { ServiceAnswer } from '#components/ui/shared/service-answer.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { eventTypes, otherEvents } from '#lib/deliveries/rules/event-types.ts'
-import {
-  readConfiguration,
-  readConnection,
-  readCountries,
-} from '#lib/endpoints/service-key/read-service-info.ts'
-import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { readConfiguration, readConnection, readCountries } from '#lib/endpoints/service-key/read-service-info.ts'
+import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { readReports } from '#lib/identity/single-sign-on/reports.ts'
 import { type DiskUse, measureDisk } from '#lib/operations/retention/measure-disk.ts'
 import { readMail } from '#lib/operations/settings/read-mail-health.ts'
 import { seenOf } from '#lib/operations/settings/seen-settings.ts'
 import { brandNames, ruleNames } from '#lib/operations/settings/settings-forms.ts'
-import { readStoredSettings } from '#lib/platform/settings/read-settings.ts'
-import type { Settings } from '#lib/platform/settings/settings.ts'
+import { readStoredSettings, type Settings } from '#lib/platform/settings/settings.ts'
 import { eventTypeLabels, otherEventsLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { formatBytes } from '#lib/words/labels/bytes.ts'
-import {
-  changeApiKeyAction,
-  saveBrandAction,
-  saveLogMonthsAction,
-  saveRetentionAction,
-  saveRulesAction,
-  sendTestMailAction,
-  shareVerificationAction,
-  testSingleSignOnAction,
-} from './actions.ts'
+import { formatBytes } from '#lib/words/labels/formats.ts'
+import { changeApiKeyAction, saveBrandAction, saveLogMonthsAction, saveRetentionAction, saveRulesAction, sendTestMailAction, shareVerificationAction, testSingleSignOnAction } from './actions.ts'
 import { AsServiceGives } from './as-service-gives.tsx'
 
 export const metadata: Metadata = { title: 'Settings' }

@@ -1,10 +1,20 @@
 'use server'
+
 import { action } from '#lib/identity/actions/action.ts'
-import { InviteSchema, invite } from '#lib/identity/links/invite.ts'
-import { WithdrawInvitationSchema, withdrawInvitation } from '#lib/identity/links/withdraw-invitation.ts'
-import { ChangeRoleSchema, changeRole } from '#lib/identity/members/change-role.ts'
-import { EndMemberSessionsSchema, endMemberSessions } from '#lib/identity/members/end-member-sessions.ts'
-import { RemoveMemberSchema, removeMember } from '#lib/identity/members/remove-member.ts'
+import {
+  InviteSchema,
+  invite,
+  WithdrawInvitationSchema,
+  withdrawInvitation,
+} from '#lib/identity/links/invitations.ts'
+import {
+  ChangeRoleSchema,
+  changeRole,
+  EndMemberSessionsSchema,
+  endMemberSessions,
+  RemoveMemberSchema,
+  removeMember,
+} from '#lib/identity/members/change-members.ts'
 
 export const inviteAction = action(InviteSchema, 'manage-team', invite)
 

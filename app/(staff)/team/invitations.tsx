@@ -1,7 +1,7 @@
-import { InvitationsTable } from '#components/identity/team/invitations-table.tsx'
+import { InvitationsTable } from '#components/identity/team/invitations.tsx'
 import { Card } from '#components/ui/card.tsx'
 import type { Caller } from '#lib/access/caller.ts'
-import { listInvitations } from '#lib/identity/links/list-invitations.ts'
+import { listInvitations } from '#lib/identity/links/invitations.ts'
 import { withdrawInvitationAction } from './actions.ts'
 
 /** Who is invited and has not joined yet. */

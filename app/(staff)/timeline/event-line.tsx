@@ -4,7 +4,7 @@ import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { memo, Suspense } from 'react'
 import { CameAgain, EventMarks } from '#components/timeline/event-marks.tsx'
-import { loadLater } from '#components/ui/browser/load-later.ts'
+import { loadLater } from '#components/ui/browser/loaded-later.ts'
 import { Pill } from '#components/ui/pill.tsx'
 import { Amount } from '#components/ui/shared/amount.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
@@ -13,7 +13,7 @@ import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import type { EventDetailsView, EventView } from '#lib/timeline/event-view.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 
 /** Fetched when somebody is about to open one. */
 const { Later: EventDetails, prepare } = loadLater(
@@ -119,4 +119,25 @@ export const EventLine = memo(function EventLine({
 function idOf({ subjectId, entityUuid }: EventView): string | null {
   const subject = parseSubjectId(subjectId)
   return subject && subject.kind !== 'unknown' && subject.id !== entityUuid ? subject.id : null
+}
+
+/** Stands in for the first events, each as high as it will be. */
+export function TimelineSkeleton() {
+  return (
+    <div role="status" className="@container">
+      <span className="sr-only">Loading events</span>
+      {['w-32', 'w-40', 'w-28', 'w-36', 'w-32', 'w-40', 'w-28', 'w-36', 'w-44', 'w-32'].map((width, row) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other key
+          key={row}
+          className="flex h-17 items-center gap-5 border-b px-4 last:border-b-0 @4xl:h-11.25"
+        >
+          <Skeleton className="h-3.5 w-16" />
+          <Skeleton className={`h-5 ${width}`} />
+          <Skeleton className="hidden h-3.5 w-36 @4xl:block" />
+          <Skeleton className="ml-auto hidden h-3.5 w-32 @4xl:block" />
+        </div>
+      ))}
+    </div>
+  )
 }

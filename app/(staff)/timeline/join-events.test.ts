@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventView } from '#lib/timeline/event-view.ts'
-import { addOlder, holdEvents, joinEvents, type KnownEvents, releaseEvents } from './join-events.ts'
+import { addOlder, holdEvents, joinEvents, type KnownEvents, releaseEvents } from './use-events.ts'
 
 const event = (n: number, deliveries = 1): EventView => ({
   id: `event-${String(n).padStart(6, '0')}`,

@@ -1,7 +1,7 @@
 import { Link } from '#components/ui/link.tsx'
 import { SearchLink } from '#components/ui/search/search-link.tsx'
 import { allLabel } from '#components/ui/shared/total-label.ts'
-import type { Total } from '#lib/platform/paging/count-up-to.ts'
+import type { Total } from '#lib/platform/paging/paging.ts'
 import { addressOf } from '../address-of.ts'
 
 /** Under the newest transactions of a person or an account: where all of them are listed. Nothing where no more are. */

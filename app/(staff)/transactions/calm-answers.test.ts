@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { nothingFound } from '../../../test/nothing-found.ts'
-import { calmAnswers } from './calm-answers.ts'
+import { calmAnswers } from './use-found-subjects.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { may } from '#lib/access/rules/roles.ts'
 import { findSession } from '#lib/identity/sessions/require-session.ts'
 import { env } from '#lib/platform/env.ts'
-import { listFilterChoices } from '#lib/transactions/list-filter-choices.ts'
+import { listFilterChoices } from '#lib/transactions/filters.ts'
 import { allowLinesExportAction, allowTransactionsExportAction } from './actions.ts'
 import { SplitView } from './split-view.tsx'
 

@@ -4,12 +4,14 @@ import { useRouter } from 'next/navigation'
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { useAddress } from '#components/ui/browser/use-address.ts'
 import { openPage } from '#components/ui/form/open-page.ts'
+import { Kbd } from '#components/ui/kbd.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Queries } from '#components/ui/live/queries.tsx'
 import { readFilters } from '#lib/transactions/rules/read-filters.ts'
-import { BackToList } from './back-to-list.tsx'
-import type { Rendered } from './rendered.ts'
-import { readTransactionsSearch } from './search.ts'
+import { useListAddress } from './list-address.ts'
+import { type Rendered, readTransactionsSearch } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
+import { useEscapeToList } from './use-escape-to-list.ts'
 
 /** The list that the address names, beside what it opened: read by the browser, which mostly has it already. */
 export function ListBeside(props: Omit<ComponentProps<typeof TransactionList>, 'rendered' | 'onWalk'>) {
@@ -39,3 +41,19 @@ export function ListBeside(props: Omit<ComponentProps<typeof TransactionList>, '
 const none = { at: 0, page: null, found: null, deadLink: null, person: null }
 
 const restMs = 120
+
+/** Closes what is open beside its list, by a click or by Escape. */
+export function BackToList() {
+  const address = useListAddress()
+  useEscapeToList(address)
+  return (
+    <p className="flex items-center justify-between text-sm">
+      <Link href={address} className="rounded-sm font-title text-muted hover:text-text">
+        Transactions
+      </Link>
+      <span className="flex items-center gap-1 text-faint text-xs">
+        <Kbd>j</Kbd> <Kbd>k</Kbd> open the next, <Kbd>Esc</Kbd> closes
+      </span>
+    </p>
+  )
+}

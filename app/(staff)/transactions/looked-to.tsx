@@ -2,7 +2,7 @@
 
 import { Button } from '#components/ui/button.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { TransactionSort } from '#lib/transactions/rules/transaction-sort.ts'
+import type { TransactionSort } from '#lib/transactions/rules/transaction-filters.ts'
 
 /** How far a page has looked for what few match, and a way to look further. */
 export function LookedTo({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
-import { mergeListed, rowsPushedOff } from './merge-listed.ts'
+import { mergeListed, rowsPushedOff } from './use-listed-transactions.ts'
 
 const row = (uuid: string, minute: number, step = 'PENDING'): TransactionView => ({
   uuid,

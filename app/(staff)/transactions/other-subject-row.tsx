@@ -7,10 +7,8 @@ import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import type { OtherSubject, Why } from '#lib/search/found.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
-import type { ListColumns } from './list-columns.ts'
-import { OtherField } from './other-field.tsx'
-import { CopyBeside, SubjectLink } from './subject-link.tsx'
+import { shortId } from '#lib/words/labels/formats.ts'
+import { CopyBeside, type ListColumns, OtherField, SubjectLink } from './subject-cells.tsx'
 
 // What is no transaction, in the columns of the list of transactions: it moves no money.
 

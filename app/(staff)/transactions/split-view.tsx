@@ -2,8 +2,8 @@
 
 import { useSelectedLayoutSegment } from 'next/navigation'
 import { type ComponentProps, type ReactNode, Suspense } from 'react'
-import { loadLater } from '#components/ui/browser/load-later.ts'
-import { useWide } from '#components/ui/browser/use-wide.ts'
+import { loadLater } from '#components/ui/browser/loaded-later.ts'
+import { useWide } from '#components/ui/browser/use-media.ts'
 import type { ListBeside as Beside } from './list-beside.tsx'
 
 /** Fetched on wide screens alone. */

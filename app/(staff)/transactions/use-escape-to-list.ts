@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
-import { isTyping } from '#components/ui/browser/is-typing.ts'
+import { isTyping } from '#components/ui/browser/keys.ts'
 import { openPage } from '#components/ui/form/open-page.ts'
 
 /** Escape on an open transaction leads back to the list that it was opened from, or else to this address. Null turns that off. */

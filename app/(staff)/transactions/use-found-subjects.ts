@@ -3,12 +3,11 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { postJson } from '#components/ui/browser/fetch-json.ts'
+import { decodePathPart } from '#components/ui/browser/paths.ts'
+import { longestPause } from '#lib/search/rules/pauses.ts'
+import type { Understood } from '#lib/search/rules/understand.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
-import type { Rendered } from './rendered.ts'
-import { givenFilters, type TransactionsSearch, transactionsUrl } from './search.ts'
-import { useCalmAnswers } from './use-calm-answers.ts'
-import type { SearchText } from './use-search-text.ts'
-import { pauseUntilRead, useUnderstanding } from './use-understanding.ts'
+import { givenFilters, type Rendered, type TransactionsSearch, transactionsUrl } from './search.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
 export interface Search {
@@ -82,4 +81,134 @@ function useSettled<T>(value: T, ms: number): T {
     return () => clearTimeout(timer)
   }, [value, ms])
   return settled
+}
+
+/** The text of the search box, or the `link` that stands for it. */
+interface SearchText {
+  readonly text: string
+  readonly link: string | null
+}
+
+/**
+ * The text of the box: of the link in the address, of what stands behind # in it, or as it was typed since.
+ * @param link in the address: whoever comes back to a search comes to a page that was drawn before it
+ */
+export function useSearchText(rendered: Rendered, link: string | null) {
+  const [from, setFrom] = useState(rendered)
+  const [typed, setTyped] = useState(() => linked(rendered, link))
+  // Another address was gone to.
+  if (rendered !== from) {
+    setFrom(rendered)
+    setTyped(linked(rendered, rendered.search.search))
+  }
+  useEffect(() => {
+    const takeHash = () => {
+      const text = decodePathPart(location.hash.slice(1))
+      // Beside a transaction, that is the address of something in it.
+      if (text === '' || location.pathname !== '/transactions') return
+      history.replaceState(history.state, '', location.pathname)
+      setTyped({ text, link: null })
+    }
+    takeHash()
+    window.addEventListener('hashchange', takeHash)
+    return () => window.removeEventListener('hashchange', takeHash)
+  }, [])
+  return { typed, type: (text: string) => setTyped({ text, link: null }) }
+}
+
+/** The text behind a link comes with what it finds. */
+const linked = ({ deadLink }: Rendered, link: string | null): SearchText => ({
+  text: '',
+  link: deadLink ? null : link,
+})
+
+type Understand = (text: string) => Understood
+
+/** Fetched when somebody is about to search, once for all lists. */
+const load = async (): Promise<Understand> => (await import('#lib/search/rules/understand.ts')).understand
+let loaded: Understand | null = null
+
+/** Whoever cannot fetch how to read it has the server read it. */
+const leaveToServer: Understand = (text) => ({
+  searchable: text.trim() !== '',
+  explanation: '',
+  pause: pauseUntilRead,
+})
+
+/** While nobody knows how a text is understood, it may become an account number. */
+const pauseUntilRead = longestPause
+
+/** Says how a text is understood; null while that is being fetched, once a text is `given`. */
+function useUnderstanding(given: boolean): Understand | null {
+  const [understand, setUnderstand] = useState<Understand | null>(() => loaded)
+  useEffect(() => {
+    if (!given || understand) return
+    void load()
+      .then((fetched) => {
+        loaded = fetched
+        return fetched
+      })
+      .catch(() => leaveToServer)
+      .then((reading) => setUnderstand(() => reading))
+  }, [given, understand])
+  return understand
+}
+
+export const prepareUnderstanding = (): void => void load().catch(() => leaveToServer)
+
+/** `calmAnswers` of this tab. @param again puts the question again; the first that was given is kept */
+function useCalmAnswers(again: () => void) {
+  const [{ calmly, onVisible, stop }] = useState(() => calmAnswers(again, isHidden))
+  useEffect(() => {
+    document.addEventListener('visibilitychange', onVisible)
+    return () => {
+      document.removeEventListener('visibilitychange', onVisible)
+      stop()
+    }
+  }, [onVisible, stop])
+  return calmly
+}
+
+const isHidden = () => document.visibilityState === 'hidden'
+
+interface Given {
+  readonly key: string
+  readonly found: LinkedFound
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+/** An answer holds for so long, and for each line of a paste a little longer. Milliseconds. */
+const [shortest, eachLine] = [4_000, 1_500]
+
+/**
+ * Each search counts against a limit, and news may arrive many times a second: within a while the same question gets the answer
+ * that it got, and is put `again` when the while is over. In a tab that nobody sees that is when it is seen again, so that
+ * forgotten tabs leave the limit to whoever types.
+ */
+export function calmAnswers(again: () => void, isHidden: () => boolean) {
+  let given: Given | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let owed = false
+  return {
+    calmly: async (key: string, ask: () => Promise<LinkedFound>): Promise<LinkedFound> => {
+      const known = given?.key === key ? given : null
+      owed = known !== null && isHidden()
+      if (known && owed) return known.found
+      const left = known ? known.until - Date.now() : 0
+      if (known && left > 0) {
+        clearTimeout(timer)
+        timer = setTimeout(again, left)
+        return known.found
+      }
+      const found = await ask()
+      const pause = Math.max(shortest, eachLine * (found.lines?.length ?? 1))
+      given = { key, found, until: Date.now() + pause }
+      return found
+    },
+    onVisible: () => {
+      if (owed && !isHidden()) again()
+    },
+    stop: () => clearTimeout(timer),
+  }
 }

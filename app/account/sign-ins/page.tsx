@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { OwnSessions } from '#components/identity/profile/session-list.tsx'
-import { BackToAccount } from '#components/people/own/back-to-account.tsx'
+import { BackToAccount } from '#components/people/own/account-frame.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { listOwnSessions } from '#lib/identity/sessions/list-sessions.ts'
-import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { listOwnSessions } from '#lib/identity/sessions/person-sessions.ts'
+import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { readWords } from '../../read-words.ts'
 import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
 

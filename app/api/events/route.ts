@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { eventFilterFields, toEventFilters } from '#lib/timeline/event-filters.ts'
-import { getEvent } from '#lib/timeline/get-event.ts'
-import { listEvents } from '#lib/timeline/list-events.ts'
-import { answerJson } from '../answer-json.ts'
+import { eventFilterFields, listEvents, toEventFilters } from '#lib/timeline/list-events.ts'
+import { getEvent } from '#lib/timeline/subject-details.ts'
+import { answerJson } from '../answer-caller.ts'
 
 const QuerySchema = z.object({
   id: z.uuid().optional(),

@@ -1,4 +1,4 @@
-import { openLiveWebRequest } from '#lib/live/web-http.ts'
+import { openLiveWebRequest } from '#lib/live/open-live-stream.ts'
 
 export const dynamic = 'force-dynamic'
 

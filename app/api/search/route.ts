@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { search } from '#lib/search/search.ts'
-import { filterFields, matchOf } from '#lib/transactions/filter-fields.ts'
-import { answerJsonPost } from '../answer-json.ts'
+import { filterFields, matchOf } from '#lib/transactions/filters.ts'
+import { answerJsonPost } from '../answer-caller.ts'
 
 const WantedSchema = z.union([z.object({ text: z.string().max(20_000) }), z.object({ link: z.uuid() })])
 

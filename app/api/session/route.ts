@@ -1,1 +1,4 @@
-export { answerSessionState as GET, answerSessionUse as POST } from '#lib/identity/sessions/answer-session.ts'
+export {
+  answerSessionState as GET,
+  answerSessionUse as POST,
+} from '#lib/identity/sessions/browser-session.ts'

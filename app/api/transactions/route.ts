@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { filterFields, matchOf } from '#lib/transactions/filter-fields.ts'
+import { filterFields, matchOf } from '#lib/transactions/filters.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
-import { transactionSorts } from '#lib/transactions/rules/transaction-sort.ts'
-import { answerJson } from '../answer-json.ts'
+import { transactionSorts } from '#lib/transactions/rules/transaction-filters.ts'
+import { answerJson } from '../answer-caller.ts'
 
 const QuerySchema = z
   .object({

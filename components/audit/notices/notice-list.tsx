@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { NoticeView } from '#lib/audit/notices/list-notices.ts'
+import type { NoticeView } from '#lib/audit/notices/notices.ts'
 
 /** Notices below each other: what happened, why, when, and whether it is new to this admin. */
 export function NoticeList({

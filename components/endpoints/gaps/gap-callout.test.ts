@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { gapView, substitute } from '../../../test/gap-view.ts'
-import { gapOfTransactionAlerts } from './gap-of-transaction.tsx'
+import { gapOfTransactionAlerts } from './gap-callout.tsx'
 
 const gap = gapView({ endedAt: '2026-11-20T02:20:00.000Z' })
 

@@ -1,9 +1,15 @@
 import type { ReactNode } from 'react'
+import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout, type CalloutKind } from '#components/ui/callout.tsx'
+import type { Alert } from '#components/ui/shared/alert-slot.tsx'
+import { Time } from '#components/ui/time.tsx'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
-import { isCovered } from '#lib/endpoints/rules/gap-severity.ts'
-import { MissingDeliveries } from './gap-lead.tsx'
-import { GapTime } from './gap-time.tsx'
+import type { GapDetailsView } from '#lib/endpoints/gaps/get-gap.ts'
+import type { GapPage } from '#lib/endpoints/gaps/list-gaps.ts'
+import { gapSeverity, isCovered, isFoundWhole } from '#lib/endpoints/rules/gap-severity.ts'
+import type { GapOutcome } from '#lib/endpoints/rules/gaps.ts'
+import { counted } from '#lib/words/labels/formats.ts'
+import { gapMeaning, gapTitle, otherEndpointsMessage, refusalRemedy } from './gap-labels.ts'
 
 /** Says when deliveries may be missing, or that another endpoint was sent the same; what it means for the page stands in it. */
 export const GapCallout = ({
@@ -33,3 +39,177 @@ export const GapCallout = ({
     {children}
   </Callout>
 )
+
+/**
+ * What a gap means, by how it stands: what came of it once it is closed; until then what may be missing, or that it comes again
+ * (§6.8), and why.
+ * @param now in ms since 1970
+ */
+export function GapLead({ gap, now }: { readonly gap: GapView; readonly now: number }) {
+  if (gap.closed) return <GapFinding gap={gap} />
+  return (
+    <>
+      {isComingAgain(gap, now) ? (
+        <>
+          Deliveries <GapTime gap={gap} /> come again by themselves.
+        </>
+      ) : (
+        <GapFinding gap={gap} />
+      )}{' '}
+      {gapMeaning(gap)} {otherEndpointsMessage(gap)}
+    </>
+  )
+}
+
+const isComingAgain = (gap: GapView, now: number) => gap.kind === 'deferred' && areRetriesPending(gap, now)
+
+/** In a sentence: what came of a gap, or what may be missing as long as nobody has closed it. */
+export function GapFinding({ gap }: { readonly gap: GapView }) {
+  if (gap.closed && !isFoundWhole(gap))
+    return (
+      <>
+        {outcomes[gap.closed.outcome](<GapTime gap={{ ...gap, endedAt: gap.closed.at }} />)}
+        {!isCovered(gap) && ' Later ones may be missing.'}
+      </>
+    )
+  const time = <GapTime gap={gap} />
+  if (gap.closed) return outcomes[gap.closed.outcome](time)
+  if (isCovered(gap)) return <>One endpoint may have missed deliveries {time}.</>
+  return (
+    <>
+      <MissingDeliveries gap={gap} />.
+    </>
+  )
+}
+
+/** Without a full stop: what may be missing, or surely is if there was any, since a backup ends before it. */
+function MissingDeliveries({ gap }: { readonly gap: GapView }) {
+  const time = <GapTime gap={gap} />
+  if (gap.kind === 'restored')
+    return <>Deliveries that were acknowledged {time} are no longer here, and will not be sent again</>
+  return <>Deliveries may be missing {time}</>
+}
+
+const outcomes = {
+  'nothing-missing': (time) => <>It was checked that no deliveries are missing {time}.</>,
+  recovered: (time) => <>Deliveries were missing {time}, and have been recovered.</>,
+  'some-missing': (time) => <>Deliveries are missing {time}, and stay so.</>,
+  'no-gap': (time) => <>What was seen {time} was no gap.</>,
+} as const satisfies Record<GapOutcome, (time: ReactNode) => ReactNode>
+
+/** "since 13:58:02", or "between 13:58:02 and 14:21:40". */
+export function GapTime({ gap }: { readonly gap: Pick<GapView, 'beganAt' | 'endedAt'> }) {
+  if (gap.endedAt === null) {
+    return (
+      <>
+        since <Time at={gap.beganAt} style="clock" />
+      </>
+    )
+  }
+  return (
+    <>
+      between <Time at={gap.beganAt} style="clock" /> and <Time at={gap.endedAt} style="clock" />
+    </>
+  )
+}
+
+type Gap = Pick<
+  GapDetailsView,
+  'kind' | 'closed' | 'endedAt' | 'otherEndpoints' | 'reasons' | 'retries' | 'unheard' | 'total'
+>
+
+/**
+ * What to do about a gap, in a sentence or two; null when it is closed, or lasts and has no unaccounted
+ * transactions. Failed deliveries are retried (§6.8).
+ * @param now in ms since 1970
+ */
+export function gapNextStep(gap: Gap, now: number): string | null {
+  const { closed, endedAt, unheard, total } = gap
+  if (closed) return null
+  if (areRetriesPending(gap, now))
+    return gap.kind === 'deferred'
+      ? 'Nothing is lost: what failed in it comes again by itself, and the gap closes when that has gone well.'
+      : 'What failed in it comes again by itself: wait for that, then look here once more.'
+  if (gap.kind === 'deferred' && endedAt === null)
+    return `${refusalRemedy(gap.reasons) ?? 'Find out why.'} What is taken within 18 h 40 min of its first attempt is not lost.`
+  const covering = gap.otherEndpoints.find(({ isFullSubstitute }) => isFullSubstitute)
+  if (covering?.hadGap)
+    return `If all that “${covering.name}” missed in that time has come since, nothing should be missing. Then an admin can close it.`
+  if (covering)
+    return `If “${covering.name}” was active and subscribed to the same events all that time, nothing should be missing. Then an admin can close it.`
+  if (gap.kind === 'restored')
+    return 'What began in it is not known here: ask the provider to send its notifications again. “Copy for provider” has the words. An admin can close it with what was found.'
+  if (unheard > 0) {
+    const them = `${total.exact ? '' : 'more than '}${counted(unheard, 'transaction', 'transactions')}`
+    return endedAt === null
+      ? `While it lasts, ask the provider about the ${them} that may have moved on. “Copy for provider” names them.`
+      : `Ask the provider about the ${them} of which nothing was heard since. “Copy for provider” names them.`
+  }
+  if (endedAt === null) return null
+  return total.count > 0
+    ? 'Every transaction that was open in it has been heard of since. An admin can close it with what was found.'
+    : 'What began in it may not be known here: compare with what the provider knows. An admin can close it with what was found.'
+}
+
+/** Whether retries may still fill it. */
+export const areRetriesPending = ({ retries }: Pick<Gap, 'retries'>, now: number): boolean =>
+  retries !== null && typeof retries === 'object' && Date.parse(retries.until) > now
+
+/** Says that deliveries may be missing: each gap that lasts, and the latest of those that are over; nothing when none is open. */
+export function gapAlerts(gaps: GapPage): Alert[] {
+  const lasting = gaps.rows.filter(({ endedAt }) => endedAt === null)
+  const ended = gaps.rows.filter(({ endedAt }) => endedAt !== null)
+  const [latest] = ended
+  const alerts = lasting.map((gap) => gapAlert(gap, gapSeverity(gap)))
+  if (!latest) return alerts
+  const kind = ended.every((gap) => gapSeverity(gap) === 'info') ? 'info' : 'warning'
+  return [...alerts, gapAlert(latest, kind, ended.length > 1 ? more(ended.length - 1, gaps) : null)]
+}
+
+function gapAlert(gap: GapView, kind: CalloutKind, earlier: string | null = null): Alert {
+  const shown = (
+    <GapCallout
+      gap={gap}
+      kind={kind}
+      actions={
+        <ButtonLink href={earlier === null ? `/gaps/${gap.id}` : '/gaps'}>
+          {earlier === null ? 'Open the gap' : 'Show the gaps'}
+        </ButtonLink>
+      }
+    >
+      {gapTitle(gap)}. {otherEndpointsMessage(gap)}
+      {earlier !== null && ` Earlier gaps that nobody has closed: ${earlier}.`}
+    </GapCallout>
+  )
+  return { key: `gap ${gap.id}`, kind, shown }
+}
+
+const more = (count: number, { next }: GapPage) => (next ? `more than ${count}` : String(count))
+
+/** On a transaction that was open in gaps which nobody has closed: its status, or a step of it, may be missing here. */
+export function gapOfTransactionAlerts(gaps: readonly GapView[], finished: boolean): Alert[] {
+  const open = gaps.filter(({ closed }) => closed === null)
+  const [gap] = open.toSorted((a, b) => alertOrder(b) - alertOrder(a))
+  if (!gap) return []
+  const kind = finished || gapSeverity(gap) === 'info' ? 'info' : 'warning'
+  const shown = (
+    <GapCallout
+      gap={gap}
+      kind={kind}
+      actions={
+        <ButtonLink size="sm" href={`/gaps/${gap.id}`}>
+          Open the gap
+        </ButtonLink>
+      }
+    >
+      {gapTitle(gap)}. {otherEndpointsMessage(gap)}{' '}
+      {finished
+        ? 'It has finished; steps on the way may not have arrived.'
+        : 'It may have moved on without a word of it here.'}
+    </GapCallout>
+  )
+  return [{ key: 'gap', kind, shown }]
+}
+
+/** Gaps without a substitute come first, then lasting ones. */
+const alertOrder = (gap: GapView) => (gapSeverity(gap) === 'info' ? 0 : 2) + (gap.endedAt === null ? 1 : 0)

@@ -2,7 +2,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { type AllowedExport, ExportButton } from '#components/ui/form/export-button.tsx'
 import type { AskableGap } from '#lib/endpoints/gaps/get-gap.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { gapProviderText } from './gap-provider-text.ts'
+import { gapMeaning, gapTitle } from './gap-labels.ts'
 
 /** What is handed on about a gap: words for the provider, and its open transactions for those who may export. */
 export function GapExports({
@@ -29,3 +29,43 @@ export function GapExports({
     </>
   )
 }
+
+/** What the provider's support needs to know about a gap: when, which endpoint, which transactions. Times in UTC. */
+export function gapProviderText(gap: AskableGap): string {
+  const { beganAt, endedAt, endpoint, kind, refused, unheard, total } = gap
+  const sendAgain = 'Please send the notifications of that time again.'
+  const transactions = gap.transactions.filter((one) => unheard === 0 || one.unheard)
+  const facts = [
+    ...(kind === 'restored' ? [restored(beganAt, endedAt)] : perhapsMissing(gap)),
+    ...(endpoint ? [`endpoint uuid: ${endpoint.uuid}`] : []),
+    ...(refused > 0 ? [`deliveries not taken: ${refused}`] : []),
+  ]
+  if (transactions.length === 0) {
+    const none = [...facts, 'No transaction that we know of was open.']
+    return (kind === 'restored' ? [...none, '', sendAgain] : none).join('\n')
+  }
+  const rest = (unheard || total.count) - transactions.length
+  return [
+    ...facts,
+    '',
+    unheard > 0
+      ? 'Open at that time, and nothing heard since, with the last step received:'
+      : 'Open at that time, with the last step received:',
+    ...transactions.map(
+      ({ uuid, direction, step, lastMoveAt }) => `${uuid}  ${direction ?? ''} ${step ?? ''} ${lastMoveAt}`,
+    ),
+    ...(rest > 0 ? [`and ${total.exact ? '' : 'more than '}${rest} more`] : []),
+    '',
+    kind === 'restored'
+      ? sendAgain
+      : 'Please tell us their present status, or send the notifications of that time again.',
+  ].join('\n')
+}
+
+const perhapsMissing = (gap: AskableGap) => [
+  `Webhook deliveries may be missing from ${gap.beganAt} to ${gap.endedAt ?? 'now'} (UTC).`,
+  `${gapTitle(gap)}. ${gapMeaning(gap)}`,
+]
+
+const restored = (beganAt: string, endedAt: string | null) =>
+  `Our database was restored from a backup. Webhook deliveries that we acknowledged from ${beganAt} to ${endedAt ?? 'now'} (UTC) are no longer here, and will not be sent again by themselves.`

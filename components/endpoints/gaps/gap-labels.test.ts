@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { gapSeverity } from '#lib/endpoints/rules/gap-severity.ts'
 import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
 import { gapView } from '../../../test/gap-view.ts'
+import { gapNextStep } from './gap-callout.tsx'
+import { gapProviderText } from './gap-exports.tsx'
 import { gapMeaning, gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
-import { gapNextStep } from './gap-next-step.ts'
-import { gapProviderText } from './gap-provider-text.ts'
 
 const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true, hadGap: false }
 

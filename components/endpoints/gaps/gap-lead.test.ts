@@ -5,7 +5,7 @@ import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import type { GapOutcome } from '#lib/endpoints/rules/gaps.ts'
 import { gapView, substitute } from '../../../test/gap-view.ts'
-import { GapLead } from './gap-lead.tsx'
+import { GapLead } from './gap-callout.tsx'
 
 const now = Date.parse('2026-11-20T02:30:00.000Z')
 const gap = gapView({

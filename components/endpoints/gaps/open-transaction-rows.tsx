@@ -5,7 +5,7 @@ import { Link } from '#components/ui/link.tsx'
 import { Td, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { GapDetailsView } from '#lib/endpoints/gaps/get-gap.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 
 /** What a row shows of a transaction. */
 export type OpenTransactionRow = Pick<

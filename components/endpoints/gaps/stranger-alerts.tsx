@@ -3,7 +3,7 @@ import { Callout } from '#components/ui/callout.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { StrangerCalls } from '#lib/endpoints/gaps/list-stranger-calls.ts'
-import { counted } from '#lib/words/labels/in-sentence.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 
 /**
  * Says that somebody other than the service calls an address of ours: how often, from where, and that nothing is missing.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { areResultsGone } from './results-gone.ts'
+import { areResultsGone } from './replay-results.tsx'
 
 const all = { start: '0', onlyFailed: false }
 

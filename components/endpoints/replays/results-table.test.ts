@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { ResultView } from '#lib/endpoints/replays/list-results.ts'
-import { ResultsTable } from './results-table.tsx'
+import { ResultsTable } from './replay-results.tsx'
 
 const result = (given: Partial<ResultView>): ResultView => ({
   order: '1',

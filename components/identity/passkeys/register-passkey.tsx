@@ -2,13 +2,13 @@
 
 import { type ReactNode, useMemo } from 'react'
 import { Button } from '#components/ui/button.tsx'
+import { TextField } from '#components/ui/field.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { makeThen } from '#components/ui/form/ask-passkey.ts'
-import { DraftLine } from '#components/ui/form/draft-line.tsx'
+import { DraftLine } from '#components/ui/form/draft.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
-import type { RegistrationOptions } from '#lib/identity/passkeys/begin-registration.ts'
+import type { RegistrationOptions } from '#lib/identity/passkeys/registration.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { PasskeyNameField } from './passkey-name-field.tsx'
 
 /**
  * A form that makes a passkey in this browser and sends it. `begin` gets the form's fields and answers what to make;
@@ -51,3 +51,23 @@ export function RegisterPasskey<T>({
     </form>
   )
 }
+
+/** What its owner calls a passkey: the field `passkeyName`. */
+export const PasskeyNameField = ({
+  error,
+  defaultValue,
+}: {
+  readonly error: string | undefined
+  readonly defaultValue?: string
+}) => (
+  <TextField
+    label="Name of this passkey"
+    hint="To tell it from others, such as “Work laptop”."
+    name="passkeyName"
+    maxLength={60}
+    autoComplete="off"
+    required
+    defaultValue={defaultValue}
+    error={error}
+  />
+)

@@ -10,11 +10,10 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
 import { AfterFreshSignIn } from '#components/ui/form/fresh-sign-in.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { RegistrationOptions } from '#lib/identity/passkeys/begin-registration.ts'
-import type { PasskeyView } from '#lib/identity/passkeys/list-passkeys.ts'
+import type { PasskeyView } from '#lib/identity/passkeys/own-passkeys.ts'
+import type { RegistrationOptions } from '#lib/identity/passkeys/registration.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { PasskeyNameField } from '../passkeys/passkey-name-field.tsx'
-import { RegisterPasskey } from '../passkeys/register-passkey.tsx'
+import { PasskeyNameField, RegisterPasskey } from '../passkeys/register-passkey.tsx'
 
 export interface PasskeyActions {
   readonly begin: Action<RegistrationOptions>

@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { noteSignOut } from '#components/ui/browser/session-clock.ts'
+import { noteSignOut } from '#components/ui/browser/session.ts'
 
 /** A button that ends the session on the server, which then sends the browser to the sign-in page. */
 export const SignOut = ({

@@ -1,17 +1,18 @@
 'use client'
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { askSession, reportUse } from '#components/ui/browser/session-calls.ts'
 import {
+  askSession,
   isLocked,
   loadAgain,
   reportUnlocked,
+  reportUse,
   setLockAt,
   takeOverSignedOut,
-} from '#components/ui/browser/session-clock.ts'
-import { endDrafts } from '#components/ui/form/end-drafts.ts'
-import { onSignInElsewhere } from '#components/ui/form/sign-in-channel.ts'
-import type { ActiveSession, SessionState } from '#lib/identity/sessions/read-session-state.ts'
+} from '#components/ui/browser/session.ts'
+import { endDrafts } from '#components/ui/form/draft-store.ts'
+import { onSignInElsewhere } from '#components/ui/form/tab-channel.ts'
+import type { ActiveSession, SessionState } from '#lib/identity/sessions/session-state.ts'
 
 /** Milliseconds before the lock at which it is announced. */
 export const announcedBefore = 120_000

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { demoPeople } from '#lib/operations/demo/demo-people.ts'
-import { clientMessages } from '#lib/words/client-messages.ts'
+import { clientMessages } from '#lib/words/catalogues.ts'
 import { DemoPeople } from './demo-people.tsx'
 
 it('offers everybody of the demo', () => {

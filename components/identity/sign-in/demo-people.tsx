@@ -4,7 +4,7 @@ import { ExternalLink } from 'lucide-react'
 import { Avatar } from '#components/ui/avatar.tsx'
 import { useWords } from '#components/ui/browser/words.tsx'
 import { Tag } from '#components/ui/pill.tsx'
-import type { CodeRequest } from './use-code-request.ts'
+import type { CodeRequest } from './email-code.ts'
 
 /** The sandbox's own people: one click sends a code to any of them. */
 export function DemoPeople({

@@ -3,8 +3,8 @@
 import { useEffect } from 'react'
 import { useWords } from '#components/ui/browser/words.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
+import { announceSignIn } from '#components/ui/form/tab-channel.ts'
 import { nextPath } from './next-path.ts'
-import { openAfterSignIn } from './open-after-sign-in.ts'
 
 /** Goes on at once; the button is for browsers in which that takes a while. */
 export function GoOn({ next }: { readonly next: string | null }) {
@@ -18,4 +18,12 @@ export function GoOn({ next }: { readonly next: string | null }) {
       </ButtonLink>
     </div>
   )
+}
+
+/** Goes on after signing in: to `next`, a path of this site, or to the person's own first page. */
+export function openAfterSignIn(next: string | null): void {
+  announceSignIn()
+  // Opened by a form that goes on where it is.
+  if (window.opener) window.close()
+  window.location.assign(nextPath(next))
 }

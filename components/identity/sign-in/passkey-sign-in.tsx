@@ -9,7 +9,7 @@ import { RefusalCallout, type RefusalText, refusalOf } from '#components/ui/form
 import { signInMessages } from '#lib/identity/labels/sign-in-messages.ts'
 import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { submitCredentials } from './submit-credentials.ts'
+import { submitCredentials } from './sign-in-result.ts'
 
 /** Signs in with whatever passkey the device has for this dashboard; nobody types a name. */
 export function PasskeySignIn({

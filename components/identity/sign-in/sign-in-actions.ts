@@ -1,6 +1,6 @@
-import type { CodeDeliveryProblem } from '#lib/identity/rules/sign-in-refusal.ts'
-import type { IssuedChallenge } from '#lib/identity/sign-in/issue-challenge.ts'
+import type { CodeDeliveryProblem } from '#lib/identity/rules/sign-in.ts'
 import type { RequestedCode } from '#lib/identity/sign-in/request-code.ts'
+import type { IssuedChallenge } from '#lib/identity/sign-in/sign-in-with-wallet.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /** What signing in asks of the server. */

@@ -3,7 +3,7 @@
 import { useWords } from '#components/ui/browser/words.tsx'
 import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { openAfterSignIn } from './open-after-sign-in.ts'
+import { openAfterSignIn } from './go-on.tsx'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { SingleSignOnButton } from './single-sign-on-button.tsx'
 

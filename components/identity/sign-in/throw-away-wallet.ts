@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Signer } from './signer.ts'
+import type { Signer } from './signing.tsx'
 
 export type PrivateKey = `0x${string}`
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextLookAfter } from './use-code-delivery-status.ts'
+import { nextLookAfter } from './email-code.ts'
 
 /** Seconds after the first look at which the others are, if each is answered at once. */
 function looks(): number[] {

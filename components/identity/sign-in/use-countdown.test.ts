@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { secondsLeft } from './use-countdown.ts'
+import { secondsLeft } from './email-code.ts'
 
 test.each([
   { until: 60_000, now: 0, left: 60 },

@@ -7,7 +7,7 @@ import { type RefusalText, refusalOf } from '#components/ui/form/refusal-callout
 import type { WalletProof } from '#lib/identity/sign-in/prove-wallet.ts'
 import type { ActionState } from '#lib/platform/forms/action-state.ts'
 import type { SignInActions } from './sign-in-actions.ts'
-import type { Signer } from './signer.ts'
+import type { Signer } from './signing.tsx'
 import type { PrivateKey } from './throw-away-wallet.ts'
 
 export interface ThrowAway {

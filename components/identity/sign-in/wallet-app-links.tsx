@@ -1,9 +1,11 @@
 'use client'
 
 import { ExternalLink } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { useMedia } from '#components/ui/browser/use-media.ts'
 import { useWords } from '#components/ui/browser/words.tsx'
 
-export interface WalletAppLink {
+interface WalletAppLink {
   readonly name: string
   /** Not known before the page is awake. */
   readonly href: string | undefined
@@ -33,3 +35,73 @@ export function WalletAppLinks({ links }: { readonly links: readonly WalletAppLi
     </ul>
   )
 }
+
+/**
+ * Where a browser has no wallet: on a phone, links that open this very page in the browser inside a wallet's app. The
+ * stylesheet knows what is a phone, so that the first paint has the room of either.
+ */
+export function OpenInWalletApp({
+  advice,
+}: {
+  readonly advice: 'signIn.noWallet' | 'signIn.noWalletButWalletConnect' | 'signUp.noWallet'
+}) {
+  const words = useWords()
+  const here = useSyncExternalStore(
+    never,
+    () => window.location.href,
+    () => null,
+  )
+  const links = walletApps.flatMap(({ name, openPage }) =>
+    openPage ? { name, href: here === null ? undefined : openPage(here) } : [],
+  )
+  return (
+    <>
+      <p className="mt-1 text-muted text-sm phone:hidden">{words(advice)}</p>
+      <div className="mt-1 hidden gap-2 phone:grid">
+        <p className="text-muted text-sm">{words(`${advice}Phone`)}</p>
+        <WalletAppLinks links={links} />
+      </div>
+    </>
+  )
+}
+
+const never = () => () => {}
+
+/** A wallet for phones, with the links that its own documentation gives. */
+interface WalletApp {
+  readonly name: string
+  /** Opens an address in the browser inside the app; null where none is documented. */
+  readonly openPage: ((page: string) => string) | null
+  /** Takes WalletConnect's links; null where none is documented. */
+  readonly connectAt: string | null
+}
+
+/** All are web addresses of the wallets' makers, which say what to do where the app is not installed. */
+export const walletApps: readonly WalletApp[] = [
+  {
+    name: 'MetaMask',
+    openPage: (page) => `https://link.metamask.io/dapp/${page.replace(/^https?:\/\//, '')}`,
+    connectAt: 'https://metamask.app.link',
+  },
+  {
+    name: 'Coinbase Wallet',
+    openPage: (page) => `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(page)}`,
+    connectAt: null,
+  },
+  {
+    name: 'Trust Wallet',
+    // 60 is Ethereum (SLIP-44).
+    openPage: (page) => `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(page)}`,
+    connectAt: 'https://link.trustwallet.com',
+  },
+  { name: 'Rainbow', openPage: null, connectAt: 'https://rnbwapp.com' },
+]
+
+/** Hands a WalletConnect connection to an app. */
+export const pairingLink = (connectAt: string, uri: string) =>
+  `${connectAt}/wc?uri=${encodeURIComponent(uri)}`
+
+const query = '(hover: none) and (pointer: coarse)'
+
+/** Whether this is used by touch alone, so that wallets are other apps of the same device. False on the server. */
+export const useIsPhone = (): boolean => useMedia(query)

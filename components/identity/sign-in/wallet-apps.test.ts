@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pairingLink, walletApps } from './wallet-apps.ts'
+import { pairingLink, walletApps } from './wallet-app-links.tsx'
 
 const page = 'https://dash.example.com/sign-in?next=%2Ftransactions%3Fq%3D1&x=2'
 const linkOf = (name: string) => walletApps.find((app) => app.name === name)?.openPage?.(page) ?? ''

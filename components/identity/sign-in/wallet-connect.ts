@@ -1,6 +1,6 @@
 import { SignClient } from '@walletconnect/sign-client'
 import { stringToHex } from 'viem'
-import type { Signer } from './signer.ts'
+import type { Signer } from './signing.tsx'
 
 /** A connection that a wallet elsewhere may take up. */
 export interface Pairing {

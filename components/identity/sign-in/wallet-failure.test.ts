@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readWalletFailure } from './wallet-failure.ts'
+import { readWalletFailure } from './wallet-failure.tsx'
 
 const wrapped = (code: number | string) =>
   new Error('outer', { cause: Object.assign(new Error('inner'), { code }) })

@@ -5,10 +5,9 @@ import { useWords } from '#components/ui/browser/words.tsx'
 import type { SignInActions } from './sign-in-actions.ts'
 import { SignMessagePanel } from './sign-message-panel.tsx'
 import { useThrowAway } from './use-throw-away.ts'
-import { useWalletConnect } from './use-wallet-connect.ts'
-import { useWalletSigner } from './use-wallet-signer.ts'
-import { WalletConnectPanel } from './wallet-connect-panel.tsx'
+import { useWalletConnect, WalletConnectPanel } from './wallet-connect-panel.tsx'
 import { WalletList } from './wallet-list.tsx'
+import { useWalletSigner } from './wallets.tsx'
 
 /** Signing in with a wallet: choose one, see what it will sign, sign. */
 export function WalletSignIn({

@@ -5,19 +5,15 @@ import { useId, useState } from 'react'
 import { useWords } from '#components/ui/browser/words.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { FieldError } from '#components/ui/field.tsx'
-import type { IssuedChallenge } from '#lib/identity/sign-in/issue-challenge.ts'
 import type { WalletProof } from '#lib/identity/sign-in/prove-wallet.ts'
+import type { IssuedChallenge } from '#lib/identity/sign-in/sign-in-with-wallet.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
-import { OpenInWalletApp } from '../sign-in/open-in-wallet-app.tsx'
-import type { Signer } from '../sign-in/signer.ts'
-import { useWalletConnect } from '../sign-in/use-wallet-connect.ts'
-import { useWalletFailureWords } from '../sign-in/use-wallet-failure-words.ts'
-import { useWalletSigner } from '../sign-in/use-wallet-signer.ts'
-import { useWallets, walletName } from '../sign-in/use-wallets.ts'
-import { WalletConnectPanel } from '../sign-in/wallet-connect-panel.tsx'
-import { WalletProblem } from '../sign-in/wallet-problem.tsx'
-import { SignProof } from './sign-proof.tsx'
+import { shortId } from '#lib/words/labels/formats.ts'
+import { type Signer, useChallenge, useIsMounted } from '../sign-in/signing.tsx'
+import { OpenInWalletApp } from '../sign-in/wallet-app-links.tsx'
+import { useWalletConnect, WalletConnectPanel } from '../sign-in/wallet-connect-panel.tsx'
+import { readWalletFailure, useWalletFailureWords, type WalletFailure, WalletProblem } from '../sign-in/wallet-failure.tsx'
+import { useWalletSigner, useWallets, walletName } from '../sign-in/wallets.tsx'
 
 interface Proven {
   readonly address: string
@@ -131,5 +127,64 @@ export function WalletProofField({
       {failure && <WalletProblem message={failureWords(failure)} neutral={failure === 'declined'} />}
       {error && <FieldError>{error}</FieldError>}
     </fieldset>
+  )
+}
+
+/** Has a wallet that was chosen sign a message for the new account, and the way to another wallet. */
+function SignProof({
+  signer,
+  issueSignUpChallenge,
+  onSigned,
+  onLeave,
+}: {
+  readonly signer: Signer
+  readonly issueSignUpChallenge: Action<IssuedChallenge>
+  readonly onSigned: (proof: WalletProof) => void
+  readonly onLeave: () => void
+}) {
+  const words = useWords()
+  const failureWords = useWalletFailureWords()
+  const { issued, refusal, pending, renew } = useChallenge(issueSignUpChallenge, signer, 'signUp')
+  const [signing, setSigning] = useState(false)
+  const [failure, setFailure] = useState<WalletFailure | null>(null)
+  const isMounted = useIsMounted()
+  const sign = async ({ message }: IssuedChallenge) => {
+    setFailure(null)
+    setSigning(true)
+    const asked = Date.now()
+    try {
+      const signature = await signer.sign(message)
+      if (isMounted.current) onSigned({ message, signature })
+    } catch (error) {
+      setFailure(readWalletFailure(error, Date.now() - asked))
+    } finally {
+      setSigning(false)
+    }
+  }
+  const label = signing
+    ? words('signUp.signInWallet')
+    : pending
+      ? words('signIn.makingMessage')
+      : issued
+        ? words('signUp.signWith', { address: shortId(signer.address) })
+        : words('signIn.tryAgain')
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          size="sm"
+          variant="primary"
+          pending={pending || signing}
+          onClick={() => (issued ? void sign(issued) : renew())}
+        >
+          {label}
+        </Button>
+        <Button size="sm" variant="ghost" onClick={onLeave}>
+          {words('signUp.anotherWallet')}
+        </Button>
+      </div>
+      {refusal && <WalletProblem message={refusal} />}
+      {failure && <WalletProblem message={failureWords(failure)} neutral={failure === 'declined'} />}
+    </>
   )
 }

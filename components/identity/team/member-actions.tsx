@@ -3,10 +3,13 @@
 import { useRouter } from 'next/navigation'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
 import type { MemberView } from '#lib/identity/members/list-members.ts'
+import type { SessionView } from '#lib/identity/sessions/person-sessions.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
+import { endsStaffSession } from '../profile/ends-staff-session.ts'
+import { EndSession, SessionList } from '../profile/session-list.tsx'
 import { RoleField } from './role-field.tsx'
 
-export interface MemberActions {
+interface MemberActions {
   readonly changeRole: Action<{ readonly memberId: string }>
   readonly remove: Action<{ readonly memberId: string }>
 }
@@ -53,5 +56,39 @@ export function MemberActionButtons({
         onDone={() => router.refresh()}
       />
     </>
+  )
+}
+
+/** Where a member is signed in; an admin can end each session, or all of them. */
+export function MemberSessions({
+  memberId,
+  sessions,
+  end,
+}: {
+  readonly memberId: string
+  readonly sessions: readonly SessionView[]
+  readonly end: Action<{ readonly ended: number }>
+}) {
+  const router = useRouter()
+  return (
+    <SessionList
+      sessions={sessions}
+      endAll={
+        <ConfirmedActionButton
+          label="End all"
+          title="End all sessions of this person?"
+          description="They are signed out everywhere at once, and replays that they started stop. They can sign in again."
+          action={end}
+          fields={{ memberId }}
+          done={({ ended }) =>
+            `Signed out everywhere: ${ended === 1 ? '1 session' : `${ended} sessions`} ended.`
+          }
+          onDone={() => router.refresh()}
+        />
+      }
+      endOne={(session) => (
+        <EndSession session={session} action={end} fields={{ memberId }} asksReason ends={endsStaffSession} />
+      )}
+    />
   )
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Health } from '#lib/operations/rules/health.ts'
-import { firstStepsOf } from './first-steps-of.ts'
+import { firstStepsOf } from './first-steps.tsx'
 
 const at = '2026-02-01T10:00:00.000Z'
 const empty: Health = {

@@ -9,7 +9,6 @@ import { Card } from '#components/ui/card.tsx'
 import { useLiveStatus } from '#components/ui/live/live.tsx'
 import type { Health } from '#lib/operations/rules/health.ts'
 import { firstStepsCookie } from './first-steps-cookie.ts'
-import { type FirstStep, firstStepsOf } from './first-steps-of.ts'
 
 /**
  * What is left to do until payments show in a new installation, each ticked off as it happens. Only where nothing ever
@@ -135,3 +134,15 @@ const serviceWords = {
     'The service refuses the key that Rampart was started with. Nothing can be set up before it takes one.',
   unanswered: 'The service does not answer. It is asked again every minute; is its address right?',
 } as const
+
+interface FirstStep {
+  readonly step: 'service' | 'endpoint' | 'delivery'
+  readonly done: boolean
+}
+
+/** What a new installation needs before anything shows, in the order in which it can be done. */
+export const firstStepsOf = ({ service, receiving, lastDeliveryAt }: Health): readonly FirstStep[] => [
+  { step: 'service', done: service?.look === 'seen' },
+  { step: 'endpoint', done: receiving === true },
+  { step: 'delivery', done: lastDeliveryAt !== null },
+]

@@ -2,12 +2,12 @@
 
 import { Link } from '#components/ui/link.tsx'
 import { Pill } from '#components/ui/pill.tsx'
-import { RowPerson } from '#components/ui/search/row-person.tsx'
+import { RowPerson } from '#components/ui/search/search-link.tsx'
 import { Time, type TimeStyle } from '#components/ui/time.tsx'
 import type { LookKind } from '#lib/operations/rules/look-kinds.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { Tone } from '#lib/words/labels/tone.ts'
-import { MuteButton } from './mute-button.tsx'
+import { MuteButton } from './mute-buttons.tsx'
 
 /** One thing that may need a look, in words. Times are ISO 8601. */
 export interface LookInWords {

@@ -1,4 +1,4 @@
-import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { subjectPath } from '#components/ui/browser/paths.ts'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -8,8 +8,8 @@ import { lookLabels } from '#lib/operations/labels/look-labels.ts'
 import type { MuteView } from '#lib/operations/overview/look-view.ts'
 import { endpointOfAbout } from '#lib/operations/rules/endpoint-about.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
-import { UnmuteButton } from './unmute-button.tsx'
+import { shortId } from '#lib/words/labels/formats.ts'
+import { UnmuteButton } from './mute-buttons.tsx'
 
 /** What was taken off the overview, by whom and why. */
 export function MutedList({

@@ -7,8 +7,7 @@ import type { Looks } from '#lib/operations/overview/read-looks.ts'
 import type { EventLookKind, LookKind } from '#lib/operations/rules/look-kinds.ts'
 import type { EventView } from '#lib/timeline/event-view.ts'
 import { LookRow } from './look-row.tsx'
-import { MoreLooks } from './more-looks.tsx'
-import { NeedsALook } from './needs-a-look.tsx'
+import { MoreLooks, NeedsALook } from './needs-a-look.tsx'
 
 const off = (n: number): EndpointLook => ({
   kind: 'endpoint',

@@ -4,14 +4,16 @@ import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { Link } from '#components/ui/link.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { lookLabels } from '#lib/operations/labels/look-labels.ts'
+import type { UnknownType } from '#lib/operations/overview/count-unknown-types.ts'
 import type { LookView } from '#lib/operations/overview/look-view.ts'
 import type { Looks } from '#lib/operations/overview/read-looks.ts'
 import { happenedDays, isWaiting, type LookKind } from '#lib/operations/rules/look-kinds.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { type LookAddress, LookFilter } from './look-filter.tsx'
 import { LookRow } from './look-row.tsx'
-import { MoreLooks } from './more-looks.tsx'
-import { UnknownTypes } from './unknown-types.tsx'
 
 /** What needs somebody's look: first what waits, the longest first, then what happened lately. */
 export function NeedsALook({
@@ -105,5 +107,128 @@ function Rows({
       </ul>
       {more}
     </Card>
+  )
+}
+
+/** How many of these kinds are not among the rows that are shown, and where to find them; nothing when all are shown. */
+export function MoreLooks({
+  kinds,
+  shown,
+  chosen,
+  hrefOf,
+}: {
+  readonly kinds: Looks['kinds']
+  /** The kind of each row that is shown. */
+  readonly shown: readonly LookKind[]
+  readonly chosen: LookKind | null
+  readonly hrefOf: LookAddress
+}) {
+  const hidden = kinds.flatMap(({ kind, total }) => {
+    const count = total.count - shown.filter((one) => one === kind).length
+    return count > 0 ? [{ kind, count, exact: total.exact }] : []
+  })
+  if (hidden.length === 0) return null
+  const count = hidden.reduce((sum, one) => sum + one.count, 0)
+  const exact = hidden.every((one) => one.exact)
+  return (
+    <p className="border-t px-3.5 py-2.5 text-muted text-sm">
+      {countWords(count, exact)} more
+      {chosen !== null && listOf[chosen] === null && ', which move up as these are done or muted'}
+      {hidden.map((one) => {
+        const href = chosen === null ? hrefOf(one.kind) : listOf[one.kind]
+        return (
+          href && (
+            <span key={one.kind}>
+              {' · '}
+              <Link href={href} scroll={chosen !== null} className="underline underline-offset-2">
+                {lookLabels[one.kind].many} ({countWords(one.count, one.exact)})
+              </Link>
+            </span>
+          )
+        )
+      })}
+    </p>
+  )
+}
+
+const countWords = (count: number, exact: boolean) => `${count.toLocaleString('en')}${exact ? '' : '+'}`
+
+/** The list that has all of a kind; null where there is none. */
+const listOf = {
+  held: '/transactions?step=ON_HOLD',
+  stuck: '/transactions?flags=stuck',
+  gap: '/gaps?state=open',
+  endpoint: '/endpoints',
+  failed: '/transactions?step=FAILED',
+  'limit-breached': '/transactions?step=LIMIT_BREACHED',
+  conflict: '/transactions?flags=conflict',
+  'name-mismatch': null,
+  'duplicate-user': null,
+  aml: null,
+  'failed-kyc': null,
+  'failed-account': '/accounts?look=1',
+  'failed-company': '/companies?look=1',
+  'bounced-code': null,
+} as const satisfies Record<LookKind, string | null>
+
+/** The address of the overview with one kind alone, with all, or with what is muted. */
+export type LookAddress = (look: LookKind | 'muted' | null) => string
+
+/** How many there are of each kind; the choice stands in the address. */
+function LookFilter({
+  kinds,
+  chosen,
+  hrefOf,
+}: {
+  readonly kinds: Looks['kinds']
+  readonly chosen: LookKind | null
+  readonly hrefOf: LookAddress
+}) {
+  if (kinds.length === 0 && chosen === null) return null
+  return (
+    <Segmented
+      name="What needs a look"
+      segments={[
+        { key: 'everything', label: 'Everything', href: hrefOf(null), chosen: chosen === null },
+        ...kinds.map(({ kind, total }) => ({
+          key: kind,
+          label: lookLabels[kind].many,
+          count: `${total.count.toLocaleString('en')}${total.exact ? '' : '+'}`,
+          href: hrefOf(kind),
+          chosen: chosen === kind,
+        })),
+      ]}
+    />
+  )
+}
+
+/** Events that this version has no words for: they are kept and shown as they came. */
+function UnknownTypes({ types }: { readonly types: readonly UnknownType[] }) {
+  if (types.length === 0) return null
+  return (
+    <Callout title={`Of types without words here, in the last ${happenedDays} days`}>
+      They are kept and shown as they came.
+      <ul className="mt-1">
+        {types.map(({ type, total, latestAt }) => (
+          <li key={type ?? ''} className="break-words">
+            <span className="num">
+              {total.count.toLocaleString('en')}
+              {!total.exact && '+'}
+            </span>{' '}
+            {type === null ? (
+              'of no type, or not to be read'
+            ) : (
+              <Link
+                href={`/timeline?type=${encodeURIComponent(type)}`}
+                className="mono wrap-anywhere underline underline-offset-2"
+              >
+                {type}
+              </Link>
+            )}
+            , the last <Time at={latestAt} />
+          </li>
+        ))}
+      </ul>
+    </Callout>
   )
 }

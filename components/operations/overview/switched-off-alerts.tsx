@@ -1,5 +1,5 @@
+import { HasBeenOff } from '#components/endpoints/endpoint-status.tsx'
 import { gapKindLabels, otherEndpointsMessage } from '#components/endpoints/gaps/gap-labels.ts'
-import { HasBeenOff } from '#components/endpoints/off-since.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'

@@ -6,7 +6,7 @@ import { Button } from '#components/ui/button.tsx'
 import { Field, TextField } from '#components/ui/field.tsx'
 import { FileInput } from '#components/ui/file-input.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
-import { MerchantMark } from '#components/ui/shared/merchant-mark.tsx'
+import { MerchantMark } from '#components/ui/shared/merchant.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /** Changes how customers know the merchant, on the sign-in page and on their own pages, and to whom they write. */

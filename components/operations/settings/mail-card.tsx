@@ -4,7 +4,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { MailView } from '#lib/operations/settings/read-mail-health.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { TriedMail } from '#lib/platform/mail/try-mail.ts'
-import { mailTrouble } from '#lib/platform/rules/mail-trouble.ts'
+import { mailTrouble } from '#lib/platform/rules/mail-states.ts'
 import { TestMailButton } from './test-mail-button.tsx'
 
 /** Shows how mail goes: the last that was sent, what waits, what the mail server said. */

@@ -1,7 +1,7 @@
 'use client'
 
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
-import { useLater } from '#components/ui/browser/use-later.ts'
+import { useLater } from '#components/ui/browser/loaded-later.ts'
 import type { AppearanceChoices } from './appearance-choices.tsx'
 
 /** `AppearanceChoices`, fetched when somebody is about to open the popover that they stand in. */

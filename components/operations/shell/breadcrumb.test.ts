@@ -3,7 +3,7 @@ import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { Breadcrumb } from './breadcrumb.tsx'
-import { NavLink } from './nav-link.tsx'
+import { NavLink } from './navigation.tsx'
 import { placeGroups } from './places.ts'
 
 const markup = (path: string, shown: ReactNode) =>

@@ -2,10 +2,10 @@
 
 import { clsx } from 'clsx'
 import { usePathname } from 'next/navigation'
-import { decodePathPart } from '#components/ui/browser/decode-path-part.ts'
+import { decodePathPart } from '#components/ui/browser/paths.ts'
 import { Link } from '#components/ui/link.tsx'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 import { pageName, sectionName } from './places.ts'
 
 /** The section that the address names, and where there is room the id of the thing that is open. */

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { Live } from '#components/ui/live/live.tsx'
 import type { LookCounts } from '#lib/operations/rules/health.ts'
-import { LookCount } from './look-count.tsx'
+import { LookCount } from './navigation.tsx'
 import { placesFor } from './places.ts'
 
 /** What stands beside each place of an admin, where something does. */

@@ -1,6 +1,6 @@
 'use client'
 
-import { useLater } from '#components/ui/browser/use-later.ts'
+import { useLater } from '#components/ui/browser/loaded-later.ts'
 import type { PageChangeProps } from './page-change.tsx'
 
 /** `PageChange`, fetched once the page is there. */

@@ -2,8 +2,7 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { linkFollowedHere } from '#components/ui/browser/link-followed-here.ts'
-import { leaveFor } from '#components/ui/form/leave-guard.ts'
+import { leaveFor, linkFollowedHere } from '#components/ui/form/leave-guard.ts'
 import { guardOpening } from '#components/ui/form/open-page.ts'
 import { isAnswerLate, lateAfter, onLateAnswer } from '#components/ui/live/late-answers.ts'
 import { useFeed } from '#components/ui/live/live.tsx'

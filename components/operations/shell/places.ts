@@ -1,6 +1,6 @@
 import { may, type Permission, type Role } from '#lib/access/rules/roles.ts'
 import type { LookCounts } from '#lib/operations/rules/health.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 
 /** Each has an icon in the sidebar. */
 export type SidebarHref =

@@ -1,12 +1,16 @@
 'use client'
 
-import { useEffect } from 'react'
-import { openKeys } from '#components/search/palette/open-keys.ts'
+import { useEffect, useState } from 'react'
 import { PaletteHost } from '#components/search/palette/palette-host.tsx'
-import { isPaletteOpen, setPaletteOpen } from '#components/search/palette/palette-state.ts'
-import { isTyping } from '#components/ui/browser/is-typing.ts'
-import { useRowControls } from '#components/ui/browser/use-row-controls.ts'
-import { useQuickSearch } from '#components/ui/search/use-quick-search.ts'
+import {
+  isPaletteOpen,
+  keysAsked,
+  openKeys,
+  setPaletteOpen,
+} from '#components/search/palette/palette-state.ts'
+import { isTyping, useRowControls } from '#components/ui/browser/keys.ts'
+import { useLater } from '#components/ui/browser/loaded-later.ts'
+import { useQuickSearch } from '#components/ui/search/search-link.tsx'
 import { may, type Role } from '#lib/access/rules/roles.ts'
 import { placesFor } from './places.ts'
 
@@ -58,3 +62,17 @@ function focusSearch(): boolean {
   }
   return false
 }
+
+/** `KeysList`, fetched when somebody first asks for it, see `openKeys`. */
+export function KeysLater() {
+  const [isOpen, setIsOpen] = useState(false)
+  const List = useLater(load, isOpen)
+  useEffect(() => {
+    const open = () => setIsOpen(true)
+    document.addEventListener(keysAsked, open)
+    return () => document.removeEventListener(keysAsked, open)
+  }, [])
+  return isOpen && List ? <List onClose={() => setIsOpen(false)} /> : null
+}
+
+const load = async () => (await import('./keys-list.tsx')).KeysList

@@ -1,6 +1,9 @@
+import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { MerchantMark } from '#components/ui/shared/merchant-mark.tsx'
+import { Link } from '#components/ui/link.tsx'
+import { MerchantMark } from '#components/ui/shared/merchant.tsx'
 import { SkipLink } from '#components/ui/skip-link.tsx'
+import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
 /** The frame of an end user's pages, in the merchant's name: calm, one column, nothing of the staff's tools. */
 export function AccountFrame({
@@ -38,3 +41,14 @@ export function AccountFrame({
     </>
   )
 }
+
+/** Above the heading of a page below “My account”. */
+export const BackToAccount = ({ words }: { readonly words: CustomerWords }) => (
+  <Link
+    href="/account"
+    className="inline-flex items-center gap-1.5 rounded-md text-muted text-sm hover:text-text print:hidden"
+  >
+    <ArrowLeft className="size-4" aria-hidden />
+    {words('account.back')}
+  </Link>
+)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasReceipt } from './has-receipt.ts'
+import { hasReceipt } from './own-money-card.tsx'
 
 test.each([
   ['succeeded', 'SUCCESS', false, true],

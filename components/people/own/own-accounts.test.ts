@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { languages } from '#lib/platform/rules/language.ts'
-import { customerWords } from '#lib/words/customer-words.ts'
+import { customerWords } from '#lib/words/sentences.ts'
 import { OwnAccounts } from './own-accounts.tsx'
 
 it.each(languages)('says in %s what will stand where no account is yet', (language) => {

@@ -1,13 +1,12 @@
 import { ArrowUpRight } from 'lucide-react'
-import { headlineFacts } from '#components/timeline/headline-facts.ts'
+import { headlineFacts } from '#components/timeline/headline.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { explorerAddress } from '#components/ui/shared/explorer-address.ts'
 import { ShortId } from '#components/ui/short-id.tsx'
 import type { OwnTransactionDetailsView } from '#lib/people/own/get-own-transaction.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
-import { chainLabel } from '#lib/transactions/labels/chain-label.ts'
-import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
-import { paymentPhase } from '#lib/transactions/rules/payment-phase.ts'
+import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
+import { limitCurrency, paymentPhase } from '#lib/transactions/rules/money.ts'
 import {
   type CustomerWords,
   customerRefund,
@@ -131,3 +130,10 @@ function OnTheChain({
     </span>
   )
 }
+
+/** Whether money has come or gone back for good: what failed, still moves or is unclear has nothing to print. */
+export const hasReceipt = ({
+  step,
+  conflict,
+}: Pick<OwnTransactionDetailsView, 'step' | 'conflict'>): boolean =>
+  !conflict && (step === 'SUCCESS' || step === 'REFUNDED')

@@ -2,7 +2,9 @@ import { toneIcons } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { type Direction, finalSteps } from '#lib/deliveries/rules/steps.ts'
 import type { OwnStepView } from '#lib/people/own/get-own-transaction.ts'
+import type { UsualDuration } from '#lib/people/own/read-usual-duration.ts'
 import { type CustomerWords, customerStep } from '#lib/words/labels/customer-labels.ts'
+import { formatSpan } from '#lib/words/labels/format-span.ts'
 
 /** What happened to one's own transaction, newest first, in words for customers. */
 export function OwnTimeline({
@@ -77,3 +79,20 @@ function TimelineStep({
     </li>
   )
 }
+
+/** How long others took, for whoever waits for one that is under way. */
+export const UsualDurationNote = ({
+  words,
+  usual: { usualSeconds, mostSeconds, count },
+}: {
+  readonly words: CustomerWords
+  readonly usual: UsualDuration
+}) => (
+  <p className="mt-2 text-muted text-table">
+    {words('account.usually', {
+      usual: formatSpan(usualSeconds, words.language),
+      most: formatSpan(mostSeconds, words.language),
+    })}{' '}
+    {words('account.usuallyFrom', { count })}
+  </p>
+)

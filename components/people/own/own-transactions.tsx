@@ -1,16 +1,17 @@
 import { ArrowLeftRight, ChevronRight } from 'lucide-react'
+import { headlineFacts } from '#components/timeline/headline.tsx'
 import { buttonClass } from '#components/ui/button-class.ts'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
+import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
+import type { Direction } from '#lib/deliveries/rules/steps.ts'
 import type { OwnTransactionPage } from '#lib/people/own/list-own-transactions.ts'
 import type { OwnTransactionView } from '#lib/people/own/own-transaction-view.ts'
-import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
-import { headlineOf } from './headline-of.ts'
-import { OwnStepPill } from './own-step-pill.tsx'
+import { type CustomerWords, customerHeadline, customerStep } from '#lib/words/labels/customer-labels.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 
 /** A person's own transactions, each in a sentence. */
 export function OwnTransactions({
@@ -104,3 +105,29 @@ function Row({ words, row }: { readonly words: CustomerWords; readonly row: OwnT
     </li>
   )
 }
+
+/** Where one's own transaction stands. */
+export function OwnStepPill({
+  words,
+  direction,
+  step,
+  conflict,
+  stuck,
+}: {
+  readonly words: CustomerWords
+  readonly direction: Direction | null
+  readonly step: string | null
+  /** Its outcome is contradicted by another event. */
+  readonly conflict: boolean
+  /** It is late. */
+  readonly stuck: boolean
+}) {
+  const { label, tone } = customerStep(words, direction, step, null, { conflict, stuck })
+  return <Pill tone={tone}>{label}</Pill>
+}
+
+type Facts = Omit<Parameters<typeof headlineFacts>[0], 'flags'> & { readonly conflict: boolean }
+
+/** What happened to a transaction, in one sentence for its owner. */
+export const headlineOf = (words: CustomerWords, { conflict, ...transaction }: Facts): string =>
+  customerHeadline(words, headlineFacts({ ...transaction, flags: conflict ? ['conflict'] : [] }))

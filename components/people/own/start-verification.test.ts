@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { stepReasons } from '#lib/deliveries/rules/event-states.ts'
-import { customerWords } from '#lib/words/customer-words.ts'
+import { customerWords } from '#lib/words/sentences.ts'
 import { EndOwnHold } from './start-verification.tsx'
 
 const shown = (step: string, reason: string | null, verificationUrl: string | null = null) =>

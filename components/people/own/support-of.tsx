@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { SupportContact } from '#components/ui/shared/support-contact.tsx'
+import { SupportContact } from '#components/ui/shared/merchant.tsx'
 
 /** For sentences that name the merchant's support: who that is, and how to reach it. */
 export const supportOf = (merchant: string, contact: string | null) => ({

@@ -1,22 +1,21 @@
 'use client'
 
-import { ArrowDownUp, BookUser, CornerDownRight, Landmark, Webhook } from 'lucide-react'
+import { Command } from 'cmdk'
+import { ArrowDownUp, BookUser, CornerDownRight, Landmark, type LucideIcon, Webhook } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { paidAmounts } from '#components/transactions/paid-amounts.tsx'
 import { StepPill } from '#components/transactions/step-pill.tsx'
-import { subjectPath } from '#components/ui/browser/subject-path.ts'
+import { subjectPath } from '#components/ui/browser/paths.ts'
 import { Pill } from '#components/ui/pill.tsx'
 import { Marked } from '#components/ui/search/marked.tsx'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
-import type { Found, FoundSubject, Why } from '#lib/search/found.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
+import type { Found, FoundEndpoint, FoundPerson, FoundSubject, NearMiss, Why } from '#lib/search/found.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 import { FoundBy, otherNames } from '../found-person.tsx'
-import { shortDifference } from '../near-misses.tsx'
-import { WhyFound } from '../why-found.tsx'
-import type { FoundItem } from './found-items.ts'
-import { PaletteItem } from './palette-item.tsx'
+import { shortDifference, WhyFound } from '../why-found.tsx'
 
 /** One thing that was found, which opens its page. */
 export function FoundItemLine({
@@ -110,5 +109,62 @@ function SubjectLine({ subject, why }: { readonly subject: FoundSubject; readonl
       )}
       {why && why.field !== 'id' && <WhyFound why={why} />}
     </span>
+  )
+}
+
+/** Something that a search found; `value` tells it from all other lines of the palette. */
+type FoundItem = { readonly value: string } & (
+  | { readonly kind: 'subject'; readonly subject: FoundSubject }
+  | { readonly kind: 'person'; readonly person: FoundPerson }
+  | { readonly kind: 'endpoint'; readonly endpoint: FoundEndpoint }
+  | { readonly kind: 'near'; readonly near: NearMiss }
+)
+
+/** Most that are listed of each kind; the list of what was found has them all. */
+const [mostSubjects, mostPeople] = [6, 4]
+
+/** In the order of the palette, of which Enter opens the first: whom a text names stands above what was found through them. */
+export function foundItems({ exact, named, rows, people, endpoints, near }: Found): readonly FoundItem[] {
+  const subjects = [...named, ...rows]
+    .slice(0, mostSubjects)
+    .map((subject) => ({ kind: 'subject', value: `subject ${subject.subjectId}`, subject }) as const)
+  const persons = people
+    .slice(0, mostPeople)
+    .map((person) => ({ kind: 'person', value: `person ${person.userUuid}`, person }) as const)
+  return [
+    ...(exact === null ? [...persons, ...subjects] : [...subjects, ...persons]),
+    ...endpoints.map(
+      (endpoint) => ({ kind: 'endpoint', value: `endpoint ${endpoint.endpointUuid}`, endpoint }) as const,
+    ),
+    ...near.map((one) => ({ kind: 'near', value: `near ${one.value}`, near: one }) as const),
+  ]
+}
+
+/** A line of the palette. */
+export function PaletteItem({
+  value,
+  icon: Icon,
+  onSelect,
+  detail,
+  children,
+}: {
+  /** Tells it from all others. */
+  readonly value: string
+  readonly icon: LucideIcon
+  readonly onSelect: () => void
+  /** Quieter, at its end. */
+  readonly detail?: string
+  readonly children: ReactNode
+}) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1 text-sm pointer-coarse:min-h-10 data-[selected=true]:bg-hover data-[selected=true]:shadow-[inset_3px_0_0_var(--focus)]"
+    >
+      <Icon className="size-4 shrink-0 text-muted" aria-hidden />
+      <span className="wrap-anywhere min-w-0 flex-1">{children}</span>
+      {detail && <span className="wrap-anywhere max-w-[45%] shrink-0 text-muted text-xs">{detail}</span>}
+    </Command.Item>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { nothingFound } from '../../../test/nothing-found.ts'
-import { foundItems } from './found-items.ts'
+import { foundItems } from './found-item-line.tsx'
 
 const transaction = (id: string) => ({
   subjectId: `transaction:${id}`,

@@ -16,12 +16,12 @@ import {
 } from 'lucide-react'
 import { chooseTheme } from '#components/ui/browser/chosen-theme.ts'
 import { chooseZone, localZone } from '#components/ui/clock.ts'
-import { permissionOfPage } from '#lib/access/rules/page-permissions.ts'
+import { permissionOfPage } from '#lib/access/rules/pages.ts'
 import { may, type Role } from '#lib/access/rules/roles.ts'
-import { openKeys } from './open-keys.ts'
+import { openKeys } from './palette-state.ts'
 
 /** Something that the palette does: goes to a page, or does it here. */
-export interface Command {
+interface Command {
   readonly name: string
   /** Other words that people look for it by. */
   readonly words?: string
@@ -57,4 +57,48 @@ const pages = [
 function mayOpen(role: Role, path: string): boolean {
   const permission = permissionOfPage(path)
   return permission !== null && may(role, permission)
+}
+
+/** Something that the page beneath the palette offers by a button or a link of its own. */
+interface PageCommand {
+  readonly name: string
+  readonly element: HTMLElement
+}
+
+/**
+ * What the open page marks as doing something: a control with `data-commands`, or the controls in a group with it. Its value
+ * names them where their own words do not. Only what the page shows is among them, or has in a menu, so the role decides there.
+ */
+export function pageCommands(): PageCommand[] {
+  const byName = new Map<string, PageCommand>()
+  for (const element of document.querySelectorAll<HTMLElement>(controls)) {
+    const name = element.closest<HTMLElement>('[data-commands]')?.dataset.commands || nameOf(element)
+    if (name !== '' && isOffered(element) && !byName.has(name)) byName.set(name, { name, element })
+  }
+  return [...byName.values()]
+}
+
+/** Does what it does when it is pressed. */
+export function runPageCommand(name: string): void {
+  const element = pageCommands().find((command) => command.name === name)?.element
+  element?.focus()
+  element?.click()
+}
+
+/** Buttons that only open a menu say nothing by themselves: what is in it is listed instead. */
+const controls = ['main [data-commands]', 'main [data-commands] *']
+  .map((where) => `${where}:is(a[href], button:enabled:not([popovertarget]))`)
+  .join(', ')
+
+const isOffered = (element: HTMLElement) =>
+  element.closest('[popover]') !== null || element.checkVisibility({ visibilityProperty: true })
+
+/** As it is read out, without what is only seen. */
+function nameOf(element: HTMLElement): string {
+  const label = element.getAttribute('aria-label')
+  if (label !== null) return label
+  const copy = element.cloneNode(true)
+  if (!(copy instanceof HTMLElement)) return ''
+  for (const seen of copy.querySelectorAll('[aria-hidden=true]')) seen.remove()
+  return (copy.textContent ?? '').replace(/\s+/g, ' ').trim()
 }

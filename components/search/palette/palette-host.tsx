@@ -1,15 +1,18 @@
 'use client'
 
+import { Search } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
+import { buttonClass } from '#components/ui/button-class.ts'
 import { openPage } from '#components/ui/form/open-page.ts'
+import { Kbd } from '#components/ui/kbd.tsx'
 import type { Role } from '#lib/access/rules/roles.ts'
 import type { PalettePage, PaletteProps } from './palette.tsx'
 import { isPaletteOpen, setPaletteOpen, subscribeToPalette } from './palette-state.ts'
 import { keepRecent } from './recent-places.ts'
 
 /** The palette is loaded when it is first opened, or about to be. */
-export const loadPalette = () => import('./palette.tsx')
+const loadPalette = () => import('./palette.tsx')
 
 /** Draws the palette over any page while it is open, and remembers what was opened. */
 export function PaletteHost({
@@ -40,3 +43,45 @@ export function PaletteHost({
     <Palette role={role} person={person} pages={pages} path={path} onClose={() => setPaletteOpen(false)} />
   ) : null
 }
+
+/** Opens the palette, from any page. */
+export function PaletteTrigger({
+  compact = false,
+}: {
+  /** An icon alone, in the header of a page that is too narrow for the sidebar. */
+  readonly compact?: boolean
+}) {
+  const apple = useSyncExternalStore(never, isApple, () => false)
+  return (
+    <button
+      type="button"
+      aria-haspopup="dialog"
+      aria-keyshortcuts="Control+K Meta+K"
+      onPointerEnter={() => void loadPalette()}
+      onFocus={() => void loadPalette()}
+      onClick={() => setPaletteOpen(true)}
+      {...(compact ? { 'aria-label': findAnything } : {})}
+      className={
+        compact
+          ? `${buttonClass({ variant: 'ghost', size: 'lg', square: true })} lg:hidden`
+          : 'flex min-h-8.5 w-full flex-wrap items-center gap-2 rounded-lg border border-line-control bg-surface py-1 pr-2.5 pl-2.5 text-left text-muted text-sm hover:bg-hover pointer-coarse:min-h-10'
+      }
+    >
+      <Search className="size-4 text-faint" aria-hidden />
+      {!compact && (
+        <>
+          <span className="min-w-0 flex-1 basis-20">{findAnything}</span>
+          <span className="ml-auto pointer-coarse:hidden" aria-hidden>
+            <Kbd>{apple ? '⌘K' : 'Ctrl K'}</Kbd>
+          </span>
+        </>
+      )}
+    </button>
+  )
+}
+
+const findAnything = 'Find anything'
+
+/** Whose keyboards have a ⌘ key. */
+const isApple = () => /Mac|iPhone|iPad/.test(navigator.platform)
+const never = () => () => {}

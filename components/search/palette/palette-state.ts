@@ -1,4 +1,4 @@
-import { isDialogOpen } from '#components/ui/browser/is-dialog-open.ts'
+import { isDialogOpen } from '#components/ui/browser/keys.ts'
 
 /** Whether the palette is open, as a store to subscribe to: any page opens it, one place draws it. */
 
@@ -24,3 +24,9 @@ function isCovered(): boolean {
     dialog.close()
   return isDialogOpen()
 }
+
+/** Asks whoever draws the list of keys for it. */
+export const openKeys = () => void document.dispatchEvent(new Event(keysAsked))
+
+/** What `openKeys` says to the document. */
+export const keysAsked = 'rampart-keys'

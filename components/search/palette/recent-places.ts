@@ -1,4 +1,4 @@
-import { decodePathPart } from '#components/ui/browser/decode-path-part.ts'
+import { decodePathPart } from '#components/ui/browser/paths.ts'
 
 /** A thing that was opened here: its page alone. Addresses hold ids and nothing that says whose (decision 0051). */
 export interface RecentPlace {

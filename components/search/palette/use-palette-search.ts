@@ -1,13 +1,13 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { failureText } from '#components/ui/browser/failure-text.ts'
-import { FetchFailed, postJson } from '#components/ui/browser/fetch-json.ts'
+import { FetchFailed, failureText, postJson } from '#components/ui/browser/fetch-json.ts'
 import { understand } from '#lib/search/rules/understand.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
+import { foundCount, linesFoundCount } from '../found-count.ts'
 
 /** How far the search for what stands in the palette is. */
-export interface PaletteSearch {
+interface PaletteSearch {
   readonly state: 'nothing-to-look-for' | 'looking' | 'found' | 'failed'
   /** Of this text; of the one before it until the answer is here. */
   readonly found: LinkedFound | null
@@ -54,4 +54,15 @@ export function usePaletteSearch(typed: string): PaletteSearch {
     explanation,
     failure: isCurrent ? (answer?.failure ?? null) : null,
   }
+}
+
+/** What the palette says of the search for what stands in it. */
+export function paletteStatus(text: string, { state, found, explanation, failure }: PaletteSearch): string {
+  if (text.trim() === '')
+    return '↑ ↓ choose · ↵ opens · what is pasted in several lines is answered line by line'
+  if (state === 'nothing-to-look-for') return explanation
+  if (state === 'looking') return `${explanation} · looking…`
+  if (state === 'failed' || !found) return `${explanation} · the search failed. ${failure ?? ''}`
+  if (found.lines) return `${explanation} · ${linesFoundCount(found.lines)}, ↵ shows each`
+  return `${explanation} · ${foundCount(found)}`
 }

@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { failureText } from './failure-text.ts'
-import { failureMessage, fetchJson } from './fetch-json.ts'
+import { failureMessage, failureText, fetchJson } from './fetch-json.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 

@@ -67,3 +67,9 @@ export function failureMessage(error: unknown): FailureText {
     next: 'Nothing is lost. Try again; if it stays so, tell your admin.',
   }
 }
+
+/** What a failure means for the person, and what to do, in one line. */
+export function failureText(error: unknown): string {
+  const { title, next } = failureMessage(error)
+  return `${title.replace(/\.$/, '')}. ${next}`
+}

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { neighboursIn, rememberList, storedList } from './last-list.ts'
+import { neighboursIn, rememberList, storedList } from './remember-list.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 

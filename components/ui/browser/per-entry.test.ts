@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PerEntry } from './per-entry.ts'
+import { PerEntry } from './kept-place.ts'
 
 it('keeps what belongs to the latest thirty entries', () => {
   const kept = new PerEntry<number>()

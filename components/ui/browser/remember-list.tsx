@@ -1,7 +1,57 @@
 'use client'
 
 import { useEffect } from 'react'
-import { rememberList } from './last-list.ts'
+
+/** The list in which a transaction was last seen, kept by this tab: what stands before and after it there. */
+
+const key = 'last-list-of-pages'
+const listeners = new Set<() => void>()
+
+/** Where a list of several pages goes on: the addresses of the pages before and after it, null at its ends. */
+export interface ListPages {
+  readonly newer: string | null
+  readonly older: string | null
+}
+
+const onePage: ListPages = { newer: null, older: null }
+
+export function rememberList(uuids: readonly string[], { newer, older }: ListPages = onePage): void {
+  const list = JSON.stringify({ uuids: [...new Set(uuids)], newer, older })
+  if (list === storedList()) return
+  sessionStorage.setItem(key, list)
+  for (const notify of listeners) notify()
+}
+
+export function subscribeToLastList(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** As it is stored, so that it stays the same while the list does. */
+export const storedList = (): string | null => sessionStorage.getItem(key)
+
+interface ListedNeighbours {
+  readonly previous: string | null
+  readonly next: string | null
+  /** Where the list goes on, if it is at an end of its page. */
+  readonly pages: ListPages
+  /** "3 of 50" */
+  readonly place: string
+}
+
+/** What stands beside a transaction; null when the list does not hold it. */
+export function neighboursIn(stored: string | null, uuid: string): ListedNeighbours | null {
+  if (stored === null) return null
+  const { uuids, ...pages }: ListPages & { readonly uuids: readonly string[] } = JSON.parse(stored)
+  const at = uuids.indexOf(uuid)
+  if (at === -1) return null
+  return {
+    previous: uuids[at - 1] ?? null,
+    next: uuids[at + 1] ?? null,
+    pages,
+    place: `${at + 1} of ${uuids.length}`,
+  }
+}
 
 /** Stands in a list of transactions, so that each leads to the one before and after it there. */
 export function RememberList({ uuids }: { readonly uuids: readonly string[] }) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
-import { announceSignIn } from '../form/sign-in-channel.ts'
-import { askSession, reportUse } from './session-calls.ts'
+import { announceSignIn } from '../form/tab-channel.ts'
+import { askSession, reportUse } from './session.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()

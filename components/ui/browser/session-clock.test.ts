@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { isLocked, onUnlocked, setLockAt } from './session-clock.ts'
+import { isLocked, onUnlocked, setLockAt } from './session.ts'
 
 afterEach(() => setLockAt(Number.POSITIVE_INFINITY))
 

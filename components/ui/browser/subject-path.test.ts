@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { subjectPath } from './subject-path.ts'
+import { subjectPath } from './paths.ts'
 
 const uuid = '0a1b2c3d-0000-4000-8000-000000000001'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { loadLater } from '../browser/load-later.ts'
+import { loadLater } from '../browser/loaded-later.ts'
 import { Button } from '../button.tsx'
 import type { ExportList as Export } from './export-list.tsx'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { csvLine } from '#lib/platform/rules/csv.ts'
-import { rowCounter } from './row-counter.ts'
+import { rowCounter } from './export-list.tsx'
 
 const rows = [
   ['uuid', 'status'],

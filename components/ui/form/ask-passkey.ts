@@ -1,7 +1,6 @@
-import type { RegistrationOptions } from '#lib/identity/passkeys/begin-registration.ts'
+import type { RegistrationOptions } from '#lib/identity/passkeys/registration.ts'
 import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
 import { type Action, type ActionState, idle } from '#lib/platform/forms/action-state.ts'
-import { passkeyFailure } from './passkey-failure.ts'
 
 /** An action that has the device sign first, and then sends what it gave as the field `answer`. */
 export const signThen = <T>(begin: Action<SignatureOptions>, finish: Action<T>): Action<T> =>
@@ -55,4 +54,81 @@ const refused = (words: ReturnType<typeof passkeyFailure>): ActionState<never> =
 const noPasskeys = {
   title: 'This browser knows no passkeys.',
   next: 'Use a current version of Chrome, Edge, Firefox or Safari, or sign in another way.',
+}
+
+/** A person takes longer than this to read and decline, in ms. */
+const minHumanMs = 1_000
+
+interface Words {
+  readonly title: string
+  readonly next: string
+}
+
+/**
+ * Says why a device made or used no passkey. Browsers name a refusal, a time-out and most of what a device cannot do alike
+ * (`NotAllowedError`), so that no page learns what is there: the words name each.
+ * @param tookMs from asking the device to its refusal
+ */
+export function passkeyFailure(purpose: 'make' | 'sign', error: unknown, tookMs: number): Words {
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'NotAllowedError') return (tookMs < minHumanMs ? refusedAtOnce : noneGiven)[purpose]
+  if (name === 'AbortError') return replaced
+  if (name === 'SecurityError') return wrongAddress
+  return (purpose === 'make' ? unfit.get(name) : undefined) ?? wentWrong
+}
+
+const needs =
+  'A security key needs a PIN: set one in the settings of your computer or browser. One that knows only U2F cannot keep passkeys.'
+
+const refusedAtOnce = {
+  make: {
+    title: 'The device refused at once. Nothing happened.',
+    next: `${needs} Then try again, or use another device, such as your phone.`,
+  },
+  sign: {
+    title: 'The device refused at once. Nothing happened.',
+    next: 'It may have no passkey for this dashboard, or no fingerprint, face or PIN to check that it is you. Use the device that has your passkey, or sign in another way.',
+  },
+}
+
+const noneGiven = {
+  make: {
+    title: 'No passkey was made. Nothing happened.',
+    next: `You declined, the time ran out, or the device cannot do it. ${needs} Try again, or use another device.`,
+  },
+  sign: {
+    title: 'No passkey was used. Nothing happened.',
+    next: 'You declined, the time ran out, or the device has no passkey for this dashboard. A security key also needs its PIN. Try again, or sign in another way.',
+  },
+}
+
+/** Why no passkey can be made there, by the error's name. */
+const unfit: ReadonlyMap<string, Words> = new Map(
+  Object.entries({
+    InvalidStateError: {
+      title: 'This device has a passkey for you already.',
+      next: 'Use that one, or add one on another device.',
+    },
+    ConstraintError: {
+      title: 'This device cannot keep a passkey for you. Nothing happened.',
+      next: `${needs} Then try again, or use another device, such as your phone.`,
+    },
+    NotSupportedError: {
+      title: 'This device is too old for the passkeys of this dashboard.',
+      next: 'Nothing happened. Use a newer security key, this computer or your phone.',
+    },
+  }),
+)
+
+const replaced = {
+  title: 'Another request took the place of this one.',
+  next: 'Nothing happened. Try again here, and close what your browser still asks elsewhere.',
+}
+const wrongAddress = {
+  title: 'This address cannot use passkeys.',
+  next: 'Open the dashboard by its own address, with HTTPS.',
+}
+const wentWrong = {
+  title: 'The device gave no answer that could be used.',
+  next: 'Nothing was changed. Try again, or use another device.',
 }

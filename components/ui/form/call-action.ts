@@ -1,6 +1,6 @@
 import { unstable_isUnrecognizedActionError } from 'next/navigation'
 import type { Action, ActionState, FormValues, Unanswered } from '#lib/platform/forms/action-state.ts'
-import { isScriptGone } from '../browser/is-script-gone.ts'
+import { isScriptGone } from '../browser/loaded-later.ts'
 
 /** Calls a server action; when it does not answer, the reason is an outcome like any other. */
 export async function callAction<T>(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changesOf, isDraftable } from './draft-controls.ts'
+import { changesOf, isDraftable } from './draft.tsx'
 
 const control = { name: 'reason', type: 'text', autocomplete: '' } as const
 

@@ -1,3 +1,5 @@
+import { announceSignOut } from './tab-channel.ts'
+
 /** What was typed into a form and not sent: what stands in each control that was changed. */
 export type Draft = readonly (readonly [control: string, value: string])[]
 
@@ -71,4 +73,10 @@ function inStorage<T>(work: (storage: Storage) => T): T | null {
     if (error instanceof DOMException) return null
     throw error
   }
+}
+
+/** Nobody comes back to this session: what was typed and not sent goes in every tab of this browser. */
+export function endDrafts(): void {
+  removeDrafts([beforeSignIn])
+  announceSignOut()
 }

@@ -1,8 +1,8 @@
 'use client'
 
 import { createContext, type ReactNode, useEffect } from 'react'
-import { beforeSignIn, removeDrafts } from './draft-store.ts'
-import { onSignOutElsewhere } from './sign-out-channel.ts'
+import { beforeSignIn, endDrafts, removeDrafts } from './draft-store.ts'
+import { onSignOutElsewhere } from './tab-channel.ts'
 
 /** Whose drafts are kept: the tags of the person who is signed in; null where nothing is kept. */
 export const DraftsOf = createContext<string | null>(null)
@@ -20,3 +20,9 @@ export function Drafts({ person, children }: { readonly person: string; readonly
 export const DraftsBeforeSignIn = ({ children }: { readonly children: ReactNode }) => (
   <DraftsOf value={beforeSignIn}>{children}</DraftsOf>
 )
+
+/** On the page that somebody reaches whose session was ended: a tab that slept meanwhile has its drafts still. */
+export function EndDraftsHere() {
+  useEffect(endDrafts, [])
+  return null
+}

@@ -12,7 +12,7 @@ import { signThen } from './ask-passkey.ts'
 import { callAction } from './call-action.ts'
 import { FreshSignIn, type FreshSignInActions } from './fresh-sign-in-actions.ts'
 import { RefusalCallout, refusalOf } from './refusal-callout.tsx'
-import { announceSignIn, onSignInElsewhere } from './sign-in-channel.ts'
+import { announceSignIn, onSignInElsewhere } from './tab-channel.ts'
 
 /**
  * Shows a form that sends data elsewhere or shows a secret only after a sign-in of the last 15 minutes: whoever has

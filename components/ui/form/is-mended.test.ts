@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isMended } from './is-mended.ts'
+import { isMended } from './form-fields.ts'
 
 const field = { name: 'email', type: 'text', inputMode: 'email', required: true, validity: { valid: true } }
 const refused = { email: ' ana ', kinds: ['a', 'b'] }

@@ -1,5 +1,3 @@
-import { linkFollowedHere } from '../browser/link-followed-here.ts'
-
 /** Asks before the page or the dialog is left; `leave` does it. */
 type Ask = (leave: () => void) => void
 
@@ -51,4 +49,12 @@ function askAtTraversal(event: NavigateEvent, ask: Ask): void {
   event.preventDefault()
   const { key } = event.destination
   ask(() => void window.navigation.traverseTo(key))
+}
+
+/** The link that a click follows in this tab; null when it follows none, or opens or saves something beside the page. */
+export function linkFollowedHere(event: MouseEvent): HTMLAnchorElement | null {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null
+  const link = event.target instanceof Element ? event.target.closest('a[href]') : null
+  if (!(link instanceof HTMLAnchorElement) || link.hasAttribute('download')) return null
+  return ['', '_self'].includes(link.target) ? link : null
 }

@@ -54,7 +54,7 @@ test('the page of what a form has made opens once the network is back, and not t
 const inOrOut = [
   'components/identity/set-up/open-link.tsx',
   'components/identity/set-up/ways-to-sign-in.tsx',
-  'components/identity/sign-in/open-after-sign-in.ts',
+  'components/identity/sign-in/go-on.tsx',
   'components/identity/sign-in/single-sign-on-button.tsx',
   'components/ui/form/export-button.tsx',
 ]

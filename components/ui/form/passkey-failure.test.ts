@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { passkeyFailure } from './passkey-failure.ts'
+import { passkeyFailure } from './ask-passkey.ts'
 
 const failed = (name: string) => Object.assign(new Error('as the browser says'), { name })
 const [fast, slow] = [40, 8_000]

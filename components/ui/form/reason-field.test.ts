@@ -1,8 +1,8 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
-import { RevealReasonSchema } from '#lib/transactions/reveal/reveal-reason.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
+import { RevealReasonSchema } from '#lib/transactions/reveal/reveal.ts'
 import { ReasonField } from './reason-field.tsx'
 
 const problemsOf = (schema: typeof ReasonSchema | typeof RevealReasonSchema, text: unknown) =>

@@ -5,7 +5,7 @@ interface TabChannel {
   listen(then: () => void): () => void
 }
 
-export const tabChannel = (name: string): TabChannel => ({
+const tabChannel = (name: string): TabChannel => ({
   announce() {
     const channel = new BroadcastChannel(name)
     channel.postMessage(null)
@@ -17,3 +17,9 @@ export const tabChannel = (name: string): TabChannel => ({
     return () => channel.close()
   },
 })
+
+/** Notifies the other tabs of this browser that somebody has just signed in here, and is notified by them. */
+export const { announce: announceSignIn, listen: onSignInElsewhere } = tabChannel('rampart-signed-in')
+
+/** Notifies the other tabs of this browser that somebody signs out here, and is notified by them. */
+export const { announce: announceSignOut, listen: onSignOutElsewhere } = tabChannel('rampart-signed-out')

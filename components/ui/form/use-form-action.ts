@@ -4,9 +4,9 @@ import { type ComponentProps, startTransition, useActionState, useEffect, useRef
 import { type Action, type ActionState, idle, repeatAs } from '#lib/platform/forms/action-state.ts'
 import { callAction } from './call-action.ts'
 import { useSayDone } from './done-line.tsx'
-import { onSignInElsewhere } from './sign-in-channel.ts'
-import { type FormDraft, useDraft } from './use-draft.ts'
-import { useFieldErrors } from './use-field-errors.ts'
+import { type FormDraft, useDraft } from './draft.tsx'
+import { useFieldErrors } from './form-fields.ts'
+import { onSignInElsewhere } from './tab-channel.ts'
 
 /**
  * A form that is sent to a server action: what was typed stays, and the first field that is wrong gets the focus. What

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { calmRows } from './calm-rows.ts'
+import { calmRows } from './calm-table.tsx'
 
 const drawn = (...ids: string[]) => ids.map((id) => ({ id, row: `${id} now` }))
 

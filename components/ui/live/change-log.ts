@@ -1,5 +1,4 @@
-import { later, parseStreamPosition } from './position.ts'
-import type { ChangedSubjects } from './stream-message.ts'
+import { type ChangedSubjects, later, parseStreamPosition } from './stream-message.ts'
 
 /** Changes that are kept for tabs that open or wake up. */
 const maxKept = 500

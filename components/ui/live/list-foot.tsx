@@ -1,4 +1,4 @@
-import type { Total } from '#lib/platform/paging/count-up-to.ts'
+import type { Total } from '#lib/platform/paging/paging.ts'
 import { ButtonLink } from '../button-link.tsx'
 import { waitingWords } from './waiting-words.ts'
 

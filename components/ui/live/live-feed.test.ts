@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveStatus } from '#lib/operations/rules/health.ts'
-import { setLockAt } from '../browser/session-clock.ts'
+import { setLockAt } from '../browser/session.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { ChangedSubjects } from './stream-message.ts'
 

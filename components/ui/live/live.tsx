@@ -11,7 +11,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { LiveStatus } from '#lib/operations/rules/health.ts'
-import { onSignOut, onUnlocked, reportSignedOut } from '../browser/session-clock.ts'
+import { onSignOut, onUnlocked, reportSignedOut } from '../browser/session.ts'
 import { type FeedStart, LiveFeed, type LiveState } from './live-feed.ts'
 
 /** For `/design`, which shows states that no connection need be in. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { setLockAt } from '../browser/session-clock.ts'
+import { setLockAt } from '../browser/session.ts'
 import { onceAnswered } from './once-answered.ts'
 
 const answers = vi.fn<() => Promise<Response>>()

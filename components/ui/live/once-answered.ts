@@ -1,5 +1,4 @@
-import { askSession } from '../browser/session-calls.ts'
-import { isLocked } from '../browser/session-clock.ts'
+import { askSession, isLocked } from '../browser/session.ts'
 
 export interface Waiting {
   readonly ask: () => void

@@ -3,7 +3,7 @@
 import { useEffect } from 'react'
 import { type SubjectKind, subjectId } from '#lib/deliveries/rules/subject.ts'
 import { useFeed } from './live.tsx'
-import { useRefresh } from './use-refresh.ts'
+import { useRefresh } from './refresh.tsx'
 
 /** Milliseconds in which further changes wait, so that a busy hour renders the page once in that time. */
 const gatherFor = 500

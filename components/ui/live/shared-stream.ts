@@ -1,8 +1,7 @@
 import type { LiveStatus } from '#lib/operations/rules/health.ts'
 import { ChangeLog } from './change-log.ts'
-import { later } from './position.ts'
 import { Stream, type StreamReader, type StreamState } from './stream.ts'
-import type { ChangedSubjects, StreamMessage } from './stream-message.ts'
+import { type ChangedSubjects, later, type StreamMessage } from './stream-message.ts'
 
 /** What tabs of one browser say to each other. */
 type TabMessage =

@@ -1,5 +1,4 @@
-import { later } from './position.ts'
-import { readMessage, readStatusMessage, type StreamMessage } from './stream-message.ts'
+import { later, readMessage, readStatusMessage, type StreamMessage } from './stream-message.ts'
 
 /** `delayed`: the server has no stream for this browser, or none comes through, and it looks for changes every few seconds instead. */
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'delayed'

@@ -7,7 +7,7 @@ import { Button } from '../button.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { JsonView } from '../json-view.tsx'
-import { RevealButton } from './reveal-button.tsx'
+import { RevealButton } from './reveal.tsx'
 
 type RevealBody = Action<{ readonly body: string }>
 

@@ -6,7 +6,7 @@ import { Button } from '../button.tsx'
 import { Disclosure } from '../disclosure.tsx'
 import { Field, TextField } from '../field.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
-import { DraftLine } from '../form/draft-line.tsx'
+import { DraftLine } from '../form/draft.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Select } from '../select.tsx'
 

@@ -1,7 +1,7 @@
 import { ArrowUpRight } from 'lucide-react'
 import { isMasked } from '#lib/access/rules/mask.ts'
-import { chainLabel } from '#lib/transactions/labels/chain-label.ts'
-import { SearchableId } from '../search/searchable-id.tsx'
+import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
+import { SearchableId } from '../search/searchable.tsx'
 import { explorerAddress } from './explorer-address.ts'
 
 /** A transaction hash or an address, with the way to its chain's explorer where we know one. */

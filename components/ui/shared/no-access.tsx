@@ -3,7 +3,7 @@
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { roleLabels } from '#lib/access/labels/role-labels.ts'
-import { permissionOfPage } from '#lib/access/rules/page-permissions.ts'
+import { permissionOfPage } from '#lib/access/rules/pages.ts'
 import { may, type Role, roles } from '#lib/access/rules/roles.ts'
 import { useWords } from '../browser/words.tsx'
 import { ButtonLink } from '../button-link.tsx'

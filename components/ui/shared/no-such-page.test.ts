@@ -2,9 +2,8 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { languages } from '#lib/platform/rules/language.ts'
-import { customerWords } from '#lib/words/customer-words.ts'
-import { NoSuchPage } from './no-such-page.tsx'
-import { noSuchPageWords } from './no-such-page-words.ts'
+import { customerWords } from '#lib/words/sentences.ts'
+import { NoSuchPage, noSuchPageWords } from './no-such-page.tsx'
 
 const html = (language: (typeof languages)[number], isStaff: boolean) =>
   renderToStaticMarkup(

@@ -1,6 +1,6 @@
 import type { Language } from '#lib/platform/rules/language.ts'
+import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { buttonClass } from '../button-class.ts'
-import type { NoSuchPageWords } from './no-such-page-words.ts'
 import { StandalonePage } from './standalone-page.tsx'
 
 /** In place of a page that there is not. Staff are told of a way by ids, which is not for customers. */
@@ -35,3 +35,15 @@ export function NoSuchPage({
     </StandalonePage>
   )
 }
+
+export interface NoSuchPageWords {
+  readonly title: string
+  readonly next: string
+  readonly toFirstPage: string
+}
+
+export const noSuchPageWords = (words: CustomerWords): NoSuchPageWords => ({
+  title: words('account.noPage'),
+  next: words('account.noPageNext'),
+  toFirstPage: words('account.toFirstPage'),
+})

@@ -1,7 +1,7 @@
 'use client'
 
 import { type ComponentProps, Suspense } from 'react'
-import { loadLater } from '../browser/load-later.ts'
+import { loadLater } from '../browser/loaded-later.ts'
 import type { NoAccess as WholeNoAccess } from './no-access.tsx'
 import type { NoSuchPage as WholeNoSuchPage } from './no-such-page.tsx'
 

@@ -1,5 +1,5 @@
-import type { Total } from '#lib/platform/paging/count-up-to.ts'
-import { inSentence } from '#lib/words/labels/in-sentence.ts'
+import type { Total } from '#lib/platform/paging/paging.ts'
+import { inSentence } from '#lib/words/labels/formats.ts'
 
 /** What one of a list is called, and many. */
 export type Noun = readonly [one: string, many: string]

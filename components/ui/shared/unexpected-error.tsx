@@ -1,6 +1,6 @@
 'use client'
 
-import { isScriptGone } from '../browser/is-script-gone.ts'
+import { isScriptGone } from '../browser/loaded-later.ts'
 import { useWords } from '../browser/words.tsx'
 import { buttonClass } from '../button-class.ts'
 import { Card } from '../card.tsx'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
-import { customerEventTypes, eventRules, isForCustomers } from './event-fields.ts'
+import { customerEventTypes, eventRules, isForCustomers } from './events.ts'
 
 it('lets customers know of the same types, one by one and as a list', () => {
   expect(eventTypes.filter(isForCustomers)).toEqual(customerEventTypes)

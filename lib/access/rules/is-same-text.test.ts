@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSameText } from './is-same-text.ts'
+import { isSameText } from './records.ts'
 
 it.each([
   ['José  Núñez', 'jose nunez', true],

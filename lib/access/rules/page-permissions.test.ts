@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { permissionOfPage } from './page-permissions.ts'
+import { permissionOfPage } from './pages.ts'
 
 it.each([
   ['/transactions', 'see-everything'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reasonSort } from './reason-sort.ts'
+import { reasonSort } from './visibility.ts'
 
 it.each([
   'overview.mute',

@@ -5,8 +5,7 @@ import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { identifiersOf } from '#lib/deliveries/rules/identifier.ts'
 import { canonicalJson } from '#lib/deliveries/rules/json.ts'
 import { foldedPaths, summaryOf } from '#lib/deliveries/rules/summary.ts'
-import { eventRules } from './event-fields.ts'
-import { shortenEnvelope } from './shorten-envelope.ts'
+import { eventRules, shortenEnvelope } from './events.ts'
 
 function read(text: string): Envelope {
   const reading = parseEnvelope(Buffer.from(text))

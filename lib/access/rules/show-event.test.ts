@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { bodyVisibility, showBody, showEvent } from './events.ts'
 import { roles } from './roles.ts'
-import { bodyVisibility, showBody, showEvent } from './show-event.ts'
 
 const aml = { type: 'AML', subType: 'statusUpdate', status: 'FAILED', userEmail: 'ana@demo.test' }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { revealableFields, showRecord } from './show-record.ts'
+import { revealableFields, showRecord } from './records.ts'
 
 const transaction = {
   uuid: '2046967a-e17d-45b7-9cc9-a4c1b2ad1329',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { showValue } from './show-value.ts'
+import { showValue } from './visibility.ts'
 
 it('masks what is no text wholly, and nothing that is not there', () => {
   expect(showValue('auditor', 'person', 5)).toBe('•••')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
-import { customerEventTypes, eventRules, isForCustomers } from './event-fields.ts'
-import { recordFields } from './record-fields.ts'
+import { customerEventTypes, eventRules, isForCustomers } from './events.ts'
+import { recordFields } from './records.ts'
 import { type Role, roles } from './roles.ts'
 import { type Information, informationSorts, visibilityOf } from './visibility.ts'
 

@@ -1,3 +1,6 @@
+import { userStatuses } from '#lib/deliveries/rules/event-states.ts'
+import { accountStatuses, isStep } from '#lib/deliveries/rules/steps.ts'
+import { maskAccountNumber, maskPerson, maskWholly } from './mask.ts'
 import type { Role } from './roles.ts'
 
 /**
@@ -57,3 +60,75 @@ export const informationSorts = Object.keys(table) as readonly Information[]
 
 /** How a role gets this sort of information. */
 export const visibilityOf = (role: Role, sort: Information): Visibility => table[sort][role]
+
+/** What of a value of this sort may leave the server for a role; null where it is hidden. */
+export function showValue<Value>(role: Role, sort: Information, value: Value): Value | string | null {
+  if (value === null) return null
+  switch (visibilityOf(role, sort)) {
+    case 'plain':
+      return value
+    case 'known':
+      return isKnownState(value) ? value : null
+    case 'masked':
+    case 'reveal':
+      return typeof value === 'string' ? maskOf[sort](value) : maskWholly()
+    case 'hidden':
+      return null
+  }
+}
+
+/** Steps, statuses of accounts and reasons of which customers are told. Any other may speak of what they must not know. */
+const isKnownState = (value: unknown): boolean =>
+  typeof value === 'string' && (isStep(value) || knownStates.has(value))
+
+/** `data.status` names these two reasons to hold in §6.1. */
+const knownStates: ReadonlySet<string> = new Set([
+  ...accountStatuses,
+  ...userStatuses,
+  'ON_HOLD_KYC',
+  'ON_HOLD_PROCESS',
+])
+
+const maskOf = {
+  fact: maskWholly,
+  state: maskWholly,
+  staff: maskWholly,
+  'free-text': maskWholly,
+  person: maskPerson,
+  wallet: maskAccountNumber,
+  counterparty: maskPerson,
+  'own-account-number': maskAccountNumber,
+  'account-number': maskAccountNumber,
+  'birth-date': maskWholly,
+  suspicion: maskWholly,
+  'suspicion-body': maskWholly,
+  body: maskWholly,
+  unknown: maskWholly,
+  endpoint: maskWholly,
+  receiver: maskWholly,
+} as const satisfies Record<Information, (text: string) => string>
+
+/** Actions on what is the merchant’s own, and exports of many: their reasons speak of no single customer. */
+const ofTheMerchant = [
+  'access.',
+  'accounts.export',
+  'audit.',
+  'companies.export',
+  'delivery.',
+  'endpoint.',
+  'gap.',
+  'invitation.',
+  'link.',
+  'member.',
+  'passkey.',
+  'rebuild.',
+  'replay.',
+  'search.export',
+  'service.',
+  'settings.',
+  'transactions.export',
+]
+
+/** Which sort of information it is why something was done: of any other action, a text about a customer. */
+export const reasonSort = (action: string): Information =>
+  ofTheMerchant.some((beginning) => action.startsWith(beginning)) ? 'staff' : 'free-text'

@@ -7,9 +7,8 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { startMailServer } from '../../../test/mail-server.ts'
-import { mailNotices } from './mail-notices.ts'
-import { startNoticeMailer } from './notice-mailer.ts'
-import { tellAdmins } from './tell-admins.ts'
+import { mailNotices, startNoticeMailer } from './notice-mailer.ts'
+import { tellAdmins } from './notices.ts'
 
 let database: TestConfiguration
 let mails: Awaited<ReturnType<typeof startMailServer>>

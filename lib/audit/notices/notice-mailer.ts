@@ -1,13 +1,18 @@
 import 'server-only'
 import type pg from 'pg'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
-import type { ClaimedMail } from '#lib/platform/mail/mail-queue.ts'
+import { env } from '#lib/platform/env.ts'
+import { type ClaimedMail, queueMails, type Written } from '#lib/platform/mail/mail-queue.ts'
 import { startMailer } from '#lib/platform/mail/mailer.ts'
-import { mailNotices, writeNotices } from './mail-notices.ts'
-import { noticeChannel } from './tell-admins.ts'
+import { isMailbox, mailboxKey } from '#lib/platform/rules/email-address.ts'
+import { isolated } from '#lib/platform/rules/visible-text.ts'
+import { noticeSentence } from '../labels/notice-labels.ts'
+import { noticeChannel } from './notices.ts'
 
 /** Queues notices as they come, and sends what waits: notices, and other mails that were not sent at once. */
-export interface NoticeMailer {
+interface NoticeMailer {
   /** Ends after the mails under way, or leaves them to the next process. */
   stop(): Promise<void>
 }
@@ -26,3 +31,109 @@ export function startNoticeMailer(pool: pg.Pool, listener: Listener, every?: num
     },
   }
 }
+
+/** Notices in one mail at most; further ones follow in the next. */
+const batch = 50
+
+/**
+ * Queues a mail to every admin with an address for notices of the last day that have none yet: one mail for all of them. Of several
+ * processes one queues each notice.
+ * @returns how many notices were queued
+ */
+export function mailNotices(pool: pg.Pool): Promise<number> {
+  if (env().mail === null) return Promise.resolve(0)
+  return inTransaction(pool, async (tx) => {
+    const { rows: locks } = await tx.query<{ free: boolean }>(LOCK, [advisoryLocks.noticeMail])
+    if (!locks[0]?.free) return 0
+    const { rows: notices } = await tx.query<{ id: string }>(UNMAILED, [batch])
+    if (notices.length === 0) return 0
+    const { rows: admins } = await tx.query<{ emails: string[] }>(ADMINS)
+    const ids = notices.map(({ id }) => id)
+    await queueMails(tx, 'notices', addressesOf(admins), ids)
+    await tx.query('UPDATE admin_notice SET mailed_at = now() WHERE id = ANY($1::uuid[])', [ids])
+    return notices.length
+  })
+}
+
+/** The first address of each admin that mail can go to, else the first; two spellings of one mailbox are one. */
+function addressesOf(admins: readonly { readonly emails: readonly string[] }[]): string[] {
+  const addresses = admins.flatMap(({ emails }) => emails.find(isMailbox) ?? emails[0] ?? [])
+  return [...new Map(addresses.map((address) => [mailboxKey(address), address])).values()]
+}
+
+/** A mail of these notices, as they stand now; null when none is left, or when it would go to nobody who is an admin now. */
+async function writeNotices(
+  pool: pg.Pool,
+  { about, recipient }: { readonly about: readonly string[]; readonly recipient: string },
+): Promise<Written | null> {
+  const [{ rows: notices }, { rows: admins }] = await Promise.all([
+    pool.query<NoticeRow>(NOTICES, [about]),
+    pool.query<{ emails: string[] }>(ADMINS),
+  ])
+  const isAdmin = addressesOf(admins).some((address) => mailboxKey(address) === mailboxKey(recipient))
+  return isAdmin && notices.length > 0 ? mailOf(notices) : null
+}
+
+interface NoticeRow {
+  readonly id: string
+  readonly at: Date
+  readonly kind: string
+  readonly actor_name: string | null
+  readonly about: string | null
+  readonly reason: string | null
+  readonly facts: Record<string, string>
+}
+
+function mailOf(notices: readonly NoticeRow[]): Written {
+  const { hostname, href } = new URL('/notices', env().publicUrl)
+  const lines = notices.map(({ at, kind, actor_name, about, reason, facts }) => {
+    const why = reason === null ? '' : `\n  Why: ${isolated(reason)}`
+    return `${at.toUTCString()}\n  ${noticeSentence(kind, actor_name, facts)}${why}${whatToDo(kind, about)}`
+  })
+  const [first] = notices
+  const subject =
+    notices.length === 1 && first
+      ? noticeSentence(first.kind, first.actor_name, first.facts).replace(/\.$/, '')
+      : `${notices.length} notices from Rampart at ${hostname}`
+  return {
+    subject: cut(subject, 200),
+    text: `Every admin of Rampart at ${hostname} is told of this:
+
+${lines.join('\n\n')}
+
+If you did not expect it, look at once: ${href}
+`,
+  }
+}
+
+/** At most so many units of UTF-16, and no letter or sign in two. */
+function cut(text: string, most: number): string {
+  const end = [...new Intl.Segmenter('en').segment(text)].find(
+    ({ index, segment }) => index + segment.length > most,
+  )
+  return text.slice(0, end?.index)
+}
+
+/** Of what waits for an admin: what to do, and where. */
+const whatToDo = (kind: string, about: string | null): string =>
+  kind === 'endpoint-switched-off' && about !== null
+    ? `\n  See what failed, then activate it: ${new URL(`/endpoints/${about}`, env().publicUrl)}`
+    : ''
+
+/** Rather than the rows, which an admin may mark as seen meanwhile. */
+const LOCK = 'SELECT pg_try_advisory_xact_lock($1) AS free'
+
+const UNMAILED = `
+  SELECT id FROM admin_notice
+  WHERE mailed_at IS NULL AND at > now() - interval '1 day'
+  ORDER BY id LIMIT $1`
+
+const NOTICES = `
+  SELECT id, at, kind, actor_name, about, reason, facts FROM admin_notice WHERE id = ANY($1::uuid[]) ORDER BY id`
+
+const ADMINS = `
+  SELECT array_remove(ARRAY[person.email, member.email, member.sso_email], NULL) AS emails
+  FROM member LEFT JOIN person ON person.user_uuid = member.user_uuid
+  WHERE role = 'admin' AND removed_at IS NULL AND joined_at IS NOT NULL
+    AND COALESCE(person.email, member.email, member.sso_email) IS NOT NULL
+  ORDER BY member.id LIMIT 200`

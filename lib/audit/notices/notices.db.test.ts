@@ -6,9 +6,7 @@ import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { noticeSentence } from '../labels/notice-labels.ts'
-import { countUnseenNotices, listNotices } from './list-notices.ts'
-import { markNoticesSeen } from './mark-notices-seen.ts'
-import { tellAdmins } from './tell-admins.ts'
+import { countUnseenNotices, listNotices, markNoticesSeen, tellAdmins } from './notices.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import 'server-only'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import type { MemoryReservation } from './memory-budget.ts'
-import { type BodyOutcome, bodyLimit } from './request.ts'
+import type { MemoryReservation } from './limits.ts'
+import { type BodyOutcome, bodyLimit } from './request-and-answer.ts'
 
 /** A compression that is undone here: proxies, and libraries of senders, compress what is large. Decision 0122. */
 export type Coding = 'gzip' | 'x-gzip' | 'deflate' | 'br' | 'zstd'

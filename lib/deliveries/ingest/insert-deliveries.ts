@@ -3,9 +3,8 @@ import pg from 'pg'
 import { readUnsafeCommit } from '#lib/platform/db/check-durability.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { isOfPooler } from '#lib/platform/db/pool.ts'
-import { enqueueStored } from '../queue/enqueue.ts'
-import { shardHint } from '../queue/shard-hint.ts'
-import { withTimeout } from './with-timeout.ts'
+import { enqueueStored, shardHint } from '../queue/enqueue.ts'
+import { withTimeout } from './limits.ts'
 
 /** A row of the log, before the database assigns its sequence number and time. */
 export interface StoredDelivery {

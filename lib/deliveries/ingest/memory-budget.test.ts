@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openMemoryBudget } from './memory-budget.ts'
+import { openMemoryBudget } from './limits.ts'
 
 test('bodies beyond the memory budget are turned away until others have released theirs', () => {
   const budget = openMemoryBudget(100)

@@ -1,11 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
 import { acquireLeases, type Lease, renewLeases } from '#lib/platform/db/lease.ts'
-import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
-import { noting } from '#lib/platform/log/noting.ts'
+import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { requeueForFold } from '../queue/enqueue.ts'
-import { foldAgainSince } from '../queue/fold-again.ts'
+import { requeueForFold, foldAgainSince } from '../queue/enqueue.ts'
 
 const log = logOf('ingest')
 const limited = limitedLog(log)

@@ -1,13 +1,12 @@
 import 'server-only'
-import { isLowerCaseUuid } from '#lib/platform/rules/uuid.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { refusalReasons } from '../rules/refusal-reasons.ts'
-import { answerTo, type IngestAnswer } from './answer.ts'
+import { answerTo, type IngestAnswer, type Outcome, type Rejection, bodyLimit, type IngestRequest } from './request-and-answer.ts'
 import { type Coding, codingOf, inflate } from './inflate.ts'
 import type { Ingest } from './ingest.ts'
-import { logDeferral } from './log-deferral.ts'
-import type { Outcome, Rejection } from './outcome.ts'
-import { bodyLimit, type IngestRequest } from './request.ts'
 import { isSecretInMemory, verifySecret } from './verify-secret.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 
 /**
  * Takes one delivery: admit, read, store, answer. Framework-free; the fast way and the API route both call it. It answers
@@ -121,4 +120,16 @@ function readReceiverId(request: IngestRequest): string | null {
 function contentLength(request: IngestRequest): number {
   const length = request.header('content-length')
   return length !== null && /^\d+$/.test(length) ? Number(length) : 0
+}
+
+const limited = limitedLog(logOf('ingest'))
+
+/** Why a delivery was answered 503: the first of each cause at once, then one line in ten seconds with how many there were. */
+function logDeferral(rejection: Rejection, receiver: string | null, { store }: Ingest): void {
+  const err = 'cause' in rejection ? rejection.cause : undefined
+  const cause = err === undefined ? rejection.kind : `${rejection.kind} ${causeOf(err)}`
+  // Ordinary while an endpoint is made or its secret rotated.
+  const level = rejection.kind === 'secret-not-known-yet' ? 'info' : 'error'
+  const fields = { receiver, estimatedWaitMs: Math.round(store.estimatedWaitMs()) }
+  limited[level](cause, err === undefined ? fields : { ...fields, err }, 'A delivery was answered 503')
 }

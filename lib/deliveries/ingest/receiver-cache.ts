@@ -4,7 +4,7 @@ import type { Listener } from '#lib/platform/db/listen.ts'
 import type { SecretDigest } from '#lib/platform/keys/secret-digest.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rules/receiver-state.ts'
+import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rules/endpoint-states.ts'
 
 const limited = limitedLog(logOf('ingest'))
 

@@ -3,7 +3,7 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { foldAgainAfter } from './fold-again-after.ts'
+import { foldAgainAfter } from './write-refusals.ts'
 
 const limited = limitedLog(logOf('ingest'))
 

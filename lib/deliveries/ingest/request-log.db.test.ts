@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { mostOfAMinute } from '../rules/request-sample.ts'
+import { mostOfAMinute } from '../rules/refusal-reasons.ts'
 import { openRequestLog } from './request-log.ts'
 
 let database: TestDatabase

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { mayPass } from '#lib/platform/db/pool.ts'
 import { insertDeliveries, isOutcomeUnknown, NotDurable, type StoredDelivery } from './insert-deliveries.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome } from './request-and-answer.ts'
 
 /** Appends deliveries to the log, many in one commit, and answers only after that commit. */
 export interface Store {

@@ -1,11 +1,11 @@
 import 'server-only'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { awaitsSecret } from '../rules/receiver-state.ts'
+import { awaitsSecret } from '../rules/endpoint-states.ts'
 import type { Ingest } from './ingest.ts'
-import type { Rejection } from './outcome.ts'
+import type { Rejection } from './request-and-answer.ts'
 import type { Receiver } from './receiver-cache.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withTimeout } from './limits.ts'
 
 const limited = limitedLog(logOf('ingest'))
 

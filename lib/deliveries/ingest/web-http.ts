@@ -1,9 +1,9 @@
 import 'server-only'
-import { drainMs } from '#lib/platform/http/drain.ts'
+import { drainMs } from '#lib/platform/http/request-bodies.ts'
 import { lastForwarded } from '#lib/platform/http/find-address.ts'
 import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
-import { type BodyOutcome, bodyTimeLimit } from './request.ts'
+import { type BodyOutcome, bodyTimeLimit } from './request-and-answer.ts'
 
 /** The way of the API route, where a server of our own cannot run: the same `receive`, from and to the web's own objects. */
 export async function receiveWebRequest(request: Request, receiverId: string): Promise<Response> {

@@ -1,6 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
 import type { RefusalReason } from '../rules/refusal-reasons.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { foldAgainSince } from '../queue/enqueue.ts'
+import { firstRetryEarliestSeconds } from '../rules/retry-schedule.ts'
 
 /** So many refusals of one receiver in one minute; times in ms since 1970. */
 export interface RefusalCount {
@@ -89,3 +93,22 @@ const CALLERS = `
   ON CONFLICT (receiver_id, hour, address)
   DO UPDATE SET count = refused_caller.count + EXCLUDED.count,
     last_at = GREATEST(refused_caller.last_at, EXCLUDED.last_at)`
+
+const limited = limitedLog(logOf('ingest'))
+
+/**
+ * After refusals were written: folds again what their receivers got since, where they were written so late that a retry may
+ * have been folded without them.
+ */
+export async function foldAgainAfter(
+  pool: pg.Pool,
+  refusals: readonly { readonly receiverId: string; readonly msAgo: number }[],
+): Promise<void> {
+  const late = refusals.filter(({ msAgo }) => msAgo > firstRetryEarliestSeconds * 1_000)
+  if (late.length === 0) return
+  const since = Date.now() - Math.max(...late.map(({ msAgo }) => msAgo))
+  await foldAgainSince(pool, since, [...new Set(late.map(({ receiverId }) => receiverId))]).catch(
+    (error: unknown) =>
+      limited.warn(causeOf(error), { err: error }, 'What came after refusals is not folded with them yet'),
+  )
+}

@@ -2,7 +2,9 @@ import 'server-only'
 import type pg from 'pg'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { storedChannel } from './stored-channel.ts'
+
+/** The channel on which projectors are woken: deliveries wait for them. */
+export const storedChannel = 'delivery_stored'
 
 const limited = limitedLog(logOf('queue'))
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { planByIndex } from '#lib/platform/db/plan-by-index.ts'
+import { planByIndex } from '#lib/platform/db/read-pools.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { lowestId, TAKE_NEW } from './take.ts'

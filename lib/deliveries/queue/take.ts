@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import type { QueryConfig } from 'pg'
 
 /** A delivery that waits to be folded. */
 export interface PendingDelivery {
@@ -24,7 +25,7 @@ export interface PendingDelivery {
 }
 
 /** Which part of the queue is taken from. */
-export interface TakeOptions {
+interface TakeOptions {
   /** Deliveries at most. */
   readonly max: number
   /** Into how many shards the queue is divided, and those that are taken from; null for all of them. */
@@ -118,3 +119,36 @@ const statement = (kind: string, subjectIds: string) => `
 export const TAKE_NEW = statement(isNew, 'found.seq IS NULL')
 
 const TAKE_REQUEUED = statement('run IS NOT NULL', 'true')
+
+/** Gives deliveries the shard of their subject, once their bodies were read, so that its projector takes them. */
+export async function moveToShard(
+  pool: pg.Pool,
+  deliveries: readonly { readonly id: string; readonly shard: number }[],
+): Promise<void> {
+  await pool.query({
+    name: 'move-to-shard',
+    text: MOVE,
+    values: [deliveries.map(({ id }) => id), deliveries.map(({ shard }) => shard)],
+  })
+}
+
+const MOVE = `
+  UPDATE delivery_pending SET shard = moved.shard FROM unnest($1::uuid[], $2::smallint[]) AS moved (id, shard)
+  WHERE delivery_id = moved.id`
+
+/**
+ * Removes folded deliveries from the queue, in the transaction that writes their changes. A delivery that a
+ * run requeued meanwhile stays.
+ */
+export function removeFolded(
+  folded: readonly { readonly id: string; readonly run: string | null }[],
+): QueryConfig[] {
+  return [...Map.groupBy(folded, (delivery) => delivery.run)].map(([run, some]) => ({
+    name: 'finish',
+    text: FINISH,
+    values: [some.map(({ id }) => id), run],
+  }))
+}
+
+const FINISH =
+  'DELETE FROM delivery_pending WHERE delivery_id = ANY($1::uuid[]) AND run IS NOT DISTINCT FROM $2'

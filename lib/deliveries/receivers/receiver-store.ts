@@ -2,7 +2,7 @@ import 'server-only'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { digestSecret } from '#lib/platform/keys/secret-digest.ts'
-import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rules/receiver-state.ts'
+import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rules/endpoint-states.ts'
 import { beginPeriod } from './receiver-periods.ts'
 
 /**

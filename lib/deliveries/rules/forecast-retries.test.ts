@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Attempt, forecastRetries } from './forecast-retries.ts'
-import { retryDelaySeconds, retrySpan, retryWaits } from './retry-schedule.ts'
+import { type Attempt, forecastRetries, retryDelaySeconds, retrySpan, retryWaits } from './retry-schedule.ts'
 
 const second = 1000
 const begin = Date.UTC(2026, 10, 21, 12)

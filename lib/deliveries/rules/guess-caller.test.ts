@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { guessCaller } from './guess-caller.ts'
+import { guessCaller } from './repair.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { awaitsSecret, parseReceiverState, receiverStates, takesDeliveries } from './receiver-state.ts'
+import { awaitsSecret, parseReceiverState, receiverStates, takesDeliveries } from './endpoint-states.ts'
 
 it.each([
   { state: 'pending', taken: true, awaited: true },

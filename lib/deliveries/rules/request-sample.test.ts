@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSampleFull, mostOfAMinute } from './request-sample.ts'
+import { isSampleFull, mostOfAMinute } from './refusal-reasons.ts'
 
 const minute = Date.UTC(2026, 10, 21, 12)
 const listed = (count: number, receiverId = 'r', why = 'database', from = minute) =>

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { longestRetryWaitSeconds, retriesAfterGap } from './retries-after-gap.ts'
-import {
-  isSingleWait,
-  isSingleWaitOfPatientSender,
-  matchRetrySpan,
-  mayBeRetriesApart,
-  retrySpan,
-  retryWaits,
-  retryWindowSeconds,
-} from './retry-schedule.ts'
+import { longestRetryWaitSeconds, retriesAfterGap, isSingleWait, isSingleWaitOfPatientSender, matchRetrySpan, mayBeRetriesApart, retrySpan, retryWaits, retryWindowSeconds } from './retry-schedule.ts'
 
 describe('the retry schedule', () => {
   it('has the waits of §6.8', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { timesOff } from './times-off.ts'
+import { timesOff } from './endpoint-states.ts'
 
 const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, '0')}:00.000Z`
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import type { GapKind } from '../rules/gaps.ts'
 import { recordRefusals } from './record-refusals.ts'

@@ -2,7 +2,7 @@ import 'server-only'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { exactUpTo, upTo } from '#lib/platform/paging/count-up-to.ts'
+import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
 
 /** Another endpoint that delivered here while one had a gap. */
 export interface OtherEndpoint {

@@ -1,17 +1,11 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { isUuid } from '#lib/platform/rules/uuid.ts'
+import { isUuid } from '#lib/platform/rules/ids.ts'
 import { type GapRow, SELECT_GAP, toGapViews } from './gap-row.ts'
 import type { GapView } from './gap-view.ts'
-import {
-  type NamedTransaction,
-  type OpenIn,
-  type OpenTransaction,
-  readOpenTransactions,
-} from './read-open-transactions.ts'
+import { type NamedTransaction, type OpenIn, type OpenTransaction, readOpenTransactions } from './read-open-transactions.ts'
 
 /** A gap with the transactions that were open in it. */
 export interface GapDetailsView extends GapView, OpenIn<OpenTransaction> {}

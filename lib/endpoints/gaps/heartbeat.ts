@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { foldAgainSince } from '#lib/deliveries/queue/fold-again.ts'
+import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'

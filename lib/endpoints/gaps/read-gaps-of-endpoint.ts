@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { toGapViews, toLoneGap } from './gap-row.ts'
 import type { GapView } from './gap-view.ts'
 import type { AskableGap } from './get-gap.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { type GapInterval, type GapKind, joinDistance, joinEvidence, type KnownGap } from '../rules/gaps.ts'
 
 /** That deliveries may be missing; times in ms since 1970. */

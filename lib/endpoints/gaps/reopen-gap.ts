@@ -1,13 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
-import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 
 export const ReopenGapSchema = z.object({

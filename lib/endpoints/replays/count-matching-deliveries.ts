@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'

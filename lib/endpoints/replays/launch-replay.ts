@@ -1,5 +1,5 @@
 import 'server-only'
-import { isSandboxReceiver } from '#lib/platform/addresses/loopback-trial.ts'
+import { isSandboxReceiver } from '#lib/platform/addresses/receiver-url.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { postDelivery } from './post-delivery.ts'

@@ -1,8 +1,7 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { pageOf } from '#lib/platform/paging/page-of.ts'
+import { pageOf } from '#lib/platform/paging/paging.ts'
 import { REPLAYS, type ReplayView, toReplayView } from './replay-view.ts'
 
 /** Replays on a page. */

@@ -1,7 +1,6 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { findUserByEmail } from '#lib/identity/users/find-user-by-email.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { findUserByEmail } from '#lib/identity/users/find-users.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
 

@@ -1,12 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
-import { isSandboxReceiver } from '#lib/platform/addresses/loopback-trial.ts'
+import { isSandboxReceiver } from '#lib/platform/addresses/receiver-url.ts'
 import { env } from '#lib/platform/env.ts'
-import { PastedTextSchema } from '#lib/platform/forms/pasted-text.ts'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
-import { uuidField } from '#lib/platform/forms/uuid-field.ts'
-import { WebAddressSchema } from '#lib/platform/forms/web-address.ts'
-import { isLoopbackHost } from '#lib/platform/rules/loopback-host.ts'
+import { PastedTextSchema, ReasonSchema, uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
+import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'
 
 /** A field of a form or of an address that was left empty is not there. */
 const optional = <S extends z.ZodType>(schema: S) =>

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { maskUrl } from '#lib/platform/rules/mask-url.ts'
+import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
 import { isAlive } from './replay-store.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { endOtherSessions } from '#lib/identity/sessions/end-sessions.ts'
+import { endOtherSessions } from '#lib/identity/sessions/person-sessions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { type Answer, json } from '../../../test/loopback-service.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
-import { textParameter } from '#lib/platform/db/text-parameter.ts'
+import { textParameter } from '#lib/platform/db/sql-text.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 
 /** A query for deliveries with their values, which begin at $1. */

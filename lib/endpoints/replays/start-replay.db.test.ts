@@ -1,27 +1,15 @@
 import crypto from 'node:crypto'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { endOtherSessions } from '#lib/identity/sessions/end-sessions.ts'
+import { endOtherSessions } from '#lib/identity/sessions/person-sessions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/platform/refusals.ts'
-import { maskUrl } from '#lib/platform/rules/mask-url.ts'
+import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { auditAbout } from '../../../test/audit-reason.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { json } from '../../../test/loopback-service.ts'
-import {
-  admin,
-  bodyOf,
-  browser,
-  ends,
-  goOn,
-  log,
-  secret,
-  signedIn,
-  stateOf,
-  taken,
-  withReplays,
-} from '../../../test/replays.ts'
+import { admin, bodyOf, browser, ends, goOn, log, secret, signedIn, stateOf, taken, withReplays } from '../../../test/replays.ts'
 import { allowResultsExport } from './export-results.ts'
 import { listReplays } from './list-replays.ts'
 import { listResults } from './list-results.ts'

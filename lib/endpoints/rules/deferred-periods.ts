@@ -1,4 +1,4 @@
-import { longestRetryWaitSeconds, retriesAfterGap } from '#lib/deliveries/rules/retries-after-gap.ts'
+import { longestRetryWaitSeconds, retriesAfterGap } from '#lib/deliveries/rules/retry-schedule.ts'
 import type { GapInterval } from './gaps.ts'
 
 /** A minute in which deliveries to one receiver were asked to come again; times in ms since 1970. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { retriesAfterGap } from '#lib/deliveries/rules/retries-after-gap.ts'
+import { retriesAfterGap } from '#lib/deliveries/rules/retry-schedule.ts'
 import { type GapChanges, type GapInterval, joinEvidence, type KnownGap } from './gaps.ts'
 
 const near = 10

@@ -1,4 +1,4 @@
-import { retriesAfterGap } from '#lib/deliveries/rules/retries-after-gap.ts'
+import { retriesAfterGap } from '#lib/deliveries/rules/retry-schedule.ts'
 
 /**
  * Until when the service may retry what failed in a gap (§6.8), in ms since 1970; `given-up` when some deliveries had

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { noting } from '#lib/platform/log/noting.ts'
+import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { whenKeyRefused } from '#lib/service/service-client.ts'
 import { readServiceState } from './service-state.ts'

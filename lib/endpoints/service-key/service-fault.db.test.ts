@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { headUrlFault } from '#lib/audit/give-heads.ts'
+import { headUrlFault } from '#lib/audit/heads.ts'
 import { providerFault } from '#lib/identity/single-sign-on/provider.ts'
 import { mailServerFault } from '#lib/platform/mail/hand-over.ts'
 import { startMailServer } from '../../../test/mail-server.ts'

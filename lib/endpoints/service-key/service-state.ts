@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pool } from '#lib/platform/db/pool.ts'
-import { keepSettingRow, readSettingRow } from '#lib/platform/db/setting-row.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
 /** What came of the last look at the service with the merchant's API key. */
 export type LookOutcome = 'seen' | 'key-refused' | 'unanswered'

@@ -2,7 +2,7 @@ import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
-import { keepSettingRow, readSettingRow } from '#lib/platform/db/setting-row.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 import type { Key } from '#lib/platform/env.ts'
 import { seal, unseal } from '#lib/platform/keys/seal.ts'
 

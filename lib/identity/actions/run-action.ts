@@ -1,16 +1,15 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import type { Permission } from '#lib/access/rules/roles.ts'
 import { mayHaveTakenEffect } from '#lib/platform/db/in-transaction.ts'
 import { type ActionState, type FormValues, repeatAs } from '#lib/platform/forms/action-state.ts'
 import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { NotAllowed, UseCaseRefusal } from '#lib/platform/refusals.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
-import { personTags } from '../sessions/person-tag.ts'
+import { personTags } from '../sessions/session-state.ts'
 
 const log = logOf('actions')
 

@@ -1,5 +1,5 @@
 import { customerRefusals } from '#lib/words/messages/sign-in-refusals.ts'
-import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+import type { SignInRefusal } from '../rules/sign-in.ts'
 
 /** What happened and what to do next, in English. Customers read theirs in their own language, staff all of them. */
 export const signInMessages = {

@@ -13,13 +13,11 @@ import { startDatabase, type TestConfiguration } from '../../../test/database.ts
 import { captureLog } from '../../../test/log.ts'
 import { startMailServer } from '../../../test/mail-server.ts'
 import { readSession, readSetUpSession } from '../sessions/read-session.ts'
-import { createSignInLink } from './create-sign-in-link.ts'
-import { finishSetUp } from './finish-set-up.ts'
-import { type InviteSchema, invite } from './invite.ts'
-import { listInvitations } from './list-invitations.ts'
+import { createSignInLink } from './command-line-links.ts'
+import { type InviteSchema, invite, listInvitations, withdrawInvitation } from './invitations.ts'
+import { finishSetUp } from './join-team.ts'
 import { openLink } from './open-link.ts'
-import { readSetUp } from './read-set-up.ts'
-import { withdrawInvitation } from './withdraw-invitation.ts'
+import { readSetUp } from './set-up.ts'
 
 let database: TestConfiguration
 let mails: Awaited<ReturnType<typeof startMailServer>>

@@ -10,11 +10,10 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { readSession, readSetUpSession } from '../sessions/read-session.ts'
-import { createSetUpLink } from './create-set-up-link.ts'
-import { finishSetUp } from './finish-set-up.ts'
-import { nameYourself } from './name-yourself.ts'
+import { createSetUpLink } from './command-line-links.ts'
+import { finishSetUp } from './join-team.ts'
 import { openLink } from './open-link.ts'
-import { readSetUp } from './read-set-up.ts'
+import { nameYourself, readSetUp } from './set-up.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import { captureLog } from '../../../test/log.ts'
 import { addUserToService, startService, type TestService } from '../../../test/service.ts'
 import { ensureAdmins } from './ensure-admins.ts'
-import { findMembership } from './find-membership.ts'
+import { findMembership } from './membership.ts'
 
 const unknown = crypto.randomUUID()
 let known = ''

@@ -1,8 +1,10 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { z } from 'zod'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { parseRole, type Role } from '#lib/access/rules/roles.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { listSessionsOf, type SessionView } from '../sessions/person-sessions.ts'
 import { isFixedAdmin } from './lock-team.ts'
 
 /** A member as admins see them. Times are ISO 8601. */
@@ -39,7 +41,7 @@ export async function listMembers(caller: Caller): Promise<MemberView[]> {
 }
 
 /** One member, removed or not; null for an unknown one. Throws `NotAllowed`. */
-export async function findMemberView(caller: Caller, memberId: string): Promise<MemberView | null> {
+async function findMemberView(caller: Caller, memberId: string): Promise<MemberView | null> {
   requirePermission(caller, 'manage-team')
   const { rows } = await pool().query<MemberRow>(MEMBERS, [memberId])
   return rows[0] ? toMemberView(rows[0], caller) : null
@@ -85,3 +87,17 @@ const MEMBERS = `
           WHERE s.member_id = m.id OR s.user_uuid = m.user_uuid) AS last_seen_at
   FROM member m LEFT JOIN person p ON p.user_uuid = m.user_uuid
   WHERE m.joined_at IS NOT NULL AND ($1::uuid IS NULL OR m.id = $1)`
+
+/** One member, removed or not, with the sessions that stand; null for an unknown one. Throws `NotAllowed`. */
+export async function findMember(
+  caller: Caller,
+  id: string,
+): Promise<{ readonly member: MemberView; readonly sessions: readonly SessionView[] } | null> {
+  requirePermission(caller, 'manage-team')
+  const memberId = z.guid().safeParse(id).data
+  const member = memberId === undefined ? null : await findMemberView(caller, memberId)
+  if (!member) return null
+  const row = await prisma().member.findUnique({ where: { id: member.id }, select: { userUuid: true } })
+  const owner = { memberId: member.id, userUuid: row?.userUuid ?? null }
+  return { member, sessions: await listSessionsOf(owner, caller.sessionId) }
+}

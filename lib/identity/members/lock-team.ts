@@ -1,11 +1,10 @@
 import 'server-only'
 import type { Caller } from '#lib/access/caller.ts'
 import { parseRole, type Role } from '#lib/access/rules/roles.ts'
-import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { env } from '#lib/platform/env.ts'
 import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
-import { hasAdmin } from '../links/has-admin.ts'
 
 /** A member as a change of the team finds them. */
 export interface LockedMember {
@@ -69,3 +68,13 @@ const lastAdmin = {
   title: 'This is the last admin.',
   next: 'Nothing was changed. Make somebody else an admin first: without one nobody could manage the team.',
 }
+
+/** Whether anybody, or anybody `besides` one member, is an admin, who could invite others. */
+export async function hasAdmin(tx: Transaction, besides: string | null = null): Promise<boolean> {
+  const { rows } = await tx.query(FIND, [besides])
+  return rows.length > 0
+}
+
+const FIND = `
+  SELECT FROM member
+  WHERE role = 'admin' AND joined_at IS NOT NULL AND removed_at IS NULL AND id IS DISTINCT FROM $1 LIMIT 1`

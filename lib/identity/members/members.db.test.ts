@@ -23,15 +23,11 @@ import { createUser } from '#lib/service/users.ts'
 import { auditAbout } from '../../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startService, type TestService } from '../../../test/service.ts'
-import { invite } from '../links/invite.ts'
-import { listInvitations } from '../links/list-invitations.ts'
+import { invite, listInvitations } from '../links/invitations.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { readSession } from '../sessions/read-session.ts'
-import { changeRole } from './change-role.ts'
-import { endMemberSessions } from './end-member-sessions.ts'
-import { findMember } from './find-member.ts'
-import { listMembers } from './list-members.ts'
-import { removeMember } from './remove-member.ts'
+import { changeRole, endMemberSessions, removeMember } from './change-members.ts'
+import { findMember, listMembers } from './list-members.ts'
 
 let service: TestService
 const fixed = crypto.randomUUID()

@@ -8,13 +8,12 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { openAuthenticator } from '../../../test/authenticator.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { addOwnPasskey, beginOwnPasskey } from '../passkeys/add-own-passkey.ts'
-import { RegistrationAnswerSchema } from '../passkeys/passkey-answers.ts'
-import type { SignInMethod } from '../rules/sign-in-method.ts'
+import { addOwnPasskey, beginOwnPasskey } from '../passkeys/own-passkeys.ts'
+import { RegistrationAnswerSchema } from '../passkeys/passkey-challenges.ts'
+import type { SignInMethod } from '../rules/sign-in.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { readSession } from '../sessions/read-session.ts'
-import { findMembership } from './find-membership.ts'
-import { findRoleOutOfReach } from './find-role-out-of-reach.ts'
+import { findMembership, findRoleOutOfReach } from './membership.ts'
 
 const fixedAdmin = crypto.randomUUID()
 let database: TestConfiguration

@@ -4,14 +4,13 @@ import { cookies } from 'next/headers'
 import type { AuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { z } from 'zod'
-import type { RequestContext } from '#lib/access/request-context.ts'
+import type { RequestContext } from '#lib/access/caller.ts'
 import { env } from '#lib/platform/env.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { joinAsUser } from '../links/join-as-user.ts'
+import { joinAsUser } from '../links/join-team.ts'
 import { PasskeySignInSchema, signInWithPasskey } from '../passkeys/sign-in-with-passkey.ts'
-import { endSession } from '../sessions/end-session.ts'
-import { findSetUpCaller } from '../sessions/find-set-up-caller.ts'
-import { readRequestContext } from '../sessions/read-request-context.ts'
+import { readRequestContext } from '../sessions/read-request.ts'
+import { findSetUpCaller } from '../sessions/require-session.ts'
 import {
   cookie,
   decodeToken,
@@ -20,7 +19,7 @@ import {
   SessionTokenSchema,
   sessionCookie,
 } from '../sessions/session-cookie.ts'
-import { longestMinutes } from '../sessions/session-lifetime.ts'
+import { endSession, longestMinutes } from '../sessions/session-lifetime.ts'
 import type { SignInOutcome } from '../sign-in/complete-sign-in.ts'
 import { signInWithCode } from '../sign-in/sign-in-with-code.ts'
 import { signInWithWallet } from '../sign-in/sign-in-with-wallet.ts'

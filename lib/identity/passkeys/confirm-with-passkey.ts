@@ -1,22 +1,22 @@
 import 'server-only'
 import { generateAuthenticationOptions } from '@simplewebauthn/server'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { ActionContext } from '#lib/access/request-context.ts'
-import { isFreshlySignedIn } from '#lib/access/require-fresh-sign-in.ts'
+import { type ActionContext, type Caller, isFreshlySignedIn } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
-import { requireMember } from './add-own-passkey.ts'
-import { notePasskeyUse, reportCopiedPasskey } from './note-passkey-use.ts'
-import { SignatureAnswerSchema } from './passkey-answers.ts'
-import { issuePasskeyChallenge } from './passkey-challenges.ts'
-import { passkeysWork, relyingParty } from './relying-party.ts'
+import { requireMember } from './own-passkeys.ts'
+import {
+  issuePasskeyChallenge,
+  passkeysWork,
+  relyingParty,
+  SignatureAnswerSchema,
+} from './passkey-challenges.ts'
 import type { SignatureOptions } from './sign-in-with-passkey.ts'
-import { verifyPasskey } from './verify-passkey.ts'
+import { notePasskeyUse, reportCopiedPasskey, verifyPasskey } from './verify-passkey.ts'
 
 /** Whether the caller has proved who they are just now, and whether they could with a passkey. */
 export interface Freshness {

@@ -1,7 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Caller } from '#lib/access/caller.ts'
-import type { ActionContext } from '#lib/access/request-context.ts'
+import type { ActionContext, Caller } from '#lib/access/caller.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
@@ -10,17 +9,20 @@ import { type Authenticator, type Misbehaviour, openAuthenticator } from '../../
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
-import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+import type { SignInRefusal } from '../rules/sign-in.ts'
 import { readSession } from '../sessions/read-session.ts'
-import { addOwnPasskey, beginOwnPasskey } from './add-own-passkey.ts'
-import { beginRegistration } from './begin-registration.ts'
 import { beginConfirmation, confirmWithPasskey, readFreshness } from './confirm-with-passkey.ts'
-import { listOwnPasskeys } from './list-passkeys.ts'
-import { RegistrationAnswerSchema, SignatureAnswerSchema } from './passkey-answers.ts'
-import { removePasskey } from './remove-passkey.ts'
-import { RenamePasskeySchema, renamePasskey } from './rename-passkey.ts'
+import {
+  addOwnPasskey,
+  beginOwnPasskey,
+  listOwnPasskeys,
+  RenamePasskeySchema,
+  removePasskey,
+  renamePasskey,
+} from './own-passkeys.ts'
+import { RegistrationAnswerSchema, SignatureAnswerSchema } from './passkey-challenges.ts'
+import { beginRegistration, insertPasskey, verifyRegistration } from './registration.ts'
 import { beginPasskeySignIn, signInWithPasskey } from './sign-in-with-passkey.ts'
-import { insertPasskey, verifyRegistration } from './verify-registration.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

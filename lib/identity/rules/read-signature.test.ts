@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSignature } from './read-signature.ts'
+import { readSignature } from './wallets.ts'
 
 /** Ends every signature of an account that is not deployed yet (ERC-6492). */
 const suffix = '6492'.repeat(16)

@@ -1,6 +1,6 @@
 import { SiweMessage } from 'siwe'
 import { describe, expect, it } from 'vitest'
-import { findSiweProblem, type SiweParts, writeSiweMessage } from './siwe-message.ts'
+import { findSiweProblem, type SiweParts, writeSiweMessage } from './wallets.ts'
 
 const parts: SiweParts = {
   domain: 'sandbox.example.com',

@@ -1,15 +1,12 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { noCallSource } from '#lib/access/request-context.ts'
-import { requireServiceUser } from '#lib/access/require-service-user.ts'
+import { type Caller, noCallSource, requireServiceUser } from '#lib/access/caller.ts'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { unseal } from '#lib/platform/keys/seal.ts'
 import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
 import type { OnBehalfOf } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
-import { serviceClient } from '#lib/service/service-client.ts'
+import { explainUnauthorized, serviceClient } from '#lib/service/service-client.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
 
 /**

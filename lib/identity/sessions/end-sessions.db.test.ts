@@ -7,11 +7,10 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { endSession } from './end-session.ts'
-import { endOtherSessions, endOwnSession } from './end-sessions.ts'
-import { listOwnSessions } from './list-sessions.ts'
 import { openSession } from './open-session.ts'
+import { endOtherSessions, endOwnSession, listOwnSessions } from './person-sessions.ts'
 import { readSession } from './read-session.ts'
+import { endSession } from './session-lifetime.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -1,14 +1,15 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
-import type { CallSource } from '#lib/access/request-context.ts'
+import type { CallSource } from '#lib/access/caller.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
+import { type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { seal } from '#lib/platform/keys/seal.ts'
-import type { SignInMethod } from '../rules/sign-in-method.ts'
+import type { SignInMethod } from '../rules/sign-in.ts'
 import { longestMinutes, sessionLifetime } from './session-lifetime.ts'
 import { digestToken, randomToken } from './token.ts'
 
-export interface SignedIn {
+interface SignedIn {
   /** The account at the service; of a member it is looked up when it is not given. One of both ids must be known. */
   readonly userUuid: string | null
   /** Null for whoever is no member. */
@@ -34,7 +35,7 @@ export async function openSession(
 }
 
 /** The same, with whose session it is, as `Caller.id`. */
-export async function insertSession(
+async function insertSession(
   tx: Transaction,
   { userUuid, memberId, method, serviceSessionId, role, provedAt, maxMinutes = longestMinutes() }: SignedIn,
   { userAgent, ip }: CallSource,
@@ -71,3 +72,17 @@ const INSERT = `
   RETURNING COALESCE(user_uuid, member_id)::text AS owner`
 
 const inMinutes = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)
+
+/** Somebody has signed in: opens their session and writes that down. Answers the session's token. */
+export async function startSession(
+  tx: Transaction,
+  signedIn: SignedIn,
+  source: CallSource,
+  facts: AuditFacts = {},
+): Promise<string> {
+  const { method, role } = signedIn
+  const { token, owner } = await insertSession(tx, signedIn, source, new Date())
+  const entry = { actor: { id: owner, role }, action: 'session.start', outcome: 'done' } as const
+  await recordAudit(tx, { ...entry, details: { method, ...facts } }, source)
+  return token
+}

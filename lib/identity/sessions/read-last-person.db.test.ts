@@ -5,9 +5,9 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { saveToDirectory } from '../users/save-to-directory.ts'
-import { endSession } from './end-session.ts'
 import { openSession } from './open-session.ts'
-import { readLastPerson } from './read-last-person.ts'
+import { endSession } from './session-lifetime.ts'
+import { readLastPerson } from './session-state.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { noCallSource } from '#lib/access/request-context.ts'
+import { type Caller, noCallSource } from '#lib/access/caller.ts'
 import { type Role, roles } from '#lib/access/rules/roles.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { type MembershipRow, membershipOf } from '../members/find-membership.ts'
-import { parseSignInMethod } from '../rules/sign-in-method.ts'
+import { type MembershipRow, membershipOf } from '../members/membership.ts'
+import { parseSignInMethod } from '../rules/sign-in.ts'
+import { readSessionToken } from './session-cookie.ts'
 import { sessionEnds } from './session-lifetime.ts'
 import { digestToken } from './token.ts'
 
@@ -124,3 +124,31 @@ const END = `
 
 const nameOf = ({ firstName, lastName }: Pick<Row, 'firstName' | 'lastName'>): string | null =>
   [firstName, lastName].filter(Boolean).join(' ') || null
+
+/** Who sends a `Cookie` header, for requests that Next does not see; null when nobody is signed in. */
+export async function findCaller(cookieHeader: string | null): Promise<Caller | null> {
+  const token = await findToken(cookieHeader)
+  return token === null ? null : readSession(token, new Date())
+}
+
+/** The session's token in a `Cookie` header, of a session that may have ended; null when there is none. */
+export const findToken = (cookieHeader: string | null): Promise<string | null> =>
+  readSessionToken(readCookies(cookieHeader ?? ''))
+
+/** Names and values; of two cookies of one name the last, as Next has it. */
+function readCookies(header: string): Map<string, { readonly value: string }> {
+  const cookies = new Map<string, { readonly value: string }>()
+  for (const part of header.split(';')) {
+    const [name = '', ...value] = part.trim().split('=')
+    cookies.set(name, { value: decode(value.join('=')) })
+  }
+  return cookies
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

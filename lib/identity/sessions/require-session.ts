@@ -1,14 +1,18 @@
 import 'server-only'
 import { cookies, headers } from 'next/headers'
+import { forbidden, redirect } from 'next/navigation'
 import { cache } from 'react'
 import type { Caller } from '#lib/access/caller.ts'
+import { may, type Permission } from '#lib/access/rules/roles.ts'
 import { NotSignedIn } from '#lib/platform/refusals.ts'
-import { readSession } from './read-session.ts'
+import { countDenied, routeOf } from './denied-requests.ts'
+import { readSession, readSetUpSession } from './read-session.ts'
 import { readSessionToken } from './session-cookie.ts'
-import { touchSession } from './touch-session.ts'
+import { touchSession } from './session-lifetime.ts'
+import { type LastPerson, readLastPerson } from './session-state.ts'
 
 /** Who is calling. The only place that decides it, from the session row, once per request. Throws `NotSignedIn`. */
-export async function requireSession(): Promise<Caller> {
+async function requireSession(): Promise<Caller> {
   const caller = await findSession()
   if (!caller) throw new NotSignedIn()
   return caller
@@ -25,3 +29,30 @@ export const findSession: () => Promise<Caller | null> = cache(async () => {
   if (caller && given.get('sec-fetch-mode') === 'navigate') await touchSession(caller)
   return caller
 })
+
+/**
+ * For pages and layouts: the caller, or away to `/sign-in` (and back to `path` afterwards). A role that does not carry the
+ * permission gets 403 at the same address: `forbidden.tsx` says which roles do.
+ * @param path with its query, such as `/transactions?step=FAILED`
+ */
+export async function requirePage(permission?: Permission, path?: string): Promise<Caller> {
+  const caller = await findSession()
+  if (!caller) redirect(path ? `/sign-in?next=${encodeURIComponent(path)}` : '/sign-in')
+  if (permission && !may(caller.role, permission)) {
+    await countDenied(caller, path ? routeOf(path) : permission)
+    forbidden()
+  }
+  return caller
+}
+
+/** Who is setting up a way to sign in, by a link that they opened; null for everybody else. Pages for members refuse them. */
+export const findSetUpCaller: () => Promise<Caller | null> = cache(async () => {
+  const token = await readSessionToken(await cookies())
+  return token === null ? null : readSetUpSession(token, new Date())
+})
+
+/** Who is or was signed in in this browser; null where nobody was, or has signed out. */
+export async function findLastPerson(): Promise<LastPerson | null> {
+  const token = await readSessionToken(await cookies())
+  return token === null ? null : readLastPerson(token, new Date())
+}

@@ -9,7 +9,7 @@ import { newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { openSession } from './open-session.ts'
 import { readSession } from './read-session.ts'
-import { touchSession } from './touch-session.ts'
+import { touchSession } from './session-lifetime.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -1,6 +1,11 @@
 import 'server-only'
+import type { Caller, CallSource } from '#lib/access/caller.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { env, type SessionLifetime } from '#lib/platform/env.ts'
+import { digestToken } from './token.ts'
 
 /** How long a session of this role lives, in minutes: without use, and at the latest. */
 export function sessionLifetime(role: Role): SessionLifetime {
@@ -32,3 +37,44 @@ export function sessionEnds(
     latest: Math.min(row.expiresAt.getTime(), row.createdAt.getTime() + longestMinutes * 60_000),
   }
 }
+
+/** Seconds within which further use is not written down. */
+const resolution = 20
+
+/** The person has used the dashboard: the time without use starts over. Answers when it ends now, in milliseconds. */
+export async function touchSession({ sessionId, role, idleExpiresAt }: Caller): Promise<number> {
+  const { rows } = await pool().query<{ until: Date }>(TOUCH, [
+    sessionId,
+    sessionLifetime(role).idleMinutes,
+    resolution,
+  ])
+  return rows[0]?.until.getTime() ?? Date.parse(idleExpiresAt)
+}
+
+const TOUCH = `
+  UPDATE session SET last_seen_at = clock_timestamp(),
+                     idle_expires_at = clock_timestamp() + $2 * interval '1 minute'
+  WHERE id = $1 AND ended_at IS NULL AND last_seen_at < clock_timestamp() - $3 * interval '1 second'
+  RETURNING idle_expires_at AS until`
+
+/**
+ * Ends the session of this token on the server; its cookie is worth nothing from then on.
+ * The service has no logout (§5.4): its session id is forgotten here.
+ */
+export async function endSession(
+  token: string,
+  why: 'signed-out' | 'replaced',
+  source: CallSource,
+): Promise<void> {
+  await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<{ id: string; role: string }>(END, [digestToken(token), why])
+    const [ended] = rows
+    if (!ended) return
+    await recordAudit(tx, { actor: ended, action: 'session.end', outcome: 'done', details: { why } }, source)
+  })
+}
+
+const END = `
+  UPDATE session SET ended_at = now(), end_reason = $2, service_session = NULL, service_key_id = NULL
+  WHERE token_digest = $1 AND ended_at IS NULL
+  RETURNING COALESCE(user_uuid, member_id)::text AS id, role`

@@ -19,14 +19,12 @@ import { captureLog } from '../../../test/log.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { authOptions } from '../next-auth/options.ts'
 import { callAsUser } from './call-as-user.ts'
-import { endSession } from './end-session.ts'
-import { findSessionOwner } from './find-session-owner.ts'
 import { openSession } from './open-session.ts'
 import { isSignedInStill, readSession } from './read-session.ts'
-import { readSessionState } from './read-session-state.ts'
 import { readSessionToken, sessionCookie } from './session-cookie.ts'
+import { endSession, touchSession } from './session-lifetime.ts'
+import { findSessionOwner, readSessionState } from './session-state.ts'
 import { digestToken } from './token.ts'
-import { touchSession } from './touch-session.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { CallSource, RequestContext } from '#lib/access/request-context.ts'
+import type { CallSource, RequestContext } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -7,13 +7,14 @@ import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import type { ServiceSession } from '#lib/service/sign-in.ts'
 import { getUser } from '#lib/service/users.ts'
-import { findMembership } from '../members/find-membership.ts'
-import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
-import { startSession } from '../sessions/start-session.ts'
+import { findMembership } from '../members/membership.ts'
+import type { SignInMethod, SignInRefusal } from '../rules/sign-in.ts'
+import { countDenied, recordRefusal } from '../sessions/denied-requests.ts'
+import { startSession } from '../sessions/open-session.ts'
 import { wasErased } from '../users/erased-users.ts'
 import { type KnownUser, saveToDirectory } from '../users/save-to-directory.ts'
 import { removeCodeRequest } from './code-request.ts'
-import { rememberBrowser } from './known-browser.ts'
+import { rememberBrowser } from './known-browsers.ts'
 import { settleSignUpAttempts } from './sign-up-attempt.ts'
 import { confirmWallet, isWalletUsable } from './sign-up-record.ts'
 
@@ -22,7 +23,7 @@ export type SignInOutcome =
   | { readonly kind: 'refused'; readonly why: SignInRefusal }
 
 /** Who was asked to prove who they are: the user who was sent a code, or whoever has the key of a wallet. */
-export type Challenged =
+type Challenged =
   | { readonly method: 'code'; readonly userUuid: string }
   | { readonly method: 'wallet'; readonly address: string }
 
@@ -105,4 +106,21 @@ async function readUser(serviceSessionId: string, userUuid: string): Promise<Kno
     throw error
   })
   return user ? { ...user, userUuid: user.userUuid.toLowerCase() } : { userUuid, ...nothing, status: null }
+}
+
+/** Anybody can cause these any number of times; where nobody of ours is meant they tell of nobody. */
+const onlyCounted: ReadonlySet<SignInRefusal> = new Set(['too-many', 'sso-unknown'])
+
+/** Writes the refusal down, and answers it. `target`: a user or a member; null when nobody of ours is meant. */
+export async function refuseSignIn(
+  why: SignInRefusal,
+  method: SignInMethod,
+  target: string | null,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const place = `sign-in by ${method}: ${why}`
+  const refusal = { action: 'session.start', details: { method, why } } as const
+  if (target === null && onlyCounted.has(why)) await countDenied(null, place)
+  else await recordRefusal({ ...refusal, ...(target === null ? {} : { target }) }, place, context)
+  return { kind: 'refused', why }
 }

@@ -1,9 +1,8 @@
 import 'server-only'
 import { logOf } from '#lib/platform/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
-import { serviceClient } from '#lib/service/service-client.ts'
-import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+import { explainUnauthorized, serviceClient } from '#lib/service/service-client.ts'
+import type { SignInRefusal } from '../rules/sign-in.ts'
 
 const log = logOf('sign-in')
 

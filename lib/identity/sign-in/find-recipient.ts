@@ -1,9 +1,9 @@
 import 'server-only'
-import { keyedDigests } from '#lib/platform/keys/keyed-digest.ts'
+import { keyedDigests } from '#lib/platform/keys/hmac.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { emailKey } from '../users/email-key.ts'
-import { findUsersByEmail } from '../users/find-user-by-email.ts'
-import { isKnownBrowser } from './known-browser.ts'
+import { findUsersByEmail } from '../users/find-users.ts'
+import { emailKey } from '../users/person-texts.ts'
+import { isKnownBrowser } from './known-browsers.ts'
 
 /** Whom a code for an e-mail address is sent to, if anybody. */
 export interface Recipient {

@@ -1,8 +1,8 @@
 import 'server-only'
 import type { ServiceClient } from '#lib/service/client.ts'
-import { refuseWithServiceMessage } from '#lib/service/refuse-with-service-message.ts'
+import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
+import { listSupportedCountries } from '#lib/service/merchant.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { listSupportedCountries } from '#lib/service/supported-countries.ts'
 
 export interface Country {
   /** ISO 3166-1 alpha-2. */

@@ -1,11 +1,14 @@
 import 'server-only'
 import { recoverMessageAddress } from 'viem'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/access/request-context.ts'
+import type { ActionContext } from '#lib/access/caller.ts'
+import { env } from '#lib/platform/env.ts'
+import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { InvalidInput } from '#lib/platform/refusals.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
-import { readSignature } from '../rules/read-signature.ts'
-import { findChallenge } from './consume-challenge.ts'
+import { readSignature } from '../rules/wallets.ts'
+import type { IssuedChallenge } from './sign-in-with-wallet.ts'
+import { createChallenge, findChallenge, type WalletAccountSchema } from './wallet-challenges.ts'
 
 /** A signed message that `issueSignUpChallenge` made. */
 export const WalletProofSchema = z.object({
@@ -58,3 +61,24 @@ const smartAccount = `${signInMessages['smart-account'].title} The payment servi
 const unreadable = `${signInMessages['signature-unreadable'].title} Take the wallet again, use another one, or leave the wallet out.`
 
 const notSigned = 'This wallet did not sign the message. Take it again, or leave it out.'
+
+/**
+ * Makes the message by which a wallet proves that it belongs to whoever signs up. We check it ourselves, so it names this
+ * dashboard, and no wallet warns of it. Throws `Refused`.
+ */
+export async function issueSignUpChallenge(
+  account: z.output<typeof WalletAccountSchema>,
+  { browserId, ip }: ActionContext,
+): Promise<IssuedChallenge> {
+  await refuseBeyondLimit('challenge-per-ip', ip, 'Too many messages were asked for.')
+  const { publicUrl } = env()
+  const parts = {
+    ...account,
+    purpose: 'sign-up',
+    domain: publicUrl.host,
+    uri: new URL('/sign-up', publicUrl).href,
+    statement: 'Use this wallet for my new account. This costs nothing and moves no money.',
+    clockOffsetMs: 0,
+  } as const
+  return { message: await createChallenge(parts, browserId), host: publicUrl.host, clockOffsetSeconds: 0 }
+}

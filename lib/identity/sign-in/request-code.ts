@@ -1,31 +1,28 @@
 import 'server-only'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/access/request-context.ts'
+import type { ActionContext } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { EmailAddressSchema } from '#lib/platform/forms/email-address.ts'
-import { codePauseSeconds, resetLimit } from '#lib/platform/limits/limits.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { EmailAddressSchema } from '#lib/platform/forms/fields.ts'
+import { codePauseSeconds, consumeLimit, resetLimit } from '#lib/platform/limits/limits.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
-import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
-import { findAsker } from './asker.ts'
-import { pauseKey } from './code-budgets.ts'
-import {
-  confirmCodeRequest,
-  type RecordedCodeRequest,
-  recordCodeRequest,
-  takeBackCodeRequest,
-} from './code-request.ts'
+import type { CodeDeliveryProblem, SignInRefusal } from '../rules/sign-in.ts'
+import { digestToken } from '../sessions/token.ts'
+import { emailKey } from '../users/person-texts.ts'
+import { findAsker, limitCodeRequests, pauseKey } from './code-limits.ts'
+import { confirmCodeRequest, findCodeRequest, type RecordedCodeRequest, recordCodeRequest, takeBackCodeRequest } from './code-request.ts'
 import { minimumDurationMs, waitToAnswer } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { findRecipient, type Recipient } from './find-recipient.ts'
-import { deleteLateRefusal, recordLateRefusal } from './late-refusals.ts'
-import { limitCodeRequests } from './limit-code-requests.ts'
+import { isKnownBrowser } from './known-browsers.ts'
+import { isSignUpBrowser } from './sign-up-record.ts'
 
 const log = logOf('sign-in')
 
@@ -111,4 +108,80 @@ async function sendRecorded(
     await recordAudit(tx, entry, context)
   })
   return everybodys
+}
+
+/** Milliseconds for which a refusal can be read, and the most refusals kept. */
+const keptForMs = 10 * 60_000
+const maxKept = 1_000
+
+/**
+ * Records that the service refused or failed after this browser read that a code is on its way. Kept in this process
+ * only.
+ */
+export function recordLateRefusal(browserId: string, email: string, why: SignInRefusal): void {
+  const notes = all()
+  notes.set(keyOf(browserId, email), { why, until: Date.now() + keptForMs })
+  const oldest = notes.keys().next().value
+  if (notes.size > maxKept && oldest !== undefined) notes.delete(oldest)
+}
+
+/** What was noted for this browser and address; null when nothing was. */
+function findLateRefusal(browserId: string, email: string): SignInRefusal | null {
+  const note = all().get(keyOf(browserId, email))
+  return note && note.until > Date.now() ? note.why : null
+}
+
+/** The next request starts over. */
+function deleteLateRefusal(browserId: string, email: string): void {
+  all().delete(keyOf(browserId, email))
+}
+
+type Notes = Map<string, { readonly why: SignInRefusal; readonly until: number }>
+
+/** Shared by all that Next bundles apart. */
+function all(): Notes {
+  globalThis.rampartLateRefusals ??= new Map()
+  return globalThis.rampartLateRefusals
+}
+
+const keyOf = (browserId: string, email: string) =>
+  `${Buffer.from(digestToken(browserId)).toString('hex')} ${emailKey(email)}`
+
+declare global {
+  var rampartLateRefusals: Notes | undefined
+}
+
+export const CodeDeliveryStatusSchema = z.object({ email: EmailAddressSchema })
+
+/**
+ * Whether the code that this browser asked for failed to be delivered: the service sent no codes at all, or
+ * the mail bounced (§6.6). A bounce is only shown to browsers in which this person has signed in or signed up before;
+ * the other is the same for known and unknown addresses.
+ */
+export async function codeDeliveryStatus(
+  { email }: z.output<typeof CodeDeliveryStatusSchema>,
+  { browserId, ip }: ActionContext,
+): Promise<CodeDeliveryProblem | null> {
+  if ((await consumeLimit('bounce-per-ip', ip)) > 0) return null
+  const late = findLateRefusal(browserId, email)
+  if (late) return late
+  const { userUuid, addressIds } = await findRecipient(email, browserId)
+  const isTheirs = (await isKnownBrowser(userUuid, browserId)) || (await isSignUpBrowser(userUuid, browserId))
+  if (!isTheirs) return null
+  const requestedAt = await findCodeRequest(addressIds, browserId)
+  const bounced = requestedAt !== null && (await hasBouncedSince(userUuid, requestedAt))
+  return bounced ? 'bounced' : null
+}
+
+async function hasBouncedSince(userUuid: string, since: Date): Promise<boolean> {
+  const bounce = await prisma().event.findFirst({
+    where: {
+      entityUuid: userUuid,
+      type: 'otpNotification',
+      subType: 'EMAIL_DELIVERY_FAILED',
+      lastReceivedAt: { gt: since },
+    },
+    select: { id: true },
+  })
+  return bounce !== null
 }

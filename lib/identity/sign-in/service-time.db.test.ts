@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newBrowser } from '../../../test/callers.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { newWallet, proveInBrowser } from '../../../test/wallets.ts'
-import { createThrowAwayAccount } from './create-throw-away-account.ts'
-import { issueChallenge } from './issue-challenge.ts'
-import { signInWithWallet } from './sign-in-with-wallet.ts'
+import { issueChallenge, signInWithWallet } from './sign-in-with-wallet.ts'
+import { createThrowAwayAccount } from './sign-up.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -11,14 +11,10 @@ import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts
 import { configure, endPools } from '../../../test/service.ts'
 import { newWallet, proveInBrowser } from '../../../test/wallets.ts'
 import { saveToDirectory } from '../users/save-to-directory.ts'
-import { codeDeliveryStatus } from './code-delivery-status.ts'
-import { createThrowAwayAccount } from './create-throw-away-account.ts'
-import { issueChallenge } from './issue-challenge.ts'
-import { recordLateRefusal } from './late-refusals.ts'
-import { requestCode } from './request-code.ts'
+import { codeDeliveryStatus, recordLateRefusal, requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
-import { signInWithWallet } from './sign-in-with-wallet.ts'
-import { signUp } from './sign-up.ts'
+import { issueChallenge, signInWithWallet } from './sign-in-with-wallet.ts'
+import { createThrowAwayAccount, signUp } from './sign-up.ts'
 
 // What is refused whatever the service answers.
 

@@ -4,10 +4,9 @@ import { newBrowser } from '../../../test/callers.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { newWallet, proveInBrowser } from '../../../test/wallets.ts'
 import { readSession } from '../sessions/read-session.ts'
-import { WalletAccountSchema } from './create-challenge.ts'
-import { createThrowAwayAccount } from './create-throw-away-account.ts'
-import { type IssuedChallenge, issueChallenge } from './issue-challenge.ts'
-import { signInWithWallet } from './sign-in-with-wallet.ts'
+import { type IssuedChallenge, issueChallenge, signInWithWallet } from './sign-in-with-wallet.ts'
+import { createThrowAwayAccount } from './sign-up.ts'
+import { WalletAccountSchema } from './wallet-challenges.ts'
 
 let service: TestService
 beforeAll(async () => {

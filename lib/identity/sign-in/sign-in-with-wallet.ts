@@ -1,15 +1,50 @@
 import 'server-only'
-import type { RequestContext } from '#lib/access/request-context.ts'
-import { consumeLimit } from '#lib/platform/limits/limits.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import type { ActionContext, RequestContext } from '#lib/access/caller.ts'
+import { env } from '#lib/platform/env.ts'
+import { consumeLimit, refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
+import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { loginWithWallet } from '#lib/service/sign-in.ts'
-import { readSignature } from '../rules/read-signature.ts'
-import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
-import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
-import { consumeChallenge } from './consume-challenge.ts'
+import type { SignInRefusal } from '../rules/sign-in.ts'
+import { readSignature } from '../rules/wallets.ts'
+import { completeSignIn, refuseSignIn, type SignInOutcome } from './complete-sign-in.ts'
 import { explainServiceRefusal, walletRefusals } from './explain-service-refusal.ts'
-import { refuseSignIn } from './refuse-sign-in.ts'
-import { isOutOfServiceTime } from './service-time.ts'
+import { consumeChallenge, createChallenge, type WalletAccountSchema } from './wallet-challenges.ts'
+
+export interface IssuedChallenge {
+  /** The exact text to sign, and to send back unchanged. */
+  readonly message: string
+  /** The host that the wallet will name: the service's, or this dashboard's own. */
+  readonly host: string
+  /** Seconds by which the clock in whose time the message is, is ahead of ours; negative when it is behind. */
+  readonly clockOffsetSeconds: number
+}
+
+/**
+ * Makes the sign-in message (§5.2) for one browser and exactly one signature, in the time of the service's clock. Throws
+ * `Refused`.
+ */
+export async function issueChallenge(
+  account: z.output<typeof WalletAccountSchema>,
+  { browserId, ip }: ActionContext,
+): Promise<IssuedChallenge> {
+  await refuseBeyondLimit('challenge-per-ip', ip, 'Too many sign-in messages were asked for.')
+  const clockOffsetMs = await readClockOffset()
+  const { serviceBaseUrl } = env()
+  const parts = {
+    ...account,
+    purpose: 'sign-in',
+    // ASSUMED: with its port where it is not the usual one, as RFC 3986 writes an authority.
+    domain: serviceBaseUrl.host,
+    uri: `${serviceBaseUrl.href.replace(/\/+$/, '')}/auth/login`,
+    statement: 'Sign in. This costs nothing and moves no money.',
+    clockOffsetMs,
+  } as const
+  const message = await createChallenge(parts, browserId)
+  return { message, host: serviceBaseUrl.host, clockOffsetSeconds: Math.round(clockOffsetMs / 1000) }
+}
 
 /**
  * Signs in with a message that this server issued to this very browser, signed once (§4.1, §5.2). Since every merchant
@@ -34,3 +69,42 @@ export async function signInWithWallet(
     return refuse(why === 'wrong-wallet' && isOutOfServiceTime(message) ? 'clocks-differ' : why)
   }
 }
+
+/** What was read so many milliseconds ago still holds; otherwise the service is asked, but for no longer than this. */
+const freshForMs = 60_000
+const longestWaitMs = 1_500
+
+/**
+ * How far the service's clock is from ours, in milliseconds to add to our time. When it cannot be asked in time, what was
+ * read last counts, or no difference.
+ */
+async function readClockOffset(): Promise<number> {
+  const { clock } = serviceClient()
+  const readAt = clock.readAt()
+  if (readAt === null || Date.now() - readAt > freshForMs) await Promise.race([ask(), pause(longestWaitMs)])
+  return clock.offsetMs() ?? 0
+}
+
+/** Whatever it answers, and be it a refusal, it says the time. */
+async function ask(): Promise<void> {
+  try {
+    await serviceClient().request({ method: 'GET', path: '/supported/countries' }, z.unknown())
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+  }
+}
+
+/** Whether a message that we issued lies outside its own times by the clock of the service, as its last answer said it. */
+function isOutOfServiceTime(message: string): boolean {
+  const offset = serviceClient().clock.offsetMs()
+  if (offset === null) return false
+  const [issued, expires] = [timeOf(message, 'Issued At'), timeOf(message, 'Expiration Time')]
+  const there = Date.now() + offset
+  return there + toleranceMs < issued || there > expires
+}
+
+/** The header has whole seconds, and an answer is under way for a while. */
+const toleranceMs = 15_000
+
+const timeOf = (message: string, name: string) =>
+  Date.parse(new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1] ?? '')

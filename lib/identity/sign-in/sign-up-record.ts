@@ -1,7 +1,11 @@
 import 'server-only'
-import { lowerCase } from '#lib/platform/db/any-case.ts'
-import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { z } from 'zod'
+import { type Caller, type CallSource, requireFreshSignIn, requireServiceUser } from '#lib/access/caller.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { lowerCase } from '#lib/platform/db/sql-text.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { Refused } from '#lib/platform/refusals.ts'
 import { digestToken } from '../sessions/token.ts'
 
 /**
@@ -10,7 +14,7 @@ import { digestToken } from '../sessions/token.ts'
  */
 export type WalletState = 'waiting' | 'usable' | 'refused'
 
-export interface NewSignUp {
+interface NewSignUp {
   readonly userUuid: string
   readonly browserId: string
   /** Null without a wallet. */
@@ -58,3 +62,47 @@ const FIND_STATE = `
 const CONFIRM = `
   UPDATE sign_up SET wallet_state = 'usable', decided_at = now()
   WHERE user_uuid = $1 AND browser_digest = $2 AND wallet_state = 'waiting'`
+
+/** A wallet that somebody gave when the account was made, in a browser in which nobody has read the account's mail since. */
+interface SignUpWallet {
+  readonly address: string
+  /** ISO 8601. */
+  readonly givenAt: string
+}
+
+/** The wallet about which this person has yet to decide; null when there is none. */
+export async function findSignUpWallet({ userUuid }: Caller): Promise<SignUpWallet | null> {
+  const { rows } = await pool().query<{ target_address: string; at: Date }>(FIND, [userUuid])
+  const [row] = rows
+  return row ? { address: row.target_address, givenAt: row.at.toISOString() } : null
+}
+
+export const DecideSignUpWalletSchema = z.object({ decision: z.enum(['usable', 'refused']) })
+
+/** Decides whether the wallet given at sign-up may sign in here. Throws `SignInAgain` and `Refused`. */
+export async function decideSignUpWallet(
+  caller: Caller,
+  { decision }: z.output<typeof DecideSignUpWalletSchema>,
+  source: CallSource,
+): Promise<{ readonly decision: 'usable' | 'refused' }> {
+  requireFreshSignIn(caller)
+  const target = requireServiceUser(caller)
+  await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(DECIDE, [target, decision])
+    if (rowCount === 0) throw new Refused(nothingToDecide)
+    const entry = { actor: caller, action: 'sign-up.decide-wallet', target } as const
+    await recordAudit(tx, { ...entry, outcome: 'done', details: { decision } }, source)
+  })
+  return { decision }
+}
+
+const FIND = `SELECT target_address, at FROM sign_up WHERE user_uuid = $1 AND wallet_state = 'waiting'`
+
+const DECIDE = `
+  UPDATE sign_up SET wallet_state = $2, decided_at = now()
+  WHERE user_uuid = $1 AND wallet_state = 'waiting'`
+
+const nothingToDecide = {
+  title: 'There is nothing to decide any more.',
+  next: 'It was decided elsewhere. Reload the page.',
+}

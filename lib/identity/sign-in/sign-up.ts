@@ -1,25 +1,26 @@
 import 'server-only'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/access/request-context.ts'
+import type { ActionContext } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { EmailAddressSchema } from '#lib/platform/forms/email-address.ts'
-import { PersonNameSchema } from '#lib/platform/forms/person-name.ts'
-import { refuseBeyondLimit } from '#lib/platform/limits/refuse-beyond-limit.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { env } from '#lib/platform/env.ts'
+import { EmailAddressSchema, PersonNameSchema } from '#lib/platform/forms/fields.ts'
+import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
-import { readSettings } from '#lib/platform/settings/read-settings.ts'
+import { readSettings } from '#lib/platform/settings/settings.ts'
+import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
 import { ServiceError, surelyNotDone } from '#lib/service/errors.ts'
-import { refuseWithServiceMessage } from '#lib/service/refuse-with-service-message.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { createUser } from '#lib/service/users.ts'
-import { recordRefusal } from '../sessions/record-refusal.ts'
+import { recordRefusal } from '../sessions/denied-requests.ts'
 import { saveToDirectory } from '../users/save-to-directory.ts'
 import { inEvenTime } from './even-time.ts'
+import { noteSignUpBrowser } from './known-browsers.ts'
 import { listCountries } from './list-countries.ts'
-import { proveWallet, WalletProofFieldSchema } from './prove-wallet.ts'
+import { proveWallet, WalletProofFieldSchema, WalletProofSchema } from './prove-wallet.ts'
 import { recordSignUpAttempt, removeSignUpAttempt } from './sign-up-attempt.ts'
-import { noteSignUpBrowser } from './sign-up-browser.ts'
 import { recordSignUp, type WalletState } from './sign-up-record.ts'
 
 export const SignUpSchema = z.object({
@@ -52,7 +53,7 @@ export async function signUp(form: z.output<typeof SignUpSchema>, context: Actio
   return { email: form.email, wallet: targetAddress !== undefined }
 }
 
-export interface NewAccount {
+interface NewAccount {
   readonly email: string
   readonly firstName: string
   readonly lastName: string
@@ -100,4 +101,36 @@ export async function createAccount(
 const closed = {
   title: 'Accounts are not opened here.',
   next: 'Ask support how to get one, or sign in if you have one already.',
+}
+
+export const ThrowAwayAccountSchema = z.object({ wallet: WalletProofSchema })
+
+/** Makes a user for a wallet that the browser made itself, if it has none yet. Only with the sandbox. Throws `Refused`. */
+export async function createThrowAwayAccount(
+  { wallet }: z.output<typeof ThrowAwayAccountSchema>,
+  context: ActionContext,
+): Promise<{ readonly address: string; readonly name: string }> {
+  if (env().sandboxUrl === null) throw new Refused(onlySandbox)
+  const address = await proveWallet(wallet, context)
+  const lastName = address.slice(2, 6).toUpperCase()
+  const name = `Throw-away ${lastName}`
+  if (await prisma().person.findFirst({ where: { targetAddress: address } })) return { address, name }
+  await refuseBeyondLimit('account-per-ip', context.ip, 'Too many accounts were asked for.')
+  const [country] = await listCountries()
+  if (!country) throw new Refused(noCountry)
+  const email = `${address.slice(2, 14).toLowerCase()}@throwaway.demo.test`
+  const user = { email, firstName: 'Throw-away', lastName, country: country.code, targetAddress: address }
+  // Its address is made of the wallet's, and nobody's mailbox: there is no mail to prove.
+  await createAccount(user, context, 'usable')
+  return { address, name }
+}
+
+const onlySandbox = {
+  title: 'Throw-away wallets exist only with the sandbox.',
+  next: 'Sign in with your own wallet, or with an e-mail code.',
+}
+
+const noCountry = {
+  title: 'The account was not opened.',
+  next: 'The service names no country that it supports. Try again in a minute.',
 }

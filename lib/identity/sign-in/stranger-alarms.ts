@@ -1,11 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requireServiceUser } from '#lib/access/require-service-user.ts'
+import { type Caller, type CallSource, requireServiceUser } from '#lib/access/caller.ts'
+import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import type { Recipient } from './find-recipient.ts'
 
 /**
  * When strangers last used up what they may try for this person in a day (ISO 8601), as long as the person has not marked
@@ -37,3 +37,35 @@ export async function markStrangerAlarmsSeen(
 const FIND = 'SELECT max(at) AS at FROM stranger_alarm WHERE user_uuid = $1 AND seen_at IS NULL'
 
 const MARK = 'UPDATE stranger_alarm SET seen_at = now() WHERE user_uuid = $1 AND seen_at IS NULL'
+
+/**
+ * Strangers used up what they may try in a day for one person: the person is told on their own pages, and all admins,
+ * once a day. Of an address that nobody has there is nobody to tell.
+ */
+export async function raiseStrangerAlarm(
+  { userUuid, isKnown }: Pick<Recipient, 'userUuid' | 'isKnown'>,
+  source: CallSource,
+): Promise<void> {
+  if (!isKnown) return
+  await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(RAISE, [userUuid])
+    if (rowCount === 0) return
+    const entry = {
+      actor: null,
+      action: 'code.strangers-stopped',
+      target: userUuid,
+      outcome: 'done',
+    } as const
+    await recordAudit(tx, entry, source)
+    await tellAdmins(tx, {
+      kind: 'strangers-stopped',
+      actor: null,
+      about: userUuid,
+      facts: { user: userUuid },
+    })
+  })
+}
+
+const RAISE = `
+  INSERT INTO stranger_alarm (user_uuid, day) VALUES ($1, (now() AT TIME ZONE 'UTC')::date)
+  ON CONFLICT (user_uuid, day) DO NOTHING`

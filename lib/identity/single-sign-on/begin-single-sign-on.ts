@@ -1,19 +1,10 @@
 import 'server-only'
-import {
-  buildAuthorizationUrl,
-  buildAuthorizationUrlWithPAR,
-  calculatePKCECodeChallenge,
-  ResponseBodyError,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-  type ServerMetadata,
-} from 'openid-client'
+import { buildAuthorizationUrl, buildAuthorizationUrlWithPAR, calculatePKCECodeChallenge, ResponseBodyError, randomNonce, randomPKCECodeVerifier, randomState, type ServerMetadata } from 'openid-client'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/access/request-context.ts'
+import type { ActionContext } from '#lib/access/caller.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { env, type SingleSignOn } from '#lib/platform/env.ts'
-import { refuseBeyondLimit } from '#lib/platform/limits/refuse-beyond-limit.ts'
+import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
 import { digestToken } from '../sessions/token.ts'

@@ -1,8 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { ClaimSet } from '#lib/access/rules/role-of-claims.ts'
-import { isMailbox } from '#lib/platform/rules/mail-address.ts'
-import type { Proof } from './read-proof.ts'
+import { isMailbox } from '#lib/platform/rules/email-address.ts'
 
 /** Claims about somebody, wherever the provider says them. */
 export const ClaimsSchema = z.looseObject({
@@ -36,4 +35,33 @@ export interface Answer {
   /** The claims of the identity token, then those of the userinfo endpoint, as they came: for the role. */
   readonly sets: readonly [ClaimSet, ClaimSet]
   readonly proof: Proof
+}
+
+/** When somebody proved to the provider who they are. */
+export interface Proof {
+  /** The moment by this server’s clock; null where nothing shows that they ever did. */
+  readonly at: Date | null
+  /** Seconds that the provider’s clock is ahead of this one, or below 0 behind it; 0 where they may agree. */
+  readonly clockDifference: number
+}
+
+/** Seconds that two clocks may differ and still count as agreeing; `openid-client` allows as many. */
+export const clockTolerance = 30
+
+/**
+ * The identity token holds the nonce of this attempt, so it was made after the attempt began and before now: a clock that
+ * says otherwise differs from ours. Then the time since the proof is counted by the provider’s clock alone, up to `iat`.
+ */
+export function readProof(
+  { iat, auth_time: at }: { readonly iat?: number | undefined; readonly auth_time?: number | undefined },
+  began: Date,
+  now: Date,
+): Proof {
+  const [beganAt, nowAt] = [began.getTime() / 1000, now.getTime() / 1000]
+  const agrees = iat === undefined || (iat > beganAt - clockTolerance && iat < nowAt + clockTolerance)
+  const clockDifference = agrees ? 0 : Math.round(iat - nowAt)
+  const latest = agrees ? nowAt : iat
+  // A time to come, such as one in milliseconds, proves nothing.
+  if (at === undefined || at > latest + clockTolerance) return { at: null, clockDifference }
+  return { at: new Date((agrees ? at : nowAt - Math.max(0, iat - at)) * 1000), clockDifference }
 }

@@ -7,7 +7,7 @@ import {
 } from 'openid-client'
 import { z } from 'zod'
 import { logOf } from '#lib/platform/log.ts'
-import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+import type { SignInRefusal } from '../rules/sign-in.ts'
 import { ClientRefused } from './client-authentication.ts'
 import { isDown, isUntrusted, ProviderUnusable } from './provider.ts'
 

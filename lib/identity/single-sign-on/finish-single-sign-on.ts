@@ -5,21 +5,19 @@ import {
   type Configuration,
   fetchUserInfo,
 } from 'openid-client'
-import type { Caller } from '#lib/access/caller.ts'
-import type { RequestContext } from '#lib/access/request-context.ts'
+import type { Caller, RequestContext } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { consumeLimit } from '#lib/platform/limits/limits.ts'
 import { logOf } from '#lib/platform/log.ts'
-import type { SignInRefusal } from '../rules/sign-in-refusal.ts'
+import type { SignInRefusal } from '../rules/sign-in.ts'
 import { digestToken } from '../sessions/token.ts'
-import { refuseSignIn } from '../sign-in/refuse-sign-in.ts'
+import { refuseSignIn } from '../sign-in/complete-sign-in.ts'
 import { admitByClaims } from './admit-by-claims.ts'
 import { askOtherwise, beganAt, callbackUrl, type Question } from './begin-single-sign-on.ts'
-import { type Answer, ClaimsSchema } from './claims.ts'
+import { type Answer, ClaimsSchema, clockTolerance, type Proof, readProof } from './claims.ts'
 import { explainFailure, refusesQuestion } from './explain-failure.ts'
 import { readProvider } from './provider.ts'
-import { keepProviderSession } from './provider-session.ts'
-import { clockTolerance, type Proof, readProof } from './read-proof.ts'
+import { keepProviderSession } from './provider-sessions.ts'
 import { reportRefusal, reportTest } from './reports.ts'
 
 const log = logOf('single-sign-on')

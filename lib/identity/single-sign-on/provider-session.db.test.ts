@@ -6,10 +6,9 @@ import { newBrowser } from '../../../test/callers.ts'
 import { clientId, clientSecret, type Variant } from '../../../test/identity-provider.ts'
 import { captureLog } from '../../../test/log.ts'
 import { startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
-import { endSession } from '../sessions/end-session.ts'
 import { readSession } from '../sessions/read-session.ts'
-import { endByProvider } from './end-by-provider.ts'
-import { findProviderSignOut } from './provider-session.ts'
+import { endSession } from '../sessions/session-lifetime.ts'
+import { endByProvider, findProviderSignOut } from './provider-sessions.ts'
 
 let sso: TestSingleSignOn
 let logged = captureLog()

@@ -1,17 +1,11 @@
 import 'server-only'
-import {
-  allowInsecureRequests,
-  ClientError,
-  type Configuration,
-  discovery,
-  enableNonRepudiationChecks,
-} from 'openid-client'
+import { allowInsecureRequests, ClientError, type Configuration, discovery, enableNonRepudiationChecks } from 'openid-client'
 import { z } from 'zod'
 import { env, type SingleSignOn } from '#lib/platform/env.ts'
 import { errorFields, isAnswer, isUnknownAuthority, messageOfError } from '#lib/platform/log/error-fields.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { isLoopbackHost } from '#lib/platform/rules/loopback-host.ts'
+import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
-import { emailKey, emailSpellings, exactEmail } from './email-key.ts'
+import { emailKey, emailSpellings, exactEmail } from './person-texts.ts'
 
 /** SQL that is true when the user of this uuid was erased: nothing takes them back into the directory. */
 export const isErased = (userUuid: string): string =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { PersonNameSchema } from '#lib/platform/forms/person-name.ts'
-import { fullName } from './full-name.ts'
+import { PersonNameSchema } from '#lib/platform/forms/fields.ts'
+import { fullName } from './person-texts.ts'
 
 it.each([
   ['Ana\u202e', 'Lima', 'Ana Lima'],

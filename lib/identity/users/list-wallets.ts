@@ -1,10 +1,10 @@
 import 'server-only'
+import { showRecord } from '#lib/access/rules/records.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { showRecord } from '#lib/access/rules/show-record.ts'
 import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
-import { lowerCase } from '#lib/platform/db/any-case.ts'
+import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 
 /** A wallet of a person, and where it is known from. */

@@ -2,9 +2,8 @@ import 'server-only'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
-import { emailKey } from './email-key.ts'
 import { isErased } from './erased-users.ts'
-import { personTerms, type TermSource, termSources, toTerm } from './person-terms.ts'
+import { emailKey, personTerms, type TermSource, termSources, toTerm } from './person-texts.ts'
 
 /** What is known of a user of the service; null where it said nothing. */
 export interface KnownUser {

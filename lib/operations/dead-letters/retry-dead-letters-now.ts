@@ -1,12 +1,10 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { readOldestWaiting } from '#lib/deliveries/queue/read-queue-state.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { retryDeadLetters } from './retry-dead-letters.ts'
 
 export const RetryDeadLettersSchema = z.object({ reason: ReasonSchema })

@@ -1,9 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import type { CallSource } from '#lib/access/request-context.ts'
+import type { CallSource } from '#lib/access/caller.ts'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { wakeProjectors } from '#lib/deliveries/queue/announce-stored.ts'
-import { requeueDeadLetters } from '#lib/deliveries/queue/requeue-dead-letters.ts'
+import { requeueDeadLetters } from '#lib/deliveries/queue/dead-letters.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 
 /**

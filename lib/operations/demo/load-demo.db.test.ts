@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { listAudit } from '#lib/audit/list-audit.ts'
-import { listNotices } from '#lib/audit/notices/list-notices.ts'
+import { listNotices } from '#lib/audit/notices/notices.ts'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { listGaps } from '#lib/endpoints/gaps/list-gaps.ts'
 import { listStrangerCalls } from '#lib/endpoints/gaps/list-stranger-calls.ts'

@@ -1,7 +1,6 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
-import type { Caller } from '#lib/access/caller.ts'
-import { noCallSource } from '#lib/access/request-context.ts'
+import { type Caller, noCallSource } from '#lib/access/caller.ts'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
 import { readQueueState } from '#lib/deliveries/queue/read-queue-state.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'

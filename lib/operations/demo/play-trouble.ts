@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { noCallSource } from '#lib/access/request-context.ts'
+import { type Caller, noCallSource } from '#lib/access/caller.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { announceEndpointChanged } from '#lib/endpoints/endpoint-changed.ts'
 import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'

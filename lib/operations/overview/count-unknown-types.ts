@@ -5,7 +5,7 @@ import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { type Total, upTo } from '#lib/platform/paging/count-up-to.ts'
+import { type Total, upTo } from '#lib/platform/paging/paging.ts'
 import { happenedDays } from '../rules/look-kinds.ts'
 import { most } from './list-looks.ts'
 

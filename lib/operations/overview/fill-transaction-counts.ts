@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 
 /** Transactions that one step counts, and the pause after it in ms. */

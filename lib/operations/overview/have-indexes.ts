@@ -1,6 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/platform/db/pool.ts'
-import { branchesHaveIndexes } from '#lib/transactions/branches-have-indexes.ts'
+import { branchesHaveIndexes } from '#lib/transactions/branches.ts'
 
 const ready = new WeakSet<object>()
 

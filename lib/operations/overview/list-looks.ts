@@ -2,7 +2,7 @@ import 'server-only'
 import { notMutedAs } from '#lib/people/standings/standing-looks.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { exactUpTo } from '#lib/platform/paging/count-up-to.ts'
+import { exactUpTo } from '#lib/platform/paging/paging.ts'
 import type { LookKind } from '../rules/look-kinds.ts'
 
 /** Things of one kind, the oldest first: at most one more than is counted, each with the time that it is listed by. */

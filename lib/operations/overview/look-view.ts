@@ -1,7 +1,7 @@
 import 'server-only'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
-import type { Total } from '#lib/platform/paging/count-up-to.ts'
+import type { Total } from '#lib/platform/paging/paging.ts'
 import type { EventView } from '#lib/timeline/event-view.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import type { EventLookKind, LookKind, TransactionLookKind } from '../rules/look-kinds.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { type GapRow, SELECT_GAP, toGapViews } from '#lib/endpoints/gaps/gap-row.ts'
-import { emailsOf } from '#lib/identity/users/emails-of.ts'
+import { emailsOf } from '#lib/identity/users/find-users.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { eventColumns, type ListedEventRow, toEventView } from '#lib/timeline/event-view.ts'

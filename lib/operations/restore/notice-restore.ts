@@ -1,21 +1,14 @@
 import 'server-only'
 import type pg from 'pg'
-import { noCallSource } from '#lib/access/request-context.ts'
+import { noCallSource } from '#lib/access/caller.ts'
 import type { ChainHead } from '#lib/audit/chain.ts'
-import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
-import { foldAgainSince } from '#lib/deliveries/queue/fold-again.ts'
+import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
-import { readPlaceKey } from '#lib/platform/db/read-database-place.ts'
+import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { logOf } from '#lib/platform/log.ts'
-import {
-  keepPlace,
-  keepRestoreState,
-  lockRestoreState,
-  type RestoreState,
-  readBackupEnd,
-  readRestoreState,
-} from './restore-state.ts'
+import { keepPlace, keepRestoreState, lockRestoreState, type RestoreState, readBackupEnd, readRestoreState } from './restore-state.ts'
 import { takeOver } from './take-over.ts'
 
 /** Said to whoever starts a restored database, until somebody says that it is one. */

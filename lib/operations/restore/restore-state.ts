@@ -1,10 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
-import { readHead } from '#lib/audit/give-heads.ts'
-import { advisoryLocks } from '#lib/platform/db/advisory-locks.ts'
+import { readHead } from '#lib/audit/heads.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
-import { readPlaceKey } from '#lib/platform/db/read-database-place.ts'
-import { keepSettingRow, readSettingRow } from '#lib/platform/db/setting-row.ts'
+import { readPlaceKey } from '#lib/platform/db/which-database.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
 /** The end of what a restored database kept, and when that was noticed and said. Times are ISO 8601. */
 export interface RestoreState {

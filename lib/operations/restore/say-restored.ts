@@ -1,19 +1,13 @@
 import 'server-only'
 import type pg from 'pg'
-import { noCallSource } from '#lib/access/request-context.ts'
-import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { noCallSource } from '#lib/access/caller.ts'
+import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
-import { foldAgainSince } from '#lib/deliveries/queue/fold-again.ts'
+import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { listenerName } from '#lib/platform/db/listen.ts'
 import type { Span } from '#lib/timeline/rules/decide-repeat.ts'
-import {
-  keepPlace,
-  keepRestoreState,
-  lockRestoreState,
-  type RestoreState,
-  readBackupEnd,
-} from './restore-state.ts'
+import { keepPlace, keepRestoreState, lockRestoreState, type RestoreState, readBackupEnd } from './restore-state.ts'
 import { type EndedByRestore, takeOver } from './take-over.ts'
 
 /** The facts for a person who has said that a backup was restored. */

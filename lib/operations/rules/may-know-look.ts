@@ -1,4 +1,4 @@
-import { eventRules } from '#lib/access/rules/event-fields.ts'
+import { eventRules } from '#lib/access/rules/events.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { eventKinds, isLookKind, type LookKind, lookKinds } from './look-kinds.ts'

@@ -1,10 +1,8 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
-import { previewSentence } from '#lib/words/preview-sentence.ts'
-import { placeholdersOf, readSentence, sentenceKeys, standardSentence } from '#lib/words/sentences.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
+import { previewSentence, placeholdersOf, readSentence, sentenceKeys, standardSentence } from '#lib/words/sentences.ts'
 import { readStoredSentences } from './own-sentences.ts'
 
 /** A sentence that customers read, for whoever may word it. */

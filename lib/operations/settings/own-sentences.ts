@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
 import type { Language } from '#lib/platform/rules/language.ts'
-import { keptRow } from '#lib/platform/settings/kept-row.ts'
-import type { OwnSentences } from '#lib/words/customer-words.ts'
+import { keptRow } from '#lib/platform/settings/setting-rows.ts'
+import type { OwnSentences } from '#lib/words/sentences.ts'
 
 /** The key of the row that holds what the merchant says in their own words, by language. */
 export const sentencesKey = 'customer-sentences'

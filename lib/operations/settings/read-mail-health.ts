@@ -1,10 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
-import { lateAfterMs, type MailHealth, mailTrouble } from '#lib/platform/rules/mail-trouble.ts'
+import { lateAfterMs, type MailHealth, mailTrouble } from '#lib/platform/rules/mail-states.ts'
 
 /** Mail as the page Settings shows it; `server` and `from` are null where none is set. */
 export interface MailView {

@@ -1,6 +1,6 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import { changedMeanwhile } from '#lib/access/changed-meanwhile.ts'
+import { changedMeanwhile } from '#lib/access/refused-changes.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { type Settings, SettingsSchema, withDefaults } from '#lib/platform/settings/settings.ts'
 

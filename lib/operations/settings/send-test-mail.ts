@@ -1,17 +1,15 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
-import { EmailAddressSchema } from '#lib/platform/forms/email-address.ts'
+import { EmailAddressSchema } from '#lib/platform/forms/fields.ts'
 import { queueClaimed } from '#lib/platform/mail/mail-queue.ts'
 import { type TriedMail, tryNow } from '#lib/platform/mail/try-mail.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { isMailbox } from '#lib/platform/rules/mail-address.ts'
+import { isMailbox } from '#lib/platform/rules/email-address.ts'
 
 export const SendTestMailSchema = z.object({
   to: EmailAddressSchema.refine(isMailbox, 'Mail cannot go to an address in quotes.'),

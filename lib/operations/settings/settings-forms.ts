@@ -1,10 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
+import { type Caller, type CallSource, requireFreshSignIn } from '#lib/access/caller.ts'
 import { eventTypes, otherEvents } from '#lib/deliveries/rules/event-types.ts'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { SettingsSchema, settingSchemas } from '#lib/platform/settings/settings.ts'
 import { changeSettings } from './change-settings.ts'
 

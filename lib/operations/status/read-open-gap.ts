@@ -3,7 +3,7 @@ import { type GapRow, SELECT_GAP, toGapViews } from '#lib/endpoints/gaps/gap-row
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import { gapSeverity } from '#lib/endpoints/rules/gap-severity.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { exactUpTo, upTo } from '#lib/platform/paging/count-up-to.ts'
+import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
 import type { OpenGap } from '../rules/health.ts'
 
 /** Gaps that are looked at together; more only where others make up for all of these. */

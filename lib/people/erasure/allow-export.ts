@@ -1,13 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
 import { giveTicket, requireTicket } from '#lib/audit/export-ticket.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { ReasonSchema } from '#lib/platform/forms/reason.ts'
-import { uuidField } from '#lib/platform/forms/uuid-field.ts'
+import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { userData } from './user-data.ts'
 
 export const ExportUserSchema = z.object({ userUuid: uuidField('This is not a uuid.'), reason: ReasonSchema })

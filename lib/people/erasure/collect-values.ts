@@ -4,7 +4,7 @@ import { type Envelope, parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '#lib/deliveries/rules/json.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
-import { emailSpellings, exactEmail } from '#lib/identity/users/email-key.ts'
+import { emailSpellings, exactEmail } from '#lib/identity/users/person-texts.ts'
 import { isAbout } from '#lib/timeline/projector/erased-people.ts'
 import { sharedInCase, toValue } from './person-values.ts'
 

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { expect, it, vi } from 'vitest'
-import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { erasedAddresses } from '#lib/identity/users/erased-users.ts'
 import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { expect, it, vi } from 'vitest'
-import { invite } from '#lib/identity/links/invite.ts'
+import { invite } from '#lib/identity/links/invitations.ts'
 import { search } from '#lib/search/search.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'

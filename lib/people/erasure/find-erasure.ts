@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { toTerm } from '#lib/identity/users/person-terms.ts'
+import { toTerm } from '#lib/identity/users/person-texts.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { readQuery } from '#lib/search/rules/read-query.ts'
 import type { RunningErasure } from './erasure-store.ts'

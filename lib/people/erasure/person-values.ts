@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { emailKey, emailSpellings, exactEmail } from '#lib/identity/users/email-key.ts'
+import { emailKey, emailSpellings, exactEmail } from '#lib/identity/users/person-texts.ts'
 import { cleanText, plainText } from '#lib/platform/rules/pasted-text.ts'
 
 /** What is a person's alone, without spaces, as it is looked for in what others are told. */

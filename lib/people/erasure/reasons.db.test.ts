@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { tellAdmins } from '#lib/audit/notices/tell-admins.ts'
+import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
 import { mute } from '#lib/operations/overview/mute.ts'

@@ -1,14 +1,12 @@
 import 'server-only'
 import { parseSubjectId, subjectId } from '#lib/deliveries/rules/subject.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { overwriteBodies, readDelivery } from '#lib/timeline/projector/bodies.ts'
 import { readLostEvents } from '#lib/timeline/projector/lost-bodies.ts'
-import { overwriteBodies } from '#lib/timeline/projector/overwrite-bodies.ts'
 import { projectSubject } from '#lib/timeline/projector/project-subject.ts'
-import { readDelivery } from '#lib/timeline/projector/read-delivery.ts'
 import { readFromLog } from '#lib/timeline/projector/read-from-log.ts'
-import { emptyWrite } from '#lib/timeline/projector/statements.ts'
-import { stopWrites } from '#lib/timeline/projector/stop-writes.ts'
-import { writeRows } from '#lib/timeline/projector/write-changes.ts'
+import { stopWrites } from '#lib/timeline/projector/shard-leases.ts'
+import { emptyWrite, writeRows } from '#lib/timeline/projector/write-changes.ts'
 import type { ErasureCounts } from './erasure-store.ts'
 
 /** A body of a subject, from the log or, where that no longer holds it, from the event that keeps it. */

@@ -1,11 +1,11 @@
 import 'server-only'
 import type pg from 'pg'
-import { noCallSource } from '#lib/access/request-context.ts'
+import { noCallSource } from '#lib/access/caller.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { releaseLeases } from '#lib/platform/db/lease.ts'
 import { eraseLinks } from '#lib/search/search-link.ts'
-import { overwriteBodies } from '#lib/timeline/projector/overwrite-bodies.ts'
+import { overwriteBodies } from '#lib/timeline/projector/bodies.ts'
 import { eraseBodyOf, eraseSubjects } from './erase-subjects.ts'
 import {
   acquireErasure,

@@ -1,5 +1,5 @@
 import 'server-only'
-import { lowerCase } from '#lib/platform/db/any-case.ts'
+import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import { readableText } from './readable-text.ts'
 
 /** As `exactEmail` writes it: the host in lower case. */

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { personTerms, type TermSource, termSources } from '#lib/identity/users/person-terms.ts'
+import { personTerms, type TermSource, termSources } from '#lib/identity/users/person-texts.ts'
 import { findLinks } from '#lib/search/search-link.ts'
 import { collectValues } from './collect-values.ts'
 import { findMentions } from './find-mentions.ts'

@@ -1,8 +1,7 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { isUuid } from '#lib/platform/rules/uuid.ts'
+import { isUuid } from '#lib/platform/rules/ids.ts'
 
 /** `checked`: nothing was taken yet. `failing`: it gave up and says why. */
 export type ImportState = 'checked' | 'running' | 'stopped' | 'failing' | 'done'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { noCallSource } from '#lib/access/request-context.ts'
+import { noCallSource } from '#lib/access/caller.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { releaseLeases } from '#lib/platform/db/lease.ts'

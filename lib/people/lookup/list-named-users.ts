@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { isLowerCaseUuid } from '#lib/platform/rules/uuid.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 
 /** A page of those whom stored events name. */
 export interface NamedUsers {

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
+import { explainUnauthorized } from '#lib/service/service-client.ts'
 import { getUser, type ServiceUser } from '#lib/service/users.ts'
 
 /**

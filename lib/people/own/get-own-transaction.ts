@@ -1,30 +1,19 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { requireServiceUser } from '#lib/access/require-service-user.ts'
-import { customerEventTypes } from '#lib/access/rules/event-fields.ts'
-import { showRecord } from '#lib/access/rules/show-record.ts'
-import { showValue } from '#lib/access/rules/show-value.ts'
-import { countAudit } from '#lib/audit/count-audit.ts'
+import { type Caller, requirePermission, requireServiceUser } from '#lib/access/caller.ts'
+import { customerEventTypes } from '#lib/access/rules/events.ts'
+import { showRecord } from '#lib/access/rules/records.ts'
+import { showValue } from '#lib/access/rules/visibility.ts'
+import { countAudit } from '#lib/audit/counted-entries.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
-import { fullName } from '#lib/identity/users/full-name.ts'
+import { fullName } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { textParameter } from '#lib/platform/db/text-parameter.ts'
-import { noting } from '#lib/platform/log/noting.ts'
+import { textParameter } from '#lib/platform/db/sql-text.ts'
+import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import {
-  type TransactionParties,
-  toParties,
-  toShownDuration,
-} from '#lib/timeline/tables/transaction-details.ts'
+import { type TransactionParties, toParties, toShownDuration } from '#lib/timeline/tables/transaction.ts'
 import { readStuckCheck } from '#lib/transactions/usual-stays.ts'
-import {
-  OWN_TRANSACTIONS,
-  type OwnTransactionRow,
-  type OwnTransactionView,
-  toOwnTransactionView,
-} from './own-transaction-view.ts'
+import { OWN_TRANSACTIONS, type OwnTransactionRow, type OwnTransactionView, toOwnTransactionView } from './own-transaction-view.ts'
 
 const log = logOf('account')
 

@@ -1,11 +1,9 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { requireServiceUser } from '#lib/access/require-service-user.ts'
-import { showRecord } from '#lib/access/rules/show-record.ts'
+import { type Caller, requirePermission, requireServiceUser } from '#lib/access/caller.ts'
+import { showRecord } from '#lib/access/rules/records.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { type AccountDetails, toAccountDetails } from '#lib/timeline/account-details.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
-import { type AccountDetails, toAccountDetails } from '#lib/timeline/tables/account-details.ts'
 
 /** An account of the customer's own, to pay into. What no event gave is null. §6.3 */
 export interface OwnAccountView extends AccountDetails {

@@ -1,20 +1,13 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { requireServiceUser } from '#lib/access/require-service-user.ts'
-import { customerEventTypes } from '#lib/access/rules/event-fields.ts'
+import { type Caller, requirePermission, requireServiceUser } from '#lib/access/caller.ts'
+import { customerEventTypes } from '#lib/access/rules/events.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { pageOf } from '#lib/platform/paging/page-of.ts'
+import { pageOf } from '#lib/platform/paging/paging.ts'
 import { CursorRefused } from '#lib/platform/refusals.ts'
-import { isLowerCaseUuid } from '#lib/platform/rules/uuid.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { readStuckCheck } from '#lib/transactions/usual-stays.ts'
-import {
-  OWN_TRANSACTIONS,
-  type OwnTransactionRow,
-  type OwnTransactionView,
-  toOwnTransactionView,
-} from './own-transaction-view.ts'
+import { OWN_TRANSACTIONS, type OwnTransactionRow, type OwnTransactionView, toOwnTransactionView } from './own-transaction-view.ts'
 
 export interface OwnTransactionPage {
   readonly rows: readonly OwnTransactionView[]

@@ -1,7 +1,5 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { requireServiceUser } from '#lib/access/require-service-user.ts'
+import { type Caller, requirePermission, requireServiceUser } from '#lib/access/caller.ts'
 import { listWallets, type WalletView } from '#lib/identity/users/list-wallets.ts'
 
 /** The caller's own wallets, as their page for staff lists them. */

@@ -1,8 +1,8 @@
 import 'server-only'
-import { showRecord } from '#lib/access/rules/show-record.ts'
+import { showRecord } from '#lib/access/rules/records.ts'
 import { only, toView, type ViewOf } from '#lib/timeline/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/timeline/tables/transaction.ts'
-import { isRefundDoubted } from '#lib/transactions/rules/refund.ts'
+import { isRefundDoubted } from '#lib/transactions/rules/money.ts'
 import type { StuckCheck } from '#lib/transactions/usual-stays.ts'
 
 const own = only(

@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
 import { keepFor } from '#lib/platform/db/keep-for.ts'
 import { pool } from '#lib/platform/db/pool.ts'

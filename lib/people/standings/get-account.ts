@@ -1,12 +1,11 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { countUpTo, type Total } from '#lib/platform/paging/count-up-to.ts'
+import { countUpTo, type Total } from '#lib/platform/paging/paging.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
 import { readSubjects } from '#lib/search/read-subjects.ts'
-import { getSubject, type SubjectDetailsView } from '#lib/timeline/get-subject.ts'
+import { getSubject, type SubjectDetailsView } from '#lib/timeline/subject-details.ts'
 
 /** An account with its timeline and with the transactions that named it. */
 export interface AccountDetailsView extends SubjectDetailsView {

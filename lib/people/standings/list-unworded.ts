@@ -1,7 +1,6 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { eventRules } from '#lib/access/rules/event-fields.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { eventRules } from '#lib/access/rules/events.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { statesOf, stepReasons } from '#lib/deliveries/rules/event-states.ts'
@@ -9,7 +8,7 @@ import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts
 import { directions, isDirection } from '#lib/deliveries/rules/steps.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { type Total, upTo } from '#lib/platform/paging/count-up-to.ts'
+import { type Total, upTo } from '#lib/platform/paging/paging.ts'
 
 /** A state, or a reason of a hold, that came with a type of the contract and has no words here: it is shown as it came. */
 export interface Unworded {

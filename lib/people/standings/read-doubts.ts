@@ -1,6 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/platform/db/pool.ts'
-import type { Queryable } from '#lib/platform/db/pool-by-index.ts'
+import type { Queryable } from '#lib/platform/db/read-pools.ts'
 import type { EventFlag } from '#lib/timeline/rules/subject-event.ts'
 import type { StandingDoubt, StandingView } from './standing-view.ts'
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import { eventRules } from '#lib/access/rules/event-fields.ts'
+import { eventRules } from '#lib/access/rules/events.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'

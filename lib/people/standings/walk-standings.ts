@@ -1,5 +1,5 @@
 import 'server-only'
-import { poolByIndex } from '#lib/platform/db/pool-by-index.ts'
+import { poolByIndex } from '#lib/platform/db/read-pools.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
 import { type StandingFilters, walkQuery } from './page-query.ts'
 

@@ -1,9 +1,8 @@
 import 'server-only'
 import { env } from '../env.ts'
 import { Refused } from '../refusals.ts'
-import { maskUrl } from '../rules/mask-url.ts'
-import { uuidPattern } from '../rules/uuid.ts'
-import { isLoopbackTrial } from './loopback-trial.ts'
+import { maskUrl } from '../rules/network-addresses.ts'
+import { uuidPattern } from '../rules/ids.ts'
 
 /** The address at which this dashboard takes deliveries for a receiver. */
 export const receiverUrl = (receiverId: string) => receiverUrlAt(receiverId, env().publicUrl)
@@ -46,3 +45,13 @@ const notSecure = {
   title: 'The service delivers to https addresses only.',
   next: 'Nothing was changed. Set PUBLIC_URL to the https address of this dashboard, start it again, and repeat this.',
 }
+
+/** With the sandbox, an endpoint on this machine may be tried out without a certificate: it is the sandbox that delivers. */
+const isLoopbackTrial = (url: URL): boolean =>
+  env().sandboxUrl !== null && url.protocol === 'http:' && loopback.has(url.hostname)
+
+/** The one address of this machine to which Rampart itself posts: any other may be a service that trusts its neighbours. */
+export const isSandboxReceiver = (url: URL): boolean =>
+  isLoopbackTrial(url) && url.port === env().sandboxUrl?.port && url.pathname === '/receiver'
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])

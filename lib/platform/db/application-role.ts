@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { OperatorError } from '../operator-error.ts'
-import { advisoryLocks } from './advisory-locks.ts'
+import { advisoryLocks } from './locks.ts'
 import { closeConnection, connect } from './connect.ts'
 
 /** The owner of the migrations cannot give the application what it needs. */

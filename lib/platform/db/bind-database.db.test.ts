@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { bindDatabase } from './bind-database.ts'
+import { bindDatabase } from './which-database.ts'
 import { openPool } from './pool.ts'
 
 let database: TestDatabase

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { limitedLog } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
-import { type Rounds, startRounds } from './rounds.ts'
+import { type Rounds, startRounds } from './concurrency.ts'
 
 /** A line each ten minutes while it lasts. */
 const limited = limitedLog(logOf('database'), 600_000)

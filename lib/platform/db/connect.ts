@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { noting } from '../log/noting.ts'
+import { noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import { isDirect, notePooler } from './plan-once.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitConcurrency } from './limit-concurrency.ts'
+import { limitConcurrency } from './concurrency.ts'
 
 test('runs at most the given number at once, and completes them in order', async () => {
   const turn = limitConcurrency(3)

@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../../bin/temporary-postgres.ts'
-import { findLockHolder } from './lock-holder.ts'
+import { findLockHolder } from './locks.ts'
 
 let cluster: TemporaryPostgres
 let url: string

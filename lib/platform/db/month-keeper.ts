@@ -1,6 +1,6 @@
 import 'server-only'
 import { logOf } from '../log.ts'
-import { advisoryLocks } from './advisory-locks.ts'
+import { advisoryLocks } from './locks.ts'
 import { closeConnection, connect } from './connect.ts'
 import { emptyDefaultPartition } from './empty-default-partition.ts'
 import { defaultHoldsRows, makeMonths } from './partitions.ts'

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { advisoryLocks } from './advisory-locks.ts'
+import { advisoryLocks } from './locks.ts'
 import { closeConnection, connect } from './connect.ts'
 
 /** One month of the delivery log, by the times in its deliveries' ids. */

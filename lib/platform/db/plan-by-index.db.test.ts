@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Pooler, startPooler } from '../../../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { planByIndex } from './plan-by-index.ts'
+import { planByIndex, queryByIndex } from './read-pools.ts'
 import { openPool } from './pool.ts'
-import { queryByIndex } from './pool-by-index.ts'
 
 let database: TestDatabase
 let pooler: Pooler

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openPool } from './pool.ts'
-import { readDatabasePlace, readPlaceKey } from './read-database-place.ts'
+import { readDatabasePlace, readPlaceKey } from './which-database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

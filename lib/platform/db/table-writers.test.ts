@@ -25,7 +25,7 @@ const writersOf = (pattern: RegExp) => sources.filter((file) => pattern.test(fs.
 test('only lib/deliveries/queue writes the queue', () => {
   const writers = writersOf(writesQueue)
   expect(writers).toEqual(
-    expect.arrayContaining(['lib/deliveries/queue/enqueue.ts', 'lib/deliveries/queue/remove-folded.ts']),
+    expect.arrayContaining(['lib/deliveries/queue/enqueue.ts', 'lib/deliveries/queue/take.ts']),
   )
   expect(writers.filter((file) => !file.startsWith('lib/deliveries/queue/'))).toEqual([])
 })
@@ -34,7 +34,7 @@ test('only lib/deliveries/queue writes the queue', () => {
 const exceptions = {
   'lib/deliveries/ingest/process-presence.ts':
     'deletes its own in an orderly end, and that of a dead process together with marking what was not answered',
-  'lib/timeline/projector/stop-writes.ts':
+  'lib/timeline/projector/shard-leases.ts':
     'raises the epochs of all projectors, whoever they are, to fence them out',
   'lib/endpoints/replays/replay-store.ts':
     'takes the lease of a replay that was stopped from a runner that still lives',

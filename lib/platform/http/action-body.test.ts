@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { isActionBody } from './action-body.ts'
+import { isActionBody } from './request-bodies.ts'
 
 const texts = (body: string) => isActionBody(Buffer.from(body), 'text/plain;charset=UTF-8')
 

@@ -3,7 +3,7 @@ import net from 'node:net'
 import { env } from '../env.ts'
 import { limitedLog } from '../log/limited.ts'
 import { logOf } from '../log.ts'
-import { isLoopbackHost } from '../rules/loopback-host.ts'
+import { isLoopbackHost } from '../rules/network-addresses.ts'
 
 const limited = limitedLog(logOf('proxy'), 3_600_000)
 

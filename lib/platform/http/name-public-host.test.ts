@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { configure } from '../../../test/service.ts'
-import { namePublicHost } from './name-public-host.ts'
+import { namePublicHost } from './own-origin.ts'
 
 beforeAll(() => configure({ PUBLIC_URL: 'https://dash.example.com:8443' }))
 

@@ -67,3 +67,12 @@ const said = {
   removed:
     'A request came without an Origin and was refused. If it came from a page of ours, a proxy takes the header away: have it pass Origin and Sec-Fetch-Site on',
 } satisfies Record<OtherOrigin, string>
+
+/** Gives a request the host of `PUBLIC_URL`, whatever a proxy made of it: Next compares it with the Origin, and asks itself by it. */
+export function namePublicHost(headers: IncomingHttpHeaders): void {
+  delete headers['x-forwarded-host']
+  // With `https` Next would ask itself by TLS, where it passes an action on to another page.
+  delete headers['x-forwarded-proto']
+  delete headers['x-forwarded-port']
+  headers.host = env().publicUrl.host
+}

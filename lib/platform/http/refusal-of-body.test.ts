@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { expect, it } from 'vitest'
-import { limitOfBody, refusalOfBody } from './refusal-of-body.ts'
+import { limitOfBody, refusalOfBody } from './request-bodies.ts'
 
 const file = 'POST /api/users/import'
 

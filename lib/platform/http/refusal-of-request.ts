@@ -1,6 +1,6 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
-import { uuidPattern } from '../rules/uuid.ts'
+import { uuidPattern } from '../rules/ids.ts'
 
 /** The head of a request, before a listener knows which path is meant. */
 type Head = Pick<IncomingMessage, 'url' | 'rawHeaders' | 'httpVersion'>

@@ -1,6 +1,6 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import { walletConnectSources } from '#lib/identity/rules/wallet-connect-sources.ts'
+import { walletConnectSources } from '#lib/identity/rules/wallets.ts'
 import { env } from '../env.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSigned, sign } from './signature.ts'
+import { isSigned, sign } from './hmac.ts'
 
 const key = (id: string, byte: number) => ({ id, bytes: Buffer.alloc(32, byte) })
 

@@ -2,8 +2,9 @@ import 'server-only'
 import pg from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { pool } from '../db/pool.ts'
-import { keyedDigest } from '../keys/keyed-digest.ts'
-import { addressBlock } from '../rules/address-block.ts'
+import { keyedDigest } from '../keys/hmac.ts'
+import { addressBlock } from '../rules/network-addresses.ts'
+import { Refused, waitLabel, TooMany } from '../refusals.ts'
 
 const day = 24 * 3600
 
@@ -147,3 +148,20 @@ const numbers: pg.CustomTypesConfig = {
 
 /** Addresses are not kept in the clear just to be counted. */
 const digest = (key: string | null) => keyedDigest('limit', key ?? '').toString('base64url')
+
+/** Counts one more for `key`. Throws `Refused`, which says how long to wait. */
+export async function refuseBeyondLimit(limit: Limit, key: string | null, title: string): Promise<void> {
+  const seconds = await consumeLimit(limit, key)
+  if (seconds > 0) throw refuseWithWait(seconds, title)
+}
+
+/** Too many, or too soon: says how long to wait. */
+export function refuseWithWait(seconds: number, title: string): Refused {
+  return new Refused({ title, next: `Wait ${waitLabel(seconds)}, then try again.` })
+}
+
+/** Counts so many more for `key`. Throws `TooMany`. */
+export async function requireWithinLimit(limit: Limit, key: string, times = 1): Promise<void> {
+  const seconds = await consumeLimit(limit, key, times)
+  if (seconds > 0) throw new TooMany(seconds)
+}

@@ -1,10 +1,10 @@
 import { type Logger, pino } from 'pino'
 import { errorFields } from './error-fields.ts'
-import { writeLine } from './output.ts'
+import { formatWithOptions, inspect } from 'node:util'
 
 export type Log = Logger
 
-export interface LogOptions {
+interface LogOptions {
   /** The least urgent level that is written, as pino names it. */
   readonly level: string
   /** Fields of the whole program. */
@@ -27,4 +27,119 @@ export function createLog({ level, base = {}, fieldsOfEachLine = () => ({}) }: L
     },
     { write: writeLine },
   )
+}
+
+/**
+ * Straight to the file descriptor, so that a line is written before whatever comes next. A full disk, or a reader that has
+ * gone, costs lines and not the process; at most 1 MB waits for space.
+ */
+function openStandardOutput() {
+  const destination = pino.destination({ dest: 1, sync: true, maxLength: 1_000_000 })
+  destination.on('error', () => {
+    // Nowhere is left to say so.
+  })
+  return destination
+}
+
+let standardOutput: ReturnType<typeof openStandardOutput> | undefined
+
+function writeToStandardOutput(line: string) {
+  standardOutput ??= openStandardOutput()
+  standardOutput.write(line)
+}
+
+let write: (line: string) => void = writeToStandardOutput
+
+/** Takes a line as pino made it, and writes it in the form that its reader wants. */
+function writeLine(text: string): void {
+  const line: Line = JSON.parse(text)
+  write(write === writeToStandardOutput && process.stdout.isTTY ? humanLine(line) : jsonLine(line))
+}
+
+/** For tests: JSON lines go to `target` until the answer is called. */
+export function redirectLog(target: (line: string) => void): () => void {
+  write = target
+  return () => {
+    write = writeToStandardOutput
+  }
+}
+
+type Line = Readonly<Record<string, unknown>>
+
+/** One line of JSON. Whatever is in it, it holds no control character but its own end. */
+export const jsonLine = (line: Line): string => `${toJson(line)}\n`
+
+/** Time, level, component, message and fields for a person; the frames of an error's stack follow, indented. */
+export function humanLine({ time, level, component, message, pid: _pid, ...fields }: Line): string {
+  const { frames, rest } = takeFrames(fields)
+  const words = Object.entries(rest).map(([name, value]) => `${escapeControls(name)}=${fieldText(value)}`)
+  const first = [
+    textOf(time).slice(11, 23),
+    textOf(level).toUpperCase().padEnd(5),
+    textOf(component).padEnd(10),
+    textOf(message),
+    ...words,
+  ]
+  return `${[first.join(' '), ...frames.map((frame) => `    ${escapeControls(frame)}`)].join('\n')}\n`
+}
+
+/** JSON escapes line breaks and ESC; terminals and viewers also obey C1 controls, other separators and text direction. */
+const escapeControls = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+    Array.from({ length: found.length }, (_, i) => escapeUnit(found.charCodeAt(i))).join(''),
+  )
+
+const escapeUnit = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`
+
+const toJson = (value: unknown) =>
+  escapeControls(JSON.stringify(value, (_, one) => (typeof one === 'string' ? redact(one) : one)))
+
+const textOf = (value: unknown) => escapeControls(redact(String(value ?? '')))
+
+/** Texts without blanks and quotes stand as they are. */
+const fieldText = (value: unknown) =>
+  typeof value === 'string' && /^[^\s"=]+$/.test(value) ? textOf(value) : toJson(value)
+
+function takeFrames(fields: Record<string, unknown>): { frames: string[]; rest: Record<string, unknown> } {
+  const { err, ...others } = fields
+  if (typeof err !== 'object' || err === null || !('stack' in err)) return { frames: [], rest: fields }
+  const { stack, ...shown } = err
+  return { frames: String(stack).split('\n'), rest: { ...others, err: shown } }
+}
+
+/** Takes e-mail addresses, IBANs, credentials of addresses, and what is as long as our tokens out of a text that others have made. */
+export const redact = (text: string): string =>
+  text
+    .replace(/\/\/[^/\s@]*@/g, '//…@')
+    .replace(/[^\s@<>"'(),:;=]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/gi, '[e-mail]')
+    .replace(/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g, '[IBAN]')
+    .replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, '[token]')
+
+/** What Next prints in colours. */
+const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
+
+const longest = 4_000
+
+/**
+ * From here on, what other people's code prints by `console` goes into the log, at the level that it has there. An error
+ * among the words becomes the line's error, by the rules for errors.
+ */
+export function captureConsole(log: Log): void {
+  const write =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (...words: unknown[]) => {
+      const err = words.find((word) => word instanceof Error)
+      const others = words.filter((word) => word !== err)
+      const text = formatWithOptions({ colors: false, depth: 3 }, ...others)
+      log[level](err ? { err } : {}, text.replace(colours, '').trim().slice(0, longest))
+    }
+  Object.assign(console, {
+    debug: write('debug'),
+    log: write('info'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    trace: write('warn'),
+    dir: (word: unknown) => write('info')(inspect(word)),
+  })
 }

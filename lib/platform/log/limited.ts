@@ -2,7 +2,7 @@ import type { Log } from './create-log.ts'
 import { errorFields } from './error-fields.ts'
 
 /** Logs each cause at once, and then at most once in a while with how often it came meanwhile (`more`). */
-export interface LimitedLog {
+interface LimitedLog {
   info(cause: string, fields: object, message: string): void
   warn(cause: string, fields: object, message: string): void
   error(cause: string, fields: object, message: string): void
@@ -75,3 +75,10 @@ export function causeOf(error: unknown): string {
   const { code, name } = errorFields(error, 0)
   return String(code ?? name)
 }
+
+/** For failures that change nothing: `promise.catch(note('debug', 'why nothing is lost'))` logs them and goes on. */
+export const noting =
+  (log: Log) =>
+  (level: 'debug' | 'info' | 'warn' | 'error', message: string) =>
+  (error: unknown): void =>
+    log[level]({ err: error }, message)

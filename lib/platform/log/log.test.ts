@@ -2,12 +2,8 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { captureLog } from '../../../test/log.ts'
-import { captureConsole } from './capture-console.ts'
-import { createLog } from './create-log.ts'
+import { captureConsole, createLog, humanLine, jsonLine, redirectLog, redact } from './create-log.ts'
 import { limitedLog } from './limited.ts'
-import { humanLine, jsonLine } from './lines.ts'
-import { redirectLog } from './output.ts'
-import { redact } from './redact.ts'
 import { currentRequest, inRequest } from './requests.ts'
 
 const log = createLog({ level: 'info', fieldsOfEachLine: currentRequest }).child({ component: 'test' })

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { type Rounds, startRounds } from '../db/rounds.ts'
+import { type Rounds, startRounds } from '../db/concurrency.ts'
 import { env } from '../env.ts'
 import { causeOf, limitedLog } from '../log/limited.ts'
 import { logOf } from '../log.ts'

@@ -1,20 +1,11 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { limitedLog } from '../log/limited.ts'
-import { noting } from '../log/noting.ts'
+import { limitedLog, noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
-import type { MailState, TryOutcome } from '../rules/after-try.ts'
+import type { MailState, TryOutcome } from '../rules/mail-states.ts'
 import { handOver } from './hand-over.ts'
-import {
-  type ClaimedMail,
-  claimMs,
-  dropMail,
-  markHandedOver,
-  recordTry,
-  renewClaim,
-  type Written,
-} from './mail-queue.ts'
+import { type ClaimedMail, claimMs, dropMail, markHandedOver, recordTry, renewClaim, type Written } from './mail-queue.ts'
 
 const log = logOf('mail')
 /** Says in one line, every ten minutes at most, that a mail server is away. */

@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest'
 import { CursorRefused } from '../refusals.ts'
-import { upTo } from './count-up-to.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import { pageOf } from './page-of.ts'
-import { pageSize } from './page-size.ts'
+import { upTo, decodeCursor, encodeCursor, pageOf, pageSize } from './paging.ts'
 
 it.each([
   [undefined, 50],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressBlock } from './address-block.ts'
+import { addressBlock } from './network-addresses.ts'
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],

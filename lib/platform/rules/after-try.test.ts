@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { afterTry, type Tried, type TryOutcome } from './after-try.ts'
+import { afterTry, type Tried, type TryOutcome } from './mail-states.ts'
 
 const now = new Date('2026-11-28T12:00:00Z')
 const tried = (given: Partial<Tried> = {}): Tried => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type FileColumn, fileText } from './file-text.ts'
+import { type FileColumn, fileText } from './csv.ts'
 
 interface Row {
   readonly id: string

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from './loopback-host.ts'
+import { isLoopbackHost } from './network-addresses.ts'
 
 /** A mail server as `SMTP_URL` names it. */
 export interface MailServer {

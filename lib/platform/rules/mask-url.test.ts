@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { maskUrl } from './mask-url.ts'
+import { maskUrl } from './network-addresses.ts'
 
 it.each([
   ['https://u:S3cr3t@hooks.example.com/x?token=T0P', 'https://hooks.example.com/…?…'],

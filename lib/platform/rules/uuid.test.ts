@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isLowerCaseUuid, isUuid } from './uuid.ts'
+import { isLowerCaseUuid, isUuid } from './ids.ts'
 
 it.each([
   ['3f2c1b1e-7a44-4c43-9a4f-1d2c3b4a5968', true, true],

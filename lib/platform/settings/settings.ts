@@ -3,6 +3,7 @@ import { RE2JS, RE2JSException } from 're2js'
 import { z } from 'zod'
 import { env } from '../env.ts'
 import { isTicketAddress } from '../rules/ticket.ts'
+import { keptRow } from './setting-rows.ts'
 
 /** Characters of an image as a data URL: with the rest of its form it stays below the 64 KB of an action. */
 const mostOfMark = 40_000
@@ -126,3 +127,12 @@ export function readPattern(text: string): RE2JS | null {
     throw error
   }
 }
+
+/** The key of the row that holds them. */
+export const settingsKey = 'settings'
+
+const row = keptRow(settingsKey, withDefaults)
+
+/** The merchant's settings. */
+export const readSettings = row.read
+export const readStoredSettings = row.readStored

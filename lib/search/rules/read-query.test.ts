@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accountNumberKey } from '#lib/deliveries/rules/identifier.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { shortId } from '#lib/words/labels/short-id.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 import { alsoBare, type Probe } from './probes.ts'
 import * as reading from './read-query.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventRules } from '#lib/access/rules/event-fields.ts'
-import { showBody } from '#lib/access/rules/show-event.ts'
+import { eventRules, showBody } from '#lib/access/rules/events.ts'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { eventFacts, factsOf } from './event-facts.ts'
 

@@ -1,5 +1,5 @@
 import type { StateOf, StepReason } from '#lib/deliveries/rules/event-states.ts'
-import { cryptoToFiatNames, fiatToCryptoNames } from '#lib/transactions/labels/step-names.ts'
+import { cryptoToFiatNames, fiatToCryptoNames } from '#lib/transactions/labels/step-labels.ts'
 import type { StaffWords } from '#lib/words/labels/tone.ts'
 
 const nobody = 'Nobody has to act.'

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { statesOf, stepReasons } from '#lib/deliveries/rules/event-states.ts'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
-import { reasonNames } from '#lib/transactions/labels/step-names.ts'
-import { eventLabel } from './event-labels.ts'
+import { reasonNames } from '#lib/transactions/labels/step-labels.ts'
+import { eventLabel, eventWords } from './event-labels.ts'
 import { reasonWords } from './event-transaction-words.ts'
-import { eventWords } from './event-words.ts'
 
 /** The closed sets of the contract, typed anew from §2.3, §3.2, §3.3 and §6. */
 const contract: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withinCost } from './batch-cost.ts'
+import { withinCost } from './batch-limits.ts'
 
 const bodyOf = (text: string) => ({ body: Buffer.from(text) })
 const nested = (depth: number) => bodyOf('['.repeat(depth) + ']'.repeat(depth))

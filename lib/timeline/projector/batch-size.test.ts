@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BatchSize } from './batch-size.ts'
+import { BatchSize } from './batch-limits.ts'
 
 test('a batch is halved after each timeout, and grows again step by step', () => {
   const size = new BatchSize(2_000)

@@ -1,8 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { OutcomeUnknown } from '#lib/platform/db/in-transaction.ts'
-import { failureCause } from './failure-cause.ts'
-import { LeaseLost, TimeLimitReached } from './write-changes.ts'
+import { failureCause, LeaseLost, TimeLimitReached } from './write-changes.ts'
 
 const ofSystem = (code: string) => Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code })
 

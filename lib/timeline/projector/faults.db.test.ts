@@ -8,7 +8,7 @@ import { foldWaiting, takeAllShards } from '../../../test/folding.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { captureLog } from '../../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { rulesVersion } from '../rules/rules-version.ts'
+import { rulesVersion } from '../rules/fold.ts'
 import { startProjector } from './projector.ts'
 import { rebuild } from './rebuild.ts'
 

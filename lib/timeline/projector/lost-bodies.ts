@@ -6,9 +6,8 @@ import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { type EventRow, eventTable } from '../tables/event.ts'
 import { columnsOf } from '../tables/table.ts'
-import { type TransactionRow, transactionTable } from '../tables/transaction.ts'
-import { toParties } from '../tables/transaction-details.ts'
-import { type BodyReading, readKnownBody } from './read-delivery.ts'
+import { type TransactionRow, toParties, transactionTable } from '../tables/transaction.ts'
+import { type BodyReading, readKnownBody } from './bodies.ts'
 
 /** An event whose body is nowhere any more, read from what the tables hold of its subject. */
 export interface LostEvent {

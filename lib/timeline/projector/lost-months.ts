@@ -1,14 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
-import {
-  attachMonth,
-  type DeliveryMonth,
-  deliveryMonth,
-  firstId,
-  monthNamed,
-} from '#lib/platform/db/partitions.ts'
-import { keepSettingRow, readSettingRow } from '#lib/platform/db/setting-row.ts'
+import { attachMonth, type DeliveryMonth, deliveryMonth, firstId, monthNamed } from '#lib/platform/db/partitions.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
 
 /** A month of the log that somebody dropped, detached or emptied by hand: its events are there, their bodies are nowhere. */

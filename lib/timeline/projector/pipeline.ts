@@ -1,27 +1,17 @@
 import 'server-only'
 import type pg from 'pg'
-import { isForCustomers } from '#lib/access/rules/event-fields.ts'
-import { moveToShard } from '#lib/deliveries/queue/move-to-shard.ts'
-import {
-  lowestId,
-  maxBatchBytes,
-  type PendingDelivery,
-  takeNew,
-  takeRequeued,
-} from '#lib/deliveries/queue/take.ts'
+import { isForCustomers } from '#lib/access/rules/events.ts'
+import { moveToShard, lowestId, maxBatchBytes, type PendingDelivery, takeNew, takeRequeued } from '#lib/deliveries/queue/take.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { withinCost } from './batch-cost.ts'
-import { BatchSize } from './batch-size.ts'
+import { type Batch, type FoldedGroup, foldGroups, type ReadDelivery, readBatch, type SubjectGroup } from './batch.ts'
+import { BatchSize, withinCost } from './batch-limits.ts'
+import { overwriteBodies } from './bodies.ts'
 import type { ErasedPeople } from './erased-people.ts'
-import { failureCause } from './failure-cause.ts'
-import { type FoldedGroup, foldGroups } from './fold-groups.ts'
-import { overwriteBodies } from './overwrite-bodies.ts'
-import { type Batch, type ReadDelivery, readBatch, type SubjectGroup } from './read-batch.ts'
 import type { ShardLeases } from './shard-leases.ts'
 import type { SubjectCache } from './subject-cache.ts'
-import { writeChanges, writeDeadLetters } from './write-changes.ts'
+import { failureCause, writeChanges, writeDeadLetters } from './write-changes.ts'
 
 const log = logOf('projector')
 

@@ -1,18 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { start, step, transaction } from '../../../test/sample-deliveries.ts'
-import type { NewEventRow } from '../tables/event.ts'
-import type { NewEventDeliveryRow } from '../tables/event-delivery.ts'
-import type { NewIdentifierRow } from '../tables/identifier.ts'
-import { rowText } from '../tables/row-text.ts'
+import type { NewEventDeliveryRow, NewEventRow, NewIdentifierRow } from '../tables/event.ts'
+import { readDelivery, readKnownBody } from './bodies.ts'
 import {
   type KnownSubject,
   type NewDelivery,
   projectSubject,
   type SubjectChanges,
 } from './project-subject.ts'
-import { readDelivery, readKnownBody } from './read-delivery.ts'
-import { deliveryKey, eventKey } from './row-keys.ts'
+import { deliveryKey, eventKey, rowText } from './rows.ts'
 
 const bodies = [
   step('PENDING'),

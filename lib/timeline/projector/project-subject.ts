@@ -4,17 +4,25 @@ import { type Subject, subjectId } from '#lib/deliveries/rules/subject.ts'
 import { projectTransaction } from '#lib/transactions/rules/transaction.ts'
 import { type DeliveryFact, foldSubject, type SubjectEvent, sortByArrival } from '../rules/fold.ts'
 import { standingsOf } from '../rules/standing.ts'
-import { isoTime } from '../tables/column.ts'
-import type { NewEventRow } from '../tables/event.ts'
-import type { NewEventDeliveryRow } from '../tables/event-delivery.ts'
-import { identifierTable, type NewIdentifierRow } from '../tables/identifier.ts'
-import { rowText } from '../tables/row-text.ts'
+import {
+  identifierTable,
+  type NewEventDeliveryRow,
+  type NewEventRow,
+  type NewIdentifierRow,
+} from '../tables/event.ts'
 import type { NewStandingRow } from '../tables/standing.ts'
-import { toNewRow } from '../tables/table.ts'
+import { isoTime, toNewRow } from '../tables/table.ts'
 import type { NewTransactionRow } from '../tables/transaction.ts'
-import { toNewDeliveryRow, toNewEventRow, toNewStandingRow, toNewTransactionRow } from './new-rows.ts'
-import type { BodyReading } from './read-delivery.ts'
-import { deliveryKey, eventKey } from './row-keys.ts'
+import type { BodyReading } from './bodies.ts'
+import {
+  deliveryKey,
+  eventKey,
+  rowText,
+  toNewDeliveryRow,
+  toNewEventRow,
+  toNewStandingRow,
+  toNewTransactionRow,
+} from './rows.ts'
 import { toStoredEvidence } from './stored-evidence.ts'
 
 /** Everything the tables hold of a subject, by id. Keys show whether a row changes, see `row-keys.ts`. */

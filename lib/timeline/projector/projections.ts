@@ -1,15 +1,21 @@
 import 'server-only'
-import { eventTable } from '../tables/event.ts'
-import { eventDeliveryTable } from '../tables/event-delivery.ts'
-import { identifierTable } from '../tables/identifier.ts'
+import type pg from 'pg'
+import { eventDeliveryTable, eventTable, identifierTable } from '../tables/event.ts'
 import { standingTable } from '../tables/standing.ts'
-import { insertMissingOf, upsertOf } from '../tables/statements.ts'
-import type { TableDefinition } from '../tables/table.ts'
+import {
+  columnsOf,
+  insertMissingOf,
+  keyOf,
+  type TableDefinition,
+  toWrittenRow,
+  upsertOf,
+} from '../tables/table.ts'
 import { transactionTable } from '../tables/transaction.ts'
 import type { SubjectChanges } from './project-subject.ts'
+import { rowText } from './rows.ts'
 
 /** A table that folds fill. */
-export interface Projection {
+interface Projection {
   readonly table: TableDefinition
   readonly rowsOf: (changes: SubjectChanges) => readonly object[]
   readonly upsert: string
@@ -57,3 +63,55 @@ export const projections: readonly Projection[] = [
   projectionOf(standingTable, ({ standings }) => standings),
   projectionOf(identifierTable, ({ identifiers }) => identifiers, insertMissingOf(identifierTable)),
 ]
+
+/** In what a table differs from the rows that it should have of some subjects. */
+export interface Difference {
+  readonly projection: Projection
+  /** Rows that are missing, or say something else. */
+  readonly rows: readonly object[]
+  /** The keys of rows that have to go. */
+  readonly gone: readonly object[]
+}
+
+/**
+ * Compares complete subjects, for which every row is given, with the rows in the database. Runs in the transaction
+ * that writes them, so that nobody else changes these rows meanwhile.
+ */
+export async function compareRows(
+  client: pg.ClientBase,
+  subjects: readonly SubjectChanges[],
+): Promise<Difference[]> {
+  if (subjects.length === 0) return []
+  const ids = subjects.map(({ subjectId }) => subjectId)
+  const differences: Difference[] = []
+  for (const projection of projections) {
+    const { rows } = await client.query({
+      name: `rows-of-${projection.table.name}`,
+      text: `SELECT ${columnsOf(projection.table)}, ${projection.isSpoilt} AS spoilt FROM ${projection.table.name} WHERE subject_id = ANY($1)`,
+      values: [ids],
+    })
+    differences.push(difference(projection, subjects.flatMap(projection.rowsOf), rows))
+  }
+  return differences
+}
+
+function difference(
+  projection: Projection,
+  wanted: readonly object[],
+  found: readonly { readonly spoilt: boolean }[],
+): Difference {
+  const { table } = projection
+  const there = new Map(
+    found.map(({ spoilt, ...row }) => {
+      const written = toWrittenRow(table, row)
+      return [rowText(keyOf(table, written)), { written, text: spoilt ? '' : rowText(written) }]
+    }),
+  )
+  const rows = wanted.filter((row) => {
+    const key = rowText(keyOf(table, row))
+    const isSame = there.get(key)?.text === rowText(row)
+    there.delete(key)
+    return !isSame
+  })
+  return { projection, rows, gone: [...there.values()].map(({ written }) => keyOf(table, written)) }
+}

@@ -11,7 +11,7 @@ import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import type { ProjectorContext } from './pipeline.ts'
 import { startProjector } from './projector.ts'
-import { stopWrites } from './stop-writes.ts'
+import { stopWrites } from './shard-leases.ts'
 import { SubjectCache } from './subject-cache.ts'
 import { LeaseLost } from './write-changes.ts'
 

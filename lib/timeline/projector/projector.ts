@@ -1,22 +1,20 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requeueDeadLetters } from '#lib/deliveries/queue/requeue-dead-letters.ts'
-import { storedChannel } from '#lib/deliveries/queue/stored-channel.ts'
+import { requeueDeadLetters } from '#lib/deliveries/queue/dead-letters.ts'
+import { storedChannel } from '#lib/deliveries/queue/announce-stored.ts'
 import { shardCount } from '#lib/deliveries/rules/shard.ts'
 import { type Listener, openListener } from '#lib/platform/db/listen.ts'
-import { planByIndex } from '#lib/platform/db/plan-by-index.ts'
+import { planByIndex } from '#lib/platform/db/read-pools.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { StepTimeoutError, withWatchdog } from '#lib/platform/db/watchdog.ts'
-import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
-import { noting } from '#lib/platform/log/noting.ts'
+import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { ErasedPeople } from './erased-people.ts'
 import { Pipeline, type ProjectorContext } from './pipeline.ts'
-import { rebuildIfRulesChanged } from './rebuild-if-rules-changed.ts'
+import { rebuildIfRulesChanged } from './rebuild.ts'
 import { RebuildWorker } from './rebuild-worker.ts'
 import { ShardLeases, shardLeaseMs } from './shard-leases.ts'
 import { SubjectCache } from './subject-cache.ts'
-import { WakeUp } from './wake-up.ts'
 import { LeaseLost } from './write-changes.ts'
 
 /** Folds the deliveries of the shards that it holds, as they come. */
@@ -40,7 +38,7 @@ const pollEvery = 250
  */
 const restAfter = (taken: number): number => Math.min(80, 20 * taken)
 
-export interface ProjectorOptions {
+interface ProjectorOptions {
   /** The database's address, past any pooler. */
   readonly url: string
   readonly connections?: number
@@ -171,5 +169,31 @@ function keepRenewing(leases: ShardLeases): () => Promise<void> {
   return async () => {
     clearInterval(timer)
     await renewing
+  }
+}
+
+/** Wakes whoever waits; a call while nobody waits is not forgotten. */
+class WakeUp {
+  #called = false
+  #wake: (() => void) | undefined
+
+  call() {
+    this.#called = true
+    this.#wake?.()
+  }
+
+  /** @param most milliseconds */
+  async wait(most: number) {
+    if (!this.#called) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, most)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    this.#called = false
+    this.#wake = undefined
   }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { readQueueState } from '#lib/deliveries/queue/read-queue-state.ts'
 import { isLeaseGood } from '#lib/platform/db/lease.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
-import { rulesVersion } from '../rules/rules-version.ts'
+import { rulesVersion } from '../rules/fold.ts'
 import { shardLeaseMs } from './shard-leases.ts'
 
 /** What the projectors have before them. */

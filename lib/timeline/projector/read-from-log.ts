@@ -2,11 +2,9 @@ import 'server-only'
 import type pg from 'pg'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import type { DeliveryFact } from '../rules/fold.ts'
-import { type EventRow, eventTable } from '../tables/event.ts'
-import { eventDeliveryTable } from '../tables/event-delivery.ts'
+import { type EventRow, eventDeliveryTable, eventTable } from '../tables/event.ts'
 import { columnsOf, without } from '../tables/table.ts'
-import { bodiesOf } from './bodies-of.ts'
-import { type DeliveryFactRow, toDeliveryFact } from './delivery-fact-row.ts'
+import { type BodyReading, bodiesOf, readDelivery } from './bodies.ts'
 import { readLostEvents, readShortened } from './lost-bodies.ts'
 import {
   type KnownEvent,
@@ -15,7 +13,7 @@ import {
   type NewDelivery,
   nothingKnown,
 } from './project-subject.ts'
-import { type BodyReading, readDelivery } from './read-delivery.ts'
+import { type DeliveryFactRow, toDeliveryFact } from './rows.ts'
 import { fromStoredEvidence } from './stored-evidence.ts'
 
 /** A subject as read from the log. `known` holds only rows whose bodies the log has dropped. */

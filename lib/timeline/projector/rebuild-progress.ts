@@ -1,10 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
 import { requeueForRun } from '#lib/deliveries/queue/enqueue.ts'
-import { markDeadLetters } from '#lib/deliveries/queue/mark-dead-letters.ts'
+import { markDeadLetters } from '#lib/deliveries/queue/dead-letters.ts'
 import { isQueued } from '#lib/deliveries/queue/read-queue-state.ts'
 import { lowestId } from '#lib/deliveries/queue/take.ts'
-import { rulesVersion } from '../rules/rules-version.ts'
+import { rulesVersion } from '../rules/fold.ts'
 
 /** What is left of a rebuild in one shard, or in the log. */
 export interface RebuildPart {

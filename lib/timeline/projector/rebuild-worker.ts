@@ -4,9 +4,8 @@ import { countPendingOfRun } from '#lib/deliveries/queue/read-queue-state.ts'
 import { shardHash } from '#lib/deliveries/rules/shard.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { BatchSize } from './batch-size.ts'
-import { failureCause } from './failure-cause.ts'
-import { inChunks } from './in-chunks.ts'
+import { BatchSize } from './batch-limits.ts'
+import { inChunks } from './give-way.ts'
 import type { ProjectorContext } from './pipeline.ts'
 import { nothingKnown, projectSubject, type SubjectChanges } from './project-subject.ts'
 import { readFromLog } from './read-from-log.ts'
@@ -21,8 +20,7 @@ import {
   writeSubjectAsDeadLetters,
 } from './rebuild-progress.ts'
 import { shardOfLease } from './shard-leases.ts'
-import { type BatchWrite, emptyWrite } from './statements.ts'
-import { writeChanges } from './write-changes.ts'
+import { type BatchWrite, emptyWrite, failureCause, writeChanges } from './write-changes.ts'
 
 const log = logOf('projector')
 

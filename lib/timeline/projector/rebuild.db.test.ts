@@ -10,7 +10,7 @@ import { foldAndRebuild, foldBatch, foldWaiting, takeAllShards } from '../../../
 import { addReceiver } from '../../../test/ingest.ts'
 import { captureLog } from '../../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { rulesVersion } from '../rules/rules-version.ts'
+import { rulesVersion } from '../rules/fold.ts'
 import { acceptLoss } from './lost-months.ts'
 import { startProjector } from './projector.ts'
 import { readBacklog } from './read-backlog.ts'

@@ -2,10 +2,9 @@ import crypto from 'node:crypto'
 import { expect, test } from 'vitest'
 import { parseSubjectId, subjectId } from '#lib/deliveries/rules/subject.ts'
 import { start } from '../../../test/sample-deliveries.ts'
-import type { DeliveryFact } from '../rules/fold.ts'
-import { rulesVersion } from '../rules/rules-version.ts'
+import { type DeliveryFact, rulesVersion } from '../rules/fold.ts'
+import { readDelivery } from './bodies.ts'
 import { type NewDelivery, nothingKnown, projectSubject } from './project-subject.ts'
-import { readDelivery } from './read-delivery.ts'
 
 /**
  * Digests of the sample's rows under each version of the rules. Names of fields and of reasons are part of them:

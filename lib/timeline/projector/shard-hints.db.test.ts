@@ -8,8 +8,8 @@ import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { readDelivery } from './bodies.ts'
 import { startProjector } from './projector.ts'
-import { readDelivery } from './read-delivery.ts'
 
 let database: TestDatabase
 let pool: pg.Pool

@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import {
   acquireLeases,
   isLeaseGood,
@@ -127,7 +128,7 @@ export class ShardLeases {
 }
 
 /** How many shards a process should have, and which of them it can have now. */
-export interface ShardShare {
+interface ShardShare {
   readonly count: number
   readonly free: readonly string[]
 }
@@ -136,3 +137,29 @@ export interface ShardShare {
 const SELECT_LEASES = `
   SELECT name, epoch, holder = $1 AS mine FROM lease
   WHERE name LIKE 'projector%' AND (holder = $1 OR ${isLeaseGood('$2')})`
+
+/**
+ * Takes the shards away from every projector until the transaction ends: what they are writing ends first, and what they
+ * have read before they read again. They acquire their shards anew at once.
+ */
+export async function stopWrites(tx: Transaction): Promise<void> {
+  await tx.query(FENCE)
+}
+
+/**
+ * Until the transaction ends no projector writes and nobody else stops them, which an erasure does. What projectors have read
+ * stays good: for whoever changes nothing that a fold reads.
+ */
+export async function shareWrites(tx: Transaction): Promise<void> {
+  await tx.query(SHARE)
+}
+
+const SHARE = `
+  SELECT FROM lease WHERE starts_with(name, 'projector:') ORDER BY length(name), name FOR SHARE`
+
+/** In the order in which projectors lock their leases. */
+const FENCE = `
+  WITH held AS MATERIALIZED (
+    SELECT name FROM lease WHERE starts_with(name, 'projector:') ORDER BY length(name), name FOR UPDATE
+  )
+  UPDATE lease SET epoch = epoch + 1 FROM held WHERE lease.name = held.name`

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { DeliveryFact } from '../rules/decide-repeat.ts'
-import type { EventDeliveryRow } from '../tables/event-delivery.ts'
+import type { EventDeliveryRow } from '../tables/event.ts'
 
 /** The evidence columns of a row of `event_delivery`; both null when nothing is known. */
 export type StoredEvidence = Pick<EventDeliveryRow, 'others' | 'evidence'>

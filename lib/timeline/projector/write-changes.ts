@@ -1,10 +1,18 @@
 import 'server-only'
 import pg from 'pg'
-import { markDeadLetters } from '#lib/deliveries/queue/mark-dead-letters.ts'
+import type { QueryConfig } from 'pg'
+import { requeueForRun, requeueLostAnswers } from '#lib/deliveries/queue/enqueue.ts'
+import { markDeadLetters } from '#lib/deliveries/queue/dead-letters.ts'
+import { removeFolded } from '#lib/deliveries/queue/take.ts'
+import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
+import { OutcomeUnknown } from '#lib/platform/db/in-transaction.ts'
 import { type Lease, renewLeases } from '#lib/platform/db/lease.ts'
-import { compareRows } from './compare-rows.ts'
+import { isOfPooler, isOfRow } from '#lib/platform/db/pool.ts'
+import { eventTable } from '../tables/event.ts'
+import { deleteOf } from '../tables/table.ts'
+import type { SubjectChanges } from './project-subject.ts'
+import { compareRows, type Difference, projections } from './projections.ts'
 import { shardLeaseMs } from './shard-leases.ts'
-import { type BatchWrite, statementsOf } from './statements.ts'
 
 /** Another projector holds a lease that was ours. */
 export class LeaseLost extends Error {}
@@ -97,3 +105,140 @@ export const beginBatch = (limit: number) => `
   BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL statement_timeout = ${limit};
   SET LOCAL lock_timeout = ${Math.round(limit / 2)};
   SET LOCAL idle_in_transaction_session_timeout = ${shardLeaseMs - 500}`
+
+/** What one transaction writes. */
+export interface BatchWrite {
+  readonly changes: readonly SubjectChanges[]
+  /** Changes that viewers are notified of; a rebuild notifies nobody. Without a `userUuid` staff alone are. */
+  readonly notify: readonly Pick<SubjectChanges, 'subjectId' | 'userUuid'>[]
+  /** Deliveries that are done. */
+  readonly folded: readonly { readonly id: string; readonly run: string | null }[]
+  /** Ids of folded deliveries whose answer was assumed to have arrived. */
+  readonly foldedAsSure: readonly string[]
+  /** Deliveries to requeue for reading from the log, with the run that found them under a wrong subject. */
+  readonly requeued: readonly { readonly id: string; readonly run: string }[]
+  /** When the last delivery came to each receiver, in ms since 1970. */
+  readonly lastOnReceiver: ReadonlyMap<string, number>
+}
+
+export const emptyWrite: BatchWrite = {
+  changes: [],
+  notify: [],
+  folded: [],
+  foldedAsSure: [],
+  requeued: [],
+  lastOnReceiver: new Map(),
+}
+
+/**
+ * The statements that write what changed, remove what is no longer pending, and notify, in this order.
+ * @param differences of the complete changes, see `compareRows`
+ */
+export function* statementsOf(
+  writing: BatchWrite,
+  differences: readonly Difference[] = [],
+): Generator<QueryConfig> {
+  const changed = writing.changes.filter(({ complete }) => !complete)
+  yield* rowsBy('move-identifiers', MOVE_IDENTIFIERS, movedOf(writing.changes))
+  for (const { table, rowsOf, upsert } of projections)
+    yield* rowsBy(`upsert-${table.name}`, upsert, changed.flatMap(rowsOf))
+  for (const { projection, rows } of differences)
+    yield* rowsBy(`upsert-rebuilt-${projection.table.name}`, projection.upsertRebuilt, rows)
+  yield* rowsBy('delete-event', deleteOf(eventTable), removedOf(changed))
+  for (const { projection, gone } of differences)
+    yield* rowsBy(`delete-${projection.table.name}`, deleteOf(projection.table), gone)
+  const receivers = [...writing.lastOnReceiver].map(([id, at]) => ({ id, at: new Date(at) }))
+  yield* rowsBy('touch-receivers', TOUCH_RECEIVERS, receivers)
+  yield* removeFolded(writing.folded)
+  for (const [run, some] of Map.groupBy(writing.requeued, (delivery) => delivery.run))
+    yield requeueForRun(
+      some.map(({ id }) => id),
+      run,
+    )
+  if (writing.foldedAsSure.length > 0) yield requeueLostAnswers(writing.foldedAsSure)
+  const payloads = changePayloads(writing.notify, Date.now())
+  if (payloads.length > 0) yield { name: 'notify-changes', text: NOTIFY, values: [changeChannel, payloads] }
+}
+
+/** Rows of one kind, as JSON parameters. */
+function* rowsBy(name: string, text: string, rows: readonly object[]): Generator<QueryConfig> {
+  for (const part of jsonParts(rows)) yield { name, text, values: [part] }
+}
+
+/** Characters of one parameter: all rows of a large subject would not fit into one string. */
+const mostCharacters = 8 * 1024 * 1024
+
+function* jsonParts(rows: readonly object[]) {
+  let part: string[] = []
+  let size = 0
+  for (const row of rows) {
+    const text = JSON.stringify(row)
+    if (part.length > 0 && size + text.length > mostCharacters) {
+      yield `[${part.join()}]`
+      part = []
+      size = 0
+    }
+    part.push(text)
+    size += text.length
+  }
+  if (part.length > 0) yield `[${part.join()}]`
+}
+
+const removedOf = (changes: readonly SubjectChanges[]) =>
+  changes.flatMap(({ subjectId, removedEvents }) =>
+    removedEvents.map((id) => ({ subject_id: subjectId, id })),
+  )
+
+const movedOf = (changes: readonly SubjectChanges[]) =>
+  changes.flatMap(({ subjectId, startedAt }) =>
+    startedAt === null ? [] : [{ subject_id: subjectId, started_at: startedAt }],
+  )
+
+const MOVE_IDENTIFIERS = `
+  UPDATE identifier SET started_at = moved.started_at
+  FROM json_to_recordset($1::json) AS moved (subject_id text, started_at timestamptz)
+  WHERE identifier.subject_id = moved.subject_id AND identifier.started_at <> moved.started_at`
+
+const TOUCH_RECEIVERS = `
+  UPDATE receiver SET last_delivery_at = seen.at
+  FROM json_to_recordset($1::json) AS seen (id uuid, at timestamptz)
+  WHERE receiver.id = seen.id AND (last_delivery_at IS NULL OR last_delivery_at < seen.at)`
+
+const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload'
+
+/**
+ * Why folding failed. `machine`: the database or this process is the cause; the whole batch is tried again.
+ * `time-limit`: too slow, or the database was silent; half as much is tried again.
+ * `others`: another transaction was in the way or the statement was cancelled; the subject is tried again
+ * alone. `delivery`: the delivery itself fails every time; it becomes a dead letter.
+ */
+type FailureCause = 'machine' | 'time-limit' | 'others' | 'delivery'
+
+/** The cause of `error`. An error without a code comes from our own code, on this delivery. */
+export function failureCause(error: unknown): FailureCause {
+  if (error instanceof LeaseLost || error instanceof OutcomeUnknown) return 'machine'
+  if (error instanceof TimeLimitReached) return 'time-limit'
+  if (error instanceof pg.DatabaseError) return causeInDatabase(error)
+  // Node's "string too long" error has a code as well.
+  if (!(error instanceof Error) || error instanceof RangeError || error instanceof TypeError)
+    return 'delivery'
+  if (error.message === 'Query read timeout') return 'time-limit'
+  return isSystemError(error) || connectionLost.test(error.message) ? 'machine' : 'delivery'
+}
+
+/** By SQLSTATE, mostly by its class: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+function causeInDatabase(error: pg.DatabaseError): FailureCause {
+  const { code: state = '' } = error
+  // Between two statements of a transaction we took too long ourselves.
+  if (state === '25P03') return 'time-limit'
+  if (state === '57014' || state === '55P03' || state.startsWith('40') || isOfPooler(error)) return 'others'
+  return isOfRow(error) ? 'delivery' : 'machine'
+}
+
+/** A system call or TLS failed: those errors have codes of their own, as in `ECONNRESET`. */
+const isSystemError = (error: Error) =>
+  'code' in error && typeof error.code === 'string' && !error.code.startsWith('ERR_STRING')
+
+/** node-postgres reports these only by message. */
+const connectionLost =
+  /^(Connection terminated|Client (has encountered|was closed)|timeout ex(ceeded|pired)|SASL|The(re was an error establishing an SSL| server does not support SSL))/

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { earliestAttempt } from './earliest-attempt.ts'
+import { earliestAttempt } from './delivery-evidence.ts'
 
 const outage = { began: 1_000_000, ended: 1_900_000 }
 

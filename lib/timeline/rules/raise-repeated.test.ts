@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { raiseRepeated } from './raise-repeated.ts'
+import { raiseRepeated } from './listed-events.ts'
 
 const event = (id: string, cameAgainId: string | null = null) => ({ id, cameAgainId })
 const ids = (events: readonly { id: string }[]) => events.map(({ id }) => id).join('')

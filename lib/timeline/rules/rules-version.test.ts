@@ -3,8 +3,7 @@ import { expect, it } from 'vitest'
 import { retrySpan, retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
 import type { Subject } from '#lib/deliveries/rules/subject.ts'
 import { factsOf, type Sample, step, transaction } from '../../../test/sample-deliveries.ts'
-import { foldSubject } from './fold.ts'
-import { rulesVersion } from './rules-version.ts'
+import { foldSubject, rulesVersion } from './fold.ts'
 
 // Thousands of short histories, drawn at the bounds of the rules, and a digest of what the rules make of them: whatever a rule
 // decides is seen by one. Each rule has its own test besides.

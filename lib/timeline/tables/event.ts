@@ -1,8 +1,23 @@
 import 'server-only'
 import type { WhyUnreadable } from '#lib/deliveries/rules/envelope.ts'
+import type { NewEventReason, SameReason, Span } from '../rules/decide-repeat.ts'
 import type { EventFlag } from '../rules/fold.ts'
-import { hex, int, orNull, smallint, text, textOf, textsOf, time, uuid } from './column.ts'
-import { defineTable, type NewRowOf, type RowOf } from './table.ts'
+import {
+  bigint,
+  defineTable,
+  hex,
+  int,
+  jsonOf,
+  type NewRowOf,
+  orNull,
+  type RowOf,
+  smallint,
+  text,
+  textOf,
+  textsOf,
+  time,
+  uuid,
+} from './table.ts'
 
 /** One thing that happened to a subject. Its body stays in the log; where the log dropped it, `envelope` keeps it. */
 export const eventTable = defineTable('event', ['subjectId', 'id'], {
@@ -39,3 +54,69 @@ export const eventTable = defineTable('event', ['subjectId', 'id'], {
 
 export type EventRow = RowOf<typeof eventTable>
 export type NewEventRow = NewRowOf<typeof eventTable>
+
+/** The facts about each delivery that a fold reads: they outlive the log. */
+export const eventDeliveryTable = defineTable('event_delivery', ['subjectId', 'id'], {
+  subjectId: text('subject_id'),
+  id: uuid('delivery_id'),
+  eventId: uuid('event_id'),
+  order: bigint('seq'),
+  receivedAt: time('received_at'),
+  receiver: uuid('receiver_id'),
+  /** `unsure` when our answer may not have reached the sender. */
+  answer: textOf<'sure' | 'unsure'>()('answer'),
+  /** Why it was taken for this event. */
+  reason: jsonOf<StoredReason>()('reason'),
+  /** How many other receivers got its type when it was first folded; null where nothing of then is known. */
+  others: orNull(smallint('others')),
+  /** The rest of what was known then, where there was anything. */
+  evidence: orNull(jsonOf<StoredEvidence>()('evidence')),
+})
+
+interface StoredEvidence {
+  readonly away?: readonly Span[]
+  readonly refused?: readonly number[]
+  readonly triedSince?: number
+}
+
+export type EventDeliveryRow = RowOf<typeof eventDeliveryTable>
+export type NewEventDeliveryRow = NewRowOf<typeof eventDeliveryTable>
+
+/** A reason as it stands in a row. The rules up to version 4 used other words, which stay until a rebuild reaches the row. */
+export type StoredReason = SameReason | OldReason
+
+type OldReason =
+  | (Omit<Extract<SameReason, { kind: 'retry' }>, 'kind'> & { readonly kind: 'ladder' })
+  | (Omit<Extract<SameReason, { kind: 'happened-again' }>, 'because'> & { readonly because: OldBecause })
+
+type OldBecause = keyof typeof newWords
+
+const newWords = {
+  'window-over': 'after-retry-window',
+  'another-between': 'other-event-between',
+  'both-endpoints': 'repeated-by-two-endpoints',
+  'younger-endpoint': 'endpoint-created-later',
+} as const satisfies Record<string, NewEventReason>
+
+/** The same reason in the words of today. */
+export function fromStoredReason(reason: StoredReason): SameReason {
+  if (reason.kind === 'ladder') return { ...reason, kind: 'retry' }
+  if (reason.kind === 'happened-again') return { ...reason, because: newWordOf(reason.because) }
+  return reason
+}
+
+const newWordOf = (because: NewEventReason | OldBecause): NewEventReason =>
+  isOld(because) ? newWords[because] : because
+
+const isOld = (because: NewEventReason | OldBecause): because is OldBecause =>
+  Object.hasOwn(newWords, because)
+
+/** Every id that a person may paste. The table has no unique index: nobody but the subject's projector writes it. */
+export const identifierTable = defineTable('identifier', ['subjectId', 'value'], {
+  subjectId: text('subject_id'),
+  value: text('value'),
+  /** When anything was first received about the subject: what searches go by, newest first. */
+  startedAt: time('started_at'),
+})
+
+export type NewIdentifierRow = NewRowOf<typeof identifierTable>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rowText } from './row-text.ts'
+import { rowText } from '../projector/rows.ts'
 
 test('rows that say the same have one text, whatever the order of names inside a value', () => {
   const given = {

@@ -1,7 +1,6 @@
 import 'server-only'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
-import { orNull, text, textOf, time, uuid } from './column.ts'
-import { defineTable, type NewRowOf, type RowOf } from './table.ts'
+import { defineTable, type NewRowOf, orNull, type RowOf, text, textOf, time, uuid } from './table.ts'
 
 /** Where each account, person and company stands by the events of each type that speaks of it. Times are times of receipt. */
 export const standingTable = defineTable('standing', ['subjectId', 'type'], {

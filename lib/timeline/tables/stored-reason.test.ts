@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SameReason } from '../rules/decide-repeat.ts'
-import { fromStoredReason, type StoredReason } from './stored-reason.ts'
+import { fromStoredReason, type StoredReason } from './event.ts'
 
 test.each<[stored: StoredReason, read: SameReason]>([
   [

@@ -1,5 +1,87 @@
 import 'server-only'
-import type { Column } from './column.ts'
+
+/**
+ * A column: its name, its type, and the forms of its values. `Row` is what a query answers, `Given` what the domain has,
+ * `Json` what goes to the database as JSON and leaves the server in a view.
+ */
+interface Column<Name extends string, Row, Given = Row, Json = Row> {
+  readonly name: Name
+  /** As PostgreSQL calls it. */
+  readonly type: string
+  readonly nullable: boolean
+  readonly write: (given: Given) => Json
+  readonly show: (row: Row) => Json
+}
+
+/** The same column, which may be null. */
+export function orNull<Name extends string, Row, Given, Json>(
+  column: Column<Name, Row, Given, Json>,
+): Column<Name, Row | null, Given | null, Json | null> {
+  const { write, show } = column
+  return {
+    ...column,
+    nullable: true,
+    write: (given) => (given === null ? null : write(given)),
+    show: (row) => (row === null ? null : show(row)),
+  }
+}
+
+const plain =
+  <Value>(type: string) =>
+  <const Name extends string>(name: Name): Column<Name, Value> => ({
+    name,
+    type,
+    nullable: false,
+    write: (given) => given,
+    show: (row) => row,
+  })
+
+export const uuid = plain<string>('uuid')
+export const int = plain<number>('int')
+export const smallint = plain<number>('smallint')
+
+/** Digits, as exact as they are. */
+export const numeric = plain<string>('numeric')
+
+/** Texts of a closed set, such as the flags of an event. */
+export const textOf = <Value extends string>() => plain<Value>('text')
+export const text = textOf<string>()
+export const textsOf = <Value extends string>() => plain<readonly Value[]>('text[]')
+export const jsonOf = <Value>() => plain<Value>('jsonb')
+
+export const bigint = <const Name extends string>(name: Name): Column<Name, bigint, bigint, string> => ({
+  name,
+  type: 'bigint',
+  nullable: false,
+  write: String,
+  show: String,
+})
+
+/** Bytes: in the domain as hex, as JSON as PostgreSQL writes them. */
+export const hex = <const Name extends string>(name: Name): Column<Name, Buffer, string, string> => ({
+  name,
+  type: 'bytea',
+  nullable: false,
+  write: (given) => `\\x${given}`,
+  show: (row) => `\\x${row.toString('hex')}`,
+})
+
+/** A time: in the domain as ms since 1970, as JSON in ISO 8601. */
+export const time = <const Name extends string>(name: Name): Column<Name, Date, number, string> => ({
+  name,
+  type: 'timestamptz',
+  nullable: false,
+  write: isoTime,
+  show: (row) => row.toISOString(),
+})
+
+/** Caches the last formatted time: rows of one delivery repeat it. */
+let last = { ms: 0, text: new Date(0).toISOString() }
+
+export function isoTime(ms: number): string {
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
+  return last.text
+}
 
 /** A table: its columns, each under the name of its field, and the fields that identify a row. */
 export interface TableDefinition<Columns extends AnyColumns = AnyColumns> {
@@ -99,3 +181,50 @@ export function toView<T extends TableDefinition>({ columns }: T, row: RowOf<T>)
   ])
   return Object.fromEntries(entries)
 }
+
+// Statements that take rows as one JSON parameter, `toNewRow` of each.
+
+/**
+ * Writes rows, over those of the same key.
+ * @param more columns that are not in the rows, and what they are to be
+ */
+export function upsertOf(
+  table: TableDefinition,
+  more: readonly { readonly name: string; readonly sql: string }[] = [],
+): string {
+  const names = [...namesOf(table), ...more.map(({ name }) => name)]
+  const values = [...valuesOf(table), ...more.map(({ sql }) => sql)]
+  const updated = names.filter((name) => !keyNames(table).includes(name))
+  return `
+    INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${given(table)}
+    ON CONFLICT (${keyNames(table).join(', ')})
+    DO UPDATE SET ${updated.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`
+}
+
+/** Writes those rows whose key is not there yet, into a table without a unique index. */
+export const insertMissingOf = (table: TableDefinition): string => `
+  INSERT INTO ${table.name} (${namesOf(table).join(', ')}) SELECT ${valuesOf(table).join(', ')} FROM ${given(table)}
+  WHERE NOT EXISTS (SELECT FROM ${table.name} AS row WHERE ${sameKey(table, 'row', 'given')})`
+
+/** Deletes the rows of these keys. */
+export const deleteOf = (table: TableDefinition): string =>
+  `DELETE FROM ${table.name} AS row USING ${given(table, table.key)} WHERE ${sameKey(table, 'row', 'given')}`
+
+/** The key of a row, as `deleteOf` takes it. */
+export function keyOf(table: TableDefinition, row: object): object {
+  const values: Readonly<Record<string, unknown>> = { ...row }
+  return Object.fromEntries(keyNames(table).map((name) => [name, values[name]]))
+}
+
+function given({ columns }: TableDefinition, fields: readonly string[] = Object.keys(columns)): string {
+  const wanted = Object.entries(columns).filter(([field]) => fields.includes(field))
+  return `json_to_recordset($1::json) AS given (${wanted.map(([, { name, type }]) => `${name} ${type}`).join(', ')})`
+}
+
+const namesOf = ({ columns }: TableDefinition) => Object.values(columns).map(({ name }) => name)
+const valuesOf = (table: TableDefinition) => namesOf(table).map((name) => `given.${name}`)
+const keyNames = ({ key, columns }: TableDefinition) => key.flatMap((field) => columns[field]?.name ?? [])
+const sameKey = (table: TableDefinition, one: string, other: string) =>
+  keyNames(table)
+    .map((name) => `${one}.${name} = ${other}.${name}`)
+    .join(' AND ')

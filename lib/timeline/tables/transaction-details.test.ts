@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toShownDuration } from './transaction-details.ts'
+import { toShownDuration } from './transaction.ts'
 
 it.each([
   ['12:35:15.100', 0.2, 1],

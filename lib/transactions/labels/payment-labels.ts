@@ -3,7 +3,7 @@ import {
   paymentPhase,
   type ReceiptPhase,
   type TransactionStanding,
-} from '../rules/payment-phase.ts'
+} from '../rules/money.ts'
 
 // The words that stand beside an amount, for staff and wherever nobody speaks to a customer.
 

@@ -1,5 +1,43 @@
+import type { StateOf, StepReason } from '#lib/deliveries/rules/event-states.ts'
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
-import { cryptoToFiatNames, fiatToCryptoNames, reasonNames, type StepName } from './step-names.ts'
+import type { StaffWords } from '#lib/words/labels/tone.ts'
+
+// Apart from what is said of each: a list of transactions shows these alone.
+
+/** What a step is called. */
+type StepName = Pick<StaffWords, 'label' | 'tone'>
+
+/** Of both directions. */
+const common = {
+  PENDING: { label: 'Pending', tone: 'wait' },
+  IN_PROGRESS: { label: 'In progress', tone: 'move' },
+  SUCCESS: { label: 'Success', tone: 'done' },
+  ON_HOLD: { label: 'On hold', tone: 'held' },
+  FAILED: { label: 'Failed', tone: 'fail' },
+  REFUNDED: { label: 'Refunded', tone: 'back' },
+} as const
+
+/** §6.1 */
+export const fiatToCryptoNames = {
+  ...common,
+  CRYPTO_TRANSFER_ISSUED: { label: 'Stablecoin sent', tone: 'move' },
+} as const satisfies Record<StateOf<'fiatToCrypto'>, StepName>
+
+/** §6.2 */
+export const cryptoToFiatNames = {
+  ...common,
+  FIAT_TRANSFER_ISSUED: { label: 'Fiat transfer sent', tone: 'move' },
+  LIMIT_BREACHED: { label: 'Below minimum', tone: 'fail' },
+} as const satisfies Record<StateOf<'cryptoToFiat'>, StepName>
+
+/** The finer reason of a step; null where it only repeats the step. */
+export const reasonNames = {
+  ON_HOLD_KYC: 'KYC',
+  ON_HOLD_PROCESS: 'processing',
+  OUTSIDE_TRANSFER_IN_REVIEW: 'transfer in review',
+  PROCESS_COMPLETED: null,
+  PROCESS_FAILED: null,
+} as const satisfies Record<StepReason, string | null>
 
 /** What a transaction's step is called; one we do not know is shown as it is. §6.1, §6.2 */
 export function stepLabel(direction: Direction | null, step: string | null): StepName {

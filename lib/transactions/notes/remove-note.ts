@@ -1,15 +1,11 @@
 import 'server-only'
 import type { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { ChangeNoteSchema } from './change-note.ts'
-import { noteAudit } from './note-audit.ts'
-import { authorOf, noteSubject } from './note-fields.ts'
+import { authorOf, ChangeNoteSchema, noteAudit, noteSubject } from './notes.ts'
 
 export const RemoveNoteSchema = ChangeNoteSchema.pick({ transaction: true, noteId: true })
 

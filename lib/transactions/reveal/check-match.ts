@@ -1,17 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { isSameText } from '#lib/access/rules/is-same-text.ts'
-import { fieldOf } from '#lib/access/rules/show-record.ts'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
+import { fieldOf, isSameText } from '#lib/access/rules/records.ts'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
-import { PastedTextSchema } from '#lib/platform/forms/pasted-text.ts'
-import { uuidField } from '#lib/platform/forms/uuid-field.ts'
-import { requireWithinLimit } from '#lib/platform/limits/require-within-limit.ts'
+import { PastedTextSchema, uuidField } from '#lib/platform/forms/fields.ts'
+import { requireWithinLimit } from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { readRecord } from './read-record.ts'
+import { readRecord } from './reveal.ts'
 
 /** What a customer may be asked, by its field. */
 export const matchableFields = [

@@ -1,18 +1,14 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/access/caller.ts'
-import type { CallSource } from '#lib/access/request-context.ts'
-import { requireFreshSignIn } from '#lib/access/require-fresh-sign-in.ts'
-import { requirePermission } from '#lib/access/require-permission.ts'
-import { bodyVisibility } from '#lib/access/rules/show-event.ts'
+import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
+import { bodyVisibility } from '#lib/access/rules/events.ts'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { uuidField } from '#lib/platform/forms/uuid-field.ts'
-import { requireWithinLimit } from '#lib/platform/limits/require-within-limit.ts'
+import { uuidField } from '#lib/platform/forms/fields.ts'
+import { requireWithinLimit } from '#lib/platform/limits/limits.ts'
 import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
-import { recordReveal } from './record-reveal.ts'
-import { RevealReasonSchema, requireReason } from './reveal-reason.ts'
+import { RevealReasonSchema, recordReveal, requireReason } from './reveal.ts'
 
 export const RevealBodySchema = z.object({
   event: uuidField('This names no event.'),

@@ -1,6 +1,5 @@
-import { stateOf } from '#lib/deliveries/rules/event-states.ts'
+import { stateOf, passedChecks } from '#lib/deliveries/rules/event-states.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
-import { passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 
 /** An event of a transaction, of whatever type, in the order of its timeline. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Direction, directions, stepsOf } from '#lib/deliveries/rules/steps.ts'
 import { foldSamples, step, transactionUuid } from '../../../test/sample-deliveries.ts'
-import { type PaymentPhase, paymentPhase } from './payment-phase.ts'
+import { type PaymentPhase, paymentPhase } from './money.ts'
 import { projectTransaction } from './transaction.ts'
 
 describe('what is said of the money', () => {

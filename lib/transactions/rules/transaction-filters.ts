@@ -92,7 +92,7 @@ const parts = {
 export type FilterPart = keyof typeof parts | `flags:${FilterFlag}`
 
 /** A filter that is given, and all the others without it. */
-export interface GivenPart<Filters> {
+interface GivenPart<Filters> {
   readonly part: FilterPart
   readonly rest: Filters
 }
@@ -160,3 +160,7 @@ export const namesWith = (name: FilterName): readonly FilterName[] =>
   partNames.map((part): readonly FilterName[] => parts[part][0]).find((names) => names.includes(name)) ?? [
     name,
   ]
+
+/** The orders in which transactions are listed: newest start, latest move, or largest fiat amount first. */
+export const transactionSorts = ['started', 'moved', 'amount'] as const
+export type TransactionSort = (typeof transactionSorts)[number]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatBytes } from './bytes.ts'
+import { formatBytes } from './formats.ts'
 
 it.each([
   [0, '0 bytes'],

@@ -5,7 +5,7 @@ import { languages } from '#lib/platform/rules/language.ts'
 import type { HeadlineFacts } from '#lib/timeline/labels/headline.ts'
 import { movingSteps } from '#lib/transactions/rules/is-stuck.ts'
 import { plainSpaces } from '../../../test/plain-spaces.ts'
-import { customerWords } from '../customer-words.ts'
+import { customerWords } from '../sentences.ts'
 import { customerHeadline, customerStep } from './customer-labels.ts'
 
 const bought: HeadlineFacts = {

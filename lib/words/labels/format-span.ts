@@ -1,5 +1,5 @@
 import type { Language } from '#lib/platform/rules/language.ts'
-import { formatDuration } from './duration.ts'
+import { formatDuration } from './formats.ts'
 
 /** A length of time for customers: `48 s` in English, `1 Std., 8 Min.` in German. Takes seconds, 0 or more. */
 export function formatSpan(seconds: number, language: Language): string {
@@ -39,3 +39,18 @@ const inUnit = (count: number, unit: Unit, language: Language) =>
   new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' })
     .format(count)
     .replaceAll(' ', '\u00a0')
+
+/** Seconds between two clocks that nobody has to know of. */
+const unremarkable = 5 * 60
+
+/** By how much the service's clock is ahead of ours, or behind when negative; null when it does not matter. */
+export function clockDifference(
+  offsetSeconds: number,
+  language: Language = 'en',
+): { readonly by: string; readonly ahead: boolean } | null {
+  const apart = Math.abs(offsetSeconds)
+  if (apart < unremarkable) return null
+  const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+  const by = apart < 2 * 86_400 ? formatSpan(apart, language) : days.format(Math.round(apart / 86_400))
+  return { by, ahead: offsetSeconds > 0 }
+}

@@ -1,6 +1,7 @@
-import format, { type CompiledMessage, type FormatValues } from 'icu-minify/format'
+import format from 'icu-minify/format'
+import type { CompiledMessage, FormatValues } from 'icu-minify/format'
 import type { Language } from '#lib/platform/rules/language.ts'
-import { ownValue } from '#lib/platform/rules/own-value.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 
 /** Compiled messages by key, as deep as the catalogue. */
 export interface CompiledMessages {

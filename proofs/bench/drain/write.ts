@@ -1,6 +1,7 @@
 import type { QueryConfig } from 'pg'
 import { subjectId } from '../../../lib/deliveries/rules/subject.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
+import { type BodyReading, readDelivery } from '../../../lib/timeline/projector/bodies.ts'
 import { batchSize } from '../../../lib/timeline/projector/pipeline.ts'
 import {
   type KnownSubject,
@@ -9,9 +10,7 @@ import {
   projectSubject,
   type SubjectChanges,
 } from '../../../lib/timeline/projector/project-subject.ts'
-import { type BodyReading, readDelivery } from '../../../lib/timeline/projector/read-delivery.ts'
-import { emptyWrite, statementsOf } from '../../../lib/timeline/projector/statements.ts'
-import { beginBatch } from '../../../lib/timeline/projector/write-changes.ts'
+import { beginBatch, emptyWrite, statementsOf } from '../../../lib/timeline/projector/write-changes.ts'
 
 // The bare loop: writes what the projector writes, with its statements, batches and durability. The message with the
 // number of deliveries makes it prepare their statements in memory; the next message makes it write them. Only the

@@ -1,7 +1,6 @@
 import { retryWindowSeconds } from '../../../lib/deliveries/rules/retry-schedule.ts'
-import { isWithin, type TimeInterval } from './interval.ts'
 import type { RandomSource } from './random.ts'
-import { day, monthStart, noticedSilence } from './world.ts'
+import { day, isWithin, monthStart, noticedSilence, type TimeInterval } from './world.ts'
 
 /** What happens to the endpoints in the middle of a life. */
 export const changes = ['created', 'disabled', 'auto-disabled', 'replaced', 'subscribed'] as const

@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest'
-import { add, type Figures, measure, noFigures } from './measure.ts'
+import {
+  add,
+  byLastArrival,
+  byRules,
+  type Figures,
+  measure,
+  noFigures,
+  type TimelineRule,
+} from './measure.ts'
 import { type LifeClass, type LifeGroup, lifeClasses, lifeGroups } from './scenarios.ts'
 import { simulate } from './simulate.ts'
-import { byLastArrival, byRules, type TimelineRule } from './timeline-rules.ts'
 
 const [classical] = lifeClasses
 

@@ -1,13 +1,24 @@
 import { type Envelope, parseEnvelope } from '../../../lib/deliveries/rules/envelope.ts'
 import { canonicalJson } from '../../../lib/deliveries/rules/json.ts'
+import { maxAttempts, retryDelaySeconds } from '../../../lib/deliveries/rules/retry-schedule.ts'
 import { finalRank, isDirection, rankOf } from '../../../lib/deliveries/rules/steps.ts'
 import type { Subject } from '../../../lib/deliveries/rules/subject.ts'
-import { drawEndpoints } from './endpoints.ts'
+import type { DeliveryFact } from '../../../lib/timeline/rules/decide-repeat.ts'
+import { earliestAttempt } from '../../../lib/timeline/rules/delivery-evidence.ts'
+import { drawEndpoints, isKnownOn, isOn, knownOffPeriods, type SimulatedEndpoint } from './endpoints.ts'
 import type { State } from './paths.ts'
 import { type RandomSource, seeded } from './random.ts'
 import type { LifeClass } from './scenarios.ts'
-import { deliveryFacts, isDelayed, type SimulatedArrival, sendEvent, type TrueEvent } from './send.ts'
-import { day, days, drawWorld, monthStart, type SimulatedWorld } from './world.ts'
+import {
+  beginningWithin,
+  day,
+  days,
+  drawWorld,
+  isWithin,
+  monthStart,
+  type SimulatedWorld,
+  type TimeInterval,
+} from './world.ts'
 
 /** What truly happened to one subject, and all that was received of it, in order of arrival. */
 export interface History {
@@ -18,7 +29,7 @@ export interface History {
   readonly delayed: boolean
 }
 
-export interface Simulation {
+interface Simulation {
   readonly histories: Iterable<History>
   /** By fingerprint. */
   readonly envelopes: ReadonlyMap<string, Envelope>
@@ -88,4 +99,164 @@ function remember(envelopes: Map<string, Envelope>, { type, subType, status }: S
   if (canonicalJson(reading.envelope.fields) !== fingerprint) throw new Error(`Not canonical: ${fingerprint}`)
   envelopes.set(fingerprint, reading.envelope)
   return { fingerprint, envelope: reading.envelope }
+}
+
+interface TrueEvent {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly fingerprint: string
+  /** An outcome of rank 3 or more: the transaction is no longer open. */
+  readonly final: boolean
+}
+
+/** A delivery, and the event that it truly reports. */
+interface SimulatedArrival {
+  /** With all that is ever known beside it. */
+  readonly fact: DeliveryFact
+  /** With what is known when it is first folded, `lateMs` before the rest is. */
+  readonly atFirst: DeliveryFact
+  readonly event: number
+}
+
+/** Of the answers that never reach the sender, how many we notice. */
+const noticedShare = 0.5
+/** If a process died this soon after an answer, in ms, the answer is unsure. */
+const unsureBeforeDeath = 10_000
+/** A refusal is counted by the minute, with the first and the last of it; our clocks differ by less than this, in ms. */
+const clocksDiffer = 2_000
+
+/** An attempt that reached us: stored, or refused with 503, after its body was read or before. */
+interface Attempt {
+  readonly receivedAt: number
+  readonly answer: DeliveryFact['answer'] | 'refused' | 'refused-unread'
+  readonly endpoint: SimulatedEndpoint
+  readonly event: number
+  readonly fingerprint: string
+  /** 1 to 7. */
+  readonly number: number
+}
+
+/**
+ * The sender's way with one event and one endpoint: until an attempt ends with an answer, or seven have failed. To an
+ * endpoint that is switched off nothing is sent: a sender that `keepsTrying` counts that as a failed attempt, another
+ * gives up.
+ */
+function sendEvent(
+  random: RandomSource,
+  world: SimulatedWorld,
+  endpoint: SimulatedEndpoint,
+  { at: happenedAt, fingerprint }: TrueEvent,
+  event: number,
+  keepsTrying: boolean,
+): Attempt[] {
+  const received: Attempt[] = []
+  if (!isOn(endpoint, happenedAt)) return received
+  let at = happenedAt + 50 + random.waiting(200)
+  for (let number = 1; number <= maxAttempts; number++) {
+    if (at >= endpoint.deletedAt || (!isOn(endpoint, at) && !keepsTrying)) return received
+    const timeOut = random.between(0, world.longestTimeOut)
+    const silent = isWithin(world.silences, at) ?? isWithin(endpoint.silences, at)
+    const replaced = isWithin(world.replacing, at) !== undefined && random.chance(0.5)
+    const atOnce = isWithin(world.deaths, at) !== undefined || replaced || !isOn(endpoint, at)
+    let endedAt = at + (silent ? timeOut : random.between(1, 50))
+    if (!silent && !atOnce) {
+      const receivedAt = at + random.between(2, 100)
+      const unread = isWithin(world.refusingUnread, at) !== undefined
+      const refused = unread || isWithin(world.refusing, at) !== undefined
+      const lost = random.chance(world.lostShare)
+      const noticed = lost && random.chance(noticedShare)
+      const dying = beginningWithin(world.deaths, receivedAt, receivedAt + unsureBeforeDeath).length > 0
+      const answer = unread ? 'refused-unread' : refused ? 'refused' : noticed || dying ? 'unsure' : 'sure'
+      received.push({ receivedAt, answer, endpoint, event, fingerprint, number })
+      if (!lost && !refused) return received
+      endedAt = receivedAt + (random.chance(0.5) ? random.between(1, 50) : timeOut)
+    }
+    at = endedAt + retryDelaySeconds(number) * 1000 + random.waiting(200)
+  }
+  return received
+}
+
+/** What is stored of these attempts, in order of arrival, with the evidence that is kept beside it. */
+function deliveryFacts(
+  sent: readonly Attempt[],
+  endpoints: readonly SimulatedEndpoint[],
+  world: SimulatedWorld,
+  withEvidence: boolean,
+): SimulatedArrival[] {
+  const inOrder = sent.toSorted((a, b) => a.receivedAt - b.receivedAt)
+  const stored = inOrder.flatMap((attempt) =>
+    isRefused(attempt)
+      ? []
+      : [{ ...attempt, answer: attempt.answer === 'unsure' ? ('unsure' as const) : ('sure' as const) }],
+  )
+  return stored.map((attempt, index): SimulatedArrival => {
+    const { receivedAt, answer, endpoint, event, fingerprint } = attempt
+    const fact: DeliveryFact = {
+      id: `delivery-${String(index).padStart(4, '0')}`,
+      order: BigInt(index + 1),
+      receivedAt,
+      receiver: endpoint.receiver,
+      fingerprint,
+      answer,
+    }
+    if (!withEvidence) return { event, fact, atFirst: fact }
+    const known = (lateMs: number) => ({ ...fact, ...evidenceOf(attempt, inOrder, endpoints, world, lateMs) })
+    const soon = known(0)
+    return { event, fact: soon, atFirst: world.lateMs === 0 ? soon : known(world.lateMs) }
+  })
+}
+
+/** Whether an event reached an endpoint by a retry alone: those are the lives next to an outage. */
+const isDelayed = (sent: readonly Attempt[]): boolean =>
+  [
+    ...Map.groupBy(
+      sent.filter((attempt) => !isRefused(attempt)),
+      ({ event, endpoint }) => `${event} ${endpoint.receiver}`,
+    ).values(),
+  ].some(([first]) => (first?.number ?? 1) > 1)
+
+function evidenceOf(
+  { receivedAt, endpoint, fingerprint }: Attempt,
+  all: readonly Attempt[],
+  endpoints: readonly SimulatedEndpoint[],
+  world: SimulatedWorld,
+  lateMs: number,
+): Partial<DeliveryFact> {
+  const refusedAt = all.flatMap((one) =>
+    one.answer === 'refused' &&
+    one.endpoint === endpoint &&
+    one.fingerprint === fingerprint &&
+    one.receivedAt < receivedAt
+      ? [one.receivedAt]
+      : [],
+  )
+  const refusals = refusedMinutes(all.filter((one) => isRefused(one) && one.endpoint === endpoint))
+  const since = receivedAt - day
+  const outages = [
+    ...beginningWithin(world.pauses, since, receivedAt),
+    ...beginningWithin(world.noticed, since, receivedAt),
+    ...endpoint.knownOff,
+    ...refusals,
+  ]
+  const others = endpoints.filter((one) => one !== endpoint && isKnownOn(one, receivedAt))
+  return {
+    offPeriods: knownOffPeriods(endpoint, receivedAt),
+    otherReceivers: others.length,
+    refusedAt,
+    earliestAttempt: earliestAttempt(
+      receivedAt,
+      outages.filter(({ ended }) => lateMs === 0 || ended + lateMs < receivedAt),
+    ),
+  }
+}
+
+const isRefused = ({ answer }: Attempt) => answer === 'refused' || answer === 'refused-unread'
+
+/** From the first to the last of each minute. */
+function refusedMinutes(refused: readonly Attempt[]): TimeInterval[] {
+  const byMinute = Map.groupBy(refused, ({ receivedAt }) => Math.floor(receivedAt / 60_000))
+  return [...byMinute.values()].map((some) => ({
+    began: Math.min(...some.map(({ receivedAt }) => receivedAt)) - clocksDiffer,
+    ended: Math.max(...some.map(({ receivedAt }) => receivedAt)) + clocksDiffer,
+  }))
 }

@@ -8,7 +8,7 @@ import { freePort } from '../../../bin/postgres.ts'
 import { digestToken, randomToken } from '../../../lib/identity/sessions/token.ts'
 import { toKeys } from '../../../lib/platform/env.ts'
 import { secretDigester } from '../../../lib/platform/keys/secret-digest.ts'
-import { cpuMsOf } from '../processes/cpu.ts'
+import { cpuMsOf } from '../processes/processes.ts'
 
 /** `server.ts` as it runs in production, on a database of its own, and a projector beside it. */
 export interface BenchServer {

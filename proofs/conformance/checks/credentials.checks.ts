@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type Check, inOperations, overHttp } from '../kit/check.ts'
-import type { CheckContext } from '../kit/check-context.ts'
+import { type Check, type CheckContext, inOperations, overHttp } from '../kit/check-context.ts'
 import { assertAccepted, assertRefused, assertStatus, assertSuccess } from '../kit/shapes.ts'
 
 const collection = '/merchant/webhook-endpoints'

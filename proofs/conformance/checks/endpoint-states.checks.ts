@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Check, inOperations, overHttp } from '../kit/check.ts'
-import type { CheckContext } from '../kit/check-context.ts'
+import { type Check, type CheckContext, inOperations, overHttp } from '../kit/check-context.ts'
 import { assertRefused, assertSuccess, bodyOf, EndpointSchema, EndpointsSchema } from '../kit/shapes.ts'
 
 const states = ['active', 'disabled', 'auto_disabled'] as const

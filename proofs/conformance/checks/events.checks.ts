@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { type Check, inOperations, overHttp } from '../kit/check.ts'
-import type { AllEvents, CheckContext } from '../kit/check-context.ts'
+import {
+  type AllEvents,
+  type Check,
+  type CheckContext,
+  inOperations,
+  overHttp,
+} from '../kit/check-context.ts'
 import { eventTypes } from '../kit/contract.ts'
 import { assertSuccess, type Envelope } from '../kit/shapes.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { type Check, inOperations, overHttp } from '../kit/check.ts'
+import { type Check, inOperations, overHttp } from '../kit/check-context.ts'
 import { assertStatus, assertSuccess, bodyOf, EndpointSchema } from '../kit/shapes.ts'
 import { requireEvents } from './events.checks.ts'
-import { livesTwoToFourHours } from './sign-in-message.checks.ts'
+import { livesTwoToFourHours } from './sign-in.checks.ts'
 import { at255Characters, onlyHttps } from './webhook-endpoints.checks.ts'
 
 /** §8, whose two rows on retries are with §6.8, and §9. */

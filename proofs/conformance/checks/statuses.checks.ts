@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Check, overHttp } from '../kit/check.ts'
-import type { CheckContext } from '../kit/check-context.ts'
+import { type Check, type CheckContext, overHttp } from '../kit/check-context.ts'
 
 const accountStatuses = ['ACTIVE', 'WAITING_CREATION', 'FAILED_CREATION', 'DISABLED']
 export const linkedAccountStatuses = ['ACTIVE', 'CHECK_COMPLETED', 'PENDING', 'FAILED', 'DISABLED']

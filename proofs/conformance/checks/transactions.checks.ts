@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { type Check, overHttp } from '../kit/check.ts'
-import type { AllEvents } from '../kit/check-context.ts'
+import { type AllEvents, type Check, overHttp } from '../kit/check-context.ts'
 import { assertFields, requireEvents } from './events.checks.ts'
 import { cryptoToFiatStatuses, fiatToCryptoStatuses } from './statuses.checks.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type Check, inOperations, overHttp } from '../kit/check.ts'
+import { type Check, inOperations, overHttp } from '../kit/check-context.ts'
 import {
   assertRefused,
   assertStatus,

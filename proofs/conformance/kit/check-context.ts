@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { z } from 'zod'
-import { type Control, createControl } from './control.ts'
-import { type Call, createCall, createHttpOperations } from './http-operations.ts'
+import { z } from 'zod'
 import { type MessageParts, rightParts, writeMessage } from './message.ts'
-import type { EndpointInput, OperationOutcome, Operations } from './operations.ts'
+import {
+  type Call,
+  createCall,
+  createHttpOperations,
+  type EndpointInput,
+  type OperationOutcome,
+  type Operations,
+} from './operations.ts'
 import { type CheckReceiver, createPatience, type Patience, startCheckReceiver } from './receiver.ts'
 import { bodyOf, CreatedEndpointSchema, type Envelope, NamedUserSchema, SessionSchema } from './shapes.ts'
 
@@ -19,7 +24,7 @@ export interface ServiceUnderTest {
 }
 
 /** A user of the check's own. */
-export interface TestUser {
+interface TestUser {
   readonly uuid: string
   readonly email: string
   readonly wallet: PrivateKeyAccount
@@ -62,7 +67,7 @@ export interface CheckContext {
 }
 
 /** What a check over HTTP alone has besides. */
-export type HttpCheckContext = CheckContext & { call: Call; apiKey: string }
+type HttpCheckContext = CheckContext & { call: Call; apiKey: string }
 
 export interface OpenCheckContext {
   readonly world: HttpCheckContext
@@ -149,3 +154,115 @@ const stranger = (): TestUser => ({
   email: `${randomUUID()}@conformance.test`,
   wallet: privateKeyToAccount(generatePrivateKey()),
 })
+
+/**
+ * What a check needs beyond the contract itself: the sandbox's control interface, its clock (moving it disturbs every
+ * other check, so these run one by one), its mailbox, and a receiver of ours that the service can reach.
+ */
+export type Need = 'control' | 'clock' | 'mailbox' | 'receiver'
+
+/** The one check of a rule of the contract. It fails by throwing, and stands by itself: own users, own endpoints. */
+export type Check = {
+  /** A rule's id in `contract.ts`. */
+  id: string
+  needs: readonly Need[]
+} & (
+  | { through: 'operations'; run(world: CheckContext): Promise<unknown> }
+  | { through: 'http'; run(world: HttpCheckContext): Promise<unknown> }
+)
+
+/** A check that can be said in operations: it is run over HTTP and through the dashboard's client. */
+export const inOperations = (
+  id: string,
+  needs: readonly Need[],
+  run: (world: CheckContext) => Promise<unknown>,
+): Check => ({
+  id,
+  needs,
+  through: 'operations',
+  run,
+})
+
+/** A check that needs the very bytes and headers: it is run over HTTP alone. */
+export const overHttp = (
+  id: string,
+  needs: readonly Need[],
+  run: (world: HttpCheckContext) => Promise<unknown>,
+): Check => ({
+  id,
+  needs,
+  through: 'http',
+  run,
+})
+
+/** The sandbox's control interface, as far as the checks use it. */
+type Control = ReturnType<typeof createControl>
+
+/** @param url with its path, such as http://localhost:4010/_sandbox */
+function createControl(url: string) {
+  async function ask<Body>(shape: z.ZodType<Body>, method: string, path: string, body?: unknown) {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+      signal: AbortSignal.timeout(60_000),
+    })
+    if (!response.ok) throw new Error(`${method} ${path} of the control interface: ${response.status}`)
+    return shape.parse(await response.json())
+  }
+  return {
+    /** Mails to one address, oldest first. */
+    mails: (email: string) => ask(MailsSchema, 'GET', `/mailbox?email=${encodeURIComponent(email)}`),
+    /** The service's time. */
+    now: async () => (await ask(ClockSchema, 'GET', '/clock')).now,
+    /** Moves the clock; whatever comes due on the way has been done when this answers. */
+    advance: (seconds: number) => ask(ClockSchema, 'POST', '/clock/advance', { seconds }),
+    /**
+     * Sends an event to the endpoints that subscribe to it; text is sent as it is. Returns how many endpoints these
+     * are.
+     */
+    send: async (envelope: Envelope | string) =>
+      (await ask(SentSchema, 'POST', '/events', envelope)).deliveries,
+    /** Deliveries to one endpoint, newest first. */
+    deliveries: (endpoint: string) =>
+      ask(DeliveriesSchema, 'GET', `/deliveries?endpoint=${endpoint}&limit=10000`),
+    /** What can be played. */
+    scenarios: () => ask(ScenariosSchema, 'GET', '/scenarios'),
+    /** Plays a scenario as fast as its order allows. */
+    play: (name: string, user_uuid: string) =>
+      ask(PlaySchema, 'POST', '/scenarios', { name, user_uuid, speed: 'instant' }),
+  }
+}
+
+type ControlDelivery = z.output<typeof DeliveriesSchema>[number]
+
+const momentSchema = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
+
+const MailsSchema = z.array(z.looseObject({ email: z.string(), code: z.string() }))
+
+const ClockSchema = z.looseObject({ now: momentSchema })
+
+const SentSchema = z.looseObject({ deliveries: z.number() })
+
+const DeliveriesSchema = z.array(
+  z.looseObject({
+    state: z.enum(['waiting', 'delivered', 'lost', 'stopped']),
+    attempts_made: z.number(),
+    next_attempt_at: momentSchema.nullable(),
+    envelope: z.looseObject({ type: z.string(), uuid: z.string() }),
+    attempts: z.array(
+      z.looseObject({
+        number: z.number(),
+        started_at: momentSchema,
+        duration_ms: z.number(),
+        url: z.string(),
+      }),
+    ),
+  }),
+)
+
+const ScenariosSchema = z.array(z.looseObject({ name: z.string(), group: z.string() }))
+
+const PlaySchema = z.looseObject({ transaction_uuid: z.guid().optional(), events: z.number() })

@@ -5,9 +5,9 @@ export interface OperationOutcome {
 }
 
 /** Whose data a user-scoped call is about (§5.1). */
-export type Credential = { session: string } | { userUuid: string }
+type Credential = { session: string } | { userUuid: string }
 
-export interface UserInput {
+interface UserInput {
   readonly email: string
   readonly target_address: string
 }
@@ -42,3 +42,81 @@ export interface Operations {
 
 // ASSUMED: what POST /user wants besides the e-mail address and target_address (§4.3 does not show it).
 export const otherUserFields = { first_name: 'Ana', last_name: 'Ruiz', country: 'ES' }
+
+interface HttpAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: unknown
+}
+
+/** One request, relative to base_url, with the API key unless `headers` says otherwise (`null` leaves one out). */
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string | null>,
+) => Promise<HttpAnswer>
+
+/** Speaks to the service with nothing but `fetch`. A body that is text is sent as it is. */
+export function createCall(baseUrl: string, apiKey: string, timeoutMs = 30_000): Call {
+  return async (method, path, body, headers = {}) => {
+    const sent = new Headers({ authorization: apiKey })
+    if (body !== undefined) sent.set('content-type', 'application/json')
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === null) sent.delete(name)
+      else sent.set(name, value)
+    }
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: sent,
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: readJson(text) }
+  }
+}
+
+/** The operations as the contract writes them. */
+export function createHttpOperations(call: Call): Operations {
+  const collection = '/merchant/webhook-endpoints'
+  return {
+    createUser: (user) => call('POST', '/user', { ...otherUserFields, ...user }),
+    readUser: (as) => call('GET', '/user', undefined, credentialHeaders(as)),
+    sendCode: (user_uuid) => call('POST', '/auth/login', { user_uuid }),
+    signInWithCode: (user_uuid, one_time_password) =>
+      call('POST', '/auth/otp/', { user_uuid, one_time_password }),
+    signInWithWallet: (message, signature) => call('POST', '/auth/login', { message, signature }),
+    listCountries: () => call('GET', '/supported/countries'),
+    createEndpoint: (endpoint) => call('POST', collection, endpoint),
+    async listEndpoints(status) {
+      const answer = await call('GET', status ? `${collection}?status=${status}` : collection)
+      return { ...answer, body: unwrapList(answer.body) }
+    },
+    readEndpoint: (id) => call('GET', `${collection}/${id}`),
+    updateEndpoint: (id, change) => call('PATCH', `${collection}/${id}`, change),
+    rotateSecret: (id) => call('PATCH', `${collection}/${id}/secret`),
+    deleteEndpoint: (id) => call('DELETE', `${collection}/${id}`),
+  }
+}
+
+/** §5.1 */
+const credentialHeaders = (as: Credential): Record<string, string> =>
+  'session' in as ? { 'service-session-id': as.session } : { 'user-uuid': as.userUuid }
+
+// ASSUMED: a "list of endpoints" (§4.2) is an array, bare or as the one array in an object.
+function unwrapList(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  return Object.values(body).find(Array.isArray) ?? body
+}
+
+/** Undefined when the text is no JSON. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,7 +1,5 @@
 import { expect } from '@playwright/test'
-import { keepPicture } from './keep-picture.ts'
-import { expectOneEndpoint, fillEndpoint } from './new-endpoint.ts'
-import type { BadDay } from './stage.ts'
+import { type BadDay, expectOneEndpoint, fillEndpoint, keepPicture } from './stage.ts'
 
 /** The database goes and comes back under open pages: they stay, and what is opened meanwhile says so with a way on. */
 export const databaseAway: BadDay = async ({ open, database, control }) => {

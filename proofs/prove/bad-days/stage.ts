@@ -1,11 +1,11 @@
 import crypto from 'node:crypto'
 import path from 'node:path'
-import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
 import { z } from 'zod'
 import { build } from '../../../bin/build.ts'
 import { freePort } from '../../../bin/postgres.ts'
 import { startTemporaryPostgres } from '../../../bin/temporary-postgres.ts'
-import { openBrowser, signIn } from '../../bench/installation/open-browser.ts'
+import { openBrowser, signIn } from '../../bench/installation/installation.ts'
 import { type Process, processOf } from '../faults/process.ts'
 import { openTestBed, type TestBed } from '../faults/test-bed.ts'
 
@@ -135,4 +135,44 @@ export async function userUuidOf({ control }: Stage, email: string): Promise<str
   const user = users.find((one) => one.email === email)
   if (!user) throw new Error(`The sandbox does not know ${email}`)
   return user.uuid
+}
+
+/** With SCREENSHOTS=FOLDER the page as it stands is kept, in light and dark, wide and narrow. */
+export async function keepPicture(page: Page, name: string) {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  const before = page.viewportSize()
+  for (const width of [360, 1440])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      await page.waitForTimeout(300)
+      await page.screenshot({
+        path: path.join(folder, `${name}-${colorScheme}-${width}.png`),
+        fullPage: true,
+      })
+    }
+  await page.emulateMedia({ colorScheme: null })
+  if (before) await page.setViewportSize(before)
+}
+
+/** Opens the form of a new endpoint and fills it in; answers the endpoint's name. */
+export async function fillEndpoint(page: Page, { sandboxUrl }: Stage): Promise<string> {
+  const name = `Ledger ${crypto.randomUUID().slice(0, 8)}`
+  await page.goto('/endpoints/new')
+  await page.getByText('Another address', { exact: true }).click()
+  await page.getByLabel('URL', { exact: true }).fill(`${sandboxUrl}/receiver`)
+  await page.getByLabel('Description').fill(name)
+  await page.getByLabel('Why').fill('a proof of it')
+  return name
+}
+
+/** The form was taken, and once: its secret is shown, and the service has one endpoint of this name. Takes it away. */
+export async function expectOneEndpoint(page: Page, stage: Stage, name: string) {
+  await expect(page.getByLabel('Signing secret')).toBeVisible({ timeout: 30_000 })
+  const answer = await stage.control('endpoints')
+  const all = z.array(z.object({ uuid: z.string(), description: z.string() })).parse(answer)
+  const mine = all.filter(({ description }) => description === name)
+  expect(mine).toHaveLength(1)
+  for (const { uuid } of mine) await stage.callService('DELETE', `merchant/webhook-endpoints/${uuid}`)
 }

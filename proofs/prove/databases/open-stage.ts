@@ -6,10 +6,9 @@ import pg from 'pg'
 import { freePort } from '../../../bin/postgres.ts'
 import { digestToken, randomToken } from '../../../lib/identity/sessions/token.ts'
 import { startSilentProxy } from '../../../test/silent-proxy.ts'
-import { endInOrder, startRampart } from '../../bench/installation/start-installation.ts'
-import { findDebianPostgres } from '../faults/debian-postgres.ts'
+import { endInOrder, startRampart } from '../../bench/installation/installation.ts'
 import { CannotRunHere } from '../faults/fault-test.ts'
-import { makeStandby } from '../faults/standby.ts'
+import { findDebianPostgres, makeStandby } from '../faults/standby.ts'
 import { openTestBed, type TestBed, type TestReceiverAccount } from '../faults/test-bed.ts'
 
 /** All of Rampart with its sandbox on one server of PostgreSQL, whose database speaks Turkish, by an address that can lead elsewhere. */

@@ -3,8 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { insertDeliveries } from '../../../lib/deliveries/ingest/insert-deliveries.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
 import type { FaultTest } from './fault-test.ts'
-import { openTestBed } from './test-bed.ts'
-import { foldedContent, waitUntilFolded } from './wait-until-folded.ts'
+import { foldedContent, openTestBed, waitUntilFolded } from './test-bed.ts'
 
 /** Bytes that each delivery says of the company. */
 const bodyBytes = 256 * 1024

@@ -1,7 +1,12 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
 import { compareWithLog } from './compare-with-log.ts'
-import type { FaultTest } from './fault-test.ts'
+import { CannotRunHere, type FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
-import { openTestBed, sleep, type TestDatabaseServer } from './test-bed.ts'
+import { hasCode, openTestBed, sleep, type TestBed, type TestDatabaseServer } from './test-bed.ts'
 
 /** PostgreSQL stopped at once, and started again. */
 export const stopped: FaultTest = ({ short }) =>
@@ -44,4 +49,133 @@ async function away(
     stage.database.thaw()
     await stage.close()
   }
+}
+
+/** Others take every connection that the database has, those of the server among them. */
+export const pool: FaultTest = async ({ short }) => {
+  const stage = await openTestBed('pool', { settings: ['max_connections=25'] })
+  try {
+    const receiver = await stage.addReceiver()
+    const server = await stage.addServer()
+    const load = startSenderLoad({ receiver, ports: () => [server.port] })
+    await sleep(1_000)
+    const letGo = await takeAll(stage, short ? 3_000 : 8_000)
+    await letGo()
+    await sleep(1_000)
+    await load.finish()
+    if (!load.attempts.some(({ status }) => status === 503)) throw new Error('There were connections left')
+    return await compareWithLog(stage, load)
+  } finally {
+    await stage.close()
+  }
+}
+
+/** For so many milliseconds, ends the server's connections again and again, and takes their places. */
+async function takeAll(stage: TestBed, forMs: number): Promise<() => Promise<void>> {
+  const until = Date.now() + forMs
+  const taken = [await connect(stage)]
+  const endThem = async () => {
+    while (Date.now() < until) {
+      await taken[0]?.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'rampart%'`,
+      )
+      await sleep(5)
+    }
+  }
+  const takeTheirs = async () => {
+    while (Date.now() < until) {
+      await connect(stage).then(
+        (client) => taken.push(client),
+        () => sleep(5),
+      )
+    }
+  }
+  await Promise.all([endThem(), takeTheirs(), takeTheirs()])
+  return async () => {
+    for (const client of taken) await client.end()
+  }
+}
+
+async function connect(stage: TestBed): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: stage.url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** The database's disk full, then freed; where that ends PostgreSQL itself, it is started again. */
+export const full: FaultTest = async ({ short }) => {
+  const stage = await openTestBed('full', {
+    mount: mountSmallDisk,
+    settings: ['max_wal_size=48MB', 'min_wal_size=32MB'],
+  })
+  try {
+    const receiver = await stage.addReceiver()
+    const server = await stage.addServer()
+    const load = startSenderLoad({ receiver, ports: () => [server.port], padding: 4_000 })
+    await sleep(1_000)
+    const ballast = path.join(stage.folder, 'postgres', 'ballast')
+    const ended = await fill(ballast, short ? 4_000 : 15_000, stage.database.isUp)
+    fs.rmSync(ballast)
+    if (!stage.database.isUp()) await stage.database.start()
+    await load.finish()
+    if (!load.attempts.some(({ status }) => status === 503)) throw new Error('The disk was never full')
+    return `${ended ? 'PostgreSQL ended' : 'PostgreSQL went on'}; ${await compareWithLog(stage, load)}`
+  } finally {
+    await stage.close()
+  }
+}
+
+/** Fills the disk, again and again. True when PostgreSQL ended meanwhile. */
+async function fill(file: string, forMs: number, isUp: () => boolean): Promise<boolean> {
+  const block = Buffer.alloc(64 * 1024)
+  const ballast = fs.openSync(file, 'w')
+  for (const until = Date.now() + forMs; Date.now() < until; await sleep(20)) {
+    try {
+      for (;;) fs.writeSync(ballast, block)
+    } catch (error) {
+      // Full, for now.
+      if (!hasCode(error, 'ENOSPC')) throw error
+    }
+  }
+  fs.closeSync(ballast)
+  return !isUp()
+}
+
+/**
+ * Puts a small file system in memory at `folder`, which must not exist. Root mounts it; others do so in a namespace of
+ * their own, where the system lets them, and reach it through /proc.
+ * @returns what takes it away. Throws `CannotRunHere`
+ */
+function mountSmallDisk(folder: string): Promise<() => void> | (() => void) {
+  return process.getuid?.() === 0 ? mountAsRoot(folder) : mountInNamespace(folder)
+}
+
+const words = ['-t', 'tmpfs', '-o', 'size=192m', 'tmpfs']
+
+function mountAsRoot(folder: string): () => void {
+  fs.mkdirSync(folder)
+  const { status, stderr, error } = spawnSync('mount', [...words, folder], { encoding: 'utf8' })
+  if (status !== 0) throw new CannotRunHere(`cannot mount: ${error?.message ?? stderr.trim().split('\n')[0]}`)
+  return () => spawnSync('umount', [folder])
+}
+
+async function mountInNamespace(folder: string): Promise<() => void> {
+  const place = `${folder}-mounted`
+  fs.mkdirSync(place)
+  // The namespace lives as long as this shell, which ends with us, since its input does.
+  const script = `mount ${words.join(' ')} "$0" && echo mounted && exec cat`
+  const holder = spawn('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', script, place], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const mounted = await Promise.race([
+    once(holder.stdout, 'data').then(() => true),
+    once(holder, 'exit').then(
+      () => false,
+      () => false,
+    ),
+  ])
+  if (!mounted) throw new CannotRunHere('needs root to mount')
+  fs.symlinkSync(`/proc/${holder.pid}/root${place}`, folder)
+  return () => holder.kill()
 }

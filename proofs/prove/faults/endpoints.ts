@@ -3,11 +3,15 @@ import { recordReceiving } from '../../../lib/deliveries/receivers/receiver-peri
 import { inTransaction } from '../../../lib/platform/db/in-transaction.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
 import { seeded } from '../../bench/history/random.ts'
-import { compareStates } from './compare-states.ts'
 import type { FaultTest } from './fault-test.ts'
-import { arrivalsOf, isActive, type LifeArrival, lifeEndpoints, randomLife } from './lives.ts'
-import { openTestBed, type TestBed, type TestReceiverAccount } from './test-bed.ts'
-import { foldedContent, waitUntilFolded } from './wait-until-folded.ts'
+import { arrivalsOf, compareStates, isActive, type LifeArrival, lifeEndpoints, randomLife } from './lives.ts'
+import {
+  foldedContent,
+  openTestBed,
+  type TestBed,
+  type TestReceiverAccount,
+  waitUntilFolded,
+} from './test-bed.ts'
 
 /**
  * Creates, disables, enables and replaces endpoints during simulated lives and compares the timeline with the

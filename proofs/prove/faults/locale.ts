@@ -5,10 +5,9 @@ import path from 'node:path'
 import pg from 'pg'
 import { unpackDebianPackages } from '../../../bin/debian-packages.ts'
 import { compareWithLog } from './compare-with-log.ts'
-import { findDebianPostgres } from './debian-postgres.ts'
 import { CannotRunHere, type FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
-import { disturb, waitForStandby } from './standby.ts'
+import { disturb, findDebianPostgres, waitForStandby } from './standby.ts'
 import { openTestBed, sleep, type TestBed } from './test-bed.ts'
 
 /** PostgreSQL speaks German: its warning that a commit did not wait for the standby is understood all the same. */

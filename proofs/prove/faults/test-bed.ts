@@ -7,7 +7,7 @@ import { freePort, type Postgres, startPostgres } from '../../../bin/postgres.ts
 import { applyMigrations } from '../../../lib/platform/db/migrate.ts'
 import { toKeys } from '../../../lib/platform/env.ts'
 import { secretDigester } from '../../../lib/platform/keys/secret-digest.ts'
-import { hasCode } from './has-code.ts'
+import { digestOf } from '../../../test/projections.ts'
 import { type Process, processOf, together } from './process.ts'
 import { childrenOf } from './processes.ts'
 
@@ -17,7 +17,7 @@ export interface TestReceiverAccount {
 }
 
 /** What one machine runs: a process that answers, at the same port after each start, and a projector beside it. */
-export interface ServerProcess extends Process {
+interface ServerProcess extends Process {
   readonly port: number
 }
 
@@ -49,7 +49,7 @@ export interface TestDatabaseServer {
   thaw(): void
 }
 
-export interface Setting {
+interface Setting {
   readonly settings?: readonly string[]
   /** For PostgreSQL and the servers. */
   readonly variables?: Readonly<Record<string, string>>
@@ -202,3 +202,51 @@ export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve
 
 /** New keys under the id that the stage's own has. */
 export const newKeys = () => `k1:${crypto.randomBytes(32).toString('base64')}`
+
+/** Whether a system call failed for this reason, such as `ENOSPC`. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code
+
+/** Waits until nothing waits; milliseconds at most. */
+export async function waitUntilFolded(url: string, patience = 300_000): Promise<void> {
+  const until = Date.now() + patience
+  await withClient(url, async (client) => {
+    for (;;) {
+      const { rows } = await client.query<{ waiting: boolean }>(
+        'SELECT EXISTS (SELECT FROM delivery_pending) AS waiting',
+      )
+      if (!rows[0]?.waiting) return
+      if (Date.now() > until) throw new Error('Deliveries are waiting still')
+      await sleep(100)
+    }
+  })
+}
+
+/** What the projectors have made of the log, see `digestOf`. Throws when a delivery is missing or stands there twice. */
+export function foldedContent(url: string): Promise<string> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ logged: string; folded: string; different: string }>(COUNTS)
+    const { logged, folded, different } = rows[0] ?? {}
+    if (logged !== folded || folded !== different)
+      throw new Error(`${logged} in the log, ${folded} folded, ${different} of them different`)
+    return digestOf(client)
+  })
+}
+
+const COUNTS = `
+  SELECT (SELECT count(*) FROM delivery) AS logged, count(*) AS folded, count(DISTINCT delivery_id) AS different
+  FROM event_delivery`
+
+export async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

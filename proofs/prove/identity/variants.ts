@@ -1,5 +1,5 @@
 import type http from 'node:http'
-import type { SignInRefusal } from '../../../lib/identity/rules/sign-in-refusal.ts'
+import type { SignInRefusal } from '../../../lib/identity/rules/sign-in.ts'
 import { clientId, type Variant } from '../../../test/identity-provider.ts'
 
 /** How one provider differs, and what comes of a sign-in there: a role, or a refusal with words of its cause. */

@@ -1,16 +1,29 @@
 import type { EndpointActions } from '#components/endpoints/endpoint-actions.ts'
-import { endpointAlerts } from '#components/endpoints/endpoint-alerts.tsx'
+import { endpointAlerts, type MissingHere } from '#components/endpoints/endpoint-alerts.tsx'
 import { ConfirmSecret, EndpointRepair } from '#components/endpoints/endpoint-state-buttons.tsx'
-import { missedAlerts, missedSoFar } from '#components/endpoints/missed-events.tsx'
-import { missingTypes } from '#components/endpoints/missing-types.ts'
-import { missingTypesAlerts } from '#components/endpoints/missing-types-callout.tsx'
-import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
+import { GapCallout, GapFinding } from '#components/endpoints/gaps/gap-callout.tsx'
+import { GapExports } from '#components/endpoints/gaps/gap-exports.tsx'
+import { gapMeaning, otherEndpointsMessage } from '#components/endpoints/gaps/gap-labels.ts'
+import { GapsTable } from '#components/endpoints/gaps/gaps-table.tsx'
+import { strangerAlerts } from '#components/endpoints/gaps/stranger-alerts.tsx'
+import { type MissedEvents, missedAlerts, missedSoFar } from '#components/endpoints/missed-events.tsx'
+import { missingTypes, missingTypesAlerts } from '#components/endpoints/missing-types.tsx'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { type Alert, AlertSlot } from '#components/ui/shared/alert-slot.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
+import { timesOff } from '#lib/deliveries/rules/endpoint-states.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
+import type { AskableGap } from '#lib/endpoints/gaps/get-gap.ts'
+import { listStrangerCalls, type StrangerCalls } from '#lib/endpoints/gaps/list-stranger-calls.ts'
+import { type GapsOfEndpoint, readGapsOfEndpoint } from '#lib/endpoints/gaps/read-gaps-of-endpoint.ts'
+import { listStates, type SeenState } from '#lib/endpoints/list-states.ts'
+import { readMissed } from '#lib/endpoints/replays/read-missed.ts'
+import { gapSeverity, isSettled } from '#lib/endpoints/rules/gap-severity.ts'
 import { env } from '#lib/platform/env.ts'
-import { EndpointGaps, gapAlertsOf, missingHere, readGapsOf } from './endpoint-gaps.tsx'
-import { readMissedEvents } from './read-missed-events.ts'
+import { allowGapExportAction } from '../../gaps/actions.ts'
 
 /** What is wrong with an endpoint and what may be missing because of it, then all gaps there were. */
 export async function EndpointWarnings({
@@ -49,3 +62,105 @@ export async function EndpointWarnings({
     </>
   )
 }
+
+/** What may be missing because of an endpoint, and who calls it besides the service. */
+interface GapsAndStrangers extends GapsOfEndpoint {
+  readonly strangers: readonly StrangerCalls[]
+}
+
+async function readGapsOf(caller: Caller, endpointUuid: string): Promise<GapsAndStrangers> {
+  const [gaps, strangers] = await Promise.all([
+    readGapsOfEndpoint(caller, endpointUuid),
+    listStrangerCalls(caller),
+  ])
+  return { ...gaps, strangers: strangers.filter(({ endpoint }) => endpoint?.uuid === endpointUuid) }
+}
+
+/** What may be missing while it lasts, to be said with why. */
+function missingHere(caller: Caller, { lasting }: Pick<GapsOfEndpoint, 'lasting'>): MissingHere | null {
+  if (lasting === null) return null
+  return {
+    words: (
+      <>
+        <GapFinding gap={lasting} />
+        {!lasting.closed && (
+          <>
+            {' '}
+            {openCountMessage(lasting.total)} {otherEndpointsMessage(lasting)}
+          </>
+        )}
+      </>
+    ),
+    actions: <GapActions caller={caller} gap={lasting} />,
+    isSettled: isSettled(lasting),
+  }
+}
+
+/** What its gaps and strangers who call it say. An endpoint that is not active says by itself what is missing. */
+function gapAlertsOf(caller: Caller, { lasting, strangers }: GapsAndStrangers, active: boolean): Alert[] {
+  const alerts = strangerAlerts(strangers, false)
+  if (lasting === null || lasting.closed || !active) return alerts
+  const kind = gapSeverity(lasting)
+  const shown = (
+    <GapCallout gap={lasting} kind={kind} actions={<GapActions caller={caller} gap={lasting} />}>
+      {openCountMessage(lasting.total)} {gapMeaning(lasting)} {otherEndpointsMessage(lasting)}
+    </GapCallout>
+  )
+  return [{ key: 'gap', kind, shown }, ...alerts]
+}
+
+const GapActions = ({ caller, gap }: { readonly caller: Caller; readonly gap: AskableGap }) => (
+  <>
+    <GapExports gap={gap} allowExport={may(caller.role, 'work-on-cases') ? allowGapExportAction : null} />
+    <ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>
+  </>
+)
+
+/** All gaps there were. */
+function EndpointGaps({ gaps }: { readonly gaps: readonly GapView[] }) {
+  if (gaps.length === 0) return null
+  return (
+    <Card>
+      <h2 className="p-3.5 font-title text-muted text-sm">Gaps in deliveries</h2>
+      <GapsTable gaps={gaps} />
+    </Card>
+  )
+}
+
+function openCountMessage({ count, exact }: { readonly count: number; readonly exact: boolean }): string {
+  if (count === 0) return 'No transaction that is known here was open.'
+  if (count === 1) return '1 transaction was open.'
+  return `${exact ? '' : 'More than '}${count.toLocaleString('en')} transactions were open.`
+}
+
+/** Nobody looks for what was missed longer ago than this, in ms. */
+const offered = 7 * 86_400_000
+
+/** Times off that are offered, the latest: each one is counted. */
+const most = 10
+
+/** Looked for times off. */
+const statesRead = 100
+
+/** What an endpoint elsewhere was not sent each time that it was off within the last week, from what is stored here; the latest first. */
+export async function readMissedEvents(caller: Caller, endpoint: EndpointView): Promise<MissedEvents[]> {
+  if (endpoint.ours || !may(caller.role, 'replay-deliveries')) return []
+  const states = upToNow(endpoint, await listStates(caller, endpoint.uuid, statesRead))
+  const times = timesOff(states).filter(({ until }) => !isOver(until))
+  return Promise.all(
+    times.slice(0, most).map(async (off) => ({
+      endpointUuid: endpoint.uuid,
+      off,
+      missed: await readMissed(caller, endpoint, off),
+    })),
+  )
+}
+
+/** With the state that it is in now, which the next look of the minute has not seen yet. */
+function upToNow({ status, statusSince }: EndpointView, states: readonly SeenState[]): readonly SeenState[] {
+  const [last, ...earlier] = states
+  if (!statusSince || !last || last.status === status) return states
+  return [{ status, ...statusSince, until: null }, { ...last, until: statusSince.by }, ...earlier]
+}
+
+const isOver = (until: string | null) => until !== null && Date.parse(until) < Date.now() - offered

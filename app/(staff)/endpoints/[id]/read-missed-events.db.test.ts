@@ -4,7 +4,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../../test/database.ts'
 import { endpointView } from '../../../../test/endpoint-view.ts'
-import { readMissedEvents } from './read-missed-events.ts'
+import { readMissedEvents } from './endpoint-warnings.tsx'
 
 let database: TestConfiguration
 beforeAll(async () => {

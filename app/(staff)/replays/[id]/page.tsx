@@ -1,18 +1,20 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { FilterWords } from '#components/endpoints/replays/filter-words.tsx'
 import { destinationLabel, replayStateLabels } from '#components/endpoints/replays/replay-labels.ts'
-import { ReplayProgress } from '#components/endpoints/replays/replay-progress.tsx'
-import { areResultsGone } from '#components/endpoints/replays/results-gone.ts'
-import { ResultsTable } from '#components/endpoints/replays/results-table.tsx'
+import {
+  areResultsGone,
+  ReplayProgress,
+  ResultsTable,
+} from '#components/endpoints/replays/replay-results.tsx'
+import { FilterWords } from '#components/endpoints/replays/replays-table.tsx'
 import { ResumeReplayForm, StopReplay } from '#components/endpoints/replays/stop-and-resume.tsx'
-import { decodePathPart } from '#components/ui/browser/decode-path-part.ts'
+import { decodePathPart } from '#components/ui/browser/paths.ts'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { ExportButton } from '#components/ui/form/export-button.tsx'
 import { AfterFreshSignIn } from '#components/ui/form/fresh-sign-in.tsx'
-import { RefreshEvery } from '#components/ui/live/refresh-every.tsx'
+import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
@@ -21,7 +23,7 @@ import { findReplay } from '#lib/endpoints/replays/find-replay.ts'
 import { listResults, type ResultPageView } from '#lib/endpoints/replays/list-results.ts'
 import type { ReplayView } from '#lib/endpoints/replays/replay-view.ts'
 import { readFreshness } from '#lib/identity/passkeys/confirm-with-passkey.ts'
-import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { allowResultsExportAction, resumeReplayAction, stopReplayAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Replay' }

@@ -14,7 +14,7 @@ import {
 } from '#lib/endpoints/replays/count-matching-deliveries.ts'
 import { listSources } from '#lib/endpoints/replays/list-sources.ts'
 import { givenFilter, readReplayFilter } from '#lib/endpoints/replays/read-replay-filter.ts'
-import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { env } from '#lib/platform/env.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
 import { startReplayAction } from '../actions.ts'

@@ -1,15 +1,15 @@
 import { UndecidedState } from '#components/timeline/event-marks.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Pill } from '#components/ui/pill.tsx'
-import { SearchableText } from '#components/ui/search/searchable-text.tsx'
+import { SearchableText } from '#components/ui/search/searchable.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { isPseudonym } from '#lib/deliveries/rules/erase-envelope.ts'
-import type { SubjectDetailsView } from '#lib/timeline/get-subject.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
+import type { SubjectDetailsView } from '#lib/timeline/subject-details.ts'
 import { subjectLabel } from '#lib/words/labels/subject-labels.ts'
-import { decidingEventView, lastReceivedAt } from '../../deciding-event.ts'
+import { decidingEventView, lastReceivedAt } from '../../event-timeline.tsx'
 
 /** What it is, where it stands, and whom it concerns. */
 export function SubjectHeading({ subject, events }: SubjectDetailsView) {

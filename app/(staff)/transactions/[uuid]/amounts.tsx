@@ -1,11 +1,11 @@
 import { clsx } from 'clsx'
-import { standingOf } from '#components/people/standing-of.ts'
+import { standingOf } from '#components/people/standing-pill.tsx'
 import { type PaidSide, paidAmounts } from '#components/transactions/paid-amounts.tsx'
 import { noCurrency } from '#components/ui/shared/stated-amount.tsx'
 import { finalSteps } from '#lib/deliveries/rules/steps.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
-import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
-import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
+import { type Refund, refundOf } from '#lib/transactions/rules/money.ts'
 import { formatMoney, moneyParts } from '#lib/words/labels/money.ts'
 
 type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'> & { readonly note?: string | null }

@@ -3,11 +3,14 @@
 import { clsx } from 'clsx'
 import { ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react'
 import { useSearchParams } from 'next/navigation'
-import { useSyncExternalStore } from 'react'
-import { neighboursIn, storedList, subscribeToLastList } from '#components/ui/browser/last-list.ts'
+import { useEffect, useSyncExternalStore } from 'react'
+import { isTyping } from '#components/ui/browser/keys.ts'
+import { neighboursIn, storedList, subscribeToLastList } from '#components/ui/browser/remember-list.tsx'
+import { useWide } from '#components/ui/browser/use-media.ts'
 import { buttonClass } from '#components/ui/button-class.ts'
 import { Link } from '#components/ui/link.tsx'
-import type { Neighbours } from '#lib/transactions/read-neighbours.ts'
+import type { Neighbours } from '#lib/transactions/neighbours.ts'
+import { useEscapeToList } from '../use-escape-to-list.ts'
 
 /** The transactions before and after this one in the list that one came from, or in that of all. */
 export function ListNeighbours({ uuid, inAll }: { readonly uuid: string; readonly inAll: Neighbours }) {
@@ -73,4 +76,21 @@ function Step({
       <Icon aria-hidden />
     </Link>
   )
+}
+
+/** Where no list stands beside an open transaction, `j` and `k` open the ones after and before it, and Escape leads to the list. */
+export function OpenedKeys() {
+  const wide = useWide()
+  useEscapeToList(wide ? null : '/transactions')
+  useEffect(() => {
+    if (wide) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'j' && event.key !== 'k') return
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      document.querySelector<HTMLElement>(`main [aria-keyshortcuts=${event.key}]`)?.click()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [wide])
+  return null
 }

@@ -1,12 +1,12 @@
 import { FileUp } from 'lucide-react'
 import type { Metadata } from 'next'
-import { ImportsTable } from '#components/people/imports-table.tsx'
+import { ImportsTable } from '#components/people/imports.tsx'
 import { UploadPeople } from '#components/people/upload-people.tsx'
 import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { requirePage } from '#lib/identity/sessions/require-page.ts'
+import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { listImports } from '#lib/people/import/list-imports.ts'
 
 export const metadata: Metadata = { title: 'Import people' }

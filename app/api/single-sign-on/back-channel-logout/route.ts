@@ -1,6 +1,6 @@
-import { readRequestContext } from '#lib/identity/sessions/read-request-context.ts'
-import { endByProvider } from '#lib/identity/single-sign-on/end-by-provider.ts'
-import { readText } from '#lib/platform/http/read-text.ts'
+import { readRequestContext } from '#lib/identity/sessions/read-request.ts'
+import { endByProvider } from '#lib/identity/single-sign-on/provider-sessions.ts'
+import { readText } from '#lib/platform/http/request-bodies.ts'
 import { json } from '../../answer-caller.ts'
 
 /** Where the provider of single sign-on says that a session there has ended. Its signature alone counts, no cookie. */

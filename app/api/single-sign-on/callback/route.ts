@@ -1,7 +1,7 @@
 import { redirect } from 'next/navigation'
-import { findSetUpCaller } from '#lib/identity/sessions/find-set-up-caller.ts'
-import { readRequestContext } from '#lib/identity/sessions/read-request-context.ts'
-import { replaceSession } from '#lib/identity/sessions/replace-session.ts'
+import { replaceSession } from '#lib/identity/sessions/browser-session.ts'
+import { readRequestContext } from '#lib/identity/sessions/read-request.ts'
+import { findSetUpCaller } from '#lib/identity/sessions/require-session.ts'
 import { finishSingleSignOn } from '#lib/identity/single-sign-on/finish-single-sign-on.ts'
 
 export const dynamic = 'force-dynamic'

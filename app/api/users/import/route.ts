@@ -1,4 +1,4 @@
-import { readRequestContext } from '#lib/identity/sessions/read-request-context.ts'
+import { readRequestContext } from '#lib/identity/sessions/read-request.ts'
 import { checkImport } from '#lib/people/import/check-import.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { answerOwnPage, json } from '../../answer-caller.ts'

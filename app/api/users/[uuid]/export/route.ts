@@ -1,5 +1,5 @@
 import { exportUser } from '#lib/people/erasure/allow-export.ts'
-import { isLowerCaseUuid } from '#lib/platform/rules/uuid.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { answerFile, ticketOf } from '../../../answer-file.ts'
 
 interface Context {

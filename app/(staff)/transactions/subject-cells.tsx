@@ -1,0 +1,70 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { usePathname } from 'next/navigation'
+import { WhyFound } from '#components/search/why-found.tsx'
+import { subjectPath } from '#components/ui/browser/paths.ts'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Link } from '#components/ui/link.tsx'
+import { Marked } from '#components/ui/search/marked.tsx'
+import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
+import type { Why } from '#lib/search/found.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
+import { useRowAddress } from './list-address.ts'
+
+/** Opens a subject from anywhere on its row. */
+export function SubjectLink({
+  subjectId,
+  className,
+  why,
+}: {
+  readonly subjectId: string
+  readonly className?: string
+  /** Why it was found: the part of the id itself is marked. */
+  readonly why?: Why | undefined
+}) {
+  const id = parseSubjectId(subjectId)?.id ?? subjectId
+  const path = subjectPath(subjectId)
+  const { href, replace } = useRowAddress(path)
+  return (
+    <Link
+      href={href}
+      replace={replace}
+      aria-current={usePathname() === path ? 'true' : undefined}
+      data-row
+      title={id}
+      className={clsx('mono row-link', why?.field === 'id' && 'whitespace-normal break-all', className)}
+    >
+      {why?.field === 'id' && id.length > 15 ? <Marked text={id} marks={why.marks} /> : shortId(id)}
+    </Link>
+  )
+}
+
+/** Copies the whole id of a row. Its room is kept while it is not seen. */
+export const CopyBeside = ({ id }: { readonly id: string }) => (
+  <span className="relative z-10 opacity-0 focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
+    <CopyButton text={id} label={`Copy ${id}`} className="hover:bg-surface" beside />
+  </span>
+)
+
+/** Under the id: the field by which it was found, where that is another one. */
+export const OtherField = ({ why }: { readonly why: Why | undefined }) =>
+  why && why.field !== 'id' ? (
+    <span className="block max-w-60 truncate pb-1">
+      <WhyFound why={why} />
+    </span>
+  ) : null
+
+/** From what width of a list each column is shown that a narrower one goes without: the person always has 160 px. */
+export interface ListColumns {
+  readonly first?: string
+  readonly started: string
+  readonly chain: string
+  readonly direction: string
+}
+
+export const columns: ListColumns = {
+  started: 'hidden @min-[66rem]:table-cell',
+  chain: 'hidden @min-[74rem]:table-cell',
+  direction: 'hidden @min-[87rem]:table-cell',
+}

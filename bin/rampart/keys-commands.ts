@@ -1,0 +1,187 @@
+import { text } from 'node:stream/consumers'
+import type pg from 'pg'
+import { noCallSource } from '../../lib/access/caller.ts'
+import { tellAdmins } from '../../lib/audit/notices/notices.ts'
+import { commandLine, recordAudit } from '../../lib/audit/record-audit.ts'
+import { ApiKeySchema, fingerprint, moveApiKey, readKeyOfApiKey, storeApiKey } from '../../lib/endpoints/service-key/stored-api-key.ts'
+import { inTransaction } from '../../lib/platform/db/in-transaction.ts'
+import { openPool } from '../../lib/platform/db/pool.ts'
+import { type Key, readCommandKeys, readDatabaseSettings, toKeys } from '../../lib/platform/env.ts'
+import { agreeOnKeys, readKeysOfOthers, readUsableKeyIds } from '../../lib/platform/keys/agree-on-keys.ts'
+import { secretDigester } from '../../lib/platform/keys/secret-digest.ts'
+import { OperatorError } from '../../lib/platform/operator-error.ts'
+import { countLinksByKey, moveLinks } from '../../lib/search/search-link.ts'
+import { formatPlainDuration } from '../../lib/words/labels/formats.ts'
+import { readSecrets } from '../data-directory.ts'
+import { databaseAddress } from './database-address.ts'
+
+/** Says what each key of `RAMPART_KEYS` still holds and whether it may go; `move` moves what waits for nobody. */
+export async function keysCommand([word, ...more]: readonly string[]): Promise<number> {
+  if (more.length > 0 || (word !== undefined && word !== 'move')) {
+    console.error('Say "keys", or "keys move".')
+    return 2
+  }
+  const keys = commandKeys()
+  if (!keys) {
+    console.error('RAMPART_KEYS is missing. Give the command what the servers have.')
+    return 1
+  }
+  const pool = openPool(databaseAddress(), 1)
+  try {
+    const key = await keyToWrite(pool, keys)
+    if (word === 'move') {
+      const links = await moveLinks(pool, keys, key)
+      const apiKey = await moveApiKey(pool, keys, key)
+      console.log(
+        `Moved to ${key.id}: ${counted(links, 'link')} of searches${apiKey ? ', the API key' : ''}.`,
+      )
+    }
+    return await printKeys(
+      pool,
+      keys.map(({ id }) => id),
+      key.id,
+    )
+  } finally {
+    await pool.end()
+  }
+}
+
+async function printKeys(pool: pg.Pool, given: readonly string[], writes: string): Promise<number> {
+  const held = await readHeld(pool)
+  const servers = await readKeysOfOthers(pool)
+  const known = servers.flatMap((ids) => (ids && ids.length > 0 ? [ids] : []))
+  const missing = [...held.keys()].filter((id) => !given.includes(id))
+  const all = [...given, ...missing]
+  const width = Math.max(...all.map((id) => id.length))
+  for (const id of all) {
+    const having = known.filter((ids) => ids.includes(id)).length
+    const what = held.get(id)?.map(({ words }) => words) ?? []
+    console.log(
+      `${id.padEnd(width)}  ${id === writes ? 'writes' : 'reads '}  ${having} of ${counted(servers.length, 'running server')}  holds ${what.join(', ') || 'nothing'}`,
+    )
+  }
+  for (const id of all.filter((id) => id !== writes)) {
+    const ends = [...new Set(held.get(id)?.map(({ end }) => end))]
+    const newer = given.indexOf(id) >= 0 && given.indexOf(id) < given.indexOf(writes)
+    if (missing.includes(id)) console.log(`${id} is missing from RAMPART_KEYS: put it back, last.`)
+    else if (newer) console.log(`${id} writes as soon as every running server has it.`)
+    else if (ends.length > 0) console.log(`${id} must stay: ${ends.join('; ')}.`)
+    else console.log(`${id} may go from RAMPART_KEYS, on one server after another.`)
+  }
+  return missing.length > 0 ? 1 : 0
+}
+
+/** Something that is kept under a key. */
+interface Held {
+  readonly words: string
+  /** How it comes to be under another. */
+  readonly end: string
+}
+
+async function readHeld(pool: pg.Pool): Promise<ReadonlyMap<string, readonly Held[]>> {
+  const held = new Map<string, Held[]>()
+  const add = (keyId: string, one: Held) => held.set(keyId, [...(held.get(keyId) ?? []), one])
+  const { rows: receivers } = await pool.query<{ key_id: string; count: number }>(RECEIVERS)
+  for (const { key_id: keyId, count } of receivers)
+    add(keyId, {
+      words: `the secrets of ${counted(count, 'endpoint')}`,
+      end: 'a secret moves with the next delivery of its endpoint, or when it is rotated',
+    })
+  const { rows: sessions } = await pool.query<{ key_id: string; count: number; seconds: number }>(SESSIONS)
+  for (const { key_id: keyId, count, seconds } of sessions)
+    add(keyId, {
+      words: counted(count, 'session'),
+      end: `sessions end by themselves, the last within ${formatPlainDuration(seconds)}`,
+    })
+  const { rows: mails } = await pool.query<{ key_id: string; count: number }>(MAILS)
+  for (const { key_id: keyId, count } of mails)
+    add(keyId, { words: counted(count, 'mail'), end: 'mails end by themselves, the last within a day' })
+  const movable = '"npm run rampart keys move" moves the rest'
+  for (const [keyId, count] of await countLinksByKey(pool))
+    add(keyId, { words: `${counted(count, 'link')} of searches`, end: movable })
+  const ofApiKey = await readKeyOfApiKey(pool)
+  if (ofApiKey !== null) add(ofApiKey, { words: 'the API key given here', end: movable })
+  return held
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+
+const RECEIVERS = `
+  SELECT secret_key_id AS key_id, count(*)::int AS count FROM receiver
+  WHERE state <> 'closed' AND secret_key_id IS NOT NULL GROUP BY 1`
+
+const MAILS = `
+  SELECT key_id, count(*)::int AS count FROM mail WHERE key_id IS NOT NULL GROUP BY 1`
+
+const SESSIONS = `
+  SELECT key_id, count(DISTINCT id)::int AS count, extract(epoch FROM max(expires_at) - now())::int AS seconds
+  FROM session CROSS JOIN unnest(ARRAY[service_key_id, sso_token_key_id]) AS key_id
+  WHERE key_id IS NOT NULL AND ended_at IS NULL AND expires_at > now() GROUP BY 1`
+
+/**
+ * Takes over another API key when nobody can sign in to give it: it is read from standard input, and seen nowhere. All admins
+ * are told.
+ */
+export async function serviceKeyCommand(words: readonly string[]): Promise<number> {
+  const reason = words.join(' ').trim()
+  if (reason.length < 3) {
+    console.error('Say why, for the audit: npm run rampart service-key REASON… < FILE')
+    return 2
+  }
+  const keys = commandKeys()
+  if (!keys) {
+    console.error('RAMPART_KEYS is missing: the key is kept sealed under it.')
+    return 1
+  }
+  if (process.stdin.isTTY) console.error('Paste the API key, then press Enter and Ctrl-D.')
+  const apiKey = ApiKeySchema.safeParse(await text(process.stdin)).data
+  if (apiKey === undefined) {
+    console.error('An API key is printable characters without spaces. Nothing was changed.')
+    return 1
+  }
+  const pool = openPool(databaseAddress(), 1)
+  try {
+    const key = await keyToWrite(pool, keys)
+    await inTransaction(pool, async (tx) => {
+      await storeApiKey(tx, { apiKey, configured: null, givenBy: null }, key)
+      const change = { before: {}, after: { fingerprint: fingerprint(apiKey) } }
+      const entry = { actor: commandLine, action: 'service.key-change', outcome: 'done' } as const
+      await recordAudit(tx, { ...entry, reason, change }, noCallSource)
+      await tellAdmins(tx, { kind: 'key-changed', actor: null, reason })
+    })
+    console.log(
+      'Rampart uses this key from now on. The page Settings says within a minute whether the service takes it.',
+    )
+    return 0
+  } finally {
+    await pool.end()
+  }
+}
+
+/** The keys of `RAMPART_KEYS`, else those of the data directory; null where neither is. Throws `ConfigurationError`. */
+export function commandKeys(): readonly [Key, ...Key[]] | null {
+  const given = readCommandKeys() ?? readSecrets(readDatabaseSettings().dataDir)?.keys
+  return given ? toKeys(given) : null
+}
+
+/** None of the keys of a command can be read by all servers that run. */
+class NoCommonKey extends OperatorError {}
+
+/** The key under which a command keeps what the servers that run are to read. Throws `NoCommonKey`. */
+async function keyToWrite(pool: pg.Pool, keys: readonly [Key, ...Key[]]): Promise<Key> {
+  const digester = secretDigester(keys)
+  const usable = await readUsableKeyIds(
+    pool,
+    digester.keyIds,
+    (id) => digester.keyFingerprint(id)?.toString('hex') ?? '',
+  )
+  const others = await readKeysOfOthers(pool)
+  const [newest, ...older] = digester.keyIds.filter((id) => usable.has(id))
+  const { writes } = newest === undefined ? { writes: '' } : agreeOnKeys([newest, ...older], others)
+  const key = keys.find(({ id }) => id === writes)
+  if (!key || others.some((ids) => ids && ids.length > 0 && !ids.includes(writes)))
+    throw new NoCommonKey(
+      `RAMPART_KEYS: the servers that run have none of the keys ${digester.keyIds.join(', ')} in common. Give the command what they have.`,
+    )
+  return key
+}

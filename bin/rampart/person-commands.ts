@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { noCallSource } from '../../lib/access/caller.ts'
+import { tellAdmins } from '../../lib/audit/notices/notices.ts'
+import { commandLine, recordAudit } from '../../lib/audit/record-audit.ts'
+import { beginErasure } from '../../lib/people/erasure/begin-erasure.ts'
+import { isFinished } from '../../lib/people/erasure/erasure-store.ts'
+import { runErasure } from '../../lib/people/erasure/run-erasure.ts'
+import { userData } from '../../lib/people/erasure/user-data.ts'
+import { inTransaction } from '../../lib/platform/db/in-transaction.ts'
+import { openPool } from '../../lib/platform/db/pool.ts'
+import { Refused } from '../../lib/platform/refusals.ts'
+import { cleanText } from '../../lib/platform/rules/pasted-text.ts'
+import { reasonLength } from '../../lib/platform/rules/reason.ts'
+import { findUuid } from '../../lib/platform/rules/ids.ts'
+import { databaseAddress } from './database-address.ts'
+
+/** Prints all that is held of a person. */
+export async function exportUserCommand(words: readonly string[]): Promise<number> {
+  const asked = readPersonWords('export-user', words)
+  if (!asked) return 2
+  const { userUuid, reason } = asked
+  const pool = openPool(databaseAddress(), 2)
+  try {
+    await inTransaction(pool, async (tx) => {
+      const entry = {
+        actor: commandLine,
+        action: 'user.export',
+        target: userUuid,
+        outcome: 'done',
+        reason,
+      } as const
+      await recordAudit(tx, entry, noCallSource)
+      const facts = { what: 'all that is held of one user' }
+      await tellAdmins(tx, { kind: 'data-exported', actor: null, reason, facts })
+    })
+    for await (const text of userData(pool, userUuid))
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+    return 0
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Erases a person and waits until it is done; where this is interrupted, Rampart goes on with it. */
+export async function eraseUserCommand(words: readonly string[]): Promise<number> {
+  const asked = readPersonWords('erase-user', words)
+  if (!asked) return 2
+  const { userUuid, reason } = asked
+  const pool = openPool(databaseAddress(), 2)
+  try {
+    const id = await inTransaction(pool, async (tx) => {
+      const begun = await beginErasure(tx, userUuid)
+      const entry = {
+        actor: commandLine,
+        action: 'user.erase',
+        target: begun,
+        outcome: 'begun',
+        reason,
+      } as const
+      await recordAudit(tx, entry, noCallSource)
+      await tellAdmins(tx, { kind: 'person-erased', actor: null, about: begun, reason })
+      return begun
+    })
+    console.log(`Removed from the directory and from signing in; the mark is ${id}.`)
+    let left = await runErasure(pool, id)
+    while (left === null && !(await isFinished(pool, id))) {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      left = await runErasure(pool, id)
+    }
+    console.log('Done: nothing that was received tells of this person any more.')
+    return 0
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    console.error(`${error.title} ${error.next}`)
+    return 1
+  } finally {
+    await pool.end()
+  }
+}
+
+/** The person that a command is about, and why: null when it was not understood, which is printed. */
+function readPersonWords(
+  command: string,
+  [typed = '', ...words]: readonly string[],
+): { readonly userUuid: string; readonly reason: string } | null {
+  const reason = words.join(' ').trim()
+  const userUuid = findUuid(cleanText(typed))
+  if (userUuid !== null && reason.length >= reasonLength.least) return { userUuid, reason }
+  console.error(
+    userUuid !== null
+      ? `Say why, for the audit: npm run rampart ${command} ${userUuid} asked for by mail`
+      : `"${typed}" is no uuid of a user: npm run rampart ${command} UUID REASON…`,
+  )
+  return null
+}

@@ -1,0 +1,175 @@
+import { subjectPath } from '#components/ui/browser/paths.ts'
+import { roleLabels } from '#lib/access/labels/role-labels.ts'
+import { may, type Permission, parseRole, type Role } from '#lib/access/rules/roles.ts'
+import type { AuditView } from '#lib/audit/audit-view.ts'
+import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
+import { lookLabels } from '#lib/operations/labels/look-labels.ts'
+import { isLookKind } from '#lib/operations/rules/look-kinds.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
+import { fieldLabel, subjectLabels } from '#lib/words/labels/subject-labels.ts'
+
+/** What an entry is about. */
+interface AuditTarget {
+  /** What kind of thing it is; null for what says that itself, such as a route. */
+  readonly word: string | null
+  readonly id: string
+  /** Its page, where it has one that the role may open. */
+  readonly path: string | null
+}
+
+/** What an entry is about, in words; null where it names nothing. */
+export function auditTarget(role: Role, entry: AuditView): AuditTarget | null {
+  const { target } = entry
+  if (!target) return null
+  const subject = parseSubjectId(target)
+  if (subject) {
+    const path = may(role, 'see-everything') ? subjectPath(target, entry.isCompany) : null
+    const word = entry.isCompany ? kinds.company.word : subjectLabels[subject.kind]
+    return { word, id: subject.id, path }
+  }
+  const found = kindOf(entry)
+  const kind = found === 'person' && entry.isCompany ? 'company' : found
+  if (!kind) return { word: null, id: target, path: null }
+  const { word, folder, needs }: Kind = kinds[kind]
+  // The overview calls an endpoint `endpoint:` and its uuid.
+  const id = target.replace(/^endpoint:/, '')
+  const path = folder && needs && may(role, needs) ? `${folder}${encodeURIComponent(id)}` : null
+  return { word, id, path }
+}
+
+interface Kind {
+  readonly word: string
+  /** Where the page of each is, and who may open it. */
+  readonly folder?: string
+  readonly needs?: Permission
+}
+
+const kinds = {
+  person: { word: 'Person', folder: '/users/', needs: 'see-everything' },
+  company: { word: 'Company', folder: '/companies/', needs: 'see-everything' },
+  transaction: { word: 'Transaction', folder: '/transactions/', needs: 'see-everything' },
+  account: { word: 'Bank account', folder: '/accounts/', needs: 'see-everything' },
+  event: { word: 'Event' },
+  endpoint: { word: 'Endpoint', folder: '/endpoints/', needs: 'see-endpoint-health' },
+  address: { word: 'Endpoint that delivers to' },
+  gap: { word: 'Gap', folder: '/gaps/', needs: 'see-endpoint-health' },
+  replay: { word: 'Replay', folder: '/replays/', needs: 'replay-deliveries' },
+  rebuild: { word: 'Rebuild' },
+  import: { word: 'Import', folder: '/users/import/', needs: 'manage-people' },
+  erasure: { word: 'Erasure' },
+  member: { word: 'Member', folder: '/team/', needs: 'manage-team' },
+  invitation: { word: 'Invitation' },
+  link: { word: 'Link' },
+  search: { word: 'Search' },
+  sentence: { word: 'Sentence' },
+  entry: { word: 'Entry' },
+} as const satisfies Record<string, Kind>
+
+function kindOf({ action, target, targetName, details }: AuditView): keyof typeof kinds | undefined {
+  const fact = (name: string) => details.find((one) => one.name === name)?.value
+  // Members have ids of their own, and one with an account at the service may stand there by that one's.
+  if (action.startsWith('session.')) return targetName === null ? 'person' : undefined
+  if (action === 'read.field') return fieldKind(fact('field') ?? '')
+  if (action.startsWith('overview.') && !target?.startsWith('endpoint:'))
+    return fact('kind') === 'gap' || fact('kind') === 'endpoint' ? 'gap' : 'event'
+  return beginnings.find(([beginning]) => action.startsWith(beginning))?.[1]
+}
+
+/** Of what a field was shown whole. */
+function fieldKind(field: string): keyof typeof kinds {
+  if (field === 'dateOfBirth') return 'person'
+  return field.startsWith('parties.') ? 'transaction' : 'account'
+}
+
+/** Of what kind the target of an action is, by how the action begins; the order decides. */
+const beginnings: readonly (readonly [beginning: string, kind: keyof typeof kinds])[] = [
+  ['endpoint.create', 'address'],
+  ['endpoint.', 'endpoint'],
+  ['overview.', 'endpoint'],
+  ['gap.', 'gap'],
+  ['replay.', 'replay'],
+  ['rebuild.', 'rebuild'],
+  ['note.', 'transaction'],
+  ['read.transaction', 'transaction'],
+  ['read.match', 'transaction'],
+  ['read.event', 'event'],
+  ['read.body', 'event'],
+  ['read.', 'person'],
+  ['user.import', 'import'],
+  ['user.erase', 'erasure'],
+  ['user.', 'person'],
+  ['code.', 'person'],
+  ['sign-up.', 'person'],
+  // Whom the server's settings make one, they name by the account at the service.
+  ['member.admin', 'person'],
+  ['member.invite', 'invitation'],
+  ['invitation.', 'invitation'],
+  ['member.', 'member'],
+  ['passkey.', 'member'],
+  ['link.', 'link'],
+  ['search.', 'search'],
+  ['settings.sentence', 'sentence'],
+  ['audit.', 'entry'],
+]
+
+/** What a fact of an entry is called. One that is not listed is spelt out from its name, see `factLabel`. */
+const factLabels: Readonly<Record<string, string>> = {
+  about: 'About',
+  accountNumber: 'Account number',
+  by: 'How',
+  description: 'Description',
+  deliversTo: 'Delivers to',
+  endpointUuid: 'Endpoint',
+  error: 'The service’s error',
+  fingerprint: 'Fingerprint of the key',
+  from: 'From',
+  iban: 'IBAN',
+  kycShareToken: 'KYC share tokens',
+  look: 'Which',
+  marked: 'Alarms marked as seen',
+  matches: 'Matches',
+  max: 'Amount up to',
+  method: 'Way to sign in',
+  min: 'Amount from',
+  minute: 'In the minute from',
+  note: 'Note',
+  number: 'Customer number',
+  outcome: 'Outcome',
+  pace: 'Deliveries a second',
+  person: 'Person',
+  publicSignUp: 'Public sign-up',
+  replaces: 'Replaces the endpoint',
+  retentionDays: 'Days that events are kept',
+  logMonths: 'Months that bodies and events are kept',
+  revealTicketPattern: 'What a reason for a reveal must be like',
+  said: 'The service said',
+  search: 'Link of the search',
+  subscribedEvents: 'Types of events',
+  ticketAddress: 'Address of tickets',
+  to: 'To',
+  url: 'Address',
+  verificationUrl: 'Page where customers verify themselves',
+  who: 'Who',
+  why: 'Why',
+}
+
+/** "Subscribed events" for `subscribedEvents`, `subscribed_events` and `subscribed-events`, where no other words are given. */
+export function factLabel(name: string): string {
+  const words =
+    ownValue(factLabels, name) ??
+    name
+      .replace(/[_-]+/g, ' ')
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What a fact says, in words where there are any. */
+export function factText(name: string, value: string): string {
+  if (value === 'true' || value === 'false') return value === 'true' ? 'yes' : 'no'
+  if (name === 'look' && value === '1') return 'those that failed lately'
+  if (name === 'kind' && isLookKind(value)) return lookLabels[value].many
+  if (name === 'field') return fieldLabel(value) ?? factLabel(value)
+  const role = name === 'role' ? parseRole(value) : null
+  return role ? roleLabels[role] : value || 'none'
+}

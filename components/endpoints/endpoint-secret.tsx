@@ -1,0 +1,67 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { Callout } from '#components/ui/callout.tsx'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import { OnceShown } from '#components/ui/form/once-shown.tsx'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { EndpointActions } from './endpoint-actions.ts'
+import { endpointName } from './endpoint-labels.ts'
+
+/** A secret that is shown this once. */
+export function SigningSecret({ secret, name }: { readonly secret: string; readonly name: string }) {
+  return (
+    <div className="grid gap-3">
+      <Callout kind="warning" title="Copy it now: it is shown this once and not kept here.">
+        Deliveries to “{name}” carry it as <span className="mono">Authorization: API-Key …</span>. If it is
+        lost, rotate it.
+      </Callout>
+      <OnceShown
+        secret={secret}
+        name="Signing secret"
+        copy="Copy secret"
+        lost="If it is lost, only a rotation makes another."
+      />
+    </div>
+  )
+}
+
+/** Replaces the secret; that of an endpoint elsewhere is shown once. */
+export function RotateSecretButton({
+  endpoint,
+  rotate,
+  variant = 'secondary',
+}: {
+  readonly endpoint: EndpointView
+  readonly rotate: EndpointActions['rotate']
+  readonly variant?: 'primary' | 'secondary'
+}) {
+  const router = useRouter()
+  const name = endpointName(endpoint)
+  return (
+    <ConfirmedActionButton
+      label="Rotate secret"
+      variant={variant}
+      title={`Rotate the secret of “${name}”?`}
+      description={
+        endpoint.ours
+          ? 'The service makes a new secret and this dashboard stores it by itself; the old one stops being valid. Deliveries that arrive meanwhile are asked for again later.'
+          : 'The old secret stops being valid at once: until the new one is deployed there, its receiver will refuse deliveries. The new one is shown once.'
+      }
+      action={rotate}
+      afterFreshSignIn
+      fields={{ endpointUuid: endpoint.uuid }}
+      done={null}
+      onDone={() => router.refresh()}
+      result={({ signingSecret }) => ({
+        title: 'Rotated',
+        body:
+          signingSecret === null ? (
+            'This dashboard has the new secret and checks deliveries with it. There is nothing to copy.'
+          ) : (
+            <SigningSecret secret={signingSecret} name={name} />
+          ),
+      })}
+    />
+  )
+}

@@ -1,0 +1,56 @@
+'use client'
+
+import { useWords } from '#components/ui/browser/words.tsx'
+import { whyUnanswered } from '#components/ui/form/call-action.ts'
+import { readSignInRefusal, type SignInRefusal } from '#lib/identity/rules/sign-in.ts'
+import type { Unanswered } from '#lib/platform/forms/action-state.ts'
+import type { CustomerRefusal } from '#lib/words/messages/sign-in-refusals.ts'
+
+/** Who is not signed in learns why, or why nothing answered. */
+export type SignInResult = 'signed-in' | SignInRefusal | { readonly why: Unanswered }
+
+/**
+ * Hands a signature or code to next-auth, as its own `signIn` does, without leaving the page when there is no connection.
+ * @param provider `wallet` with `message` and `signature`, `code` with `email` and `code`, or `passkey` with `answer`
+ */
+export async function submitCredentials(
+  provider: 'wallet' | 'code' | 'passkey',
+  credentials: Record<string, string>,
+): Promise<SignInResult> {
+  try {
+    const csrfToken = textField(await ask('/api/auth/csrf'), 'csrfToken')
+    const body = new URLSearchParams({ ...credentials, csrfToken, callbackUrl: '/', json: 'true' })
+    const url = textField(await ask(`/api/auth/callback/${provider}`, { method: 'POST', body }), 'url')
+    const error = new URL(url, location.origin).searchParams.get('error')
+    return error === null ? 'signed-in' : readSignInRefusal(error)
+  } catch (error) {
+    return { why: whyUnanswered(error) }
+  }
+}
+
+async function ask(path: string, init?: RequestInit): Promise<unknown> {
+  // A refusal is a 401 that says why; anything else that is no JSON throws here.
+  return (await fetch(path, init)).json()
+}
+
+function textField(answer: unknown, name: string): string {
+  const value = typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined
+  if (typeof value !== 'string') throw new Error(`next-auth gave no ${name}`)
+  return value
+}
+
+/** Says in the reader's language why they were not signed in by wallet or code. What only staff meet went wrong here. */
+export function useRefusalWords(): (why: SignInRefusal) => Words {
+  const words = useWords()
+  return (why) => {
+    const known: CustomerRefusal = isForCustomers(why) ? why : 'went-wrong'
+    return { title: words(`signInRefusals.${known}.title`), next: words(`signInRefusals.${known}.next`) }
+  }
+}
+
+interface Words {
+  readonly title: string
+  readonly next: string
+}
+
+const isForCustomers = (why: SignInRefusal): why is CustomerRefusal => !/^(passkey|sso)-/.test(why)

@@ -1,0 +1,152 @@
+'use client'
+
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type Connection,
+  type Connector,
+  createConfig,
+  custom,
+  useConnect,
+  useConnections,
+  useConnectors,
+  useDisconnect,
+  useSignMessage,
+  WagmiProvider,
+} from 'wagmi'
+import { injected } from 'wagmi/connectors/injected'
+import { useWords } from '#components/ui/browser/words.tsx'
+import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
+import type { Signer } from './signing.tsx'
+import { readWalletFailure, type WalletFailure } from './wallet-failure.tsx'
+
+/** For the pages that speak to a wallet: signing in and signing up, and no other. */
+export function WalletProvider({ children }: { readonly children: ReactNode }) {
+  const [config] = useState(newWalletConfig)
+  const [queries] = useState(() => new QueryClient())
+  return (
+    <WagmiProvider config={config} reconnectOnMount={false}>
+      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+    </WagmiProvider>
+  )
+}
+
+/** Finds the wallets of this browser (EIP-6963). Nothing is kept, and no chain is ever asked: a wallet only signs. */
+const newWalletConfig = () =>
+  createConfig({
+    chains: [anyChain],
+    connectors: [injected()],
+    multiInjectedProviderDiscovery: true,
+    storage: null,
+    transports: { [anyChain.id]: custom({ request: refuse }) },
+  })
+
+/** wagmi wants one; the chain of a message is the wallet's own. */
+const anyChain = {
+  id: 1,
+  name: 'Ethereum',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+} as const
+
+async function refuse(): Promise<never> {
+  throw new Error('No chain is asked from here')
+}
+
+/**
+ * Wallets of this browser; null on the server and during hydration. The generic wallet without announcement
+ * is listed only when no other wallet is found.
+ */
+export function useWallets(): readonly Connector[] | null {
+  const connectors = useConnectors()
+  const awake = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
+  if (!awake) return null
+  const named = connectors.filter((connector) => connector.id !== 'injected')
+  return named.length > 0 || !('ethereum' in window) ? named : connectors
+}
+
+/** As the wallet calls itself; one that does not announce itself has no name of its own. */
+export const walletName = (words: CustomerWords, { id, name }: Pick<Connector, 'id' | 'name'>) =>
+  id === 'injected' ? words('signIn.browserWallet') : name
+
+const never = () => () => {}
+
+/**
+ * The chosen wallet as a signer; follows the account and chain selected in the wallet. Wallets may connect by
+ * themselves; a wallet that was not chosen here signs nothing.
+ */
+export function useWalletSigner() {
+  const connections = useConnections()
+  const { connectAsync } = useConnect()
+  const { disconnectAsync } = useDisconnect()
+  const { signMessageAsync } = useSignMessage()
+  const words = useWords()
+  const [connecting, setConnecting] = useState<string | null>(null)
+  /** The wallet that is waited for. Whoever was left for another, or by Cancel, may answer later: nobody looks at that. */
+  const asked = useRef<string | null>(null)
+  const [failure, setFailure] = useState<WalletFailure | null>(null)
+  // After signing up, the wallet that gave the address is still connected: it goes on from there.
+  const [chosen, setChosen] = useState(() => {
+    const [connected] = connections
+    return connected ? choiceOf(connected.connector, connected) : null
+  })
+
+  // A wallet may refuse to give its permission back; this page forgets it all the same.
+  const forget = (wallet: Connector) => disconnectAsync({ connector: wallet }).catch(() => {})
+  const waitFor = (uid: string | null) => {
+    asked.current = uid
+    setConnecting(uid)
+  }
+  const connect = async (wallet: Connector) => {
+    const isAsked = () => asked.current === wallet.uid
+    waitFor(wallet.uid)
+    setFailure(null)
+    if (connections.some(({ connector }) => connector.uid === wallet.uid)) await forget(wallet)
+    const since = Date.now()
+    try {
+      const connected = await connectAsync({ connector: wallet })
+      if (!isAsked()) return void forget(wallet)
+      if (connected.accounts.length === 0) setFailure('no-account')
+      setChosen(choiceOf(wallet, connected))
+    } catch (error) {
+      if (!isAsked()) return
+      setFailure(readWalletFailure(error, Date.now() - since))
+    }
+    waitFor(null)
+  }
+  const connection = connections.find(({ connector }) => connector.uid === chosen?.uid)
+  const signer = connection ? signerOf(words, connection, signMessageAsync) : null
+  const disconnect = async () => {
+    setChosen(null)
+    setFailure(null)
+    if (connection) await forget(connection.connector)
+  }
+  const moved = signer !== null && chosen?.first !== accountOf(signer.address, signer.chainId)
+  return { signer, connect, connecting, cancel: () => waitFor(null), failure, disconnect, moved }
+}
+
+/** Which wallet, and which account and chain it had then. */
+const choiceOf = (
+  { uid }: Connector,
+  { accounts, chainId }: { readonly accounts: readonly string[]; readonly chainId: number },
+) => ({ uid, first: accountOf(accounts[0], chainId) })
+
+const accountOf = (address: string | undefined, chainId: number) => `${address} ${chainId}`
+
+function signerOf(
+  words: CustomerWords,
+  { accounts: [address], chainId, connector }: Connection,
+  sign: (request: { account: `0x${string}`; connector: Connector; message: string }) => Promise<string>,
+): Signer {
+  return {
+    kind: 'wallet',
+    name: walletName(words, connector),
+    address,
+    chainId,
+    sign: (message) => sign({ account: address, connector, message }),
+  }
+}

@@ -1,0 +1,182 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { Callout } from '#components/ui/callout.tsx'
+import { TextField } from '#components/ui/field.tsx'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import { OnceShown } from '#components/ui/form/once-shown.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { roleLabels } from '#lib/access/labels/role-labels.ts'
+import type { InvitationView, Invited } from '#lib/identity/links/invitations.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { RoleField } from './role-field.tsx'
+
+/** Who is invited and has not joined yet; a narrow page keeps the facts of each below its name. */
+export function InvitationsTable({
+  invitations,
+  withdraw,
+}: {
+  readonly invitations: readonly InvitationView[]
+  readonly withdraw: Action<void>
+}) {
+  const router = useRouter()
+  return (
+    <Table>
+      <thead className="max-md:sr-only">
+        <tr>
+          <Th>Name</Th>
+          <Th>Role</Th>
+          <Th>State</Th>
+          <Th>Invited by</Th>
+          <Th>Good until</Th>
+          <Th>
+            <span className="sr-only">Withdraw</span>
+          </Th>
+        </tr>
+      </thead>
+      <tbody>
+        {invitations.map(({ id, name, email, role, state, mail, invitedBy, expiresAt }) => (
+          <Tr key={id} className="max-md:block max-md:px-3 max-md:py-3">
+            <Td className="h-auto whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
+              <span className="font-strong">{name}</span>
+              {email && <span className="block text-muted text-sm">{email}</span>}
+            </Td>
+            <Td className={cell}>{role === null ? '–' : roleLabels[role]}</Td>
+            <Td className={cell}>
+              <Pill tone={states[state].tone}>{states[state].label}</Pill>
+              {state === 'sent' && mail !== null && mail !== 'sent' && (
+                <span className="block text-muted text-sm">{mailStates[mail]}</span>
+              )}
+            </Td>
+            <Td className={cell}>{invitedBy}</Td>
+            <Td className={cell}>
+              <Time at={expiresAt} style="exact" />
+            </Td>
+            <Td className={cell}>
+              <ConfirmedActionButton
+                label="Withdraw"
+                of={name}
+                title={`Withdraw the invitation of ${name}?`}
+                description="Its link opens no more. Whoever has opened it and not finished is sent away."
+                action={withdraw}
+                fields={{ invitationId: id }}
+                done="Withdrawn: the link opens no more."
+                asksReason={false}
+                onDone={() => router.refresh()}
+              />
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+const states = {
+  sent: { tone: 'wait', label: 'Not opened yet' },
+  opened: { tone: 'move', label: 'Opened' },
+  expired: { tone: 'held', label: 'Expired' },
+} as const
+
+const mailStates = {
+  waiting: 'The mail is not sent yet',
+  unknown: 'The mail may have been sent',
+  failed: 'The mail was not sent',
+} as const
+
+const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'
+
+/** Invites somebody to the team: by mail, or by a link that is shown this once. */
+export function InviteButton({
+  invite,
+  sendsMail,
+}: {
+  readonly invite: Action<Invited>
+  /** Whether a mail server is set. */
+  readonly sendsMail: boolean
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Invite"
+      variant="primary"
+      title="Invite somebody to the team?"
+      description={`They get a link that is good once and for 7 days. ${sendsMail ? 'It is mailed where you give an address.' : 'You pass it on: no mail server is set here.'}`}
+      action={invite}
+      afterFreshSignIn
+      fields={{}}
+      done={null}
+      onDone={() => router.refresh()}
+      result={(invited) => ({
+        title: `${invited.name} is invited`,
+        body: <InvitationLink invited={invited} />,
+      })}
+    >
+      {(errorOf) => (
+        <>
+          <TextField label="Name" name="name" autoComplete="off" required error={errorOf('name')} />
+          <TextField
+            label="E-mail"
+            aside="Optional"
+            name="email"
+            inputMode="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={errorOf('email')}
+          />
+          <RoleField defaultValue="support" error={errorOf('role')} />
+        </>
+      )}
+    </ConfirmedActionButton>
+  )
+}
+
+/** What became of an invitation: mailed, or the link to pass on. */
+function InvitationLink({ invited }: { readonly invited: Invited }) {
+  const { name, mail, link, expiresAt } = invited
+  const until = <Time at={expiresAt} style="minute" />
+  if (link === null)
+    return (
+      <>
+        The link was mailed to <strong className="text-text">{mail?.to}</strong>. It is good once, until{' '}
+        {until}.
+      </>
+    )
+  return (
+    <div className="grid gap-3">
+      <Callout
+        kind="warning"
+        title={
+          mail && mail.state !== 'sent'
+            ? titles[mail.state]
+            : 'Copy it now: it is shown this once and not kept here.'
+        }
+      >
+        {mail && mail.state !== 'sent' && `${mail.answer} ${whatNext[mail.state]} `}
+        Give it to {name} alone, on a way that you trust. It is good once, until {until}.
+      </Callout>
+      <OnceShown
+        secret={link}
+        name="Invitation link"
+        copy="Copy link"
+        lost="You can withdraw the invitation and make another."
+      />
+    </div>
+  )
+}
+
+const titles = {
+  waiting: 'The mail is not sent yet.',
+  unknown: 'The mail may have been sent.',
+  failed: 'The mail could not be sent.',
+} as const
+
+const whatNext = {
+  waiting:
+    'It is tried again for a day; the list of invitations says what came of it. The link is good meanwhile.',
+  unknown: 'Ask whether it arrived. The link is the same.',
+  failed: 'The invitation stands: pass its link on yourself.',
+} as const

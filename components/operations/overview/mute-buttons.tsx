@@ -1,0 +1,77 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { Button } from '#components/ui/button.tsx'
+import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import { useFormAction } from '#components/ui/form/use-form-action.ts'
+import { lookLabels } from '#lib/operations/labels/look-labels.ts'
+import type { LookKind } from '#lib/operations/rules/look-kinds.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+
+/** Takes a row off the overview, with a note. */
+export function MuteButton({
+  kind,
+  about,
+  since,
+  of,
+  action,
+}: {
+  readonly kind: LookKind
+  readonly about: string
+  readonly since: string
+  /** The thing, in words. */
+  readonly of: string
+  readonly action: Action<{ readonly about: string }>
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Mute"
+      of={of}
+      variant="ghost"
+      tabStop={false}
+      title={`Mute ${lookLabels[kind].one}?`}
+      description="It leaves this list for everybody until something new happens to it. It stays under “Muted”, with your note, and can be brought back."
+      action={action}
+      fields={{ kind, about, since }}
+      done="Muted until something new happens to it."
+      onDone={() => router.refresh()}
+    />
+  )
+}
+
+/** Brings a muted thing back. */
+export function UnmuteButton({
+  kind,
+  about,
+  of,
+  action,
+}: {
+  readonly kind: LookKind
+  readonly about: string
+  /** The thing, in words. */
+  readonly of: string
+  readonly action: Action<{ readonly about: string }>
+}) {
+  const router = useRouter()
+  const { state, pending, form } = useFormAction(action, () => router.refresh(), {
+    done: 'Unmuted: it is back in the list.',
+  })
+  return (
+    <form {...form} className="grid gap-2">
+      <input type="hidden" name="kind" value={kind} />
+      <input type="hidden" name="about" value={about} />
+      <Button
+        type="submit"
+        size="sm"
+        pending={pending}
+        aria-label={`Unmute ${of}`}
+        className="justify-self-end"
+      >
+        Unmute
+      </Button>
+      <ActionOutcome state={state} />
+    </form>
+  )
+}

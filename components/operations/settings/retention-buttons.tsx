@@ -1,0 +1,106 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { TextField } from '#components/ui/field.tsx'
+import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import { eventTypes, otherEvents } from '#lib/deliveries/rules/event-types.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { eventTypeLabels, otherEventsLabel } from '#lib/timeline/labels/event-type-labels.ts'
+
+/** Says after how many days personal data of events ends, by type. */
+export function RetentionButton({
+  days,
+  seen,
+  save,
+}: {
+  readonly days: Readonly<Record<string, number>>
+  /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
+  readonly seen: string
+  readonly save: Action<null>
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Change retention"
+      title="Change how long personal data is kept?"
+      description="After these days personal data is taken out of these events; amounts, times and the fact itself stay. Anything else: types unknown here, and bodies that cannot be read. This cannot be undone. Empty: kept for good."
+      action={save}
+      afterFreshSignIn
+      fields={{ seen }}
+      // Also for whoever looks again after another has changed it.
+      draft="retention"
+      done="Personal data is kept as long as you said from now on."
+      onDone={() => router.refresh()}
+    >
+      {(errorOf) => (
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-3">
+          {([...eventTypes, otherEvents] as const).map((type) => (
+            <TextField
+              key={type}
+              label={`${type === otherEvents ? otherEventsLabel : eventTypeLabels[type].label}, days`}
+              name={type}
+              type="number"
+              min={1}
+              max={36_500}
+              inputMode="numeric"
+              placeholder="for good"
+              defaultValue={days[type] ?? ''}
+              error={errorOf(type)}
+            />
+          ))}
+        </div>
+      )}
+    </ConfirmedActionButton>
+  )
+}
+
+/** Says for how many months bodies stay in the log, and events at all. */
+export function LogMonthsButton({
+  months,
+  seen,
+  save,
+}: {
+  readonly months: { readonly bodies?: number | undefined; readonly events?: number | undefined }
+  /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
+  readonly seen: string
+  readonly save: Action<null>
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Change months"
+      title="Change how long the log and events are kept?"
+      description="What is older is removed within a day, for good. Without bodies, events keep their steps, amounts, ids and names. Events go with their whole transaction once it has finished; what is open stays. See first what would go: npm run rampart retention bodies=12 events=24."
+      action={save}
+      afterFreshSignIn
+      fields={{ seen }}
+      draft="log-months"
+      done="The log is kept as long as you said from now on."
+      onDone={() => router.refresh()}
+    >
+      {(errorOf) => (
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-3">
+          {(
+            [
+              ['bodies', 'Bodies, months'],
+              ['events', 'Events, months'],
+            ] as const
+          ).map(([name, label]) => (
+            <TextField
+              key={name}
+              label={label}
+              name={name}
+              type="number"
+              min={1}
+              max={1_200}
+              inputMode="numeric"
+              placeholder="for good"
+              defaultValue={months[name] ?? ''}
+              error={errorOf(name)}
+            />
+          ))}
+        </div>
+      )}
+    </ConfirmedActionButton>
+  )
+}

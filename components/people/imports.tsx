@@ -1,0 +1,169 @@
+import { Callout } from '#components/ui/callout.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { Link } from '#components/ui/link.tsx'
+import { SpokenQuarters } from '#components/ui/live/spoken.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { FailedLine, ImportState, ImportView } from '#lib/people/import/list-imports.ts'
+import type { Tone } from '#lib/timeline/labels/event-labels.ts'
+
+/** What the check found, and how far the import is. */
+export function ImportStanding({ view }: { readonly view: ImportView }) {
+  const { total, broken, created, done, failed, why, state, checkedAt } = view
+  const open = total - broken
+  return (
+    <Card title={state === 'checked' ? 'What the check found' : 'How far it is'} className="max-w-[46rem]">
+      {state !== 'checked' && (
+        <>
+          <progress
+            aria-label="How far it is"
+            value={done + failed}
+            max={Math.max(open, 1)}
+            className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-ink"
+          />
+          <p className="num mt-2 mb-4 text-sm">
+            {figure(done)} of {figure(open)} imported
+            {failed > 0 && <span className="text-fail">, {figure(failed)} not</span>}
+          </p>
+          <SpokenQuarters
+            done={done + failed}
+            total={open}
+            words={`Imported: ${figure(done)} of ${figure(open)}${failed > 0 ? `, failed: ${figure(failed)}` : ''}`}
+          />
+        </>
+      )}
+      {why && (
+        <Callout kind="error" title="It does not go on by itself" className="mb-4">
+          {why}
+        </Callout>
+      )}
+      <Facts>
+        <Fact name="Known uuids">
+          {open === created ? 'None' : `${figure(open - created)}, read from the service`}
+        </Fact>
+        <Fact name="New people">
+          {created === 0 ? 'None' : `${figure(created)}, added to the service by the import`}
+        </Fact>
+        <Fact name="Broken lines">
+          {broken === 0 ? 'None' : <span className="text-fail">{figure(broken)}, left out</span>}
+        </Fact>
+        <Fact name="Checked">
+          <Time at={checkedAt} style="exact" className="num" />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+/** The lines that were not taken, each with its number in the file and why. */
+export function ImportProblems({
+  problems,
+  more,
+}: {
+  readonly problems: readonly FailedLine[]
+  readonly more: boolean
+}) {
+  return (
+    <Card aria-label="Lines that were not taken">
+      <Table>
+        <thead>
+          <tr>
+            <Th numeric>Line</Th>
+            <Th>Result</Th>
+            <Th>Why</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {problems.map(({ line, state, error }) => (
+            <Tr key={line}>
+              <Td numeric className="w-16">
+                {figure(line)}
+              </Td>
+              <Td className="w-28">
+                <Pill tone={failedLineLabels[state].tone}>{failedLineLabels[state].label}</Pill>
+              </Td>
+              <Td className="h-auto whitespace-normal! py-2.5">{error}</Td>
+            </Tr>
+          ))}
+        </tbody>
+      </Table>
+      {more && (
+        <p className="border-t px-4 py-2.5 text-muted text-sm">
+          The first 200 of them. All are in the result as CSV.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+const figure = (count: number) => count.toLocaleString('en')
+
+/** The files that were checked, and what became of all their lines. */
+export const ImportsTable = ({ imports }: { readonly imports: readonly ImportView[] }) => (
+  <Table>
+    <thead>
+      <tr>
+        <Th>File</Th>
+        <Th>State</Th>
+        <Th numeric>Imported</Th>
+        <Th numeric>Left out</Th>
+        <Th className="pl-6 max-sm:hidden">Checked</Th>
+      </tr>
+    </thead>
+    <tbody>
+      {imports.map(({ id, fileName, state, total, broken, done, failed, checkedAt }) => (
+        <Tr key={id} className="relative hover:bg-hover">
+          <Td className="h-auto w-[40%] min-w-32 whitespace-normal! py-2.5">
+            <Link href={`/users/import/${id}`} data-row className="wrap-anywhere font-strong row-link">
+              {fileName}
+            </Link>
+          </Td>
+          <Td>
+            <Pill tone={importStateLabels[state].tone}>{importStateLabels[state].label}</Pill>
+          </Td>
+          <Td numeric>
+            {state === 'checked' ? (
+              <span className="text-faint">–</span>
+            ) : (
+              <>
+                {done.toLocaleString('en')}
+                <span className="text-muted max-sm:hidden"> of {total.toLocaleString('en')}</span>
+              </>
+            )}
+          </Td>
+          <Td numeric className={broken + failed > 0 ? 'text-fail' : 'text-muted'}>
+            {(broken + failed).toLocaleString('en')}
+          </Td>
+          <Td className="pl-6 text-muted max-sm:hidden">
+            <Time at={checkedAt} />
+          </Td>
+        </Tr>
+      ))}
+    </tbody>
+  </Table>
+)
+
+/** How an import stands, in words. */
+export const importStateLabels = {
+  checked: {
+    label: 'Checked',
+    tone: 'wait',
+    meaning: 'The file was only checked: nobody of it is imported until you say so.',
+  },
+  running: {
+    label: 'Running',
+    tone: 'move',
+    meaning: 'It goes on by itself, after a restart too, until who began it signs out.',
+  },
+  stopped: { label: 'Stopped', tone: 'held', meaning: 'It can go on from where it stood.' },
+  failing: { label: 'Interrupted', tone: 'fail', meaning: 'It can go on from where it stood.' },
+  done: { label: 'Done', tone: 'done', meaning: 'Every line that could be taken was taken.' },
+} as const satisfies Record<ImportState, { label: string; tone: Tone; meaning: string }>
+
+/** What became of a line that was not taken. */
+const failedLineLabels = {
+  broken: { label: 'Broken', tone: 'fail' },
+  failed: { label: 'Failed', tone: 'fail' },
+  unsure: { label: 'Not sure', tone: 'held' },
+} as const satisfies Record<FailedLine['state'], { label: string; tone: Tone }>

@@ -1,0 +1,68 @@
+'use client'
+
+import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { ownValue } from '#lib/platform/rules/names.ts'
+
+/** Whether a dialog stands over the page. A popover that is closed stands in the page all the same, unseen. */
+export const isDialogOpen = (): boolean =>
+  [...document.querySelectorAll('dialog[open], [role=dialog], [role=alertdialog]')].some((dialog) =>
+    dialog.checkVisibility(),
+  )
+
+/** Whether keys belong to what has the focus, or to an open dialog. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (isDialogOpen()) return true
+  return target.isContentEditable || target.matches('input, textarea, select')
+}
+
+/**
+ * Escape closes what is open on the page itself: after dialogs, menus and searches, which have it first.
+ * @param within only while the focus is inside
+ */
+export function useEscape(isOpen: boolean, close: () => void, within?: RefObject<HTMLElement | null>): void {
+  const onEscape = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || somethingIsAbove()) return
+    if (within && !within.current?.contains(document.activeElement)) return
+    if (document.activeElement?.matches('input, textarea, select')) return
+    event.preventDefault()
+    close()
+  })
+  useEffect(() => {
+    if (!isOpen) return
+    document.addEventListener('keydown', onEscape)
+    return () => document.removeEventListener('keydown', onEscape)
+  }, [isOpen])
+}
+
+const somethingIsAbove = () => isDialogOpen() || document.querySelector(':popover-open') !== null
+
+/**
+ * A row of a list is one Tab stop, its link marked `data-row`; → and ← lead from there to what else can be done with the row,
+ * and back.
+ */
+export function useRowControls(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const by = ownValue({ ArrowRight: 1, ArrowLeft: -1 }, event.key)
+      if (by === undefined || event.defaultPrevented || isTyping(event.target)) return
+      if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return
+      const to = controlBeside(by)
+      if (!to) return
+      event.preventDefault()
+      to.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+}
+
+function controlBeside(by: number): HTMLElement | undefined {
+  const row = document.activeElement?.closest('tr, li')
+  if (!row?.querySelector('[data-row]')) return undefined
+  const controls = [...row.querySelectorAll<HTMLElement>('a[href], button:enabled')].filter((control) =>
+    control.checkVisibility(),
+  )
+  const at = controls.findIndex((control) => control.matches(':focus'))
+  return at === -1 ? undefined : controls[at + by]
+}

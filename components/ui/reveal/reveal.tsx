@@ -1,0 +1,169 @@
+'use client'
+
+import { Eye } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { reasonLength } from '#lib/platform/rules/reason.ts'
+import { Button } from '../button.tsx'
+import { CopyButton } from '../copy-button.tsx'
+import { TextField } from '../field.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { DraftLine } from '../form/draft.tsx'
+import { AfterFreshSignIn } from '../form/fresh-sign-in.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+
+/** What is usually the reason: one click says it. */
+const usualReasons = ['The customer asks', 'A bank asks', 'The provider asks'] as const
+
+/** Asks for what is masked: opens, takes a reason by one click or in words, and hands on what the server answers. */
+export function RevealButton<T>({
+  label,
+  action,
+  fields,
+  onDone,
+}: {
+  readonly label: string
+  readonly action: Action<T>
+  /** What is sent beside the reason. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly onDone: (value: T) => void
+}) {
+  const [open, setOpen] = useState(false)
+  if (!open)
+    return (
+      <Button size="sm" onClick={() => setOpen(true)}>
+        <Eye aria-hidden />
+        {label}
+      </Button>
+    )
+  const cancel = (
+    <Button size="sm" variant="ghost" onClick={() => setOpen(false)}>
+      Cancel
+    </Button>
+  )
+  return (
+    <div data-wide="" className="my-1.5 rounded-lg border bg-surface p-3 font-sans text-sm">
+      <AfterFreshSignIn cancel={cancel}>
+        <ReasonForm label={label} action={action} fields={fields} onDone={onDone} cancel={cancel} />
+      </AfterFreshSignIn>
+    </div>
+  )
+}
+
+function ReasonForm<T>({
+  label,
+  action,
+  fields,
+  onDone,
+  cancel,
+}: Parameters<typeof RevealButton<T>>[0] & { readonly cancel: ReactNode }) {
+  const [reason, setReason] = useState('')
+  const { state, pending, errorOf, draft, form } = useFormAction(action, onDone, {
+    draft: [label, ...Object.values(fields)].join(' '),
+  })
+  /** The form holds the reason, so that it is still there when it is sent again after a sign-in. */
+  const submit = (chosen: string, sent: HTMLFormElement | null) => {
+    flushSync(() => setReason(chosen))
+    sent?.requestSubmit()
+  }
+  return (
+    <form {...form} aria-label={label} className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <p className="text-muted">
+        Why? At least {reasonLength.least} characters, kept in the audit with your name.
+      </p>
+      <div className="flex flex-wrap gap-1.5">
+        {usualReasons.map((usual) => (
+          <Button
+            key={usual}
+            size="sm"
+            disabled={pending}
+            onClick={(event) => submit(usual, event.currentTarget.form)}
+          >
+            {usual}
+          </Button>
+        ))}
+      </div>
+      <TextField
+        label="Another reason, or a ticket"
+        name="reason"
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+        maxLength={reasonLength.most}
+        autoComplete="off"
+        error={errorOf('reason')}
+      />
+      <ActionOutcome state={state} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <DraftLine draft={draft} />
+        {cancel}
+        <Button size="sm" type="submit" variant="primary" pending={pending}>
+          {label}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** A masked value, with a way to ask for the whole, which then takes its place. */
+export function RevealedValue({
+  masked,
+  label,
+  action,
+  fields,
+  children,
+}: {
+  readonly masked: string
+  readonly label: string
+  readonly action: Action<{ readonly value: string }>
+  readonly fields: Readonly<Record<string, string>>
+  /** How the whole is shown; as it is by default. */
+  readonly children?: (value: string) => ReactNode
+}) {
+  const [whole, setWhole] = useState<string | null>(null)
+  if (whole !== null) return children ? children(whole) : whole
+  return (
+    <>
+      <span className="mono">{masked}</span>{' '}
+      <RevealButton label={label} action={action} fields={fields} onDone={({ value }) => setWhole(value)} />
+    </>
+  )
+}
+
+/** An account number as the reader's role has it: whole, masked, or masked with a way to ask for the whole. */
+export function AccountNumber({
+  number,
+  reveal,
+}: {
+  readonly number: string
+  /** How to ask for the whole; null where the role may not, or need not. */
+  readonly reveal: {
+    readonly action: Action<{ readonly value: string }>
+    readonly record: 'transaction' | 'account'
+    readonly uuid: string
+    readonly field: string
+  } | null
+}) {
+  if (!reveal)
+    return number.includes('•') ? <span className="mono">{number}</span> : <Whole number={number} />
+  const { action, ...fields } = reveal
+  return (
+    <RevealedValue masked={number} label="Show whole" action={action} fields={fields}>
+      {(value) => <Whole number={value} />}
+    </RevealedValue>
+  )
+}
+
+/** In groups of four, as on paper; copied without the gaps. */
+function Whole({ number }: { readonly number: string }) {
+  const compact = number.replaceAll(' ', '')
+  return (
+    <span className="mono">
+      {compact.replace(/(.{4})(?=.)/gu, '$1 ')}
+      <CopyButton text={compact} label="Copy the account number" />
+    </span>
+  )
+}

@@ -1,0 +1,115 @@
+import 'server-only'
+import type pg from 'pg'
+import type { Caller } from '#lib/access/caller.ts'
+import { visibilityOf } from '#lib/access/rules/visibility.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { type AuditAction, type AuditEntry, recordAudit } from './record-audit.ts'
+
+/** What is entered once a minute for each person and thing, with how often it happened. */
+interface CountedEntry {
+  readonly action: Extract<AuditAction, `read.${string}` | 'access.denied' | 'search'>
+  /** What was read or asked for; for all of it, nothing. */
+  readonly target?: string
+  /** Whose data was read, where somebody is known. */
+  readonly person?: string | null
+  readonly outcome: Extract<AuditEntry['outcome'], 'done' | 'refused'>
+}
+
+/**
+ * Counts more of the same; `enterCounted` enters the minute into the audit when it is over.
+ * @param caller null for somebody who is not signed in
+ */
+export async function countAudit(
+  caller: Caller | null,
+  { action, target = '', person = null, outcome }: CountedEntry,
+  times = 1,
+  database: Pick<pg.Pool, 'query'> = pool(),
+): Promise<void> {
+  const who = [caller?.id ?? nobody, caller?.role ?? '', caller?.sessionId ?? null]
+  await database.query(COUNT, [...who, action, target.slice(0, 300), outcome, times, person])
+}
+
+/** Stands in the counter for an actor whom nobody knows. */
+const nobody = ''
+
+const COUNT = `
+  INSERT INTO audit_counter (minute, actor, actor_role, session_id, action, target, outcome, count, person)
+  VALUES (date_trunc('minute', now()), $1, $2, $3, $4, $5, $6, $7, $8)
+  ON CONFLICT (minute, actor, action, target) DO UPDATE SET count = audit_counter.count + EXCLUDED.count,
+    person = COALESCE(EXCLUDED.person, audit_counter.person)`
+
+/**
+ * Counts that a page with somebody's personal data was read, by a role that gets it unmasked.
+ * @param person whose data it is; null where nobody is known
+ */
+export async function countReading(
+  caller: Caller,
+  action: Extract<CountedEntry['action'], `read.${string}`>,
+  target: string,
+  person: string | null,
+): Promise<void> {
+  if (visibilityOf(caller.role, 'person') !== 'plain') return
+  await countAudit(caller, { action, target, person: person?.toLowerCase() ?? null, outcome: 'done' })
+}
+
+/** Rows of one transaction. */
+const portion = 500
+
+/**
+ * Enters what was counted in minutes that are over into the audit, a row for each minute, person and thing. What is counted
+ * and not entered yet survives any end of the program.
+ * @returns how many entries it made
+ */
+export async function enterCounted(pool: pg.Pool): Promise<number> {
+  for (let entered = 0; ; ) {
+    const taken = await inTransaction(pool, async (tx) => {
+      const { rows } = await tx.query<CountedRow>(TAKE, [portion])
+      for (const row of rows) await recordAudit(tx, entryOf(row), { ip: row.ip, userAgent: row.user_agent })
+      return rows.length
+    })
+    entered += taken
+    if (taken < portion) return entered
+  }
+}
+
+interface CountedRow {
+  readonly minute: Date
+  readonly actor: string
+  readonly actor_role: string
+  readonly action: AuditEntry['action']
+  readonly target: string
+  readonly person: string | null
+  readonly outcome: AuditEntry['outcome']
+  readonly count: number
+  readonly ip: string | null
+  readonly user_agent: string | null
+}
+
+const entryOf = ({
+  minute,
+  actor,
+  actor_role,
+  action,
+  target,
+  person,
+  outcome,
+  count,
+}: CountedRow): AuditEntry => ({
+  actor: actor === nobody ? null : { id: actor, role: actor_role },
+  action,
+  ...(target === '' ? {} : { target }),
+  outcome,
+  details: { count, minute: minute.toISOString(), ...(person !== null && { person }) },
+})
+
+/** From where: as the session was opened. */
+const TAKE = `
+  WITH taken AS (
+    DELETE FROM audit_counter WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM audit_counter WHERE minute < date_trunc('minute', now())
+      ORDER BY minute LIMIT $1 FOR UPDATE SKIP LOCKED))
+    RETURNING *
+  )
+  SELECT taken.*, session.ip, session.user_agent FROM taken LEFT JOIN session ON session.id = taken.session_id
+  ORDER BY minute, actor, action, target`

@@ -1,0 +1,160 @@
+import 'server-only'
+import { z } from 'zod'
+import { type ActionContext, type Caller, type CallSource, requireFreshSignIn } from '#lib/access/caller.ts'
+import { nothingToChange } from '#lib/access/refused-changes.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { uuidField } from '#lib/platform/forms/fields.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { isEnoughForStaff } from '../members/membership.ts'
+import { RegistrationAnswerSchema } from './passkey-challenges.ts'
+import { beginRegistration, insertPasskey, PasskeyNameSchema, type RegistrationOptions, verifyRegistration } from './registration.ts'
+
+/** A passkey as its owner sees it. Times are ISO 8601. */
+export interface PasskeyView {
+  readonly id: string
+  readonly name: string
+  /** Whether the device says that it keeps a copy elsewhere. */
+  readonly backedUp: boolean
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+/** The caller's own passkeys, oldest first. */
+export async function listOwnPasskeys({ memberId }: Caller): Promise<PasskeyView[]> {
+  if (memberId === null) return []
+  const rows = await prisma().passkey.findMany({ where: { memberId }, orderBy: { id: 'asc' } })
+  return rows.map(({ id, name, backedUp, createdAt, lastUsedAt }) => ({
+    id,
+    name,
+    backedUp,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }))
+}
+
+export const AddPasskeySchema = z.object({
+  answer: RegistrationAnswerSchema,
+  passkeyName: PasskeyNameSchema,
+})
+
+/** Begins to add a passkey for the caller. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+export async function beginOwnPasskey(
+  caller: Caller,
+  _form: object,
+  { browserId }: ActionContext,
+): Promise<RegistrationOptions> {
+  const memberId = requireMember(caller)
+  requireFreshSignIn(caller)
+  const name = caller.name ?? caller.email ?? 'Member'
+  return beginRegistration({ memberId, name, label: caller.email ?? name }, browserId)
+}
+
+/** Adds it: another way in for the caller. Throws `SignInAgain` and `Refused`. */
+export async function addOwnPasskey(
+  caller: Caller,
+  { answer, passkeyName }: z.output<typeof AddPasskeySchema>,
+  context: ActionContext,
+): Promise<{ readonly passkeyId: string }> {
+  const memberId = requireMember(caller)
+  requireFreshSignIn(caller)
+  const made = await verifyRegistration(answer, context.browserId)
+  if (made.memberId !== memberId) throw new Refused(forAnother)
+  return inTransaction(pool(), async (tx) => {
+    const passkeyId = await insertPasskey(tx, made, passkeyName)
+    const entry = { actor: caller, action: 'passkey.add', target: memberId, outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details: { passkey: passkeyId } }, context)
+    return { passkeyId }
+  })
+}
+
+/** Passkeys belong to members. Throws `Refused`. */
+export function requireMember({ memberId }: Caller): string {
+  if (memberId === null) throw new Refused(noMember)
+  return memberId
+}
+
+const noMember = {
+  title: 'Passkeys are for the team.',
+  next: 'You sign in by wallet or e-mail code.',
+}
+const forAnother = {
+  title: 'This passkey was made for somebody else.',
+  next: 'Nothing was added. Start again.',
+}
+
+export const RenamePasskeySchema = z.object({
+  passkeyId: uuidField('This is not the id of a passkey.'),
+  passkeyName: PasskeyNameSchema,
+})
+
+/** Gives one of the caller's passkeys another name. No fresh sign-in: it lets nobody in. Throws `Refused`. */
+export async function renamePasskey(
+  caller: Caller,
+  { passkeyId, passkeyName }: z.output<typeof RenamePasskeySchema>,
+  source: CallSource,
+): Promise<{ readonly passkeyId: string }> {
+  const memberId = requireMember(caller)
+  await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<{ name: string | null }>(HOLD, [passkeyId, memberId])
+    const [found] = rows
+    if (!found) throw new Refused(passkeyGone)
+    if (found.name === passkeyName) throw new Refused(nothingToChange)
+    await tx.query('UPDATE passkey SET name = $2 WHERE id = $1', [passkeyId, passkeyName])
+    // Not what it is called: nothing is taken out of the audit when its owner is erased.
+    const details = { passkey: passkeyId }
+    const entry = { actor: caller, action: 'passkey.rename', target: memberId, outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details }, source)
+  })
+  return { passkeyId }
+}
+
+const HOLD = 'SELECT name FROM passkey WHERE id = $1 AND member_id = $2 FOR UPDATE'
+
+export const RemovePasskeySchema = z.object({ passkeyId: uuidField('This is not the id of a passkey.') })
+
+/**
+ * Removes one of the caller's passkeys; the last one only while there is another way in.
+ * Throws `SignInAgain` and `Refused`.
+ */
+export async function removePasskey(
+  caller: Caller,
+  { passkeyId }: z.output<typeof RemovePasskeySchema>,
+  source: CallSource,
+): Promise<{ readonly passkeyId: string }> {
+  const memberId = requireMember(caller)
+  requireFreshSignIn(caller)
+  await inTransaction(pool(), async (tx) => {
+    // Of two removals at once the second sees what the first has left.
+    const { rows: members } = await tx.query<{ other_way: boolean }>(MEMBER, [
+      memberId,
+      isEnoughForStaff('code'),
+    ])
+    const { rows } = await tx.query<{ id: string }>(OWN, [memberId])
+    if (!rows.some(({ id }) => id === passkeyId)) throw new Refused(passkeyGone)
+    if (rows.length === 1 && !members[0]?.other_way) throw new Refused(lastOne)
+    await tx.query('DELETE FROM passkey WHERE id = $1', [passkeyId])
+    const entry = { actor: caller, action: 'passkey.remove', target: memberId, outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details: { passkey: passkeyId } }, source)
+  })
+  return { passkeyId }
+}
+
+/** With a real service an account there is no way in for staff (decision 0042). */
+const MEMBER = `
+  SELECT sso_subject IS NOT NULL OR (user_uuid IS NOT NULL AND $2::boolean) AS other_way
+  FROM member WHERE id = $1 FOR UPDATE`
+
+const OWN = 'SELECT id FROM passkey WHERE member_id = $1'
+
+/** The same words for a passkey that is gone and for somebody else’s. */
+const passkeyGone = {
+  title: 'This passkey is gone already.',
+  next: 'Reload the page to see which ones you have.',
+}
+const lastOne = {
+  title: 'This is your only way in.',
+  next: 'Nothing was removed. Add another passkey first, then remove this one.',
+}

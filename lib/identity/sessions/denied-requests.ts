@@ -1,0 +1,114 @@
+import 'server-only'
+import type { Caller, CallSource } from '#lib/access/caller.ts'
+import { countAudit } from '#lib/audit/counted-entries.ts'
+import { type AuditEntry, recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
+import { consumeLimit } from '#lib/platform/limits/limits.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+
+/**
+ * Counts an attempt that was denied: the audit has a row for each minute, person and thing.
+ * @param caller null for somebody who is not signed in
+ * @param what a route, or an action's permission; never an id or a text, of which an attacker has any number
+ */
+export async function countDenied(caller: Caller | null, what: string): Promise<void> {
+  if (caller) return countAudit(caller, denied(what))
+  const database = pool()
+  const counts = strangers.get(database) ?? beginToCount(database)
+  counts.set(what, (counts.get(what) ?? 0) + 1)
+}
+
+/**
+ * What was denied to those who are not signed in and is not written yet. It is written once a second, so that a flood of
+ * strangers costs a few rows a minute and no connections to the database.
+ */
+const strangers = new WeakMap<object, Map<string, number>>()
+
+const collectMs = 1000
+
+function beginToCount(database: ReturnType<typeof pool>): Map<string, number> {
+  const counts = new Map<string, number>()
+  strangers.set(database, counts)
+  setTimeout(() => void writeDenied(database), collectMs).unref()
+  return counts
+}
+
+/** Writes what was counted and is not written yet: once a second, and before a pool ends. */
+export async function writeDenied(database = pool()): Promise<void> {
+  const counts = strangers.get(database) ?? new Map<string, number>()
+  strangers.delete(database)
+  await Promise.all(
+    [...counts].map(([what, times]) =>
+      countAudit(null, denied(what), times, database).catch(
+        noting(logOf('auth'))('warn', 'What was denied to strangers was not counted'),
+      ),
+    ),
+  )
+}
+
+const denied = (what: string) => ({ action: 'access.denied', target: what, outcome: 'refused' }) as const
+
+/** Why a request was denied, and where: `place` is ours, not what was asked for. */
+const anotherOrigin = (place: string) => `another origin: ${place}`
+
+/** `/api/users` for whatever is asked for below it: as many places as there are folders with routes. */
+export const routeFolderOf = (path: string): string => routeOf(path.split('/').slice(0, 3).join('/'))
+
+/** Words of our routes behind their first: all else there is chosen by whoever asks. */
+export const deeperRoutes: readonly string[] = [
+  '/account/sign-ins',
+  '/account/transactions',
+  '/endpoints/new',
+  '/replays/new',
+  '/settings/words',
+  '/users/import',
+  '/users/new',
+  '/api/audit/export',
+  '/api/replays/…/results',
+  '/api/standings/export',
+  '/api/transactions/export',
+  '/api/transactions/rows',
+  '/api/users/import',
+  '/api/users/…/export',
+]
+
+/** `/transactions/…` for the address of any transaction: as many places as there are routes. */
+export const routeOf = (path: string): string => {
+  const [whole = ''] = path.split('?', 1)
+  const [, first = '', ...others] = whole.split('/', 6)
+  return others.reduce((route, part, at) => {
+    const named = `${route}/${part}`
+    const isOurs = (first === 'api' && at === 0) || deeperRoutes.includes(named)
+    return isOurs ? named : `${route}/…`
+  }, `/${first}`)
+}
+
+type Refusal = Pick<AuditEntry, 'action' | 'target' | 'details'> & { readonly outcome?: 'refused' | 'unsure' }
+
+/**
+ * Writes down what somebody was refused whom nobody knows: an entry each while these are few, from one address and in all, and
+ * beyond that how many there were in a minute. Those who mean somebody of ours have a share of their own.
+ * @param place as in `countDenied`
+ */
+export async function recordRefusal(
+  { outcome = 'refused', ...refusal }: Refusal,
+  place: string,
+  source: CallSource,
+): Promise<void> {
+  const share = refusal.target === undefined ? 'of nobody' : 'of somebody'
+  const isFew =
+    (await consumeLimit('refusals-per-ip', source.ip)) === 0 && (await consumeLimit('refusals', share)) === 0
+  if (isFew) await recordAuditAlone({ actor: null, outcome, ...refusal }, source)
+  else await countDenied(null, place)
+}
+
+/** The answer to a request that came from no page of ours, which is counted; null for one of ours. */
+export async function refuseOtherOrigin(request: Request, place: string): Promise<Response | null> {
+  const refusal = refusalOfOrigin(request.headers)
+  if (refusal === null) return null
+  await countDenied(null, anotherOrigin(place))
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return new Response(`${refusal.title} ${refusal.next}`, { status: 403, headers })
+}

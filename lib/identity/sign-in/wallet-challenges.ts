@@ -1,0 +1,121 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import { getAddress, isAddress } from 'viem'
+import { z } from 'zod'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
+import { type SiweParts, writeSiweMessage } from '../rules/wallets.ts'
+import { digestToken } from '../sessions/token.ts'
+
+/** A wallet address with its EIP-55 checksum; one typed in mixed case must have the right one. */
+const WalletAddressSchema = z
+  .string('This is not a wallet address.')
+  .pipe(PastedTextSchema)
+  .pipe(z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'A wallet address is 0x and 40 hexadecimal digits.'))
+  .refine(
+    (text) => !isMixedCase(text) || isAddress(text, { strict: true }),
+    'A character is mistyped: the checksum of this address is wrong.',
+  )
+  .transform((text) => getAddress(text))
+
+function isMixedCase(address: string): boolean {
+  const digits = address.slice(2)
+  return digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
+}
+
+/** The account of a wallet that is to sign. */
+export const WalletAccountSchema = z.object({
+  address: WalletAddressSchema,
+  chainId: z.coerce
+    .number('This is not the number of a chain.')
+    .refine((id) => Number.isSafeInteger(id) && id > 0, 'This is not the number of a chain.'),
+})
+
+interface ChallengeParts extends Pick<SiweParts, 'domain' | 'uri' | 'statement' | 'address' | 'chainId'> {
+  readonly purpose: ChallengePurpose
+  /** Milliseconds by which the clock of whoever checks the message is ahead of ours. */
+  readonly clockOffsetMs: number
+}
+
+/** §5.2 recommends 2 to 4 hours. */
+const lifetimeMs = 3 * 3_600_000
+
+/** Makes a message for one browser and exactly one signature. Answers its text. */
+export async function createChallenge(
+  { purpose, clockOffsetMs, ...parts }: ChallengeParts,
+  browserId: string,
+): Promise<string> {
+  const issuedAt = new Date()
+  const expiresAt = new Date(issuedAt.getTime() + lifetimeMs)
+  const byTheirClock = (time: Date) => new Date(time.getTime() + clockOffsetMs).toISOString()
+  const nonce = makeNonce()
+  const message = writeSiweMessage({
+    ...parts,
+    nonce,
+    issuedAt: byTheirClock(issuedAt),
+    expirationTime: byTheirClock(expiresAt),
+  })
+  const { address, chainId } = parts
+  const browserDigest = digestToken(browserId)
+  const row = {
+    nonce,
+    browserDigest,
+    address,
+    chainId: BigInt(chainId),
+    message,
+    purpose,
+    issuedAt,
+    expiresAt,
+  }
+  await prisma().challenge.create({ data: row })
+  return message
+}
+
+/** 128 bits as 32 hexadecimal digits: the grammar allows letters and digits only. */
+const makeNonce = () => crypto.randomBytes(16).toString('hex')
+
+/** What is signed for: signing in, which the service checks, or a new account, which we check ourselves. */
+type ChallengePurpose = 'sign-in' | 'sign-up'
+
+/** For whose address the message was made, or why it is worth nothing. */
+type FoundChallenge =
+  | { readonly kind: 'issued'; readonly address: string }
+  | { readonly kind: 'refused'; readonly why: 'message-unknown' | 'message-used' | 'message-expired' }
+
+/**
+ * Marks the message as used with one atomic UPDATE: of several concurrent attempts one succeeds.
+ */
+export async function consumeChallenge(
+  message: string,
+  purpose: ChallengePurpose,
+  browserId: string | null,
+  now: Date,
+): Promise<FoundChallenge> {
+  const found = await findChallenge(message, purpose, browserId, now)
+  if (found.kind === 'refused') return found
+  const { count } = await prisma().challenge.updateMany({
+    where: { nonce: nonceOf(message) ?? '', usedAt: null },
+    data: { usedAt: now },
+  })
+  return count === 1 ? found : { kind: 'refused', why: 'message-used' }
+}
+
+/** Looks whether this very message was issued to this browser and is still good; it stays so. */
+export async function findChallenge(
+  message: string,
+  purpose: ChallengePurpose,
+  browserId: string | null,
+  now: Date,
+): Promise<FoundChallenge> {
+  const nonce = nonceOf(message)
+  if (nonce === null || browserId === null) return { kind: 'refused', why: 'message-unknown' }
+  const issued = await prisma().challenge.findFirst({
+    where: { nonce, message, purpose, browserDigest: digestToken(browserId) },
+  })
+  if (!issued) return { kind: 'refused', why: 'message-unknown' }
+  if (issued.usedAt) return { kind: 'refused', why: 'message-used' }
+  if (issued.expiresAt <= now) return { kind: 'refused', why: 'message-expired' }
+  return { kind: 'issued', address: issued.address }
+}
+
+const nonceOf = (message: string): string | null => /^Nonce: ([A-Za-z0-9]+)$/m.exec(message)?.[1] ?? null

@@ -1,0 +1,154 @@
+import 'server-only'
+import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { noting } from '../log/limited.ts'
+import { logOf } from '../log.ts'
+
+/** Who holds which advisory lock of the database. Any numbers that no other program takes; Prisma's CLI uses 72707369. */
+export const advisoryLocks = {
+  migrations: 7_247_001,
+  partitions: 7_247_002,
+  gaps: 7_247_003,
+  replays: 7_247_004,
+  /** One lock for each endpoint, which a second number names. */
+  endpoints: 7_247_005,
+  indexes: 7_247_006,
+  /** Taken at the commit of each audit entry, by the trigger of migration `audit_chain`. */
+  audit: 7_247_007,
+  firstAdmin: 7_247_008,
+  team: 7_247_010,
+  noticeMail: 7_247_011,
+  /** Taken by a start that looks whether its database was restored, and by whoever says that it was. */
+  restore: 7_247_022,
+  /** One for each slot of `transaction_count`, which a second number names; taken by the triggers of `transaction`. */
+  transactionCountSlot: 7_247_020,
+  /** Shared by those triggers while what was there before them is counted. */
+  transactionCountFill: 7_247_021,
+  /** Held while the chain is read as a whole. */
+  auditCheck: 7_247_019,
+} as const
+
+/**
+ * Takes a session-level advisory lock, however long another process holds it. It polls instead of waiting in
+ * the database: a waiting query holds a snapshot, and a concurrent index build would wait for that snapshot.
+ * @param because what to log when it takes more than 5 s
+ */
+export async function waitForLock(
+  client: pg.Client,
+  lock: number,
+  because: string,
+  say: (line: string) => void,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      lock,
+    ])
+    if (rows[0]?.taken) return
+    if (tries % 100 === 20) say(`Waiting: ${because}.`)
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+}
+
+const log = logOf('database')
+
+/** A transaction of somebody else on tables of ours. */
+interface LockHolder {
+  /** The process of PostgreSQL; 0 for a prepared transaction. */
+  readonly pid: number
+  /** The process's `application_name`. */
+  readonly name: string
+  readonly tables: string
+  /** Since the transaction began; where the role may not see that, since somebody waits for it, or null. */
+  readonly seconds: number | null
+  /** Shortened, without literals; null where the role may not see it. */
+  readonly query: string | null
+  /** True when somebody waits for it, or when its lock lets nobody write. */
+  readonly isBlocking: boolean
+}
+
+/**
+ * The transaction that most likely holds a lock: PostgreSQL does not report afterwards what a statement waited for. One that
+ * others wait for comes first, then one with a lock that keeps others from writing, then the longest.
+ */
+export async function findLockHolder(database: pg.Pool | pg.ClientBase): Promise<LockHolder | null> {
+  const { rows } = await database.query<LockHolder>(HOLDER)
+  const [row] = rows
+  return row ? { ...row, query: row.query === null ? null : withoutLiterals(row.query) } : null
+}
+
+const HOLDER = `
+  WITH waits AS (
+    SELECT unnest(pg_blocking_pids(pid)) AS pid, (to_jsonb(l) ->> 'waitstart')::timestamptz AS since
+    FROM pg_locks l WHERE NOT granted
+  ), held AS (
+    SELECT COALESCE(l.pid, 0) AS pid, COALESCE(
+             string_agg(DISTINCT c.relname, ', ') FILTER (WHERE NOT c.relispartition), string_agg(DISTINCT c.relname, ', ')) AS tables,
+           bool_or(l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')) AS strong
+    FROM pg_locks l JOIN pg_class c ON c.oid = l.relation AND c.relkind IN ('r', 'p')
+    WHERE l.granted AND c.relnamespace = 'public'::regnamespace
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    GROUP BY 1
+  )
+  SELECT held.pid, held.tables, NULLIF(a.query, '<insufficient privilege>') AS query,
+         CASE held.pid WHEN 0 THEN 'a prepared transaction' ELSE COALESCE(NULLIF(a.application_name, ''), 'a client') END AS name,
+         extract(epoch FROM clock_timestamp()
+           - COALESCE(a.xact_start, (SELECT min(since) FROM waits WHERE waits.pid = held.pid)))::int AS seconds,
+         strong OR held.pid IN (SELECT pid FROM waits) AS "isBlocking"
+  FROM held LEFT JOIN pg_stat_activity a ON a.pid = held.pid
+  WHERE held.pid <> pg_backend_pid() AND NOT EXISTS (SELECT FROM pg_locks w WHERE w.pid = held.pid AND NOT w.granted)
+  ORDER BY held.pid IN (SELECT pid FROM waits) DESC, strong DESC, a.xact_start LIMIT 1`
+
+/** Everything from the first literal or comment on is left out, and numbers: rows and people stand there. */
+function withoutLiterals(query: string): string {
+  const words = query
+    .replace(/('|\$(?!\d)|--|\/\*).*$/s, '…')
+    .replaceAll(/(?<![\w$])\d[\d.]*/g, '…')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return words.length > 120 ? `${words.slice(0, 120)}…` : words
+}
+
+export const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
+
+/** Milliseconds between two looks, and until a holder that was seen no more counts as another stall. */
+const lookEveryMs = 2_000
+const forgetAfterMs = 60_000
+
+/** Milliseconds until a second look: what was given up is tried again meanwhile, and waits. */
+const secondLookMs = 1_000
+
+/** When each holder was last seen, by its process. */
+const seen = new Map<number, number>()
+let isLooking = false
+let lookedAt = Number.NEGATIVE_INFINITY
+
+/** Logs who holds the lock that a statement waited for too long for: once for each holder, however many statements wait. */
+export function sayWhoHolds(database: pg.Pool): void {
+  if (isLooking || performance.now() - lookedAt < lookEveryMs) return
+  isLooking = true
+  void look(database)
+    .catch(noting(log)('debug', 'Nobody could say who holds a lock'))
+    .finally(() => {
+      isLooking = false
+      lookedAt = performance.now()
+    })
+}
+
+async function look(database: pg.Pool) {
+  for (const pause of [0, secondLookMs]) {
+    await sleep(pause, undefined, { ref: false })
+    const holder = await findLockHolder(database)
+    if (!holder?.isBlocking) continue
+    const now = performance.now()
+    const before = seen.get(holder.pid) ?? Number.NEGATIVE_INFINITY
+    for (const [pid, at] of seen) if (now - at > forgetAfterMs) seen.delete(pid)
+    seen.set(holder.pid, now)
+    const { pid, name, tables, seconds, query } = holder
+    if (now - before > forgetAfterMs)
+      log.error(
+        { pid, application: name, tables, seconds, query },
+        'Statements wait for a lock that another holds',
+      )
+    return
+  }
+}

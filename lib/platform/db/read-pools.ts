@@ -1,0 +1,111 @@
+import 'server-only'
+import type pg from 'pg'
+import { env } from '../env.ts'
+import { inTransaction } from './in-transaction.ts'
+import { openPool, pool } from './pool.ts'
+import { poolSizes } from './pool-sizes.ts'
+import { causeOf, limitedLog } from '../log/limited.ts'
+import { logOf } from '../log.ts'
+
+/**
+ * For statements that all look rows up by key. Without statistics, as in the first minutes of a large import, the planner would
+ * read and sort whole tables.
+ * @param scope until the transaction ends, or for as long as a connection that nobody shares lives
+ */
+export async function planByIndex(
+  client: pg.ClientBase,
+  scope: 'LOCAL' | 'SESSION' = 'SESSION',
+): Promise<void> {
+  await client.query(methods.map((method) => `SET ${scope} enable_${method} = off`).join(';'))
+}
+
+const methods = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
+
+/** Milliseconds for a query. */
+const limitMs = 10_000
+
+/** What answers single queries; a pool does. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
+}
+
+/**
+ * For statements that go through many rows in the order of an index and stop: the planner, who underrates how many there are,
+ * would read and sort all of them.
+ */
+export function poolByIndex(): Queryable {
+  globalThis.rampartPoolByIndex ??= open()
+  return globalThis.rampartPoolByIndex
+}
+
+/** For an orderly end. */
+export async function closePoolByIndex(): Promise<void> {
+  await globalThis.rampartPoolByIndex?.end()
+  globalThis.rampartPoolByIndex = undefined
+}
+
+function open(): Queryable & { end(): Promise<void> } {
+  const opened = openPool(env().databaseUrl, poolSizes().byIndex, limitMs)
+  let ended: Promise<void> | undefined
+  return {
+    query: (sql, values) => queryByIndex(opened, sql, values),
+    end: () => {
+      ended ??= opened.end()
+      return ended
+    },
+  }
+}
+
+/** In a transaction, with which the planner's settings end: a pooler gives the connection to others then. */
+export function queryByIndex<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  sql: string,
+  values?: unknown[],
+): Promise<pg.QueryResult<Row>> {
+  return inTransaction(pool, async (tx) => {
+    await planByIndex(tx, 'LOCAL')
+    return tx.query<Row>(sql, values)
+  })
+}
+
+declare global {
+  var rampartPoolByIndex: (Queryable & { end(): Promise<void> }) | undefined
+}
+
+const limited = limitedLog(logOf('database'))
+
+/**
+ * Asks for what may be a moment old at `DATABASE_READ_URL`: the database itself where that is not set or does not answer.
+ * @param isAnswer whether an error is no fault of the replica
+ */
+export async function askReplica<T>(
+  ask: (database: pg.Pool) => Promise<T>,
+  isAnswer: (error: unknown) => boolean,
+): Promise<T> {
+  const replica = replicaPool()
+  if (!replica) return ask(pool())
+  return ask(replica).catch((error: unknown) => {
+    if (isAnswer(error)) throw error
+    limited.warn(causeOf(error), { err: error }, 'The replica did not answer; the database itself is asked')
+    return ask(pool())
+  })
+}
+
+/** Whether reads may lag behind writes. */
+export const hasReplica = (): boolean => env().databaseReadUrl !== env().databaseUrl
+
+/** For an orderly end. */
+export async function closeReplica(): Promise<void> {
+  await globalThis.rampartReplica?.end()
+  globalThis.rampartReplica = undefined
+}
+
+function replicaPool(): pg.Pool | null {
+  if (!hasReplica()) return null
+  globalThis.rampartReplica ??= openPool(env().databaseReadUrl, poolSizes().pages)
+  return globalThis.rampartReplica
+}
+
+declare global {
+  var rampartReplica: pg.Pool | undefined
+}

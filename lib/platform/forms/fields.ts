@@ -1,0 +1,56 @@
+import 'server-only'
+import { z } from 'zod'
+import { cleanText } from '../rules/pasted-text.ts'
+import { isEmailAddress } from '../rules/email-address.ts'
+import { isVisibleName } from '../rules/visible-text.ts'
+import { reasonLength } from '../rules/reason.ts'
+import { findUuid } from '../rules/ids.ts'
+
+/** A field for an id, an address or a number, as it is looked up. */
+export const PastedTextSchema = z.string().transform((text): string => cleanText(text))
+
+export const EmailAddressSchema = z.string('Enter an e-mail address.').pipe(
+  PastedTextSchema.refine((text) => text !== '', { error: 'Enter an e-mail address.', abort: true })
+    .refine((text) => text.length <= 254, { error: 'At most 254 characters.', abort: true })
+    .refine(isEmailAddress, 'This is not an e-mail address. Example: ana@demo.test'),
+)
+
+/** What a person is called, on one line. */
+export const PersonNameSchema = z
+  .string('Enter a name.')
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(100, 'At most 100 characters.')
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Only letters and signs that can be printed.')
+  .refine(isVisibleName, 'Only letters and signs that can be printed.')
+
+/** The words for a reason that is missing or too short. */
+export const reasonMissing = `Say why, in a few words. At least ${reasonLength.least} characters.`
+
+/** Every confirmed action says why, for the audit. */
+export const ReasonSchema = z
+  .string(reasonMissing)
+  .trim()
+  .min(reasonLength.least, reasonMissing)
+  .max(reasonLength.most, `At most ${reasonLength.most} characters.`)
+
+/** An id that a form sends, as it was typed or pasted, in lower case as they are stored. */
+export const uuidField = (message: string) =>
+  z
+    .string(message)
+    .transform((text) => findUuid(cleanText(text)) ?? text)
+    .pipe(z.guid(message).toLowerCase())
+
+/** An absolute url of at most 2,000 characters, as it was typed, without a user or a password. Which schemes and hosts are allowed is for the use case to say. */
+export const WebAddressSchema = z
+  .string('Give the address to post to.')
+  .trim()
+  .max(2_000, 'At most 2,000 characters.')
+  .refine((text) => URL.canParse(text), {
+    error: 'This is not a web address. Example: https://example.com/webhooks',
+    abort: true,
+  })
+  .refine((text) => URL.parse(text)?.username === '' && URL.parse(text)?.password === '', {
+    error: 'The address must not contain a user or a password.',
+    abort: true,
+  })

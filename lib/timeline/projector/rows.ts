@@ -1,0 +1,120 @@
+import 'server-only'
+import { textField } from '#lib/deliveries/rules/text-field.ts'
+import type { ProjectedTransaction } from '#lib/transactions/rules/transaction.ts'
+import type { DeliveryFact, ReasonedDelivery, SubjectEvent } from '../rules/fold.ts'
+import type { Standing } from '../rules/standing.ts'
+import {
+  type EventDeliveryRow,
+  eventDeliveryTable,
+  eventTable,
+  type NewEventDeliveryRow,
+  type NewEventRow,
+} from '../tables/event.ts'
+import { type NewStandingRow, standingTable } from '../tables/standing.ts'
+import { type GivenOf, only, type RowOf, toNewRow, toWrittenRow } from '../tables/table.ts'
+import { type NewTransactionRow, toStoredDetails, transactionTable } from '../tables/transaction.ts'
+import type { BodyReading } from './bodies.ts'
+import { fromStoredEvidence, toStoredEvidence } from './stored-evidence.ts'
+
+/** Its body stays in the log, under the id of its first delivery, which is the event's. */
+export const toNewEventRow = (
+  subjectId: string,
+  event: SubjectEvent,
+  { envelope, unreadable }: BodyReading,
+): NewEventRow =>
+  toNewRow(eventTable, {
+    ...event,
+    subjectId,
+    type: envelope?.type ?? null,
+    subType: envelope?.subType ?? null,
+    status: textField(envelope?.data ?? null, 'status'),
+    entityUuid: envelope?.uuid?.trim().toLowerCase() || null,
+    deliveries: event.deliveries.length,
+    unreadable,
+  })
+
+export const toNewDeliveryRow = (
+  subjectId: string,
+  eventId: string,
+  { delivery, reason }: ReasonedDelivery,
+): NewEventDeliveryRow =>
+  toNewRow(eventDeliveryTable, { ...delivery, ...toStoredEvidence(delivery), subjectId, eventId, reason })
+
+export const toNewTransactionRow = (
+  subjectId: string,
+  transaction: ProjectedTransaction,
+): NewTransactionRow =>
+  toNewRow(transactionTable, {
+    ...transaction,
+    subjectId,
+    uuid: transaction.id,
+    stepBeganAt: transaction.stepBeganAt === transaction.lastMoveAt ? null : transaction.stepBeganAt,
+    details: toStoredDetails(transaction),
+  })
+
+export const toNewStandingRow = (subjectId: string, standing: Standing): NewStandingRow =>
+  toNewRow(standingTable, { ...standing, subjectId })
+
+// What can change in a row that a fold wrote: the rest follows from its key and its fingerprint. A fold compares every
+// row of its subject, so it compares no more than this; a rebuild, which trusts no row, compares whole rows.
+
+const changing = {
+  event: only(
+    eventTable,
+    'fingerprint',
+    'position',
+    'rank',
+    'deliveries',
+    'lastReceivedAt',
+    'placedBefore',
+    'cameAgainId',
+    'cameAgainAt',
+    'flags',
+  ),
+  delivery: only(eventDeliveryTable, 'eventId', 'answer', 'reason', 'others', 'evidence'),
+}
+
+export const eventKey = (given: GivenOf<typeof changing.event>) => rowText(toNewRow(changing.event, given))
+export const eventRowKey = (row: RowOf<typeof changing.event>) => rowText(toWrittenRow(changing.event, row))
+
+export const deliveryKey = (given: GivenOf<typeof changing.delivery>) =>
+  rowText(toNewRow(changing.delivery, given))
+export const deliveryRowKey = (row: RowOf<typeof changing.delivery>) =>
+  rowText(toWrittenRow(changing.delivery, row))
+
+/**
+ * What a row says, as text: a row is the same as another of its table when their texts are equal. Of a row to be written,
+ * and of one that the database has after `toWrittenRow`. Whether a row has to be written is decided by this alone,
+ * decision 0039.
+ */
+export function rowText(row: object): string {
+  let text = ''
+  // No text of a row contains NUL, see `textField`.
+  for (const value of Object.values(row)) text += value === null ? '\0-' : `\0=${valueText(value)}`
+  return text
+}
+
+const valueText = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(inOrder(value)) : String(value)
+
+/** The database has the names of an object in an order of its own. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.length === 0 ? value : value.map(inOrder)
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => [name, inOrder(inner)])
+}
+
+/** The columns of `event_delivery` that make a fact; the fingerprint is in the event's row. */
+export type DeliveryFactRow = Omit<EventDeliveryRow, 'reason'>
+
+export const toDeliveryFact = (row: DeliveryFactRow, fingerprint: string): DeliveryFact => ({
+  id: row.delivery_id,
+  order: row.seq,
+  receivedAt: row.received_at.getTime(),
+  receiver: row.receiver_id,
+  fingerprint,
+  answer: row.answer,
+  ...fromStoredEvidence(row),
+})

@@ -1,0 +1,131 @@
+import 'server-only'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { bodyVisibility, showBody } from '#lib/access/rules/events.ts'
+import { revealableFields, showRecord } from '#lib/access/rules/records.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { countReading } from '#lib/audit/counted-entries.ts'
+import { parseSubjectId, type Subject, subjectId } from '#lib/deliveries/rules/subject.ts'
+import { emailsOf } from '#lib/identity/users/find-users.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { textParameter } from '#lib/platform/db/sql-text.ts'
+import { isUuid } from '#lib/platform/rules/ids.ts'
+import { type AccountDetails, readAccount } from './account-details.ts'
+import { type DeliveryView, type EventDetailsView, eventColumns, type ListedEventRow, toEventView } from './event-view.ts'
+import { type EventDeliveryRow, type EventRow, fromStoredReason } from './tables/event.ts'
+
+/** An account, a person or company, or what names nobody, with its timeline. */
+export interface SubjectDetailsView {
+  readonly subject: Subject
+  /** Of a customer's own bank account; null of anything else. */
+  readonly account: AccountView | null
+  /** In order. */
+  readonly events: readonly EventDetailsView[]
+}
+
+/** A customer's own bank account, with the fields that may be asked for whole. */
+export interface AccountView extends AccountDetails {
+  readonly uuid: string
+  readonly revealable: readonly string[]
+}
+
+/**
+ * One subject that is no transaction, as the caller's role may see it; null when there is none. Throws `NotAllowed`.
+ * @param newest how many of its events, the last; all of them by default
+ */
+export async function getSubject(
+  caller: Caller,
+  text: string,
+  newest: number | null = null,
+): Promise<SubjectDetailsView | null> {
+  requirePermission(caller, 'see-everything')
+  const subject = parseSubjectId(textParameter(text))
+  if (!subject || subject.kind === 'transaction') return null
+  const events = await readDetails(caller.role, subjectId(subject), { newest })
+  if (events.length === 0) return null
+  const person = events.findLast(({ entityUuid }) => entityUuid !== null)?.entityUuid ?? null
+  await countReading(caller, 'read.subject', subjectId(subject), person)
+  const account = subject.kind === 'bank-account' ? await readAccount(subject.id) : null
+  return { subject, account: account && toAccountView(caller.role, subject.id, account.details), events }
+}
+
+const toAccountView = (role: Role, uuid: string, details: AccountDetails): AccountView => ({
+  ...showRecord(role, 'account', { uuid, ...details }),
+  revealable: revealableFields(role, 'account', details),
+})
+
+/** One event with its deliveries, as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
+export async function getEvent(caller: Caller, id: string): Promise<EventDetailsView | null> {
+  requirePermission(caller, 'see-everything')
+  if (!isUuid(id)) return null
+  const { rows } = await pool().query<{ subject_id: string; entity_uuid: string | null }>(
+    'SELECT subject_id, entity_uuid FROM event WHERE id = $1',
+    [id],
+  )
+  const [found] = rows
+  if (!found) return null
+  await countReading(caller, 'read.event', id, found.entity_uuid)
+  return (await readDetails(caller.role, found.subject_id, { eventId: id }))[0] ?? null
+}
+
+/** All events of a subject in order, the last of them, or one, as this role may see them. The caller has checked access. */
+export async function readDetails(
+  role: Role,
+  subjectId: string,
+  {
+    eventId = null,
+    newest = null,
+  }: { readonly eventId?: string | null; readonly newest?: number | null } = {},
+): Promise<EventDetailsView[]> {
+  const [events, deliveries] = await Promise.all([
+    pool().query<DetailsRow>(
+      `SELECT ${eventColumns}, position, rank, event_body(id, envelope) AS body, body_left_at FROM event
+       WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position DESC LIMIT $3`,
+      [subjectId, eventId, newest],
+    ),
+    pool().query<DeliveryRow>(DELIVERIES, [subjectId, eventId]),
+  ])
+  const emails = await emailsOf(events.rows.map((row) => row.entity_uuid))
+  const received = Map.groupBy(deliveries.rows, (row) => row.event_id)
+  return events.rows.toReversed().map((row) => ({
+    ...toEventView(role, row, emails),
+    ...showRecord(role, 'event', { position: row.position, rank: row.rank }),
+    body: row.body && showBody(role, row.body.toString('utf8')),
+    wholeBody: bodyLeftOf(row) === null ? bodyVisibility(role, row.type) : 'hidden',
+    bodyLeft: bodyLeftOf(row),
+    received: (received.get(row.id) ?? []).map((delivery) => toDeliveryView(role, delivery)),
+  }))
+}
+
+interface DetailsRow extends ListedEventRow, Pick<EventRow, 'position' | 'rank'> {
+  readonly body: Buffer | null
+  readonly body_left_at: Date | null
+}
+
+function bodyLeftOf({ body, body_left_at }: DetailsRow): EventDetailsView['bodyLeft'] {
+  if (body === null) return 'lost'
+  if (body_left_at === null) return null
+  return body.length === 0 ? 'lost' : 'shortened'
+}
+
+interface DeliveryRow
+  extends Pick<EventDeliveryRow, 'delivery_id' | 'event_id' | 'received_at' | 'answer' | 'reason'> {
+  readonly endpoint_uuid: string | null
+  readonly endpoint_name: string | null
+}
+
+const toDeliveryView = (role: Role, row: DeliveryRow): DeliveryView =>
+  showRecord(role, 'delivery', {
+    id: row.delivery_id,
+    receivedAt: row.received_at.toISOString(),
+    endpointUuid: row.endpoint_uuid,
+    endpointName: row.endpoint_name,
+    answer: row.answer,
+    reason: fromStoredReason(row.reason),
+  })
+
+const DELIVERIES = `
+  SELECT d.delivery_id, d.event_id, d.received_at, endpoint_uuid, watched.name AS endpoint_name, d.answer, d.reason
+  FROM event_delivery d LEFT JOIN receiver r ON r.id = d.receiver_id
+  LEFT JOIN watched_endpoint AS watched USING (endpoint_uuid)
+  WHERE d.subject_id = $1 AND ($2::uuid IS NULL OR d.event_id = $2)
+  ORDER BY d.seq`

@@ -1,0 +1,77 @@
+import 'server-only'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
+import { branches, branchesHaveIndexes, hasFinished, ofBranch } from './branches.ts'
+import { type TransactionView, toTransactionViews } from './transaction-view.ts'
+
+/** What stands beside a transaction in the list of all, newest first; null at its ends. */
+export interface Neighbours {
+  readonly newer: string | null
+  readonly older: string | null
+}
+
+/** For whoever came to a transaction from no list. Throws `NotAllowed`. */
+export async function readNeighbours(
+  caller: Caller,
+  { startedAt, subjectId }: Pick<TransactionView, 'startedAt' | 'subjectId'>,
+): Promise<Neighbours> {
+  requirePermission(caller, 'see-everything')
+  if (!(await branchesHaveIndexes())) return { newer: null, older: null }
+  const { rows } = await pool().query<Neighbours>({ ...NEIGHBOURS, values: [startedAt, subjectId] })
+  return rows[0] ?? { newer: null, older: null }
+}
+
+/**
+ * The next of all branches in this direction. Of those that transactions leave, which leaves dead entries in their index, only
+ * what is nearer than the nearest that has finished is gone through. Decision 0032.
+ */
+function nearest(beyond: '<' | '>', nearer: '<' | '>', order: string): string {
+  const read = (within: string) => `LATERAL (
+    SELECT uuid, started_at, subject_id FROM transaction
+    WHERE ${ofBranch} AND (started_at, subject_id) ${beyond} ($1::timestamptz, $2::text) ${within} ${order} LIMIT 1
+  ) AS listed`
+  return `(
+    WITH finished AS MATERIALIZED (
+      SELECT listed.* FROM branch, ${read('')} WHERE ${hasFinished} ${order} LIMIT 1
+    ),
+    open AS MATERIALIZED (
+      SELECT listed.* FROM branch, ${read(`AND started_at ${nearer}= COALESCE(
+        (SELECT started_at FROM finished), '${nearer === '>' ? '-' : ''}infinity')`)}
+      WHERE NOT (${hasFinished}) ${order} LIMIT 1
+    )
+    SELECT uuid FROM (TABLE finished UNION ALL TABLE open) AS merged ${order} LIMIT 1
+  )`
+}
+
+const NEIGHBOURS = planOnce(`
+  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found)
+  SELECT ${nearest('>', '<', 'ORDER BY started_at, subject_id')} AS newer,
+    ${nearest('<', '>', 'ORDER BY started_at DESC, subject_id DESC')} AS older`)
+
+const most = 6
+
+/** Up to six other transactions of the same user, those first that began nearest in time to this one. Throws `NotAllowed`. */
+export async function listOthersOfUser(
+  caller: Caller,
+  { subjectId, userUuid, startedAt }: Pick<TransactionView, 'subjectId' | 'userUuid' | 'startedAt'>,
+): Promise<TransactionView[]> {
+  requirePermission(caller, 'see-everything')
+  if (userUuid === null) return []
+  const { rows } = await pool().query<TransactionRow>({
+    ...OTHERS,
+    values: [userUuid, subjectId, startedAt, most],
+  })
+  return toTransactionViews(caller.role, rows)
+}
+
+const OTHERS = planOnce(`
+  SELECT * FROM (
+    (SELECT * FROM transaction WHERE user_uuid = $1 AND subject_id <> $2 AND started_at <= $3::timestamptz
+     ORDER BY started_at DESC LIMIT $4)
+    UNION ALL
+    (SELECT * FROM transaction WHERE user_uuid = $1 AND subject_id <> $2 AND started_at > $3::timestamptz
+     ORDER BY started_at LIMIT $4)
+  ) AS near
+  ORDER BY abs(extract(epoch FROM started_at - $3::timestamptz)), subject_id LIMIT $4`)

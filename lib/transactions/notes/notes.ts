@@ -1,0 +1,196 @@
+import 'server-only'
+import { uuidv7 } from 'uuidv7'
+import { z } from 'zod'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
+import { nothingToChange } from '#lib/access/refused-changes.ts'
+import { showRecord } from '#lib/access/rules/records.ts'
+import { may } from '#lib/access/rules/roles.ts'
+import { type AuditAction, recordAudit } from '#lib/audit/record-audit.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { textParameter } from '#lib/platform/db/sql-text.ts'
+import { uuidField } from '#lib/platform/forms/fields.ts'
+import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
+import { readTicket, ticketName } from '#lib/platform/rules/ticket.ts'
+import { readSettings } from '#lib/platform/settings/settings.ts'
+
+/** A note as the caller may see it. Times are ISO 8601. */
+export interface NoteView {
+  readonly id: string
+  /** Null for roles that read no free text; so is the ticket. */
+  readonly text: string | null
+  /** The address of a ticket, and how it reads. */
+  readonly ticket: string | null
+  readonly ticketName: string | null
+  /** The name of whoever wrote it. */
+  readonly by: string
+  readonly writtenAt: string
+  readonly changedAt: string | null
+  readonly mayChange: boolean
+  readonly mayRemove: boolean
+}
+
+/** The notes beside a transaction, the latest first, 200 at most. Throws `NotAllowed`. */
+export async function listNotes(caller: Caller, transaction: string): Promise<NoteView[]> {
+  requirePermission(caller, 'see-everything')
+  const id = noteSubject(textParameter(transaction).trim().toLowerCase())
+  const [{ rows }, { ticketAddress }] = await Promise.all([pool().query<NoteRow>(LIST, [id]), readSettings()])
+  const works = may(caller.role, 'work-on-cases')
+  return rows.map(({ author, ticket, writtenAt, changedAt, ...rest }) =>
+    showRecord(caller.role, 'note', {
+      ...rest,
+      ticket,
+      ticketName: ticket === null ? null : ticketName(ticket, ticketAddress),
+      writtenAt: writtenAt.toISOString(),
+      changedAt: changedAt?.toISOString() ?? null,
+      mayChange: works && author === authorOf(caller),
+      mayRemove: works && (author === authorOf(caller) || may(caller.role, 'manage-team')),
+    }),
+  )
+}
+
+interface NoteRow {
+  readonly id: string
+  readonly text: string
+  readonly ticket: string | null
+  readonly author: string
+  readonly by: string
+  readonly writtenAt: Date
+  readonly changedAt: Date | null
+}
+
+const LIST = `
+  SELECT id, text, ticket, author, written_at AS "writtenAt", changed_at AS "changedAt",
+    COALESCE((SELECT name FROM member WHERE member.id::text = author), author) AS by
+  FROM transaction_note WHERE subject_id = $1 ORDER BY id DESC LIMIT 200`
+
+/** What every form of a note sends. */
+const noteFields = {
+  transaction: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[^\0]{1,200}$/, 'This is not the id of a transaction.'),
+  text: z
+    .string('Write something.')
+    .trim()
+    .min(1, 'Write something.')
+    .max(2_000, 'At most 2,000 characters.')
+    .regex(/^[^\0]*$/, 'Only letters and signs that can be printed.'),
+  ticket: z.string().trim().max(500, 'At most 500 characters.').optional(),
+}
+
+/** The link to keep; null when the field was left empty. Throws `InvalidInput`. */
+async function requireTicketLink(ticket: string | undefined): Promise<string | null> {
+  if (!ticket) return null
+  const { ticketAddress } = await readSettings()
+  const link = readTicket(ticket, ticketAddress)
+  if (link !== null) return link
+  throw new InvalidInput({
+    ticket:
+      ticketAddress === null
+        ? 'This is no web address with https://.'
+        : `This is no ticket of ${ticketAddress}: give its name, or its whole address.`,
+  })
+}
+
+export const noteSubject = (transaction: string): string =>
+  subjectId({ kind: 'transaction', id: transaction })
+
+/** By whom a note is: the member, whose row names nobody any more once they were erased. */
+export const authorOf = (caller: Caller): string => caller.memberId ?? caller.id
+
+export const AddNoteSchema = z.object(noteFields)
+
+/** Writes a note beside a transaction. Throws `NotAllowed`, `InvalidInput` and `Refused`. */
+export async function addNote(
+  caller: Caller,
+  { transaction, text, ticket }: z.output<typeof AddNoteSchema>,
+  source: CallSource,
+): Promise<{ readonly noteId: string }> {
+  requirePermission(caller, 'work-on-cases')
+  const link = await requireTicketLink(ticket)
+  const noteId = uuidv7()
+  await inTransaction(pool(), async (tx) => {
+    const added = await tx.query(ADD, [noteSubject(transaction), noteId, text, link, authorOf(caller)])
+    if (added.rowCount === 0) throw new Refused(unknown)
+    await noteAudit(tx, { actor: caller, action: 'note.add', transaction, noteId }, source)
+  })
+  return { noteId }
+}
+
+const ADD = `
+  INSERT INTO transaction_note (subject_id, id, text, ticket, author)
+  SELECT subject_id, $2, $3, $4, $5 FROM transaction WHERE subject_id = $1`
+
+const unknown = {
+  title: 'There is no such transaction.',
+  next: 'Nothing was kept. Reload the page: its data may have been erased.',
+}
+
+export const ChangeNoteSchema = z.object({
+  ...noteFields,
+  noteId: uuidField('This is not the id of a note.'),
+})
+
+/** Writes one's own note anew. Throws `NotAllowed`, `InvalidInput` and `Refused`. */
+export async function changeNote(
+  caller: Caller,
+  { transaction, noteId, text, ticket }: z.output<typeof ChangeNoteSchema>,
+  source: CallSource,
+): Promise<{ readonly noteId: string }> {
+  requirePermission(caller, 'work-on-cases')
+  const link = await requireTicketLink(ticket)
+  const changed = await inTransaction(pool(), async (tx) => {
+    const own = [noteSubject(transaction), noteId, authorOf(caller)]
+    const { rows } = await tx.query<{ same: boolean }>(CHANGE, [...own, text, link])
+    const [found] = rows
+    if (!found) return false
+    if (found.same) throw new Refused(nothingToChange)
+    await noteAudit(tx, { actor: caller, action: 'note.change', transaction, noteId }, source)
+    return true
+  })
+  if (!changed) throw new Refused(notThere)
+  return { noteId }
+}
+
+const CHANGE = `
+  WITH present AS (
+    SELECT (text, ticket) IS NOT DISTINCT FROM ($4::text, $5::text) AS same FROM transaction_note
+    WHERE subject_id = $1 AND id = $2 AND author = $3 FOR UPDATE
+  ), changed AS (
+    UPDATE transaction_note SET text = $4, ticket = $5, changed_at = now() FROM present
+    WHERE subject_id = $1 AND id = $2 AND author = $3 AND NOT same
+  )
+  SELECT same FROM present`
+
+const notThere = {
+  title: 'This note is not there to be changed.',
+  next: 'It was removed, or is somebody else’s. Copy what you wrote, then reload the page.',
+}
+
+interface NoteEntry {
+  readonly actor: Caller
+  readonly action: AuditAction & `note.${string}`
+  readonly transaction: string
+  readonly noteId: string
+}
+
+/** Writes down that a note was written, changed or removed, without what it says, and tells open pages of staff alone. */
+export async function noteAudit(
+  tx: Transaction,
+  { actor, action, transaction, noteId }: NoteEntry,
+  source: CallSource,
+): Promise<void> {
+  const subject = noteSubject(transaction)
+  const { rows } = await tx.query<{ person: string | null }>(PERSON, [subject])
+  const person = rows[0]?.person ?? null
+  const details = { note: noteId, ...(person === null ? {} : { person }) }
+  await recordAudit(tx, { actor, action, target: transaction, outcome: 'done', details }, source)
+  for (const payload of changePayloads([{ subjectId: subject, userUuid: null }], Date.now()))
+    await tx.query('SELECT pg_notify($1, $2)', [changeChannel, payload])
+}
+
+const PERSON = 'SELECT user_uuid AS person FROM transaction WHERE subject_id = $1'

@@ -1,0 +1,152 @@
+import 'server-only'
+import { z } from 'zod'
+import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
+import { fieldOf, type RecordName, revealableFields } from '#lib/access/rules/records.ts'
+import { visibilityOf } from '#lib/access/rules/visibility.ts'
+import { tellAdmins } from '#lib/audit/notices/notices.ts'
+import { type AuditEntry, type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { ReasonSchema, reasonMissing, uuidField } from '#lib/platform/forms/fields.ts'
+import { requireWithinLimit } from '#lib/platform/limits/limits.ts'
+import { InvalidInput, NotAllowed, Refused } from '#lib/platform/refusals.ts'
+import { readSettings, readPattern } from '#lib/platform/settings/settings.ts'
+import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { getUser } from '#lib/service/users.ts'
+import { readAccount } from '#lib/timeline/account-details.ts'
+import { type TransactionRow, toParties } from '#lib/timeline/tables/transaction.ts'
+
+/** Of what a field may be shown whole. */
+const revealedRecords = ['transaction', 'account'] as const satisfies readonly RecordName[]
+
+interface RevealedRecord {
+  /** What can be masked of it, as it is. */
+  readonly fields: object
+  /** Whose it is. */
+  readonly userUuid: string | null
+}
+
+/** A transaction, or a customer's own bank account. Null when there is none. The caller has checked access. */
+export async function readRecord(
+  name: (typeof revealedRecords)[number],
+  uuid: string,
+): Promise<RevealedRecord | null> {
+  if (name === 'account') {
+    const account = await readAccount(uuid)
+    return account && { fields: account.details, userUuid: account.userUuid }
+  }
+  const { rows } = await pool().query<Pick<TransactionRow, 'details' | 'user_uuid'>>(
+    'SELECT details, user_uuid FROM transaction WHERE subject_id = $1',
+    [subjectId({ kind: 'transaction', id: uuid })],
+  )
+  const [row] = rows
+  return row ? { fields: { parties: toParties(row.details) }, userUuid: row.user_uuid } : null
+}
+
+export const RevealFieldSchema = z.object({
+  record: z.enum(revealedRecords),
+  uuid: uuidField('This names nothing.'),
+  field: z.string().max(100),
+  reason: ReasonSchema,
+})
+
+/**
+ * Shows one masked field of a transaction, or of a customer's own bank account, whole. Throws `NotAllowed`, also for a field that the caller's role may not have
+ * shown, and `SignInAgain`, `TooMany`, `InvalidInput`.
+ */
+export async function revealField(
+  caller: Caller,
+  { record: name, uuid, field, reason: given }: z.output<typeof RevealFieldSchema>,
+  source: CallSource,
+): Promise<{ readonly value: string }> {
+  const reason = await requireReveal(caller, given)
+  const record = await readRecord(name, uuid)
+  const value = record && fieldOf(record.fields, field)
+  if (!record || typeof value !== 'string') throw new NotAllowed()
+  if (!revealableFields(caller.role, name, record.fields).includes(field)) throw new NotAllowed()
+  const details = { field, person: record.userUuid }
+  await recordReveal(caller, { action: 'read.field', target: uuid, reason, details }, source)
+  return { value }
+}
+
+export const RevealBirthDateSchema = z.object({
+  person: uuidField('This names nobody.'),
+  reason: ReasonSchema,
+})
+
+/**
+ * Shows when a person was born, as the service has it: nothing of it is kept here. Throws `NotAllowed`, `SignInAgain`,
+ * `TooMany`, `InvalidInput`, `Refused`.
+ */
+export async function revealBirthDate(
+  caller: Caller,
+  { person, reason: given }: z.output<typeof RevealBirthDateSchema>,
+  source: CallSource,
+): Promise<{ readonly value: string }> {
+  if (visibilityOf(caller.role, 'birth-date') !== 'reveal') throw new NotAllowed()
+  const reason = await requireReveal(caller, given)
+  const { dateOfBirth } = await getUser(serviceClient(), { userUuid: person }).catch(
+    refuseWithServiceMessage('get-user'),
+  )
+  if (dateOfBirth === null) throw new Refused(notKnown)
+  const details = { field: 'dateOfBirth', person }
+  await recordReveal(caller, { action: 'read.field', target: person, reason, details }, source)
+  return { value: dateOfBirth }
+}
+
+const notKnown = {
+  title: 'The service names no date of birth.',
+  next: 'It did when the page was loaded; load it again to see what it says now.',
+}
+
+/**
+ * What it takes to have a masked field shown whole. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`, `TooMany`.
+ * @returns the reason
+ */
+async function requireReveal(caller: Caller, given: string): Promise<string> {
+  requirePermission(caller, 'reveal-personal-data')
+  requireFreshSignIn(caller)
+  const reason = await requireReason(given)
+  await requireWithinLimit('reveal-per-person', caller.id)
+  return reason
+}
+
+/** Why somebody asks; absent where the table asks for no reason. */
+export const RevealReasonSchema = z.preprocess(
+  (text) => (text === '' ? undefined : text),
+  ReasonSchema.optional(),
+)
+
+/** The reason, where the table asks for one; it names a ticket where the settings have a pattern. Throws `InvalidInput`. */
+export async function requireReason(reason: string | undefined): Promise<string> {
+  const { revealTicketPattern } = await readSettings()
+  if (!reason) throw new InvalidInput({ reason: reasonMissing })
+  if (revealTicketPattern !== null && !readPattern(revealTicketPattern)?.test(reason))
+    throw new InvalidInput({ reason: `Name the ticket: your admins ask for ${revealTicketPattern}.` })
+  return reason
+}
+
+interface Reveal extends Pick<AuditEntry, 'action' | 'target' | 'reason'> {
+  /** With whose data it is; null when nobody is known. */
+  readonly details: AuditFacts & { readonly person: string | null }
+}
+
+/**
+ * Enters into the audit what is about to be shown, and tells the admins of it, once a day for each person whose data it is:
+ * both, or nothing is shown.
+ */
+export function recordReveal(caller: Caller, reveal: Reveal, source: CallSource): Promise<void> {
+  const { person } = reveal.details
+  return inTransaction(pool(), async (tx) => {
+    await recordAudit(tx, { ...reveal, actor: caller, outcome: 'done' }, source)
+    await tellAdmins(tx, {
+      kind: 'data-revealed',
+      actor: caller,
+      ...(person !== null && { about: person }),
+      facts: { person: person === null ? 'somebody unknown' : `user ${person}` },
+      onceADay: true,
+    })
+  })
+}
