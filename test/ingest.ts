@@ -5,13 +5,13 @@ import type pg from 'pg'
 import { openIngest } from '#lib/deliveries/ingest/ingest.ts'
 import { handleDelivery } from '#lib/deliveries/ingest/node-http.ts'
 import type { PresenceTimes } from '#lib/deliveries/ingest/process-presence.ts'
-import type { FindAddress } from '../lib/deliveries/ingest/request-and-answer.ts'
 import type { StoreLimits } from '#lib/deliveries/ingest/store.ts'
 import { openListener } from '#lib/platform/db/listen.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import type { Key } from '#lib/platform/env.ts'
 import type { KeyAgreement } from '#lib/platform/keys/agree-on-keys.ts'
 import { secretDigester } from '#lib/platform/keys/secret-digest.ts'
+import type { FindAddress } from '../lib/deliveries/ingest/request-and-answer.ts'
 
 /** For tests: a key of 32 equal bytes. */
 export const testKey = (id: string, byte = 7): Key => ({ id, bytes: Buffer.alloc(32, byte) })

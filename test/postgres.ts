@@ -1,6 +1,4 @@
 import crypto from 'node:crypto'
-import fs from 'node:fs'
-import path from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 
@@ -45,11 +43,4 @@ async function run(server: string, sql: string) {
   } finally {
     await client.end()
   }
-}
-
-/** Copies the migrations before this one into a folder, as an older program had them. */
-export function copyMigrations(before: string, to: string): void {
-  for (const name of fs.readdirSync('prisma/migrations'))
-    if (name < before)
-      fs.cpSync(path.join('prisma/migrations', name), path.join(to, name), { recursive: true })
 }

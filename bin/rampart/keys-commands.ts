@@ -3,7 +3,13 @@ import type pg from 'pg'
 import { noCallSource } from '../../lib/access/caller.ts'
 import { tellAdmins } from '../../lib/audit/notices/notices.ts'
 import { commandLine, recordAudit } from '../../lib/audit/record-audit.ts'
-import { ApiKeySchema, fingerprint, moveApiKey, readKeyOfApiKey, storeApiKey } from '../../lib/endpoints/service-key/stored-api-key.ts'
+import {
+  ApiKeySchema,
+  fingerprint,
+  moveApiKey,
+  readKeyOfApiKey,
+  storeApiKey,
+} from '../../lib/endpoints/service-key/stored-api-key.ts'
 import { inTransaction } from '../../lib/platform/db/in-transaction.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
 import { type Key, readCommandKeys, readDatabaseSettings, toKeys } from '../../lib/platform/env.ts'

@@ -9,9 +9,9 @@ import { userData } from '../../lib/people/erasure/user-data.ts'
 import { inTransaction } from '../../lib/platform/db/in-transaction.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
 import { Refused } from '../../lib/platform/refusals.ts'
+import { findUuid } from '../../lib/platform/rules/ids.ts'
 import { cleanText } from '../../lib/platform/rules/pasted-text.ts'
 import { reasonLength } from '../../lib/platform/rules/reason.ts'
-import { findUuid } from '../../lib/platform/rules/ids.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Prints all that is held of a person. */

@@ -2,17 +2,22 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { addStep, auditRemoval, nothingRemoved } from '#lib/operations/retention/month-remover.ts'
-import { cutoffsOf, type LogAges, planRemoval, type RemovalPlan } from '#lib/operations/retention/plan-removal.ts'
+import {
+  cutoffsOf,
+  type LogAges,
+  planRemoval,
+  type RemovalPlan,
+} from '#lib/operations/retention/plan-removal.ts'
 import { RemovalWaits, removeMonths } from '#lib/operations/retention/remove-months.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { monthNamed } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
-import { readSettingRow } from '../../lib/platform/settings/setting-rows.ts'
-import { settingsKey } from '../../lib/platform/settings/settings.ts'
 import { settingSchemas } from '#lib/platform/settings/settings.ts'
 import { acceptLoss, findLostMonths, requireWholeLog } from '#lib/timeline/projector/lost-months.ts'
-import { formatBytes } from '../../lib/words/labels/formats.ts'
 import { noCallSource } from '../../lib/access/caller.ts'
+import { readSettingRow } from '../../lib/platform/settings/setting-rows.ts'
+import { settingsKey } from '../../lib/platform/settings/settings.ts'
+import { formatBytes } from '../../lib/words/labels/formats.ts'
 import { databaseAddress, ownerAddress } from './database-address.ts'
 import { ProgressRate, progressLine } from './projector-commands.ts'
 

@@ -12,7 +12,15 @@ import { uuidField } from '#lib/platform/forms/fields.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import { CursorRefused } from '#lib/platform/refusals.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
-import { amountsOf, type EventFilters, type EventPage, type EventView, eventColumns, type ListedEventRow, toEventView } from './event-view.ts'
+import {
+  amountsOf,
+  type EventFilters,
+  type EventPage,
+  type EventView,
+  eventColumns,
+  type ListedEventRow,
+  toEventView,
+} from './event-view.ts'
 import { eventFilterFlags } from './rules/subject-event.ts'
 
 /** Events that one page goes through for those that match what no index holds. Decision 0076. */
@@ -28,7 +36,7 @@ export async function listEvents(
   const { userUuid, endpointUuid } = filters
   if (endpointUuid !== undefined) requirePermission(caller, 'see-endpoint-health')
   if (userUuid) await countReading(caller, 'read.list', userUuid, userUuid)
-  const { rows, ...page } = await readPage(filters, await risenEventsHaveIndex(), looked)
+  const { rows, ...page } = await readPage(filters, looked)
   const [emails, amounts] = await Promise.all([
     emailsOf(rows.map((row) => row.entity_uuid)),
     amountsOf(
@@ -52,18 +60,18 @@ interface PlacedRow extends ListedEventRow {
 
 type PlacedPage = Omit<EventPage, 'rows'> & { readonly rows: readonly PlacedRow[] }
 
-async function readPage(filters: EventFilters, rises: boolean, looked: number): Promise<PlacedPage> {
+async function readPage(filters: EventFilters, looked: number): Promise<PlacedPage> {
   const limit = pageSize(filters.limit)
   const values: unknown[] = [limit + 1]
   const given = (value: string) => `$${values.push(textParameter(value))}`
   const before = filters.before === undefined ? null : given(parseCursor(filters.before))
   const held = heldConditions(filters, given)
-  const sifted = siftConditions(filters, given, rises)
-  const branches = branchesOf(filters, rises).map(({ place, of }): Branch => {
+  const sifted = siftConditions(filters, given)
+  const branches = branchesOf(filters).map(({ place, of }): Branch => {
     const where = [...of, ...held, ...(before === null ? [] : [`${place} < ${before}`])]
     return { place, from: `${whereAll(where)} ORDER BY ${place} DESC` }
   })
-  if (sifted.length > 0) return readSifted(siftedQuery(branches, sifted, rises, looked), values, limit)
+  if (sifted.length > 0) return readSifted(siftedQuery(branches, sifted, looked), values, limit)
   const pages = branches.map(({ place, from }) => `SELECT ${listed(place)} FROM event ${from} LIMIT $1`)
   const { rows } = await pool().query<PlacedRow>(`${newestOf(pages)} LIMIT $1`, values)
   const page = pageOf(rows, limit, placeOf)
@@ -84,15 +92,14 @@ async function readSifted(sql: string, values: unknown[], limit: number): Promis
   return { rows: page.listed, older: page.next ?? rows[0]?.edge ?? null, newest: rows[0]?.newest ?? null }
 }
 
-/** Events in an order that an index holds: what came again stands at that place, once an index finds it there. */
+/** Events in an order that an index holds: what came again stands at that place. */
 interface Branch {
   readonly place: string
   /** What follows `FROM event`. */
   readonly from: string
 }
 
-function branchesOf({ flag }: EventFilters, rises: boolean) {
-  if (!rises) return [{ place: 'id', of: [] }]
+function branchesOf({ flag }: EventFilters) {
   const again = { place: 'came_again_id', of: ['came_again_id IS NOT NULL'] }
   return flag === 'came-again' ? [again] : [{ place: 'id', of: ['came_again_id IS NULL'] }, again]
 }
@@ -106,15 +113,10 @@ const heldConditions = ({ userUuid, type }: EventFilters, given: Given): string[
 ]
 
 /** What is looked for among the newest of those. */
-const siftConditions = (
-  { step, endpointUuid, flag }: EventFilters,
-  given: Given,
-  rises: boolean,
-): string[] => [
+const siftConditions = ({ step, endpointUuid, flag }: EventFilters, given: Given): string[] => [
   ...(step === undefined ? [] : [`type IN (${ofTransactions}) AND sub_type = ${given(step)}`]),
   ...(endpointUuid === undefined ? [] : [cameThrough(given(endpointUuid))]),
   ...(flag === undefined || flag === 'came-again' ? [] : [`${given(flag)} = ANY(flags)`]),
-  ...(flag === 'came-again' && !rises ? ['came_again_id IS NOT NULL'] : []),
 ]
 
 const ofTransactions = directions.map((direction) => `'${direction}'`).join(', ')
@@ -131,12 +133,7 @@ const cameThrough = (endpoint: string) => {
  * So many of each branch are gone through for those that match. What lies beyond the last of them is left to the next page, so
  * that none is passed over. Beside each row stand that edge and the newest event there is.
  */
-function siftedQuery(
-  branches: readonly Branch[],
-  sifted: readonly string[],
-  rises: boolean,
-  looked: number,
-): string {
+function siftedQuery(branches: readonly Branch[], sifted: readonly string[], looked: number): string {
   const pages = branches.map(
     ({ place, from }) => `SELECT * FROM (SELECT ${listed(place)} FROM event ${from} LIMIT ${looked}) AS event
       WHERE ${sifted.join(' AND ')} ORDER BY place DESC LIMIT $1`,
@@ -144,7 +141,7 @@ function siftedQuery(
   const edges = branches.map(
     ({ place, from }) => `SELECT ${place} AS place FROM event ${from} OFFSET ${looked - 1} LIMIT 1`,
   )
-  const tops = branchesOf({}, rises).map(
+  const tops = branchesOf({}).map(
     ({ place, of }) => `SELECT ${place} AS place FROM event ${whereAll(of)} ORDER BY ${place} DESC LIMIT 1`,
   )
   return `
@@ -233,17 +230,3 @@ const SOURCES = `
   SELECT endpoint_uuid AS uuid, max(name) AS name
   FROM receiver LEFT JOIN watched_endpoint USING (endpoint_uuid) WHERE endpoint_uuid IS NOT NULL
   GROUP BY endpoint_uuid ORDER BY max(created_at) DESC LIMIT 100`
-
-const ready = new WeakSet<object>()
-
-/** Whether the index of events that came again is made: a start goes on with it beside the traffic. Decision 0021. */
-async function risenEventsHaveIndex(): Promise<boolean> {
-  const database = pool()
-  if (ready.has(database)) return true
-  const { rowCount } = await database.query(MADE)
-  const have = rowCount === 1
-  if (have) ready.add(database)
-  return have
-}
-
-const MADE = `SELECT FROM pg_index WHERE indexrelid = to_regclass('event_came_again_id_idx') AND indisvalid`

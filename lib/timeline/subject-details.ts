@@ -10,8 +10,14 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { textParameter } from '#lib/platform/db/sql-text.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 import { type AccountDetails, readAccount } from './account-details.ts'
-import { type DeliveryView, type EventDetailsView, eventColumns, type ListedEventRow, toEventView } from './event-view.ts'
-import { type EventDeliveryRow, type EventRow, fromStoredReason } from './tables/event.ts'
+import {
+  type DeliveryView,
+  type EventDetailsView,
+  eventColumns,
+  type ListedEventRow,
+  toEventView,
+} from './event-view.ts'
+import type { EventDeliveryRow, EventRow } from './tables/event.ts'
 
 /** An account, a person or company, or what names nobody, with its timeline. */
 export interface SubjectDetailsView {
@@ -120,7 +126,7 @@ const toDeliveryView = (role: Role, row: DeliveryRow): DeliveryView =>
     endpointUuid: row.endpoint_uuid,
     endpointName: row.endpoint_name,
     answer: row.answer,
-    reason: fromStoredReason(row.reason),
+    reason: row.reason,
   })
 
 const DELIVERIES = `

@@ -7,7 +7,7 @@ import { isStep } from '#lib/deliveries/rules/steps.ts'
 import { emailsOf } from '#lib/identity/users/find-users.ts'
 import { keepFor } from '#lib/platform/db/keep-for.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { branches, branchesHaveIndexes, ofBranch } from './branches.ts'
+import { branches, ofBranch } from './branches.ts'
 import { readFilters } from './rules/read-filters.ts'
 import { type FilterTexts, filterNames, type TransactionMatch } from './rules/transaction-filters.ts'
 
@@ -90,7 +90,6 @@ interface ChoiceRow {
 }
 
 async function read(): Promise<readonly ChoiceRow[]> {
-  if (!(await branchesHaveIndexes())) return []
   return (await pool().query<ChoiceRow>(CHOICES, [])).rows
 }
 

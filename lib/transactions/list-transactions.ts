@@ -3,14 +3,26 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { countReading } from '#lib/audit/counted-entries.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { poolByIndex } from '#lib/platform/db/read-pools.ts'
-import { countUpTo, exactUpTo, type Total, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import { countUpTo, exactUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
-import { branchesHaveIndexes } from './branches.ts'
-import { countMatchingTransactions, type ListQueries, mergedList, plainList, type SiftedRow, siftedCount, siftedPage } from './list-queries.ts'
+import {
+  countMatchingTransactions,
+  type ListQueries,
+  mergedList,
+  plainList,
+  type SiftedRow,
+  siftedCount,
+  siftedPage,
+} from './list-queries.ts'
 import type { StuckRule } from './row-condition.ts'
 import { isFiltered, partsOf, type TransactionMatch } from './rules/transaction-filters.ts'
 import { cursorAt, toCursor } from './sorts.ts'
-import { type Drop, type TransactionFilters, type TransactionPage, toTransactionViews } from './transaction-view.ts'
+import {
+  type Drop,
+  type TransactionFilters,
+  type TransactionPage,
+  toTransactionViews,
+} from './transaction-view.ts'
 import { readStuckRule } from './usual-stays.ts'
 
 /**
@@ -146,8 +158,7 @@ async function queriesFor(filters: TransactionFilters): Promise<How> {
   const stuck = await readStuckRule(filters)
   const sifted = isFiltered({ ...filters, direction: undefined, step: undefined, userUuid: undefined })
   const ofFew = userUuid !== undefined || flags.includes('conflict')
-  if (ofFew || !(await branchesHaveIndexes()))
-    return { kind: sifted ? 'few' : 'held', queries: plainList(filters, stuck) }
+  if (ofFew) return { kind: sifted ? 'few' : 'held', queries: plainList(filters, stuck) }
   if (sifted) return { kind: 'sifted', stuck }
   return { kind: 'held', queries: mergedList({ direction, step, sort, cursor }) }
 }

@@ -3,7 +3,7 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
-import { branches, branchesHaveIndexes, hasFinished, ofBranch } from './branches.ts'
+import { branches, hasFinished, ofBranch } from './branches.ts'
 import { type TransactionView, toTransactionViews } from './transaction-view.ts'
 
 /** What stands beside a transaction in the list of all, newest first; null at its ends. */
@@ -18,7 +18,6 @@ export async function readNeighbours(
   { startedAt, subjectId }: Pick<TransactionView, 'startedAt' | 'subjectId'>,
 ): Promise<Neighbours> {
   requirePermission(caller, 'see-everything')
-  if (!(await branchesHaveIndexes())) return { newer: null, older: null }
   const { rows } = await pool().query<Neighbours>({ ...NEIGHBOURS, values: [startedAt, subjectId] })
   return rows[0] ?? { newer: null, older: null }
 }

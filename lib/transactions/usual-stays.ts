@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { keepFor } from '#lib/platform/db/keep-for.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { standsSince, type TransactionRow } from '#lib/timeline/tables/transaction.ts'
-import { branches, branchesHaveIndexes, ofBranch } from './branches.ts'
+import { branches, ofBranch } from './branches.ts'
 import { learnHourly } from './learn-hourly.ts'
 import type { StuckRule } from './row-condition.ts'
 import { isStuck, movingSteps, toUsualStays, type UsualStay, type UsualStays } from './rules/is-stuck.ts'
@@ -55,7 +55,6 @@ const fewest = 100
  * every two hours of the last 14 days: however many there are, and however slow the last hour was.
  */
 export async function learnUsualStays(pool: pg.Pool): Promise<void> {
-  if (!(await branchesHaveIndexes())) return
   await learnHourly(pool, 'usual-stays', async (client) => {
     await client.query('DELETE FROM usual_stay')
     await client.query(LEARN, [movingSteps, fewest])

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import type { FiguresView, PeriodView, VolumeView } from '#lib/operations/overview/figures-view.ts'
@@ -44,11 +43,6 @@ export function Figures({
           }))}
         />
       </div>
-      {!figures.complete && (
-        <Callout title="These figures are not complete yet.">
-          Transactions from before this version are still being counted, beside the traffic.
-        </Callout>
-      )}
       <Card>
         <dl className="grid gap-px bg-line @xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-[1.6fr_1fr_1.2fr_1fr]">
           <Figure name="Volume that came through">

@@ -25,7 +25,7 @@ const some = (kind: LookKind, count: number, exact = true) => ({ kind, total: { 
 /** The page's part with so many rows of endpoints that are off. */
 function shown(kinds: Looks['kinds'], rows: number, chosen: LookKind | null = null) {
   const waiting = Array.from({ length: rows }, (_, n) => off(n))
-  const looks: Looks = { kinds, waiting, happened: [], off: [], unknownTypes: [], preparing: false }
+  const looks: Looks = { kinds, waiting, happened: [], off: [], unknownTypes: [] }
   return rendered(createElement(NeedsALook, { looks, chosen, hrefOf, mute: null }))
 }
 

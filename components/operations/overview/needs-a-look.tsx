@@ -27,7 +27,7 @@ export function NeedsALook({
   readonly hrefOf: LookAddress
   readonly mute: Action<{ readonly about: string }> | null
 }) {
-  const { kinds, waiting, happened, unknownTypes, preparing } = looks
+  const { kinds, waiting, happened, unknownTypes } = looks
   const listed = [...waiting, ...happened].flatMap((look) =>
     'transaction' in look ? look.transaction.uuid : [],
   )
@@ -51,11 +51,6 @@ export function NeedsALook({
           Muted
         </ButtonLink>
       </div>
-      {preparing && (
-        <Callout title="Transactions and events are not listed here yet.">
-          This version makes indexes for it first, beside the traffic. Nothing is lost.
-        </Callout>
-      )}
       <LookFilter kinds={kinds} chosen={chosen} hrefOf={hrefOf} />
       {nothing && (
         <Card>

@@ -8,8 +8,6 @@ export interface FiguresView {
   readonly inFlight: { readonly now: number; readonly dayAgo: number; readonly weekAgo: number }
   /** The last 24 hours, the earliest first: how many began in each, by the step at which they stand now. */
   readonly hours: readonly HourView[]
-  /** False while what was there before the counts is still being counted. */
-  readonly complete: boolean
 }
 
 export interface Compared {

@@ -1,6 +1,12 @@
 import 'server-only'
-import { statusUpdate, openChecks, passedChecks } from '#lib/deliveries/rules/event-states.ts'
-import { isLastLook, isOfLookStates, lookStatesOfAskedType, type StandingLookKind, typesOfLooks } from '#lib/people/standings/standing-looks.ts'
+import { openChecks, passedChecks, statusUpdate } from '#lib/deliveries/rules/event-states.ts'
+import {
+  isLastLook,
+  isOfLookStates,
+  lookStatesOfAskedType,
+  type StandingLookKind,
+  typesOfLooks,
+} from '#lib/people/standings/standing-looks.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { type EventLookKind, happenedDays } from '../rules/look-kinds.ts'
 import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'

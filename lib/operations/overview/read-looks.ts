@@ -6,7 +6,6 @@ import { upTo } from '#lib/platform/paging/paging.ts'
 import { isWaiting, type LookKind, lookKinds } from '../rules/look-kinds.ts'
 import { mayKnowLook } from '../rules/may-know-look.ts'
 import { countUnknownTypes, type UnknownType } from './count-unknown-types.ts'
-import { looksHaveIndexes } from './have-indexes.ts'
 import { listEndpointLooks, toEndpointLooks } from './list-endpoint-looks.ts'
 import { listEventLooks } from './list-event-looks.ts'
 import { listGapLooks } from './list-gap-looks.ts'
@@ -27,8 +26,6 @@ export interface Looks {
   readonly off: readonly EndpointOffLook[]
   /** Events of types that no version of us knew when this one was made, in the last days. */
   readonly unknownTypes: readonly UnknownType[]
-  /** The indexes that this needs are not made yet: only gaps are listed. */
-  readonly preparing: boolean
 }
 
 /** Rows of each of the two lists, and of one kind alone. */
@@ -38,8 +35,7 @@ const shownOfOneKind = 100
 /** @param only one kind alone. Throws `NotAllowed`. */
 export async function readLooks(caller: Caller, only: LookKind | null = null): Promise<Looks> {
   requirePermission(caller, 'see-everything')
-  const ready = await looksHaveIndexes()
-  const mine = lookKinds.filter((kind) => mayKnowLook(caller.role, kind) && (ready || isOfGaps(kind)))
+  const mine = lookKinds.filter((kind) => mayKnowLook(caller.role, kind))
   const [listed, unknownTypes] = await Promise.all([
     Promise.all(mine.map(async (kind) => ({ kind, found: await list(kind) }))),
     countUnknownTypes(caller.role),
@@ -64,7 +60,6 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
     happened: toLooks(happened),
     off: await withOffSince(toLooks(off).filter(isOfEndpoint)),
     unknownTypes,
-    preparing: !ready,
   }
 }
 
@@ -96,7 +91,7 @@ async function withOffSince(looks: readonly (GapLook | EndpointLook)[]): Promise
   })
 }
 
-const isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'
+const _isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'
 
 function list(kind: LookKind): Promise<ListedLook[]> {
   switch (kind) {

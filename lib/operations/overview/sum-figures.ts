@@ -13,10 +13,9 @@ const dayMs = 24 * hourMs
  */
 export async function sumFigures(now: number): Promise<FiguresView> {
   const newest = now - (now % quarterMs)
-  const [counts, hours, fill] = await Promise.all([
+  const [counts, hours] = await Promise.all([
     pool().query<CountRow>(COUNTS, [new Date(newest)]),
     pool().query<HourRow>(HOURS, [new Date(newest - (newest % hourMs) - dayMs + hourMs)]),
-    pool().query(UNFINISHED, []),
   ])
   const open = sum(counts.rows, ({ sort }) => sort === 'open', 'open')
   const inFlightAgo = (period: Period) =>
@@ -26,7 +25,6 @@ export async function sumFigures(now: number): Promise<FiguresView> {
     week: { now: periodOf(counts.rows, 'week'), before: periodOf(counts.rows, 'week_before') },
     inFlight: { now: open, dayAgo: inFlightAgo('day'), weekAgo: inFlightAgo('week') },
     hours: hoursOf(hours.rows, newest - (newest % hourMs)),
-    complete: fill.rowCount === 0,
   }
 }
 
@@ -122,5 +120,3 @@ const HOURS = `
   SELECT date_trunc('hour', at) AS at, step, sum(count)::float8 AS count
   FROM transaction_count WHERE at >= $1 AND sort = 'started'
   GROUP BY 1, 2 HAVING sum(count) > 0`
-
-const UNFINISHED = 'SELECT FROM transaction_count_fill WHERE NOT finished'

@@ -8,7 +8,14 @@ import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { keepPlace, keepRestoreState, lockRestoreState, type RestoreState, readBackupEnd, readRestoreState } from './restore-state.ts'
+import {
+  keepPlace,
+  keepRestoreState,
+  lockRestoreState,
+  type RestoreState,
+  readBackupEnd,
+  readRestoreState,
+} from './restore-state.ts'
 import { takeOver } from './take-over.ts'
 
 /** Said to whoever starts a restored database, until somebody says that it is one. */

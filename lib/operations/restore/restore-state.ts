@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
 import { readHead } from '#lib/audit/heads.ts'
-import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 

@@ -8,7 +8,7 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { forgetRows, settingsChannel } from '#lib/platform/settings/setting-rows.ts'
-import { settingsKey, type Settings, SettingsSchema, withDefaults } from '#lib/platform/settings/settings.ts'
+import { type Settings, SettingsSchema, settingsKey, withDefaults } from '#lib/platform/settings/settings.ts'
 import { changeOfSeen, isAsSeen, type SettingsChange } from './seen-settings.ts'
 
 /**

@@ -2,7 +2,13 @@ import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { previewSentence, placeholdersOf, readSentence, sentenceKeys, standardSentence } from '#lib/words/sentences.ts'
+import {
+  placeholdersOf,
+  previewSentence,
+  readSentence,
+  sentenceKeys,
+  standardSentence,
+} from '#lib/words/sentences.ts'
 import { readStoredSentences } from './own-sentences.ts'
 
 /** A sentence that customers read, for whoever may word it. */

@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openListener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { keepSettingRow, keepRows, settingsChannel } from '#lib/platform/settings/setting-rows.ts'
 import { env } from '#lib/platform/env.ts'
 import { NotAllowed, SignInAgain } from '#lib/platform/refusals.ts'
-import { readSettings, settingsKey, SettingsSchema } from '#lib/platform/settings/settings.ts'
+import { keepRows, keepSettingRow, settingsChannel } from '#lib/platform/settings/setting-rows.ts'
+import { readSettings, SettingsSchema, settingsKey } from '#lib/platform/settings/settings.ts'
 import { auditReason } from '../../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { changeSettings } from './change-settings.ts'
 import { seenOf } from './seen-settings.ts'
-import { BrandSchema, brandNames, RetentionSchema, RulesSchema, saveBrand, saveRetention, saveRules } from './settings-forms.ts'
+import {
+  BrandSchema,
+  brandNames,
+  RetentionSchema,
+  RulesSchema,
+  saveBrand,
+  saveRetention,
+  saveRules,
+} from './settings-forms.ts'
 
 const admin = callerWith('admin')
 const reason = 'a law that wants it'

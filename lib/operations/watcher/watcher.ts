@@ -7,14 +7,13 @@ import { apiKeyChannel } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { endOldData } from '#lib/people/erasure/end-old-data.ts'
 import { resumeErasures } from '#lib/people/erasure/resume-erasures.ts'
 import { resumeImports } from '#lib/people/import/resume-imports.ts'
+import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { listener } from '#lib/platform/db/listen.ts'
 import type { MonthKeeper } from '#lib/platform/db/month-keeper.ts'
-import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { learnUsualNext } from '#lib/transactions/usual-next.ts'
 import { learnUsualStays } from '#lib/transactions/usual-stays.ts'
-import { fillTransactionCounts } from '../overview/fill-transaction-counts.ts'
 import type { MonthRemover } from '../retention/month-remover.ts'
 import { openRetentionSweeper } from '../retention/sweep.ts'
 import { releaseWatch, runWatchRound } from './run-watch-round.ts'
@@ -56,7 +55,6 @@ export function startWatcher(
           endOldData(pool),
           learnUsualStays(pool),
           learnUsualNext(pool),
-          fillTransactionCounts(pool),
         ])
       })
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))

@@ -321,7 +321,6 @@ export const tables: Readonly<Record<string, Treatment>> = {
   usual_stay: 'nobody',
   usual_next: 'nobody',
   transaction_count: 'nobody',
-  transaction_count_fill: 'nobody',
   heartbeat: 'nobody',
   watched_endpoint: 'nobody',
   endpoint_status_change: 'nobody',

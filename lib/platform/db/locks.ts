@@ -1,6 +1,6 @@
 import 'server-only'
-import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 
@@ -22,8 +22,6 @@ export const advisoryLocks = {
   restore: 7_247_022,
   /** One for each slot of `transaction_count`, which a second number names; taken by the triggers of `transaction`. */
   transactionCountSlot: 7_247_020,
-  /** Shared by those triggers while what was there before them is counted. */
-  transactionCountFill: 7_247_021,
   /** Held while the chain is read as a whole. */
   auditCheck: 7_247_019,
 } as const

@@ -1,13 +1,13 @@
 import 'server-only'
 import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
 import type pg from 'pg'
 import { logOf } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
-import { advisoryLocks, findLockHolder, isLockTimeout, waitForLock } from './locks.ts'
 import { closeConnection, connect } from './connect.ts'
 import { dropCopies } from './empty-default-partition.ts'
-import fs from 'node:fs'
-import path from 'node:path'
+import { advisoryLocks, findLockHolder, isLockTimeout, waitForLock } from './locks.ts'
 
 const log = logOf('database')
 
@@ -90,6 +90,10 @@ async function pendingMigrations(client: pg.Client, migrations: readonly Migrati
   )
   if (changed) throw new MigrationError(`Migration ${changed.name} was changed after it had been applied`)
   const known = new Set(migrations.map(({ name }) => name))
+  if (applied.has(firstOfVersion01))
+    throw new MigrationError(
+      'The database was made by a version of Rampart before 0.2.0, which this version cannot upgrade: give it an empty database.',
+    )
   const newer = [...applied.keys()].toSorted().find((name) => !known.has(name))
   if (newer)
     throw new MigrationError(
@@ -97,6 +101,9 @@ async function pendingMigrations(client: pg.Client, migrations: readonly Migrati
     )
   return migrations.filter(({ name }) => !applied.has(name))
 }
+
+/** The first migration of version 0.1, which nobody but its developers has installed. */
+const firstOfVersion01 = '20261121000000_first'
 
 /**
  * Timeout in milliseconds of one migration before the server listens; it bounds a connection that has gone

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { WhyUnreadable } from '#lib/deliveries/rules/envelope.ts'
-import type { NewEventReason, SameReason, Span } from '../rules/decide-repeat.ts'
+import type { SameReason, Span } from '../rules/decide-repeat.ts'
 import type { EventFlag } from '../rules/fold.ts'
 import {
   bigint,
@@ -66,7 +66,7 @@ export const eventDeliveryTable = defineTable('event_delivery', ['subjectId', 'i
   /** `unsure` when our answer may not have reached the sender. */
   answer: textOf<'sure' | 'unsure'>()('answer'),
   /** Why it was taken for this event. */
-  reason: jsonOf<StoredReason>()('reason'),
+  reason: jsonOf<SameReason>()('reason'),
   /** How many other receivers got its type when it was first folded; null where nothing of then is known. */
   others: orNull(smallint('others')),
   /** The rest of what was known then, where there was anything. */
@@ -81,35 +81,6 @@ interface StoredEvidence {
 
 export type EventDeliveryRow = RowOf<typeof eventDeliveryTable>
 export type NewEventDeliveryRow = NewRowOf<typeof eventDeliveryTable>
-
-/** A reason as it stands in a row. The rules up to version 4 used other words, which stay until a rebuild reaches the row. */
-export type StoredReason = SameReason | OldReason
-
-type OldReason =
-  | (Omit<Extract<SameReason, { kind: 'retry' }>, 'kind'> & { readonly kind: 'ladder' })
-  | (Omit<Extract<SameReason, { kind: 'happened-again' }>, 'because'> & { readonly because: OldBecause })
-
-type OldBecause = keyof typeof newWords
-
-const newWords = {
-  'window-over': 'after-retry-window',
-  'another-between': 'other-event-between',
-  'both-endpoints': 'repeated-by-two-endpoints',
-  'younger-endpoint': 'endpoint-created-later',
-} as const satisfies Record<string, NewEventReason>
-
-/** The same reason in the words of today. */
-export function fromStoredReason(reason: StoredReason): SameReason {
-  if (reason.kind === 'ladder') return { ...reason, kind: 'retry' }
-  if (reason.kind === 'happened-again') return { ...reason, because: newWordOf(reason.because) }
-  return reason
-}
-
-const newWordOf = (because: NewEventReason | OldBecause): NewEventReason =>
-  isOld(because) ? newWords[because] : because
-
-const isOld = (because: NewEventReason | OldBecause): because is OldBecause =>
-  Object.hasOwn(newWords, because)
 
 /** Every id that a person may paste. The table has no unique index: nobody but the subject's projector writes it. */
 export const identifierTable = defineTable('identifier', ['subjectId', 'value'], {

@@ -281,11 +281,6 @@ export type Standing = Prisma.StandingModel
  */
 export type TransactionCount = Prisma.TransactionCountModel
 /**
- * Model TransactionCountFill
- * How far the transactions are counted that were there before the counts.
- */
-export type TransactionCountFill = Prisma.TransactionCountFillModel
-/**
  * Model Gap
  * A time in which deliveries may be missing. `about`: the endpoint's or the receiver's id, empty for all of them.
  */

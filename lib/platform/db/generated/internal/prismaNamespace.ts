@@ -449,7 +449,6 @@ export const ModelName = {
   TransactionNote: 'TransactionNote',
   Standing: 'Standing',
   TransactionCount: 'TransactionCount',
-  TransactionCountFill: 'TransactionCountFill',
   Gap: 'Gap',
   Outage: 'Outage',
   OverviewMute: 'OverviewMute',
@@ -475,7 +474,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "mail" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "transactionCountFill" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
+    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "mail" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4327,80 +4326,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    TransactionCountFill: {
-      payload: Prisma.$TransactionCountFillPayload<ExtArgs>
-      fields: Prisma.TransactionCountFillFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.TransactionCountFillFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.TransactionCountFillFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload>
-        }
-        findFirst: {
-          args: Prisma.TransactionCountFillFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.TransactionCountFillFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload>
-        }
-        findMany: {
-          args: Prisma.TransactionCountFillFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload>[]
-        }
-        create: {
-          args: Prisma.TransactionCountFillCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload>
-        }
-        createMany: {
-          args: Prisma.TransactionCountFillCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.TransactionCountFillCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload>[]
-        }
-        delete: {
-          args: Prisma.TransactionCountFillDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload>
-        }
-        update: {
-          args: Prisma.TransactionCountFillUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload>
-        }
-        deleteMany: {
-          args: Prisma.TransactionCountFillDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.TransactionCountFillUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.TransactionCountFillUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload>[]
-        }
-        upsert: {
-          args: Prisma.TransactionCountFillUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransactionCountFillPayload>
-        }
-        aggregate: {
-          args: Prisma.TransactionCountFillAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateTransactionCountFill>
-        }
-        groupBy: {
-          args: Prisma.TransactionCountFillGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.TransactionCountFillGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.TransactionCountFillCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.TransactionCountFillCountAggregateOutputType> | number
-        }
-      }
-    }
     Gap: {
       payload: Prisma.$GapPayload<ExtArgs>
       fields: Prisma.GapFieldRefs
@@ -5889,15 +5814,6 @@ export const TransactionCountScalarFieldEnum = {
 export type TransactionCountScalarFieldEnum = (typeof TransactionCountScalarFieldEnum)[keyof typeof TransactionCountScalarFieldEnum]
 
 
-export const TransactionCountFillScalarFieldEnum = {
-  id: 'id',
-  position: 'position',
-  finished: 'finished'
-} as const
-
-export type TransactionCountFillScalarFieldEnum = (typeof TransactionCountFillScalarFieldEnum)[keyof typeof TransactionCountFillScalarFieldEnum]
-
-
 export const GapScalarFieldEnum = {
   id: 'id',
   kind: 'kind',
@@ -6399,7 +6315,6 @@ export type GlobalOmitConfig = {
   transactionNote?: Prisma.TransactionNoteOmit
   standing?: Prisma.StandingOmit
   transactionCount?: Prisma.TransactionCountOmit
-  transactionCountFill?: Prisma.TransactionCountFillOmit
   gap?: Prisma.GapOmit
   outage?: Prisma.OutageOmit
   overviewMute?: Prisma.OverviewMuteOmit

@@ -103,7 +103,6 @@ export const ModelName = {
   TransactionNote: 'TransactionNote',
   Standing: 'Standing',
   TransactionCount: 'TransactionCount',
-  TransactionCountFill: 'TransactionCountFill',
   Gap: 'Gap',
   Outage: 'Outage',
   OverviewMute: 'OverviewMute',
@@ -839,15 +838,6 @@ export const TransactionCountScalarFieldEnum = {
 } as const
 
 export type TransactionCountScalarFieldEnum = (typeof TransactionCountScalarFieldEnum)[keyof typeof TransactionCountScalarFieldEnum]
-
-
-export const TransactionCountFillScalarFieldEnum = {
-  id: 'id',
-  position: 'position',
-  finished: 'finished'
-} as const
-
-export type TransactionCountFillScalarFieldEnum = (typeof TransactionCountFillScalarFieldEnum)[keyof typeof TransactionCountFillScalarFieldEnum]
 
 
 export const GapScalarFieldEnum = {

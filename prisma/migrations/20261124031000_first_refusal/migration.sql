@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "refusal" ADD COLUMN "first_at" TIMESTAMPTZ(3);
