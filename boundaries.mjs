@@ -62,17 +62,7 @@ export const areas = [
   {
     area: 'people',
     what: 'people, their accounts and companies, import, erasure, the customers’ own pages',
-    may: [
-      'platform',
-      'access',
-      'audit',
-      'service',
-      'identity',
-      'timeline',
-      'transactions',
-      'endpoints',
-      'search',
-    ],
+    may: ['platform', 'access', 'audit', 'service', 'identity', 'timeline', 'transactions', 'search'],
   },
   {
     area: 'operations',

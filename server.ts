@@ -11,8 +11,6 @@ import { startNoticeMailer } from '#lib/audit/notices/notice-mailer.ts'
 import { closeIngest, ingest } from '#lib/deliveries/ingest/ingest.ts'
 import { handleDelivery } from '#lib/deliveries/ingest/node-http.ts'
 import { startHeartbeat } from '#lib/endpoints/gaps/heartbeat.ts'
-import { announceRefusedKey } from '#lib/endpoints/service-key/announce-refused-key.ts'
-import { followApiKey } from '#lib/endpoints/service-key/follow-api-key.ts'
 import { serviceFault } from '#lib/endpoints/service-key/service-fault.ts'
 import { ensureAdmins } from '#lib/identity/members/ensure-admins.ts'
 import { providerFault } from '#lib/identity/single-sign-on/provider.ts'
@@ -22,7 +20,6 @@ import { openMonthRemover } from '#lib/operations/retention/month-remover.ts'
 import { startWatcher } from '#lib/operations/watcher/watcher.ts'
 import { startUserReader } from '#lib/people/lookup/user-reader.ts'
 import { grantToApplication, mayChangeAudit } from '#lib/platform/db/application-role.ts'
-import { bindDatabase } from './lib/platform/db/which-database.ts'
 import { checkDatabases, hearsNotifications, requireMayMigrate } from '#lib/platform/db/check-databases.ts'
 import { checkDurability, startCheckingDurability } from '#lib/platform/db/check-durability.ts'
 import { finishMigrations } from '#lib/platform/db/finish-migrations.ts'
@@ -30,28 +27,44 @@ import { listener } from '#lib/platform/db/listen.ts'
 import { applyMigrations } from '#lib/platform/db/migrate.ts'
 import { startMonthKeeper } from '#lib/platform/db/month-keeper.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { closePoolByIndex, closeReplica } from './lib/platform/db/read-pools.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { ConfigurationError, env, readDatabaseSettings } from '#lib/platform/env.ts'
-import { isActionBody, drain, drainMs, holdBody, limitOfBody, refusalOfBody } from './lib/platform/http/request-bodies.ts'
 import { answerBrokenHttp, type BrokenHttp } from '#lib/platform/http/broken-http.ts'
 import { findAddress, unknownAddress } from '#lib/platform/http/find-address.ts'
-import { namePublicHost } from './lib/platform/http/own-origin.ts'
 import { markOrigin } from '#lib/platform/http/own-origin.ts'
-import { isAmbiguous, isPlainDelivery, meantTarget, methodsOf, refusalOfHead } from '#lib/platform/http/refusal-of-request.ts'
+import {
+  isAmbiguous,
+  isPlainDelivery,
+  meantTarget,
+  methodsOf,
+  refusalOfHead,
+} from '#lib/platform/http/refusal-of-request.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/platform/http/security-headers.ts'
-import { captureConsole } from './lib/platform/log/create-log.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { limitedLog } from '#lib/platform/log/limited.ts'
-import { noting } from './lib/platform/log/limited.ts'
 import { currentRequest, inRequest } from '#lib/platform/log/requests.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { mailServerFault } from '#lib/platform/mail/hand-over.ts'
-import { keepRows } from './lib/platform/settings/setting-rows.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { noteLostMonths, sayLost } from '#lib/timeline/projector/lost-months.ts'
 import { headUrlFault, startGivingHeads } from './lib/audit/heads.ts'
+import { followApiKey } from './lib/endpoints/service-key/change-api-key.ts'
+import { announceRefusedKey } from './lib/endpoints/service-key/service-fault.ts'
 import { writeDenied } from './lib/identity/sessions/denied-requests.ts'
+import { closePoolByIndex, closeReplica } from './lib/platform/db/read-pools.ts'
+import { bindDatabase } from './lib/platform/db/which-database.ts'
+import { namePublicHost } from './lib/platform/http/own-origin.ts'
+import {
+  drain,
+  drainMs,
+  holdBody,
+  isActionBody,
+  limitOfBody,
+  refusalOfBody,
+} from './lib/platform/http/request-bodies.ts'
+import { captureConsole } from './lib/platform/log/create-log.ts'
+import { noting } from './lib/platform/log/limited.ts'
+import { keepRows } from './lib/platform/settings/setting-rows.ts'
 
 const log = logOf('server')
 const limited = limitedLog(logOf('http'))

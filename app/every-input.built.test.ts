@@ -40,7 +40,10 @@ const queryNames = [
     ...[...filesOf('page.tsx'), ...filesOf('route.ts')]
       .map(sourceOf)
       .concat(
-        fs.globSync('lib/**/*{filter,query,cursor,list-}*.ts').map((file) => fs.readFileSync(file, 'utf8')),
+        fs
+          .globSync('lib/**/*.ts', { exclude: (file) => /\.test\.|generated/.test(file) })
+          .map((file) => fs.readFileSync(file, 'utf8'))
+          .filter((source) => /Filters|cursor|searchParams/.test(source)),
       )
       .flatMap((source) => [
         ...[...source.matchAll(/(\w+)\??: (?:z\.|textSchema|string)/g)].map(([, name = '']) => name),

@@ -2,7 +2,7 @@ import type { CountryChoices } from '#components/ui/form/country-field.tsx'
 import { listCountries } from '#lib/identity/sign-in/list-countries.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
-import { countryName } from '#lib/words/labels/formats.ts'
+import { countryName } from '#lib/words/labels/country-name.ts'
 import { translateRefusal } from '#lib/words/translate-answer.ts'
 
 /** The countries of a form, named in this language, or why the service does not name them. */

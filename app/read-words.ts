@@ -2,8 +2,8 @@ import { cache } from 'react'
 import { readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { readOwnSentences } from '#lib/operations/settings/own-sentences.ts'
 import { languages } from '#lib/platform/rules/language.ts'
-import { customerWords } from '#lib/words/sentences.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
+import { customerWords } from '#lib/words/sentences.ts'
 
 /** The words for whoever asks, in their language, with the merchant's own sentences. */
 export const readWords: () => Promise<CustomerWords> = cache(async () => {

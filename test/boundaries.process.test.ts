@@ -35,7 +35,7 @@ const planted: [rule: string, file: string, text: string][] = [
     `import 'server-only'\nexport { a } from '#lib/identity/a.ts'`,
   ],
   ['file-has-an-area', 'lib/invoices/list.ts', `import 'server-only'\nexport const list = 1`],
-  ['file-has-an-area', 'components/box.tsx', 'export const box = 1'],
+  ['file-has-an-area', 'components/box.tsx', `export { row as box } from './ui/row.tsx'`],
   ['pages-use-use-cases', 'app/page.tsx', `export { pool as default } from '#lib/platform/db/pool.ts'`],
   [
     'components-stay-in-the-browser',

@@ -1,10 +1,10 @@
 import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
-import { finishReplacement } from '#lib/endpoints/finish-replacement.ts'
 import { repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import { replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
+import { finishReplacement } from '../lib/endpoints/replace-endpoint.ts'
 
 /**
  * The changes of endpoints that ask the service, by name, so that a test can name to another process the one to do.

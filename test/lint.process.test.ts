@@ -49,12 +49,12 @@ describe('lint of the domain', () => {
     ['process.env', 'global variable process'],
     ['globalThis.fetch', 'global variable globalThis'],
   ] as const)
-    refuses(`refuses ${code}`, ['lib/planted.ts'], constant(code), message)
+    refuses(`refuses ${code}`, ['lib/access/rules/planted.ts'], constant(code), message)
 
   for (const code of ['new Date(5)', "Date.parse('2026-01-01T00:00:00Z')", 'Math.max(1, 2)'])
-    allows(`allows ${code}`, 'lib/planted.ts', constant(code))
+    allows(`allows ${code}`, 'lib/access/rules/planted.ts', constant(code))
 
-  for (const file of ['lib/planted.ts', 'lib/planted.test.ts'])
+  for (const file of ['lib/planted.ts', 'lib/access/rules/planted.test.ts'])
     allows(`lets ${file} read the clock`, file, constant('Date.now()'))
 })
 

@@ -1,10 +1,10 @@
 import crypto from 'node:crypto'
-import { listGaps } from '#lib/endpoints/gaps/list-gaps.ts'
-import { setStatus } from '#lib/endpoints/set-status.ts'
 import { runWatchRound } from '#lib/operations/watcher/run-watch-round.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
+import { setStatus } from '../lib/endpoints/change-endpoint.ts'
+import { listGaps } from '../lib/endpoints/gaps/gaps.ts'
 import { admin, browser, reason } from './endpoints.ts'
 
 // What tests of gaps do to endpoints that deliver here, and see.

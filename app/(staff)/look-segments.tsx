@@ -2,7 +2,7 @@ import { LookCount } from '#components/operations/shell/navigation.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import type { LookCounts } from '#lib/operations/rules/health.ts'
-import type { KnownState } from '#lib/people/standings/list-choices.ts'
+import type { KnownState } from '#lib/people/standings/standing-states.ts'
 import { findWords } from '#lib/timeline/labels/event-labels.ts'
 
 /** All of a list, or what the navigation counts of it, with that count. */

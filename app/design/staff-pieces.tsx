@@ -1,23 +1,22 @@
 import { HoursChart } from '#components/operations/overview/hours-chart.tsx'
 import { LookRow } from '#components/operations/overview/look-row.tsx'
 import { PageStateIndicator } from '#components/operations/shell/page-state-indicator.tsx'
-import { pageStateMeanings } from '#components/operations/shell/page-state-words.ts'
+import { pageStateMeanings } from '#components/operations/shell/page-state-meanings.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Feed } from '#components/ui/live/live.tsx'
 import { LiveFeed, type LiveState } from '#components/ui/live/live-feed.ts'
 import { type Direction, finalRank, rankOf } from '#lib/deliveries/rules/steps.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import { type GapKind, gapKinds } from '#lib/endpoints/rules/gaps.ts'
-import type { HourView } from '#lib/operations/overview/figures-view.ts'
-import type { LookView } from '#lib/operations/overview/look-view.ts'
-import type { Health, OpenGap } from '#lib/operations/rules/health.ts'
+import type { HourView } from '#lib/operations/overview/figures.ts'
+import type { LookView } from '#lib/operations/overview/looks.ts'
+import type { Health, OpenGap, PageState } from '#lib/operations/rules/health.ts'
 import {
   type EventLookKind,
   type LookKind,
   lookKinds,
   type TransactionLookKind,
 } from '#lib/operations/rules/look-kinds.ts'
-import type { PageState } from '#lib/operations/rules/weakest-state.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'

@@ -17,7 +17,7 @@ import { agreeOnKeys, readKeysOfOthers, readUsableKeyIds } from '../../lib/platf
 import { secretDigester } from '../../lib/platform/keys/secret-digest.ts'
 import { OperatorError } from '../../lib/platform/operator-error.ts'
 import { countLinksByKey, moveLinks } from '../../lib/search/search-link.ts'
-import { formatPlainDuration } from '../../lib/words/labels/formats.ts'
+import { formatPlainDuration } from '../../lib/words/labels/duration.ts'
 import { readSecrets } from '../data-directory.ts'
 import { databaseAddress } from './database-address.ts'
 

@@ -10,7 +10,7 @@ import { findLostMonths, sayLost } from '../../lib/timeline/projector/lost-month
 import { startProjector } from '../../lib/timeline/projector/projector.ts'
 import { readBacklog } from '../../lib/timeline/projector/read-backlog.ts'
 import { rebuild } from '../../lib/timeline/projector/rebuild.ts'
-import { formatPlainDuration } from '../../lib/words/labels/formats.ts'
+import { formatPlainDuration } from '../../lib/words/labels/duration.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Prints the projector's figures, one a line. */

@@ -17,7 +17,7 @@ import { acceptLoss, findLostMonths, requireWholeLog } from '#lib/timeline/proje
 import { noCallSource } from '../../lib/access/caller.ts'
 import { readSettingRow } from '../../lib/platform/settings/setting-rows.ts'
 import { settingsKey } from '../../lib/platform/settings/settings.ts'
-import { formatBytes } from '../../lib/words/labels/formats.ts'
+import { formatBytes } from '../../lib/words/labels/bytes.ts'
 import { databaseAddress, ownerAddress } from './database-address.ts'
 import { ProgressRate, progressLine } from './projector-commands.ts'
 

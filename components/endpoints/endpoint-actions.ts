@@ -1,6 +1,6 @@
 import type { EndpointChangeResult } from '#lib/endpoints/change-endpoint.ts'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
-import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint-elsewhere.ts'
+import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /** The server actions that change an endpoint, as its page hands them down. */

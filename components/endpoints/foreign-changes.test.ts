@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SeenState } from '#lib/endpoints/list-states.ts'
+import type { SeenState } from '#lib/endpoints/endpoint-states.ts'
 import { foreignChanges } from './foreign-changes.ts'
 
 const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, '0')}:00.000Z`

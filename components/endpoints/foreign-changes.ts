@@ -1,5 +1,5 @@
 import type { EndpointChange } from '#lib/audit/histories.ts'
-import type { SeenState } from '#lib/endpoints/list-states.ts'
+import type { SeenState } from '#lib/endpoints/endpoint-states.ts'
 
 /** In ms: a change made here is seen no later, and the clocks of two processes differ by no more. */
 const slack = 5_000

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
 import type { Missed } from '#lib/endpoints/replays/read-missed.ts'
-import type { ReplayState } from '#lib/endpoints/replays/replay-view.ts'
+import type { ReplayState } from '#lib/endpoints/replays/replays.ts'
 import { missedAlerts, missedSoFar } from './missed-events.tsx'
 
 const off = { from: '2026-11-20T14:00:00.000Z', until: '2026-11-20T15:00:00.000Z' }

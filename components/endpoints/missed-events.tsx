@@ -5,7 +5,7 @@ import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { TimeOff } from '#lib/deliveries/rules/endpoint-states.ts'
 import type { Missed, SentSince } from '#lib/endpoints/replays/read-missed.ts'
-import type { ReplayState } from '#lib/endpoints/replays/replay-view.ts'
+import type { ReplayState } from '#lib/endpoints/replays/replays.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 import type { MissingHere } from './endpoint-alerts.tsx'
 

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { ImportView } from '#lib/people/import/list-imports.ts'
-import { ImportsTable } from './imports.tsx'
+import { ImportsTable } from './imports-table.tsx'
 
 const view: ImportView = {
   id: 'i-1',

@@ -13,7 +13,7 @@ import { RefusalCallout, type RefusalText, refusalOf } from '#components/ui/form
 import { RefreshOnKind } from '#components/ui/live/refresh-on-kind.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { DeadLinkCallout, type WhyDead } from '#components/ui/shared/dead-link-callout.tsx'
-import type { LinkedPeople } from '#lib/people/search-people.ts'
+import type { LinkedPeople } from '#lib/people/list-people.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
 import { PeopleTable } from './people-table.tsx'

@@ -3,7 +3,8 @@ import { CalmTable } from '#components/ui/live/calm-table.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { PersonView } from '#lib/people/person-view.ts'
-import { countryName, shortId } from '#lib/words/labels/formats.ts'
+import { countryName } from '#lib/words/labels/country-name.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 import { PersonStatuses } from './standing-pill.tsx'
 
 /** Everybody in a row; a narrow page keeps who it is and how they stand. */

@@ -1,6 +1,6 @@
 import { Pill } from '#components/ui/pill.tsx'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
-import type { StandingDoubt, StandingView } from '#lib/people/standings/standing-view.ts'
+import type { StandingDoubt, StandingView } from '#lib/people/standings/standings.ts'
 import { doubtLabel } from '#lib/timeline/labels/doubt-label.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'

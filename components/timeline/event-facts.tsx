@@ -9,7 +9,7 @@ import { deliveryReasonMessage } from '#lib/deliveries/labels/delivery-labels.ts
 import { type EventFact, factsOf } from '#lib/timeline/labels/event-facts.ts'
 import type { SameReason } from '#lib/timeline/rules/decide-repeat.ts'
 import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
-import { countryName } from '#lib/words/labels/formats.ts'
+import { countryName } from '#lib/words/labels/country-name.ts'
 
 /** What an event says beside its state, as far as the reader's role gets it. */
 export function EventFacts({

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
-import { useEscape } from './browser/keys.ts'
+import { useEscape } from './browser/use-escape.ts'
 
 /** A line that opens what belongs to it, wherever on it one presses; what can be pressed in the line itself stays so. */
 export function Expandable({

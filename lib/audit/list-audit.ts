@@ -3,14 +3,21 @@ import { z } from 'zod'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
-import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import { InvalidInput } from '#lib/platform/refusals.ts'
+import { findUuid, isLowerCaseUuid, uuidPattern } from '#lib/platform/rules/ids.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { isLowerCaseUuid, uuidPattern, findUuid } from '#lib/platform/rules/ids.ts'
-import { type AuditRow, type AuditView, auditColumns, isHidden, joinReason, toAuditView } from './audit-view.ts'
+import {
+  type AuditRow,
+  type AuditView,
+  auditColumns,
+  isHidden,
+  joinReason,
+  toAuditView,
+} from './audit-view.ts'
 
 /** A text without NUL, which the database takes in none. */
 const idSchema = PastedTextSchema.pipe(z.string().regex(/^[^\0]{1,200}$/))

@@ -2,7 +2,16 @@ import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
-import { type ChainHead, type ChainLink, entryDigest, type KeptReason, linkDigest, noDigest, reasonDigest, type StoredEntry } from './chain.ts'
+import {
+  type ChainHead,
+  type ChainLink,
+  entryDigest,
+  type KeptReason,
+  linkDigest,
+  noDigest,
+  reasonDigest,
+  type StoredEntry,
+} from './chain.ts'
 import type { ChainFault, ChainRestore } from './labels/chain-faults.ts'
 import { type AuditAction, commandLine } from './record-audit.ts'
 

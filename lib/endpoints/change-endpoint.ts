@@ -3,19 +3,29 @@ import { z } from 'zod'
 import { changedMeanwhile, nothingToChange } from '#lib/access/refused-changes.ts'
 import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
 import { closeReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
-import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
+import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { getWebhookEndpoint, updateWebhookEndpoint, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import {
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  type WebhookEndpoint,
+} from '#lib/service/webhook-endpoints.ts'
 import type { CommandChange } from './command-record.ts'
-import { aboutOneEndpoint, endpointCommand, type RunningCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema, SubscribedEventsSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
+import {
+  aboutOneEndpoint,
+  EndpointUuidSchema,
+  endpointCommand,
+  type RunningCommand,
+  SubscribedEventsSchema,
+  UrlElsewhereSchema,
+  undoIfSurelyNotDone,
+} from './endpoint-command.ts'
 import { pointEndpointHere } from './point-endpoint-here.ts'
 import { beginHandoff } from './secret-handoff-store.ts'
-import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 const shared = {
   endpointUuid: EndpointUuidSchema,
@@ -136,3 +146,32 @@ function changedEvents(wanted: readonly EventType[] | null, { subscribedEvents }
   const same = wanted.length === present.length && wanted.every((type) => present.includes(type))
   return same ? undefined : wanted
 }
+
+export const SetStatusSchema = z.object({
+  endpointUuid: EndpointUuidSchema,
+  status: z.enum(['active', 'disabled'], 'An endpoint can be made active or disabled.'),
+  reason: ReasonSchema,
+})
+
+/** Disables an endpoint, or makes it active again (§3.1). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+export const setStatus = endpointCommand<
+  z.output<typeof SetStatusSchema>,
+  { readonly endpointUuid: string; readonly status: string }
+>({
+  ...aboutOneEndpoint,
+  action: 'endpoint.set-status',
+  operation: 'update-endpoint',
+  needsFreshSignIn: true,
+  notice: ({ status }) => ({ kind: status === 'active' ? 'endpoint-activated' : 'endpoint-disabled' }),
+  details: ({ status }) => ({ status }),
+  status: ({ status }) => status,
+  noLongerOff: ({ endpointUuid, status }) => (status === 'active' ? endpointUuid : null),
+  async perform({ endpointUuid, status }, { changing }) {
+    const present = await getWebhookEndpoint(serviceClient(), endpointUuid)
+    changing({ before: { status: present.status }, after: { status } })
+    const asked = performance.now()
+    const changed = await updateWebhookEndpoint(serviceClient(), endpointUuid, { status })
+    await recordEndpointChange(changed, asked)
+    return { endpointUuid, status: changed?.status ?? status }
+  },
+})

@@ -8,10 +8,8 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { announceEndpointChanged } from './endpoint-changed.ts'
-import { type Involvement, recordInvolvement } from './endpoint-people.ts'
+import { announceEndpointChanged, recordState } from './endpoint-states.ts'
 import { endGapsOfEndpoint, endRefusals } from './gaps/end-gaps.ts'
-import { recordState } from './record-states.ts'
 
 const log = logOf('endpoints')
 
@@ -22,7 +20,7 @@ export type CommandChange = NonNullable<AuditEntry['change']>
 export type CommandOutcome = Exclude<AuditEntry['outcome'], 'begun'>
 
 /** What is kept of one run of a command: in the audit, and of a status that was asked for, as evidence of gaps. */
-export interface CommandRecord {
+interface CommandRecord {
   /** Before the service is asked. */
   begin(): Promise<void>
   /** Adds to what the audit says about how the command ended. */
@@ -37,7 +35,7 @@ export interface CommandRecord {
 }
 
 /** What is known of a command that has ended, beside its outcome. */
-export interface CommandEnd {
+interface CommandEnd {
   readonly involves?: Involvement | undefined
   /** An endpoint that is active now, gone, or delivers elsewhere. */
   readonly noLongerOff?: string | null | undefined
@@ -45,7 +43,7 @@ export interface CommandEnd {
 }
 
 /** What a command says of itself before it is run. */
-export interface AskedCommand {
+interface AskedCommand {
   readonly details: CommandDetails | undefined
   readonly status: 'active' | 'disabled' | undefined
   readonly notice: Pick<NewNotice, 'kind' | 'facts'> | undefined
@@ -131,3 +129,35 @@ const NAME = 'SELECT name FROM endpoint_state WHERE endpoint_uuid = $1 ORDER BY 
 /** What the service said instead of doing it. */
 const answerIn = (error: unknown) =>
   error instanceof ServiceError ? { error: error.code, said: error.serviceMessage } : {}
+
+/** What a change has to do with the person who made it. */
+export interface Involvement {
+  readonly endpointUuid: string
+  readonly made?: boolean
+  /** Its secret is another one now: whoever saw the one before knows nothing any more. */
+  readonly newSecret?: boolean
+  /** The secret is shown to them. */
+  readonly sawSecret?: boolean
+  /** It is deleted. */
+  readonly gone?: boolean
+}
+
+/** Keeps who made an endpoint and who knows its secret, for the day on which they leave the team. */
+async function recordInvolvement(
+  tx: Transaction,
+  person: string,
+  { endpointUuid, made, newSecret, sawSecret, gone }: Involvement,
+): Promise<void> {
+  if (gone) await tx.query(END_ALL, [endpointUuid])
+  if (newSecret) await tx.query(END_SECRETS, [endpointUuid])
+  if (made) await tx.query(INVOLVE, [endpointUuid, person, 'made'])
+  if (sawSecret) await tx.query(INVOLVE, [endpointUuid, person, 'saw-secret'])
+}
+
+const END_ALL = 'UPDATE endpoint_person SET ended_at = now() WHERE endpoint_uuid = $1 AND ended_at IS NULL'
+
+const END_SECRETS = `${END_ALL} AND what = 'saw-secret'`
+
+const INVOLVE = `
+  INSERT INTO endpoint_person (endpoint_uuid, person, what) VALUES ($1, $2, $3)
+  ON CONFLICT (endpoint_uuid, person, what) DO UPDATE SET at = now(), ended_at = NULL`

@@ -7,10 +7,19 @@ import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
-import { type CreatedEndpointSecret, createEndpointElsewhere } from './create-endpoint-elsewhere.ts'
-import { endpointCommand } from './endpoint-command.ts'
-import { DescriptionSchema, SubscribedEventsSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
-import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
+import {
+  DescriptionSchema,
+  endpointCommand,
+  SubscribedEventsSchema,
+  UrlElsewhereSchema,
+  undoIfSurelyNotDone,
+} from './endpoint-command.ts'
+import {
+  beginHandoffOfNewEndpoint,
+  deleteHandoffOfNewEndpoint,
+  isSameUrl,
+  markSecretShown,
+} from './secret-handoff-store.ts'
 
 const shared = {
   description: DescriptionSchema,
@@ -91,4 +100,30 @@ async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedE
 const sentBefore = {
   title: 'This form was sent before.',
   next: 'Look at the list of endpoints; to make another one, open the form again.',
+}
+
+export interface CreatedEndpointSecret {
+  readonly endpointUuid: string
+  readonly url: string
+  /** To be shown once, for an endpoint elsewhere; null for this dashboard's own. */
+  readonly signingSecret: string | null
+}
+
+/** Creates an endpoint elsewhere. `listed`: those there are; without it, the service is asked. */
+export async function createEndpointElsewhere(
+  asked: endpoints.NewWebhookEndpoint,
+  replaces: string | null,
+  listed?: readonly endpoints.WebhookEndpoint[],
+): Promise<CreatedEndpointSecret> {
+  const before = listed ?? (await endpoints.listWebhookEndpoints(serviceClient()))
+  const knownEndpoints = before
+    .filter(({ url }) => isSameUrl(url, asked.url))
+    .map(({ uuid }) => uuid.toLowerCase())
+  const { url, description } = asked
+  const id = await beginHandoffOfNewEndpoint({ url, description, knownEndpoints, replaces })
+  const made = await endpoints
+    .createWebhookEndpoint(serviceClient(), asked)
+    .catch(undoIfSurelyNotDone(() => deleteHandoffOfNewEndpoint(id)))
+  await markSecretShown({ id }, made.uuid)
+  return { endpointUuid: made.uuid, url: made.url, signingSecret: made.signingSecret }
 }

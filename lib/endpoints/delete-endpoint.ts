@@ -1,9 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
+import { closeReceiversOf, markDeleting } from '#lib/deliveries/receivers/receiver-store.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
-import { deleteAtService } from './delete-at-service.ts'
-import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema } from './endpoint-forms.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { deleteWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { aboutOneEndpoint, EndpointUuidSchema, endpointCommand } from './endpoint-command.ts'
+import { deleteSecretHandoff } from './secret-handoff-store.ts'
 
 export const DeleteEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 
@@ -27,3 +30,15 @@ export const deleteEndpoint = endpointCommand<
     return { endpointUuid }
   },
 })
+
+/** Deletes at the service, where one that is gone already counts as deleted, and forgets what was kept for it. */
+export async function deleteAtService(endpointUuid: string): Promise<void> {
+  await markDeleting(endpointUuid)
+  await deleteWebhookEndpoint(serviceClient(), endpointUuid).catch(ignoreNotFound)
+  await closeReceiversOf(endpointUuid)
+  await deleteSecretHandoff(endpointUuid)
+}
+
+function ignoreNotFound(error: unknown) {
+  if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
+}

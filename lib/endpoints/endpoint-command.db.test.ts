@@ -6,23 +6,32 @@ import { NotAllowed } from '#lib/platform/refusals.ts'
 import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { auditAbout } from '../../test/audit-reason.ts'
 import { callerWith } from '../../test/callers.ts'
-import { admin, atService, audited, browser, createElsewhere, createHere, deleting, elsewhere, letsIn, patching, reason, stateOf } from '../../test/endpoints.ts'
+import {
+  admin,
+  atService,
+  audited,
+  browser,
+  createElsewhere,
+  createHere,
+  deleting,
+  elsewhere,
+  letsIn,
+  patching,
+  reason,
+  stateOf,
+} from '../../test/endpoints.ts'
 import { captureLog } from '../../test/log.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { changeEndpoint } from './change-endpoint.ts'
-import { confirmSecret } from './confirm-secret.ts'
+import { changeEndpoint, setStatus } from './change-endpoint.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
-import { endpointChannel } from './endpoint-changed.ts'
-import { withEndpointLock } from './endpoint-lock.ts'
-import { findEndpoint } from './find-endpoint.ts'
-import { finishReplacement } from './finish-replacement.ts'
-import { listEndpoints } from './list-endpoints.ts'
-import { newReceiverAddress } from './new-receiver-address.ts'
+import { withEndpointLock } from './endpoint-command.ts'
+import { endpointChannel } from './endpoint-states.ts'
+import { findEndpoint, listEndpoints } from './endpoints.ts'
+import { newReceiverAddress } from './point-endpoint-here.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
-import { replaceEndpoint } from './replace-endpoint.ts'
-import { rotateSecret } from './rotate-secret.ts'
-import { setStatus } from './set-status.ts'
+import { finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
+import { confirmSecret, rotateSecret } from './rotate-secret.ts'
 
 let service: TestService
 beforeAll(async () => {

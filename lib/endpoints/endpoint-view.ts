@@ -1,10 +1,25 @@
 import 'server-only'
 import { showRecord } from '#lib/access/rules/records.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
-import type { ReceiverState } from '#lib/deliveries/rules/endpoint-states.ts'
-import type { RefusalReason } from '#lib/deliveries/rules/refusal-reasons.ts'
-import type { Repair } from '#lib/deliveries/rules/repair.ts'
-import { placeOfUrl } from '#lib/platform/addresses/receiver-url.ts'
+import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
+import {
+  parseReceiverState,
+  parseSecretHandoffState,
+  type ReceiverState,
+} from '#lib/deliveries/rules/endpoint-states.ts'
+import {
+  parseRefusalReason,
+  type RefusalReason,
+  refusalReasons,
+} from '#lib/deliveries/rules/refusal-reasons.ts'
+import { type Repair, type RepairFacts, repairElsewhere, repairHere } from '#lib/deliveries/rules/repair.ts'
+import { placeOfUrl, receiverIdOf, receiverInPath } from '#lib/platform/addresses/receiver-url.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { announceEndpointChanged, type LastSeenState, readStatesSince } from './endpoint-states.ts'
 
 /** An endpoint without the secret part of its address, unless the role may know that. */
 export function showEndpoint(role: Role, endpoint: EndpointView): EndpointView {
@@ -56,3 +71,128 @@ export interface ReceiverView {
   readonly refusedSince: string | null
   readonly reasons: readonly { readonly why: RefusalReason | null; readonly count: number }[]
 }
+
+const log = logOf('endpoints')
+
+/** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
+export async function readReceivers(
+  endpoints: readonly WebhookEndpoint[],
+  now: Date,
+): Promise<EndpointView[]> {
+  const ids = endpoints.map(({ url }) => receiverInPath(url)).filter((id) => id !== null)
+  const uuids = endpoints.map(({ uuid }) => uuid.toLowerCase())
+  const [receivers, refusals, wrongSecrets, handoffs, states] = await Promise.all([
+    prisma().receiver.findMany({ where: { id: { in: ids } } }),
+    countRefusals(ids, now),
+    lastWrongSecrets(ids),
+    prisma().secretHandoff.findMany({
+      where: { OR: [{ endpointUuid: { in: uuids } }, { replaces: { in: uuids } }] },
+    }),
+    readStatesSince(uuids),
+  ])
+  wakeWatcher(endpoints, states)
+  return endpoints.map((endpoint) => {
+    const ours = receiverIdOf(endpoint.url) !== null
+    const id = receiverInPath(endpoint.url)
+    const row = receivers.find((receiver) => receiver.id === id)
+    const refused = refusals.filter(({ receiverId }) => receiverId === id)
+    const receiver: ReceiverView | null = row
+      ? {
+          id: row.id,
+          state: parseReceiverState(row.state),
+          lastDeliveryAt: row.lastDeliveryAt?.toISOString() ?? null,
+          refused: refused.reduce((sum, { count }) => sum + count, 0),
+          refusedSince: refused.map(({ since }) => since.toISOString()).toSorted()[0] ?? null,
+          reasons: refused.map(({ why, count }) => ({ why: parseRefusalReason(why), count })),
+        }
+      : null
+    const { uuid, url, description, status, subscribedEvents } = endpoint
+    const wrongSecretAt = wrongSecrets.find(({ receiverId }) => receiverId === id)?._max.lastAt ?? null
+    const handoff = handoffs.find(({ endpointUuid }) => endpointUuid === uuid.toLowerCase())
+    const handoffState = handoff ? parseSecretHandoffState(handoff.state) : null
+    const facts = row ? toRepairFacts(row, wrongSecretAt) : null
+    const repair = ours ? repairHere(uuid, facts, now.getTime()) : repairElsewhere(uuid, facts, handoffState)
+    const shownAt = !ours && handoff && handoffState === 'shown' ? handoff.updatedAt.toISOString() : null
+    const replaces = handoff?.replaces ?? null
+    const replacedBy = handoffs.find((other) => other.replaces === uuid.toLowerCase())?.endpointUuid ?? null
+    const secret = { receiver, repair, shownAt, replaces, replacedBy }
+    const statusSince = sinceWhen(status, states.get(uuid.toLowerCase()), now)
+    return { uuid, url, description, status, statusSince, subscribedEvents, ours, ...secret }
+  })
+}
+
+/** A state that the service lists and the watcher has not seen: it looks now, and the history has it within a moment. */
+function wakeWatcher(
+  endpoints: readonly WebhookEndpoint[],
+  states: ReadonlyMap<string, LastSeenState>,
+): void {
+  const changed = endpoints.find(({ uuid, status }) => {
+    const seen = states.get(uuid.toLowerCase())
+    return seen !== undefined && seen.status !== status
+  })
+  if (changed)
+    void announceEndpointChanged(pool(), changed.uuid).catch(noting(log)('warn', 'The watcher was not woken'))
+}
+
+/** One that was last seen in another state has changed since then. */
+function sinceWhen(status: string, seen: LastSeenState | undefined, now: Date): EndpointView['statusSince'] {
+  if (!seen) return null
+  if (seen.status === status) return { after: seen.after, by: seen.by }
+  return { after: seen.lastSeenAt, by: now.toISOString() }
+}
+
+interface ReceiverRow {
+  readonly endpointUuid: string | null
+  readonly state: string
+  readonly updatedAt: Date
+  readonly lastDeliveryAt: Date | null
+}
+
+const toRepairFacts = (row: ReceiverRow, wrongSecretAt: Date | null): RepairFacts => ({
+  state: parseReceiverState(row.state),
+  endpointUuid: row.endpointUuid,
+  updatedAt: row.updatedAt.getTime(),
+  lastDeliveryAt: row.lastDeliveryAt?.getTime() ?? null,
+  wrongSecretAt: wrongSecretAt?.getTime() ?? null,
+})
+
+interface Counted {
+  readonly receiverId: string
+  readonly why: string
+  readonly count: number
+  readonly since: Date
+}
+
+/** Counts refused deliveries that may have come from the service, the most frequent reason first. */
+async function countRefusals(ids: readonly string[], now: Date): Promise<Counted[]> {
+  const dayAgo = new Date(now.getTime() - 86_400_000)
+  const [rows, wrong] = await Promise.all([
+    prisma().refusal.groupBy({
+      by: ['receiverId', 'why'],
+      where: { receiverId: { in: [...ids] }, minute: { gt: dayAgo }, why: { not: 'wrong-method' } },
+      _sum: { count: true },
+      _min: { minute: true },
+    }),
+    readWrongSecrets(pool(), dayAgo, now.getTime()),
+  ])
+  const ours = wrong.filter(({ who }) => who !== 'stranger')
+  return rows
+    .flatMap(({ receiverId, why, _sum, _min }): Counted[] => {
+      const known = parseRefusalReason(why)
+      const mine =
+        known !== null && refusalReasons[known] === 'secret'
+          ? ours.filter((minute) => minute.receiverId === receiverId && minute.why === known)
+          : null
+      const count = mine ? mine.reduce((sum, minute) => sum + minute.count, 0) : (_sum.count ?? 0)
+      const since = mine?.[0] ? new Date(mine[0].first) : (_min.minute ?? now)
+      return count > 0 ? [{ receiverId, why, count, since }] : []
+    })
+    .toSorted((a, b) => b.count - a.count)
+}
+
+const lastWrongSecrets = (ids: readonly string[]) =>
+  prisma().refusal.groupBy({
+    by: ['receiverId'],
+    where: { receiverId: { in: [...ids] }, why: 'wrong-secret' },
+    _max: { lastAt: true },
+  })

@@ -1,22 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
+import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/platform/addresses/receiver-url.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
-import { admin, atService, audited, browser, createElsewhere, createHere, deleting, elsewhere, later, letsIn, patching, posting, reason, repairOf, rotating, stateOf } from '../../test/endpoints.ts'
+import {
+  admin,
+  atService,
+  audited,
+  browser,
+  createElsewhere,
+  createHere,
+  deleting,
+  elsewhere,
+  later,
+  letsIn,
+  patching,
+  posting,
+  reason,
+  repairOf,
+  rotating,
+  stateOf,
+} from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { ChangeEndpointSchema, changeEndpoint } from './change-endpoint.ts'
+import { ChangeEndpointSchema, changeEndpoint, setStatus } from './change-endpoint.ts'
 import { CreateEndpointSchema } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
-import { UrlElsewhereSchema } from './endpoint-forms.ts'
-import { findEndpoint } from './find-endpoint.ts'
-import { listEndpoints } from './list-endpoints.ts'
-import { newReceiverAddress } from './new-receiver-address.ts'
+import { UrlElsewhereSchema } from './endpoint-command.ts'
+import { findEndpoint, listEndpoints } from './endpoints.ts'
+import { newReceiverAddress } from './point-endpoint-here.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
-import { setStatus } from './set-status.ts'
 
 let service: TestService
 beforeAll(async () => {

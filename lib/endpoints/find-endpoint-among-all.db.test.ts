@@ -3,9 +3,7 @@ import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { admin, createElsewhere, createHere } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { findEndpoint } from './find-endpoint.ts'
-import { findEndpointAmongAll } from './find-endpoint-among-all.ts'
-import { listEndpoints } from './list-endpoints.ts'
+import { findEndpoint, findEndpointAmongAll, listEndpoints } from './endpoints.ts'
 
 let service: TestService
 let uuid: string

@@ -11,14 +11,11 @@ import { SignInAgain } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { browser, createElsewhere, createHere, elsewhere, reason } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { changeEndpoint } from './change-endpoint.ts'
-import { confirmSecret } from './confirm-secret.ts'
+import { changeEndpoint, setStatus } from './change-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
-import { finishReplacement } from './finish-replacement.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
-import { replaceEndpoint } from './replace-endpoint.ts'
-import { rotateSecret } from './rotate-secret.ts'
-import { setStatus } from './set-status.ts'
+import { finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
+import { confirmSecret, rotateSecret } from './rotate-secret.ts'
 
 /** What sends data elsewhere, shows or ends a secret or stops deliveries wants a sign-in of the last 15 minutes (decision 0043). */
 

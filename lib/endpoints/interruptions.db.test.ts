@@ -17,15 +17,13 @@ import {
 } from '../../test/killed-processes.ts'
 import type { TestService } from '../../test/service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
-import { confirmSecret } from './confirm-secret.ts'
 import type { EndpointView } from './endpoint-view.ts'
-import { finishReplacement } from './finish-replacement.ts'
-import { listEndpoints } from './list-endpoints.ts'
-import { newReceiverAddress } from './new-receiver-address.ts'
+import { listEndpoints } from './endpoints.ts'
+import { newReceiverAddress } from './point-endpoint-here.ts'
 import { reconcile } from './reconcile.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
-import { replaceEndpoint } from './replace-endpoint.ts'
-import { rotateSecret } from './rotate-secret.ts'
+import { finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
+import { confirmSecret, rotateSecret } from './rotate-secret.ts'
 
 /**
  * Every change × every call to the service that it makes × everything that can go wrong with that call; and the death

@@ -4,7 +4,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import type { EndpointView } from './endpoint-view.ts'
-import { listEndpoints } from './list-endpoints.ts'
+import { listEndpoints } from './endpoints.ts'
 import { findKeyGiver } from './service-key/stored-api-key.ts'
 
 /** An endpoint that somebody made, or whose secret they saw and which was not replaced since. Times are ISO 8601. */

@@ -5,11 +5,24 @@ import { eventRules } from '#lib/access/rules/events.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { showValue, visibilityOf } from '#lib/access/rules/visibility.ts'
 import { answeredRequestDays } from '#lib/deliveries/retention-rules.ts'
-import { parseRefusalReason, type RefusalReason, refusalReasons, refusalStatuses } from '#lib/deliveries/rules/refusal-reasons.ts'
+import {
+  parseRefusalReason,
+  type RefusalReason,
+  refusalReasons,
+  refusalStatuses,
+} from '#lib/deliveries/rules/refusal-reasons.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
-import { ownReceivers } from './own-receivers.ts'
+
+/**
+ * The receivers of the endpoint `$1`, for statements: those made for it, and the one that it was last seen to deliver to.
+ * The row of that one does not name it while the answer to its creation is lost, and this database may have no row of it.
+ */
+export const ownReceivers = `own AS (
+    SELECT id AS receiver_id FROM receiver WHERE endpoint_uuid = $1::uuid
+    UNION SELECT receiver_id FROM watched_endpoint WHERE endpoint_uuid = $1::uuid
+  )`
 
 /** What an address of the list may ask for; whatever cannot be read is left out. */
 export const RequestFiltersSchema = z.object({

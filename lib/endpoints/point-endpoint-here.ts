@@ -1,13 +1,20 @@
 import 'server-only'
+import crypto from 'node:crypto'
 import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
-import { addReceiver, closeReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
+import {
+  addReceiver,
+  closeReceiver,
+  findReceiver,
+  markRotating,
+  saveSecretDigest,
+  setReceiverState,
+} from '#lib/deliveries/receivers/receiver-store.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
-import { requireHttps } from '#lib/platform/addresses/receiver-url.ts'
+import { receiverUrl, requireHttps } from '#lib/platform/addresses/receiver-url.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { fetchNewSecret } from './fetch-new-secret.ts'
-import { newReceiverAddress } from './new-receiver-address.ts'
-import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
+import { rotateWebhookSecret, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { undoIfSurelyNotDone } from './endpoint-command.ts'
+import { deleteSecretHandoff } from './secret-handoff-store.ts'
 
 /** Points an endpoint at a new receiver of ours, then has its secret rotated: nobody here knows the present one. */
 export async function pointEndpointHere(
@@ -23,4 +30,27 @@ export async function pointEndpointHere(
   )
   await recordEndpointChange(changed, asked)
   await fetchNewSecret(receiverId, endpointUuid)
+}
+
+/**
+ * Sets the receiver to `rotating`, asks the service for the new secret (§4.2), stores its digest and sets it
+ * `active`. After a lost answer the receiver stays `rotating`, and calling this again repairs it. After a
+ * certain refusal the previous state is restored.
+ */
+export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
+  const before = await findReceiver(receiverId)
+  await markRotating(receiverId, endpointUuid)
+  const { signingSecret } = await rotateWebhookSecret(serviceClient(), endpointUuid).catch(
+    undoIfSurelyNotDone(async () => {
+      if (before?.state === 'active') await setReceiverState(receiverId, 'active')
+    }),
+  )
+  await deleteSecretHandoff(endpointUuid)
+  await saveSecretDigest(receiverId, endpointUuid, signingSecret)
+}
+
+/** For the create form: an address of this dashboard that no endpoint has. Goes back as `receiverId`. */
+export function newReceiverAddress(): { readonly receiverId: string; readonly url: string } {
+  const receiverId = crypto.randomUUID()
+  return { receiverId, url: receiverUrl(receiverId) }
 }

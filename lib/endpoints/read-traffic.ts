@@ -2,12 +2,18 @@ import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
 import { answeredRequestDays } from '#lib/deliveries/retention-rules.ts'
+import {
+  isSampleFull,
+  parseRefusalReason,
+  type RefusalReason,
+  reasonsThatAre,
+  refusalReasons,
+} from '#lib/deliveries/rules/refusal-reasons.ts'
 import { type Attempt, forecastRetries, retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
-import { parseRefusalReason, type RefusalReason, reasonsThatAre, refusalReasons, isSampleFull } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { ownReceivers } from './own-receivers.ts'
+import { ownReceivers } from './list-requests.ts'
 
 /** What arrived at the addresses of an endpoint. Times are ISO 8601. */
 export interface Traffic {

@@ -6,9 +6,8 @@ import { listWebhookEndpoints as listAtService } from '#lib/service/webhook-endp
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { createEndpoint } from './create-endpoint.ts'
-import { findEndpoint } from './find-endpoint.ts'
-import { listEndpoints } from './list-endpoints.ts'
-import { newReceiverAddress } from './new-receiver-address.ts'
+import { findEndpoint, listEndpoints } from './endpoints.ts'
+import { newReceiverAddress } from './point-endpoint-here.ts'
 import { reconcile } from './reconcile.ts'
 
 let service: TestService

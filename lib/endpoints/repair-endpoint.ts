@@ -2,15 +2,18 @@ import 'server-only'
 import { z } from 'zod'
 import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
 import { findReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
-import { receiverIdOf, receiverInPath, receiverUrl, requireHttps } from '#lib/platform/addresses/receiver-url.ts'
+import {
+  receiverIdOf,
+  receiverInPath,
+  receiverUrl,
+  requireHttps,
+} from '#lib/platform/addresses/receiver-url.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { getWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema } from './endpoint-forms.ts'
-import { fetchNewSecret } from './fetch-new-secret.ts'
-import { pointEndpointHere } from './point-endpoint-here.ts'
+import { aboutOneEndpoint, EndpointUuidSchema, endpointCommand } from './endpoint-command.ts'
+import { fetchNewSecret, pointEndpointHere } from './point-endpoint-here.ts'
 
 export const RepairEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 

@@ -23,16 +23,13 @@ import {
   stateOf,
 } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { confirmSecret } from './confirm-secret.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
-import { withEndpointLock } from './endpoint-lock.ts'
-import { findEndpoint } from './find-endpoint.ts'
-import { finishReplacement } from './finish-replacement.ts'
-import { listEndpoints } from './list-endpoints.ts'
+import { withEndpointLock } from './endpoint-command.ts'
+import { findEndpoint, listEndpoints } from './endpoints.ts'
 import { reconcile } from './reconcile.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
-import { replaceEndpoint } from './replace-endpoint.ts'
-import { rotateSecret } from './rotate-secret.ts'
+import { finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
+import { confirmSecret, rotateSecret } from './rotate-secret.ts'
 
 let service: TestService
 beforeAll(async () => {

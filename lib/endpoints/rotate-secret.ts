@@ -3,17 +3,28 @@ import { z } from 'zod'
 import { closeReceiversOf, findOpenReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
 import { receiverIdOf, receiverInPath } from '#lib/platform/addresses/receiver-url.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
+import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
-import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema } from './endpoint-forms.ts'
-import { fetchNewSecret } from './fetch-new-secret.ts'
-import { beginHandoff, markSecretShown } from './secret-handoff-store.ts'
-import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
+import {
+  aboutOneEndpoint,
+  EndpointUuidSchema,
+  endpointCommand,
+  SeenSecretSchema,
+  undoIfSurelyNotDone,
+} from './endpoint-command.ts'
+import { fetchNewSecret } from './point-endpoint-here.ts'
+import {
+  beginHandoff,
+  deleteSecretHandoff,
+  findSecretHandoff,
+  markSecretShown,
+  requireSameSecret,
+} from './secret-handoff-store.ts'
 
 export const RotateSecretSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 
-export interface RotatedSecret {
+interface RotatedSecret {
   readonly endpointUuid: string
   /** To be shown once, for an endpoint elsewhere; null for this dashboard's own. */
   readonly signingSecret: string | null
@@ -49,4 +60,29 @@ async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {
   await markSecretShown({ endpointUuid }, endpointUuid)
   await closeReceiversOf(endpointUuid)
   return { endpointUuid, signingSecret }
+}
+
+export const ConfirmSecretSchema = z.object({ endpointUuid: EndpointUuidSchema, seen: SeenSecretSchema })
+
+/** The admin has the secret that was shown; the page need not ask any more. Throws `NotAllowed` and `Refused`. */
+export const confirmSecret = endpointCommand<
+  z.output<typeof ConfirmSecretSchema>,
+  { readonly endpointUuid: string }
+>({
+  ...aboutOneEndpoint,
+  action: 'endpoint.confirm-secret',
+  operation: 'get-endpoint',
+  needsFreshSignIn: false,
+  async perform({ endpointUuid, seen }) {
+    const handoff = await findSecretHandoff(endpointUuid)
+    if (handoff?.state !== 'shown' || handoff.replaces) throw new Refused(nothingShown)
+    requireSameSecret(handoff, seen)
+    await deleteSecretHandoff(endpointUuid)
+    return { endpointUuid }
+  },
+})
+
+const nothingShown = {
+  title: 'There is no secret to confirm.',
+  next: 'Reload the page to see where its secret stands.',
 }

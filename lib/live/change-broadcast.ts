@@ -1,7 +1,7 @@
 import 'server-only'
+import { somethingOf } from '#lib/deliveries/rules/something-of.ts'
 import { type ChangeNotification, changeChannel, parseChange } from '#lib/platform/change-notification.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
-import { somethingOf } from '#lib/deliveries/rules/something-of.ts'
 
 /** An open stream, and whose subjects it is sent: everybody's (null), or those of one `user_uuid`. */
 interface Viewer {

@@ -14,7 +14,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { holdConnection } from './hold-connection.ts'
-import { wantedOf, openLiveWebRequest } from './open-live-stream.ts'
+import { openLiveWebRequest, wantedOf } from './open-live-stream.ts'
 import { openStreams, type Streams } from './streams.ts'
 
 let database: TestConfiguration

@@ -1,10 +1,9 @@
 import 'server-only'
-import { type Status, readStatus } from '#lib/operations/status/read-status.ts'
-import { streams } from './streams.ts'
 import type { Caller } from '#lib/access/caller.ts'
 import type { LiveStatus } from '#lib/operations/rules/health.ts'
-import { statusFor } from '#lib/operations/status/status-for.ts'
+import { readStatus, type Status, statusFor } from '#lib/operations/status/status.ts'
 import { keepFor } from '#lib/platform/db/keep-for.ts'
+import { streams } from './streams.ts'
 
 /** What a page needs to know of the streams when it is made. */
 export interface PageStart {

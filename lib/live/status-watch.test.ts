@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Status } from '#lib/operations/status/read-status.ts'
+import type { Status } from '#lib/operations/status/status.ts'
 import { watchStatus } from './status-watch.ts'
 
 const noon = Date.parse('2026-02-01T12:00:00.000Z')

@@ -1,7 +1,6 @@
 import 'server-only'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { readStatus, type Status } from '#lib/operations/status/read-status.ts'
-import { statusFor } from '#lib/operations/status/status-for.ts'
+import { readStatus, type Status, statusFor } from '#lib/operations/status/status.ts'
 import { changeChannel } from '#lib/platform/change-notification.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { type Caller, visibleTo } from '#lib/access/caller.ts'
-import { readStatus, type Status } from '#lib/operations/status/read-status.ts'
+import { readStatus, type Status } from '#lib/operations/status/status.ts'
 import { type Listener, listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { openChangeBroadcast } from './change-broadcast.ts'

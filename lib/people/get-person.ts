@@ -1,18 +1,23 @@
 import 'server-only'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { isCompanyType } from '#lib/deliveries/rules/event-types.ts'
 import { listWallets, type WalletsView } from '#lib/identity/users/list-wallets.ts'
+import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
-import { listAccountsOfPerson } from './list-accounts-of-person.ts'
-import { noteReading } from './note-reading.ts'
+import { readSubjects } from '#lib/search/read-subjects.ts'
+import { serviceErrorMessage } from '#lib/service/error-messages.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { getUser, type ServiceUser } from '#lib/service/users.ts'
 import { type PersonRow, type PersonView, personColumns, toPersonView } from './person-view.ts'
-import { type ProfileView, readProfile } from './read-profile.ts'
 import { readSignInHelp, type SignInHelp } from './read-sign-in-help.ts'
-import { readStandings } from './standings/read-standings.ts'
-import type { StandingView } from './standings/standing-view.ts'
+import { readStandings, type StandingView } from './standings/standings.ts'
 
 /** Everything about one person or company that its page shows beside the transactions and the timeline. */
 export interface PersonDetailsView extends WalletsView {
@@ -88,3 +93,64 @@ const PERSON = `SELECT ${personColumns}, linked_corporates FROM person WHERE use
 
 const PEOPLE_OF = `
   SELECT ${personColumns} FROM person WHERE linked_corporates @> ARRAY[$1::uuid] ORDER BY created_at DESC LIMIT 100`
+
+/** What the service says of a person now, or why it says nothing. */
+type ProfileView =
+  | {
+      readonly kind: 'read'
+      /** Masked for roles that may not see it. */
+      readonly dateOfBirth: string | null
+      readonly address: readonly string[]
+    }
+  /** It knows no such user, as of a company. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unavailable'; readonly title: string; readonly next: string }
+
+/** Reads a person's profile from the service (§4.3) and brings the directory up to date. */
+async function readProfile(userUuid: string, role: Role): Promise<ProfileView> {
+  try {
+    const user = await getUser(serviceClient(), { userUuid })
+    await inTransaction(pool(), (tx) => saveToDirectory(tx, { ...user, userUuid }, 'delivery'))
+    return toView(user, role)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'not-found') return { kind: 'unknown' }
+    return { kind: 'unavailable', ...serviceErrorMessage(error, 'get-user') }
+  }
+}
+
+const toView = ({ dateOfBirth, address }: ServiceUser, role: Role): ProfileView => ({
+  kind: 'read',
+  ...showRecord(role, 'person', { dateOfBirth, address }),
+})
+
+/** The bank accounts that events of a person are about, newest first, at most 50. The caller has checked access. */
+async function listAccountsOfPerson(role: Role, userUuid: string): Promise<FoundSubject[]> {
+  const { rows } = await pool().query<{ subject_id: string }>(ACCOUNTS, [userUuid])
+  const ids = rows.map((row) => row.subject_id)
+  const subjects = await readSubjects(role, ids)
+  return ids.flatMap((id) => subjects.get(id) ?? [])
+}
+
+/** Not `starts_with`: for that the planner reads through all accounts of all people. */
+const ACCOUNTS = `
+  SELECT subject_id FROM identifier WHERE value = $1 AND split_part(subject_id, ':', 1) = 'bank-account'
+  ORDER BY started_at DESC LIMIT 50`
+
+/** One entry covers what a page reads again and again while it is open, in ms. */
+const oneReading = 15 * 60_000
+
+/** Readings that are remembered; beyond them some are written down twice. */
+const mostRemembered = 10_000
+
+const readings = new Map<string, number>()
+
+/** Writes down that somebody reads a person's data, once in a quarter of an hour for each session and person. */
+async function noteReading(caller: Caller, userUuid: string, source: CallSource): Promise<void> {
+  const reading = `${caller.sessionId} ${userUuid}`
+  const now = performance.now()
+  if (now - (readings.get(reading) ?? Number.NEGATIVE_INFINITY) < oneReading) return
+  await recordAuditAlone({ actor: caller, action: 'read.person', target: userUuid, outcome: 'done' }, source)
+  if (readings.size >= mostRemembered) readings.clear()
+  readings.set(reading, now)
+}

@@ -3,14 +3,13 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { mayKnowLook } from '#lib/operations/rules/may-know-look.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { countUpTo, type Total, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
 import { type PersonRow, type PersonView, personColumns, toPersonView } from './person-view.ts'
-import { cursorOf, matchingQuery, pageQuery } from './standings/page-query.ts'
-import { withDoubts } from './standings/read-doubts.ts'
 import { isLastLook, needsLook, personLooks, typesOfLooks } from './standings/standing-looks.ts'
-import { type StandingView, standingColumns, toStandingView } from './standings/standing-view.ts'
+import { cursorOf, matchingQuery, pageQuery } from './standings/standing-queries.ts'
+import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings/standings.ts'
 
 /** Somebody of whom something was said lately that needs a look. */
 export interface PersonToLookAt {

@@ -4,28 +4,36 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { emailKey, toTerm } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { countUpTo, type Total, decodeCursor, encodeCursor, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import {
+  countUpTo,
+  decodeCursor,
+  encodeCursor,
+  pageOf,
+  pageSize,
+  type Total,
+} from '#lib/platform/paging/paging.ts'
 import { CursorRefused } from '#lib/platform/refusals.ts'
 import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
-import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid, findWholeIds } from '#lib/platform/rules/ids.ts'
+import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { readWanted } from '#lib/search/read-wanted.ts'
+import type { DeadLink } from '#lib/search/search-link.ts'
 import { type PersonRow, type PersonView, personColumns, seesWho, toPersonView } from './person-view.ts'
-import { doubtKey, readDoubts } from './standings/read-doubts.ts'
-import { readStandingsOf } from './standings/read-standings.ts'
+import { doubtKey, readDoubts, readStandingsOf } from './standings/standings.ts'
 
-export const ListPeopleSchema = z.object({
+const ListPeopleSchema = z.object({
   /** An e-mail, a name, a customer number, a wallet or a uuid: its beginning, or all of it. */
   q: z.string().max(500).optional(),
   /** `next` of a page of the same search. */
   cursor: z.string().max(2_000).optional(),
 })
 
-export interface PeopleFilters extends z.output<typeof ListPeopleSchema> {
+interface PeopleFilters extends z.output<typeof ListPeopleSchema> {
   /** 1 to 200, 50 by default. */
   readonly limit?: number
 }
 
-export interface PeoplePage {
+interface PeoplePage {
   /** Newest in the directory first. */
   readonly rows: readonly PersonView[]
   readonly next: string | null
@@ -119,3 +127,29 @@ const FOUND = `
   SELECT ${personColumns}, (SELECT count(*) >= $6 FROM looked) AS cut
   FROM person WHERE user_uuid IN (SELECT user_uuid FROM looked) AND ${BEYOND}
   ORDER BY person.created_at DESC, person.user_uuid DESC LIMIT $1`
+
+/** What was typed, or a link that stands for it; neither for everybody. */
+export const SearchPeopleSchema = ListPeopleSchema.extend({ link: z.uuid().optional() })
+
+/** A page of the directory, and how it is linked to. */
+export interface LinkedPeople extends PeoplePage {
+  /** What was looked for; through somebody else's link masked as the caller's role has it. */
+  readonly text: string
+  /** For the address of the page; null for everybody. */
+  readonly link: string | null
+}
+
+/** Everybody, or those whom a search finds. A link alone can be dead. Throws as `readWanted` and `listPeople` do. */
+export async function searchPeople(
+  caller: Caller,
+  { q = '', link, cursor }: z.output<typeof SearchPeopleSchema>,
+): Promise<LinkedPeople | DeadLink> {
+  if (link === undefined && q.trim() === '')
+    return { ...(await listPeople(caller, { cursor })), text: '', link: null }
+  const read = await readWanted(caller, 'people', link === undefined ? { text: q } : { link }, {
+    isSearchable: () => true,
+  })
+  if (read === null || read === 'erased') return read
+  const { text, shown } = read
+  return { ...(await listPeople(caller, { q: text, cursor })), text: shown, link: read.link }
+}

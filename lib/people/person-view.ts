@@ -1,9 +1,13 @@
 import 'server-only'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { fullName } from '#lib/identity/users/person-texts.ts'
-import type { StandingDoubt, StandingView } from './standings/standing-view.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { isUuid } from '#lib/platform/rules/ids.ts'
+import { type Language, languageOfCountry } from '#lib/platform/rules/language.ts'
+import type { StandingDoubt, StandingView } from './standings/standings.ts'
 
 /** A person as lists show one. Who it is, is masked for whoever may not see it. */
 export interface PersonView {
@@ -50,3 +54,14 @@ export const toPersonView = (row: PersonRow, role: Role): PersonView =>
 
 /** Whether this role reads who somebody is. */
 export const seesWho = (role: Role): boolean => visibilityOf(role, 'person') === 'plain'
+
+/** In which language a person is likely to be spoken to, by their country in the directory; null where that says nothing. Throws `NotAllowed`. */
+export async function readPersonLanguage(caller: Caller, userUuid: string | null): Promise<Language | null> {
+  requirePermission(caller, 'see-everything')
+  if (userUuid === null || !isUuid(userUuid)) return null
+  const { rows } = await pool().query<{ country: string | null }>(
+    'SELECT country FROM person WHERE user_uuid = $1',
+    [userUuid],
+  )
+  return languageOfCountry(rows[0]?.country ?? null)
+}

@@ -5,11 +5,11 @@ import { z } from 'zod'
 import type { RoleClaim } from '#lib/access/rules/role-of-claims.ts'
 import { type StaffRole, staffRoles } from '#lib/access/rules/roles.ts'
 import { OperatorError } from './operator-error.ts'
-import { isLoopbackHost } from './rules/network-addresses.ts'
 import { type MailSender, parseSender } from './rules/email-address.ts'
-import { type MailServer, readMailServer } from './rules/mail-server.ts'
-import { nearestName } from './rules/names.ts'
 import { isUuid } from './rules/ids.ts'
+import { type MailServer, readMailServer } from './rules/mail-server.ts'
+import { nearestName } from './rules/nearest-name.ts'
+import { isLoopbackHost } from './rules/network-addresses.ts'
 
 /** An encryption and digest key: 32 random bytes with a name that is stored beside what it protects. */
 export interface Key {

@@ -4,7 +4,7 @@ import { type Information, showValue, visibilityOf } from '#lib/access/rules/vis
 import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { type StoredDetails, toParties } from '#lib/timeline/tables/transaction.ts'
-import { refundOf } from '#lib/transactions/rules/money.ts'
+import { refundOf } from '#lib/transactions/rules/refund.ts'
 import type { FoundPerson, FoundSubject, Why, WhyField } from './found.ts'
 import { matchedParts } from './rules/probes.ts'
 import type { QueryReading } from './rules/read-query.ts'

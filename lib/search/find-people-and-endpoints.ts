@@ -3,7 +3,11 @@ import type { Caller } from '#lib/access/caller.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
 import { may, type Role } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
-import { findUserByEmail, findUsersByCustomerNumber, findUsersByTerm } from '#lib/identity/users/find-users.ts'
+import {
+  findUserByEmail,
+  findUsersByCustomerNumber,
+  findUsersByTerm,
+} from '#lib/identity/users/find-users.ts'
 import { emailKey, fullName, toTerm } from '#lib/identity/users/person-texts.ts'
 import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'

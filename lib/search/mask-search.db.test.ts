@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
-import { searchPeople } from '#lib/people/search-people.ts'
+import { searchPeople } from '#lib/people/list-people.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'

@@ -1,6 +1,6 @@
 import 'server-only'
-import { upperCase } from '#lib/platform/db/sql-text.ts'
 import { hasReplica } from '#lib/platform/db/read-pools.ts'
+import { upperCase } from '#lib/platform/db/sql-text.ts'
 import { countUpTo, type Total } from '#lib/platform/paging/paging.ts'
 import { branches, ofBranch } from '#lib/transactions/branches.ts'
 import { type Given, parameters, rowCondition, type StuckRule } from '#lib/transactions/row-condition.ts'

@@ -4,7 +4,14 @@ import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { type FindOptions, findSubjects } from './find-subjects.ts'
-import { type Found, type FoundPerson, type FoundSubject, foundNothing, type NearMiss, type Why } from './found.ts'
+import {
+  type Found,
+  type FoundPerson,
+  type FoundSubject,
+  foundNothing,
+  type NearMiss,
+  type Why,
+} from './found.ts'
 import { maskSearch } from './mask-search.ts'
 import { readWanted, type Wanted } from './read-wanted.ts'
 import { withFixedDay } from './rules/read-day.ts'

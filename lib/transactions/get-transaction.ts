@@ -10,7 +10,12 @@ import { textParameter } from '#lib/platform/db/sql-text.ts'
 import { nothingToSee, visibleText } from '#lib/platform/rules/visible-text.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import { readDetails } from '#lib/timeline/subject-details.ts'
-import { type TransactionParties, type TransactionRow, toParties, toShownDuration } from '#lib/timeline/tables/transaction.ts'
+import {
+  type TransactionParties,
+  type TransactionRow,
+  toParties,
+  toShownDuration,
+} from '#lib/timeline/tables/transaction.ts'
 import { type TransactionView, toTransactionViews } from './transaction-view.ts'
 
 /**

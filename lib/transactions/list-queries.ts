@@ -4,7 +4,14 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { countUpTo, exactUpTo, type SqlQuery, type Total } from '#lib/platform/paging/paging.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { branches, hasFinished, ofBranch } from './branches.ts'
-import { branchCondition, type Given, indexBounds, parameters, rowCondition, type StuckRule } from './row-condition.ts'
+import {
+  branchCondition,
+  type Given,
+  indexBounds,
+  parameters,
+  rowCondition,
+  type StuckRule,
+} from './row-condition.ts'
 import type { TransactionMatch } from './rules/transaction-filters.ts'
 import { parseCursor, type SortKey, sorts } from './sorts.ts'
 import type { TransactionFilters } from './transaction-view.ts'

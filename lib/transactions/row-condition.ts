@@ -1,5 +1,5 @@
 import 'server-only'
-import { lowerCase, upperCase, textParameter } from '#lib/platform/db/sql-text.ts'
+import { lowerCase, textParameter, upperCase } from '#lib/platform/db/sql-text.ts'
 import { isOnChain } from '#lib/search/rules/read-amount.ts'
 import { standsSinceSql } from '#lib/timeline/tables/transaction.ts'
 import { leastStuckMs, movingSteps, type UsualStays } from './rules/is-stuck.ts'

@@ -1,16 +1,16 @@
 import 'server-only'
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
-import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
-import type { Language } from '#lib/platform/rules/language.ts'
-import { catalogues, compiledMessages } from './catalogues.ts'
 import compile from 'icu-minify/compile'
-import { ownValue } from '#lib/platform/rules/names.ts'
-import type { CustomerWords } from './labels/customer-labels.ts'
-import { type CompiledMessages, wordsOf } from './labels/translate.ts'
-import type { en } from './messages/en.ts'
+import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
+import { catalogues, compiledMessages } from './catalogues.ts'
+import type { CustomerWords } from './labels/customer-labels.ts'
 import { formatSpan } from './labels/format-span.ts'
 import { formatMoney } from './labels/money.ts'
+import { type CompiledMessages, wordsOf } from './labels/translate.ts'
+import type { en } from './messages/en.ts'
 
 /** The parts of the catalogue that a merchant may word: what is said, or told by staff, of what happens to a customer. */
 const parts = ['steps', 'accountStates', 'told', 'reply'] as const

@@ -15,7 +15,13 @@ import { signInPage } from '#lib/identity/sign-in/sign-in-page.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { readWords } from '../../read-words.ts'
-import { codeDeliveryStatusAction, createThrowAwayAccountAction, issueChallengeAction, issueSignUpChallengeAction, requestCodeAction } from '../actions.ts'
+import {
+  codeDeliveryStatusAction,
+  createThrowAwayAccountAction,
+  issueChallengeAction,
+  issueSignUpChallengeAction,
+  requestCodeAction,
+} from '../actions.ts'
 import { SingleSignOnRefusal, StaffSignInPart } from '../staff-sign-in-part.tsx'
 
 export async function generateMetadata(): Promise<Metadata> {

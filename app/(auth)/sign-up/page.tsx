@@ -10,7 +10,14 @@ import { signInPage } from '#lib/identity/sign-in/sign-in-page.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import { readCountryChoices } from '../../read-country-choices.ts'
 import { readWords } from '../../read-words.ts'
-import { codeDeliveryStatusAction, createThrowAwayAccountAction, issueChallengeAction, issueSignUpChallengeAction, requestCodeAction, signUpAction } from '../actions.ts'
+import {
+  codeDeliveryStatusAction,
+  createThrowAwayAccountAction,
+  issueChallengeAction,
+  issueSignUpChallengeAction,
+  requestCodeAction,
+  signUpAction,
+} from '../actions.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const words = await readWords()

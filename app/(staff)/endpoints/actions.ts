@@ -1,15 +1,28 @@
 'use server'
+
 import { z } from 'zod'
-import { ChangeEndpointSchema, changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import {
+  ChangeEndpointSchema,
+  changeEndpoint,
+  setStatus as putStatus,
+  SetStatusSchema,
+} from '#lib/endpoints/change-endpoint.ts'
 import { checkPublicAddress } from '#lib/endpoints/check-public-address.ts'
-import { ConfirmSecretSchema, confirmSecret } from '#lib/endpoints/confirm-secret.ts'
 import { CreateEndpointSchema, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { DeleteEndpointSchema, deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
-import { FinishReplacementSchema, finishReplacement } from '#lib/endpoints/finish-replacement.ts'
 import { RepairEndpointSchema, repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
-import { ReplaceEndpointSchema, replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
-import { RotateSecretSchema, rotateSecret } from '#lib/endpoints/rotate-secret.ts'
-import { setStatus as putStatus, SetStatusSchema } from '#lib/endpoints/set-status.ts'
+import {
+  FinishReplacementSchema,
+  finishReplacement,
+  ReplaceEndpointSchema,
+  replaceEndpoint,
+} from '#lib/endpoints/replace-endpoint.ts'
+import {
+  ConfirmSecretSchema,
+  confirmSecret,
+  RotateSecretSchema,
+  rotateSecret,
+} from '#lib/endpoints/rotate-secret.ts'
 import { action } from '#lib/identity/actions/action.ts'
 
 export const createEndpointAction = action(CreateEndpointSchema, 'manage-endpoints', createEndpoint)

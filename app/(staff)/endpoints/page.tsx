@@ -9,12 +9,18 @@ import { ServiceAnswer } from '#components/ui/shared/service-answer.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
-import { listGaps } from '#lib/endpoints/gaps/list-gaps.ts'
-import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import { listEndpoints } from '#lib/endpoints/endpoints.ts'
+import { listGaps } from '#lib/endpoints/gaps/gaps.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
-import { checkPublicAddressAction, finishReplacementAction, repairEndpointAction, rotateSecretAction, setStatusAction } from './actions.ts'
+import {
+  checkPublicAddressAction,
+  finishReplacementAction,
+  repairEndpointAction,
+  rotateSecretAction,
+  setStatusAction,
+} from './actions.ts'
 import { EndpointsShown, EndpointsSkeleton } from './endpoints-shown.tsx'
 
 export const metadata: Metadata = { title: 'Endpoints' }

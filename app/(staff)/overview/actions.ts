@@ -1,11 +1,11 @@
 'use server'
+
 import { action } from '#lib/identity/actions/action.ts'
 import {
   RetryDeadLettersSchema,
   retryDeadLettersNow,
-} from '#lib/operations/dead-letters/retry-dead-letters-now.ts'
-import { MuteSchema, mute } from '#lib/operations/overview/mute.ts'
-import { UnmuteSchema, unmute } from '#lib/operations/overview/unmute.ts'
+} from '#lib/operations/dead-letters/retry-dead-letters.ts'
+import { MuteSchema, mute, UnmuteSchema, unmute } from '#lib/operations/overview/mutes.ts'
 
 export const retryDeadLettersAction = action(RetryDeadLettersSchema, 'manage-endpoints', retryDeadLettersNow)
 

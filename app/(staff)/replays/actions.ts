@@ -1,14 +1,13 @@
 'use server'
-import { allowResultsExport } from '#lib/endpoints/replays/export-results.ts'
+
 import {
   ExportResultsSchema,
   ResumeReplaySchema,
   StartReplaySchema,
   StopReplaySchema,
 } from '#lib/endpoints/replays/replay-forms.ts'
-import { resumeReplay } from '#lib/endpoints/replays/resume-replay.ts'
-import { startReplay } from '#lib/endpoints/replays/start-replay.ts'
-import { stopReplay } from '#lib/endpoints/replays/stop-replay.ts'
+import { allowResultsExport } from '#lib/endpoints/replays/replay-results.ts'
+import { resumeReplay, startReplay, stopReplay } from '#lib/endpoints/replays/start-replay.ts'
 import { action } from '#lib/identity/actions/action.ts'
 
 export const startReplayAction = action(StartReplaySchema, 'replay-deliveries', startReplay)

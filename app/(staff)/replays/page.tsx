@@ -7,8 +7,7 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { parseReplayId } from '#lib/endpoints/replays/find-replay.ts'
-import { listReplays } from '#lib/endpoints/replays/list-replays.ts'
+import { listReplays, parseReplayId } from '#lib/endpoints/replays/replays.ts'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
 
 export const metadata: Metadata = { title: 'Replays' }

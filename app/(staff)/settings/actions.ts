@@ -1,17 +1,18 @@
 'use server'
+
 import { z } from 'zod'
 import { ChangeApiKeySchema, changeApiKey } from '#lib/endpoints/service-key/change-api-key.ts'
 import { ShareTokenSchema, shareVerification } from '#lib/endpoints/service-key/create-share-token.ts'
 import { action } from '#lib/identity/actions/action.ts'
 import { testSingleSignOn } from '#lib/identity/single-sign-on/reports.ts'
+import { SendTestMailSchema, sendTestMail } from '#lib/operations/settings/send-test-mail.ts'
 import {
   restoreSentence,
   SentenceSchema,
   StandardSentenceSchema,
   saveSentence,
   showSentence,
-} from '#lib/operations/settings/save-sentence.ts'
-import { SendTestMailSchema, sendTestMail } from '#lib/operations/settings/send-test-mail.ts'
+} from '#lib/operations/settings/sentences.ts'
 import {
   BrandSchema,
   LogMonthsSchema,

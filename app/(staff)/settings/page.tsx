@@ -20,17 +20,30 @@ import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { eventTypes, otherEvents } from '#lib/deliveries/rules/event-types.ts'
-import { readConfiguration, readConnection, readCountries } from '#lib/endpoints/service-key/read-service-info.ts'
+import {
+  readConfiguration,
+  readConnection,
+  readCountries,
+} from '#lib/endpoints/service-key/read-service-info.ts'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { readReports } from '#lib/identity/single-sign-on/reports.ts'
 import { type DiskUse, measureDisk } from '#lib/operations/retention/measure-disk.ts'
+import { seenOf } from '#lib/operations/settings/change-settings.ts'
 import { readMail } from '#lib/operations/settings/read-mail-health.ts'
-import { seenOf } from '#lib/operations/settings/seen-settings.ts'
 import { brandNames, ruleNames } from '#lib/operations/settings/settings-forms.ts'
 import { readStoredSettings, type Settings } from '#lib/platform/settings/settings.ts'
 import { eventTypeLabels, otherEventsLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { formatBytes } from '#lib/words/labels/formats.ts'
-import { changeApiKeyAction, saveBrandAction, saveLogMonthsAction, saveRetentionAction, saveRulesAction, sendTestMailAction, shareVerificationAction, testSingleSignOnAction } from './actions.ts'
+import { formatBytes } from '#lib/words/labels/bytes.ts'
+import {
+  changeApiKeyAction,
+  saveBrandAction,
+  saveLogMonthsAction,
+  saveRetentionAction,
+  saveRulesAction,
+  sendTestMailAction,
+  shareVerificationAction,
+  testSingleSignOnAction,
+} from './actions.ts'
 import { AsServiceGives } from './as-service-gives.tsx'
 
 export const metadata: Metadata = { title: 'Settings' }

@@ -2,10 +2,22 @@ import { Time } from '#components/ui/time.tsx'
 import { useZone } from '#components/ui/time-zone.tsx'
 import { offsetLabel } from '#components/ui/zoned-input.ts'
 import { directions } from '#lib/deliveries/rules/steps.ts'
-import { filterChainLabel, filterFlagLabels, filterLabels, filterReasonLabel, presetLabels, rangeLabel } from '#lib/search/labels/filter-labels.ts'
+import { filterFlagLabels } from '#lib/search/labels/filter-flag-labels.ts'
+import {
+  filterChainLabel,
+  filterLabels,
+  filterReasonLabel,
+  presetLabels,
+  rangeLabel,
+} from '#lib/search/labels/filter-labels.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { directionLabels } from '#lib/transactions/labels/transaction-labels.ts'
-import { type FilterFlag, type FilterPart, type FilterTexts, timePresets } from '#lib/transactions/rules/transaction-filters.ts'
+import {
+  type FilterFlag,
+  type FilterPart,
+  type FilterTexts,
+  timePresets,
+} from '#lib/transactions/rules/transaction-filters.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
 /** "Step: On hold": one filter that holds, in words. */

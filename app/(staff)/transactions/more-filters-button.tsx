@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { SlidersHorizontal } from 'lucide-react'
 import { Skeleton } from '#components/ui/skeleton.tsx'
-import { filterFlagLabels } from '#lib/search/labels/filter-labels.ts'
+import { filterFlagLabels } from '#lib/search/labels/filter-flag-labels.ts'
 import { type FilterTexts, filterFlags, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
 
 export const moreFiltersId = 'more-filters'

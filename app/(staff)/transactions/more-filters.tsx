@@ -8,12 +8,8 @@ import { Field, TextField } from '#components/ui/field.tsx'
 import { Select } from '#components/ui/select.tsx'
 import { useZone } from '#components/ui/time-zone.tsx'
 import { fromZonedInput, toZonedInput } from '#components/ui/zoned-input.ts'
-import {
-  filterChainLabel,
-  filterFlagLabels,
-  filterReasonLabel,
-  presetLabels,
-} from '#lib/search/labels/filter-labels.ts'
+import { filterFlagLabels } from '#lib/search/labels/filter-flag-labels.ts'
+import { filterChainLabel, filterReasonLabel, presetLabels } from '#lib/search/labels/filter-labels.ts'
 import type { FilterChoices } from '#lib/transactions/filters.ts'
 import { readFilters } from '#lib/transactions/rules/read-filters.ts'
 import {

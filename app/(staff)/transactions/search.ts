@@ -1,6 +1,4 @@
 import type { AddressQuery } from '#components/ui/browser/use-address.ts'
-import type { LinkedFound } from '#lib/search/search.ts'
-import type { WrongFilter } from '#lib/transactions/rules/read-filters.ts'
 import {
   type FilterName,
   type FilterTexts,
@@ -8,7 +6,6 @@ import {
   type TransactionSort,
   transactionSorts,
 } from '#lib/transactions/rules/transaction-filters.ts'
-import type { TransactionPage } from '#lib/transactions/transaction-view.ts'
 import { addressOf } from '../address-of.ts'
 
 /** What the address of the list says: what is looked for, the filters as they were written, the order and the page. */
@@ -50,18 +47,3 @@ export const changedFilters = (texts: FilterTexts): Partial<Record<FilterName, s
       return text === undefined ? [] : [[name, text]]
     }),
   )
-
-/** What the server put into the page, and for which address. */
-export interface Rendered {
-  readonly search: TransactionsSearch
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly page: TransactionPage | null
-  readonly found: LinkedFound | null
-  /** Filters of the address that are none. */
-  readonly wrong: readonly WrongFilter[]
-  /** The address has a link that stands for no search, or for one whose person was erased. */
-  readonly deadLink: 'unknown' | 'erased' | null
-  /** Who the person of the filters is, as the reader's role may know it. */
-  readonly person: string | null
-}

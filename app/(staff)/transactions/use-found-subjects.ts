@@ -7,7 +7,8 @@ import { decodePathPart } from '#components/ui/browser/paths.ts'
 import { longestPause } from '#lib/search/rules/pauses.ts'
 import type { Understood } from '#lib/search/rules/understand.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
-import { givenFilters, type Rendered, type TransactionsSearch, transactionsUrl } from './search.ts'
+import type { Rendered } from './rendered.ts'
+import { givenFilters, type TransactionsSearch, transactionsUrl } from './search.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
 export interface Search {

@@ -8,7 +8,8 @@ import type { ListPages } from '#components/ui/browser/remember-list.tsx'
 import type { Total } from '#lib/platform/paging/paging.ts'
 import type { TransactionSort } from '#lib/transactions/rules/transaction-filters.ts'
 import type { Drop, TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
-import { type Rendered, type TransactionsSearch, transactionsUrl } from './search.ts'
+import type { Rendered } from './rendered.ts'
+import { type TransactionsSearch, transactionsUrl } from './search.ts'
 
 interface Listed {
   /** What is being read, in the order it was first shown in; null while nothing has come yet. */

@@ -1,14 +1,19 @@
 'use server'
+
 import { action } from '#lib/identity/actions/action.ts'
-import { addPerson } from '#lib/people/add-person.ts'
-import { EndPersonSessionsSchema, endPersonSessions } from '#lib/people/end-person-sessions.ts'
-import { allowExport, ExportUserSchema } from '#lib/people/erasure/allow-export.ts'
 import { EraseUserSchema, eraseUser } from '#lib/people/erasure/erase-user.ts'
+import { allowExport, ExportUserSchema } from '#lib/people/erasure/export-user.ts'
 import { allowImportExport, ExportImportSchema } from '#lib/people/import/export-import.ts'
 import { ImportSchema, StartImportSchema, startImport, stopImport } from '#lib/people/import/start-import.ts'
-import { NewPersonSchema } from '#lib/people/new-person.ts'
-import { SearchPeopleSchema, searchPeople } from '#lib/people/search-people.ts'
-import { SetCustomerNumberSchema, setCustomerNumber } from '#lib/people/set-customer-number.ts'
+import { SearchPeopleSchema, searchPeople } from '#lib/people/list-people.ts'
+import {
+  addPerson,
+  EndPersonSessionsSchema,
+  endPersonSessions,
+  SetCustomerNumberSchema,
+  setCustomerNumber,
+} from '#lib/people/manage-people.ts'
+import { NewPersonSchema } from '#lib/people/person-forms.ts'
 
 export const searchPeopleAction = action(SearchPeopleSchema, 'see-everything', searchPeople)
 

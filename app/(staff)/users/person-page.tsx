@@ -30,8 +30,8 @@ import { readRequestContext } from '#lib/identity/sessions/read-request.ts'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { findErasure } from '#lib/people/erasure/find-erasure.ts'
 import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
-import { languageOfCountry } from '#lib/platform/rules/language.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
+import { languageOfCountry } from '#lib/platform/rules/language.ts'
 import type { EventView } from '#lib/timeline/event-view.ts'
 import { companyHeadline } from '#lib/timeline/labels/event-company-headline.ts'
 import { listEvents, listUndecided } from '#lib/timeline/list-events.ts'
@@ -45,7 +45,12 @@ import { addressOf } from '../address-of.ts'
 import { EventTimeline } from '../event-timeline.tsx'
 import { AllTransactions } from '../transactions/all-transactions.tsx'
 import { SubjectsTable } from '../transactions/subjects-table.tsx'
-import { allowExportAction, endPersonSessionsAction, eraseUserAction, setCustomerNumberAction } from './actions.ts'
+import {
+  allowExportAction,
+  endPersonSessionsAction,
+  eraseUserAction,
+  setCustomerNumberAction,
+} from './actions.ts'
 
 /** A page of one person or company gets these from Next. */
 export interface PersonPageProps {

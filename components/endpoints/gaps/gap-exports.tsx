@@ -1,6 +1,6 @@
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { type AllowedExport, ExportButton } from '#components/ui/form/export-button.tsx'
-import type { AskableGap } from '#lib/endpoints/gaps/get-gap.ts'
+import type { AskableGap } from '#lib/endpoints/gaps/gaps.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { gapMeaning, gapTitle } from './gap-labels.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gapSeverity } from '#lib/endpoints/rules/gap-severity.ts'
-import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
+import { gapKinds, gapSeverity } from '#lib/endpoints/rules/gaps.ts'
 import { gapView } from '../../../test/gap-view.ts'
 import { gapNextStep } from './gap-callout.tsx'
 import { gapProviderText } from './gap-exports.tsx'

@@ -1,7 +1,6 @@
 import type { RefusalReason } from '#lib/deliveries/rules/refusal-reasons.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
-import { isCovered } from '#lib/endpoints/rules/gap-severity.ts'
-import type { GapKind, GapOutcome } from '#lib/endpoints/rules/gaps.ts'
+import { type GapKind, type GapOutcome, isCovered } from '#lib/endpoints/rules/gaps.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 

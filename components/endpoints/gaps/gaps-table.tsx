@@ -3,7 +3,7 @@ import { Pill } from '#components/ui/pill.tsx'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
-import { formatDuration } from '#lib/words/labels/formats.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
 import { gapOutcomeLabels, gapStateLabel, gapTitle } from './gap-labels.ts'
 
 /** Every gap in a row; a narrow page keeps what happened, the state and the time below each other. */

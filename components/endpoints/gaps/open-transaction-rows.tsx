@@ -4,7 +4,7 @@ import { StepPill } from '#components/transactions/step-pill.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Td, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { GapDetailsView } from '#lib/endpoints/gaps/get-gap.ts'
+import type { GapDetailsView } from '#lib/endpoints/gaps/gaps.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
 /** What a row shows of a transaction. */

@@ -1,5 +1,5 @@
 import type { ReplayFilter } from '#lib/endpoints/replays/replay-forms.ts'
-import type { ReplayState } from '#lib/endpoints/replays/replay-view.ts'
+import type { ReplayState } from '#lib/endpoints/replays/replays.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'

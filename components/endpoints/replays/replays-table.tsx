@@ -3,10 +3,9 @@ import { Link } from '#components/ui/link.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { ReplayFilter } from '#lib/endpoints/replays/replay-forms.ts'
-import type { ReplayView } from '#lib/endpoints/replays/replay-view.ts'
-import { shortId } from '#lib/words/labels/formats.ts'
-import { destinationLabel, replayFilterLabels, replayStateLabels } from './replay-labels.ts'
+import type { ReplayView } from '#lib/endpoints/replays/replays.ts'
+import { FilterWords } from './filter-words.tsx'
+import { destinationLabel, replayStateLabels } from './replay-labels.ts'
 
 /** Every replay in a row; a narrow page keeps where to, the state and how far it is. */
 export function ReplaysTable({ replays }: { readonly replays: readonly ReplayView[] }) {
@@ -74,39 +73,5 @@ function Row({ replay }: { readonly replay: ReplayView }) {
         {replay.startedBy}
       </Td>
     </Tr>
-  )
-}
-
-/** What a filter says, its ids unbroken; on the page of its replay the transaction is led to. */
-export function FilterWords({
-  filter,
-  linked = false,
-}: {
-  readonly filter: ReplayFilter
-  readonly linked?: boolean
-}) {
-  const { transaction, ...others } = filter
-  const words = replayFilterLabels(linked ? others : filter)
-  return (
-    <span className="block first-letter:uppercase">
-      {words.map((part, at) => (
-        <span key={part} className="inline-block max-w-full">
-          {part}
-          {at < words.length - 1 && <>,&nbsp;</>}
-        </span>
-      ))}
-      {linked && transaction !== undefined && (
-        <>
-          {words.length > 0 ? ', transaction ' : 'transaction '}
-          <Link
-            href={`/transactions/${encodeURIComponent(transaction)}`}
-            title={transaction}
-            className="mono whitespace-nowrap underline underline-offset-2"
-          >
-            {shortId(transaction)}
-          </Link>
-        </>
-      )}
-    </span>
   )
 }

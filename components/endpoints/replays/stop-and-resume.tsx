@@ -8,7 +8,7 @@ import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-butt
 import { DraftLine } from '#components/ui/form/draft.tsx'
 import { ReasonField } from '#components/ui/form/reason-field.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
-import type { ReplayView } from '#lib/endpoints/replays/replay-view.ts'
+import type { ReplayView } from '#lib/endpoints/replays/replays.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { SecretField } from './secret-field.tsx'
 

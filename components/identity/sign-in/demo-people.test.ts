@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import { demoPeople } from '#lib/operations/demo/demo-people.ts'
+import { demoPeople } from '#lib/operations/demo/load-demo.ts'
 import { clientMessages } from '#lib/words/catalogues.ts'
 import { DemoPeople } from './demo-people.tsx'
 

@@ -12,7 +12,12 @@ import { shortId } from '#lib/words/labels/formats.ts'
 import { type Signer, useChallenge, useIsMounted } from '../sign-in/signing.tsx'
 import { OpenInWalletApp } from '../sign-in/wallet-app-links.tsx'
 import { useWalletConnect, WalletConnectPanel } from '../sign-in/wallet-connect-panel.tsx'
-import { readWalletFailure, useWalletFailureWords, type WalletFailure, WalletProblem } from '../sign-in/wallet-failure.tsx'
+import {
+  readWalletFailure,
+  useWalletFailureWords,
+  type WalletFailure,
+  WalletProblem,
+} from '../sign-in/wallet-failure.tsx'
 import { useWalletSigner, useWallets, walletName } from '../sign-in/wallets.tsx'
 
 interface Proven {

@@ -5,6 +5,7 @@ import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import type { MemberView } from '#lib/identity/members/list-members.ts'
+import { waysToSignIn } from './ways-to-sign-in.ts'
 
 /** Everybody in the team, and after them who was removed; a narrow page keeps the facts of each below its name. */
 export function MembersTable({ members }: { readonly members: readonly MemberView[] }) {
@@ -64,14 +65,3 @@ const Label = ({ children }: { readonly children: ReactNode }) => (
 )
 
 const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'
-
-/** How a member can sign in, in words. */
-export function waysToSignIn({ passkeys, singleSignOn, account }: MemberView): string {
-  const ways = [
-    passkeys === 0 ? null : passkeys === 1 ? 'Passkey' : `${passkeys} passkeys`,
-    singleSignOn ? 'single sign-on' : null,
-    account ? 'account at the service' : null,
-  ].filter((way) => way !== null)
-  const text = ways.join(', ')
-  return text === '' ? 'No way yet' : text.charAt(0).toUpperCase() + text.slice(1)
-}

@@ -4,7 +4,7 @@ import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { ProjectionStatus } from '#lib/operations/dead-letters/read-projection-status.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { formatDuration } from '#lib/words/labels/formats.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
 import { RetryDeadLetters } from './retry-dead-letters.tsx'
 
 /** Seconds for which a delivery may wait before an alert is shown. */

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { Card } from '#components/ui/card.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
-import type { FiguresView, PeriodView, VolumeView } from '#lib/operations/overview/figures-view.ts'
+import type { FiguresView, PeriodView, VolumeView } from '#lib/operations/overview/figures.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { formatDuration } from '#lib/words/labels/formats.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
 import { formatMoney } from '#lib/words/labels/money.ts'
 
 const periods = {

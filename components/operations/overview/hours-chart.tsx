@@ -2,7 +2,7 @@ import { Card } from '#components/ui/card.tsx'
 import { toneIcons } from '#components/ui/pill.tsx'
 import { HourTable } from '#components/ui/shared/hour-table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { HourView } from '#lib/operations/overview/figures-view.ts'
+import type { HourView } from '#lib/operations/overview/figures.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { HoursColumns } from './hours-columns.tsx'
 

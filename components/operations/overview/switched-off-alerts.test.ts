@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { GapKind } from '#lib/endpoints/rules/gaps.ts'
-import type { EndpointOffLook } from '#lib/operations/overview/look-view.ts'
+import type { EndpointOffLook } from '#lib/operations/overview/looks.ts'
 import { gapView, substitute } from '../../../test/gap-view.ts'
 import { switchedOffAlerts } from './switched-off-alerts.tsx'
 

@@ -3,8 +3,8 @@ import { gapKindLabels, otherEndpointsMessage } from '#components/endpoints/gaps
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
-import { isCovered } from '#lib/endpoints/rules/gap-severity.ts'
-import type { EndpointOffLook } from '#lib/operations/overview/look-view.ts'
+import { isCovered } from '#lib/endpoints/rules/gaps.ts'
+import type { EndpointOffLook } from '#lib/operations/overview/looks.ts'
 
 /**
  * Says first that the service switched an endpoint off: it has waited the shortest, and so stands last of what needs a look.

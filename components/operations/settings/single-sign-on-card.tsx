@@ -7,7 +7,7 @@ import type { ConnectionView } from '#lib/endpoints/service-key/read-service-inf
 import { signInMessages } from '#lib/identity/labels/sign-in-messages.ts'
 import type { ReportView } from '#lib/identity/single-sign-on/reports.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { formatPlainDuration } from '#lib/words/labels/formats.ts'
+import { formatPlainDuration } from '#lib/words/labels/duration.ts'
 
 /** How staff sign in at the merchant's own provider, and which claims came from it. */
 export function SingleSignOnCard({

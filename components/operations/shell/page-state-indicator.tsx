@@ -7,8 +7,9 @@ import { useLive } from '#components/ui/live/live.tsx'
 import { usePageState } from '#components/ui/live/use-page-state.ts'
 import { waitingWords } from '#components/ui/live/waiting-words.ts'
 import { Time } from '#components/ui/time.tsx'
-import type { PageState } from '#lib/operations/rules/weakest-state.ts'
-import { type PageStateMeanings, pageStateWords } from './page-state-words.ts'
+import type { PageState } from '#lib/operations/rules/health.ts'
+import type { PageStateMeanings } from './page-state-meanings.ts'
+import { pageStateWords } from './page-state-words.ts'
 
 /**
  * Whether what this page shows is all there is: the weakest of the browser's connection, the deliveries and the service. A click

@@ -1,7 +1,7 @@
 import { toneIcons } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { type Direction, finalSteps } from '#lib/deliveries/rules/steps.ts'
-import type { OwnStepView } from '#lib/people/own/get-own-transaction.ts'
+import type { OwnStepView } from '#lib/people/own/own-transactions.ts'
 import type { UsualDuration } from '#lib/people/own/read-usual-duration.ts'
 import { type CustomerWords, customerStep } from '#lib/words/labels/customer-labels.ts'
 import { formatSpan } from '#lib/words/labels/format-span.ts'

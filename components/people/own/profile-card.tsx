@@ -8,7 +8,7 @@ import { ShortId } from '#components/ui/short-id.tsx'
 import type { WalletView } from '#lib/identity/users/list-wallets.ts'
 import type { ProfileAnswer } from '#lib/people/own/get-profile.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
-import { countryName } from '#lib/words/labels/formats.ts'
+import { countryName } from '#lib/words/labels/country-name.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
 /** What the service holds of the person, and how far their verification is. */

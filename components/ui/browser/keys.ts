@@ -1,6 +1,6 @@
 'use client'
 
-import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { useEffect } from 'react'
 import { ownValue } from '#lib/platform/rules/names.ts'
 
 /** Whether a dialog stands over the page. A popover that is closed stands in the page all the same, unseen. */
@@ -15,27 +15,6 @@ export function isTyping(target: EventTarget | null): boolean {
   if (isDialogOpen()) return true
   return target.isContentEditable || target.matches('input, textarea, select')
 }
-
-/**
- * Escape closes what is open on the page itself: after dialogs, menus and searches, which have it first.
- * @param within only while the focus is inside
- */
-export function useEscape(isOpen: boolean, close: () => void, within?: RefObject<HTMLElement | null>): void {
-  const onEscape = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || somethingIsAbove()) return
-    if (within && !within.current?.contains(document.activeElement)) return
-    if (document.activeElement?.matches('input, textarea, select')) return
-    event.preventDefault()
-    close()
-  })
-  useEffect(() => {
-    if (!isOpen) return
-    document.addEventListener('keydown', onEscape)
-    return () => document.removeEventListener('keydown', onEscape)
-  }, [isOpen])
-}
-
-const somethingIsAbove = () => isDialogOpen() || document.querySelector(':popover-open') !== null
 
 /**
  * A row of a list is one Tab stop, its link marked `data-row`; → and ← lead from there to what else can be done with the row,

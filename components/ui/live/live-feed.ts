@@ -1,6 +1,5 @@
 import { isSomethingOf } from '#lib/deliveries/rules/something-of.ts'
-import type { LiveStatus } from '#lib/operations/rules/health.ts'
-import type { Connection } from '#lib/operations/rules/weakest-state.ts'
+import type { Connection, LiveStatus } from '#lib/operations/rules/health.ts'
 import { isLocked } from '../browser/session.ts'
 import { SharedStream } from './shared-stream.ts'
 import type { StreamState } from './stream.ts'

@@ -4,7 +4,6 @@ import { clsx } from 'clsx'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useCallback } from 'react'
 import type { LinkedFound } from '#lib/search/search.ts'
-import { shortId } from '#lib/words/labels/formats.ts'
 import { postJson } from '../browser/fetch-json.ts'
 import { subjectPath } from '../browser/paths.ts'
 import { openPage } from '../form/open-page.ts'
@@ -79,17 +78,3 @@ function pathOf(found: LinkedFound, open: NonNullable<How['open']>): string | nu
   if (chosen) return chosen
   return link ? `/transactions?search=${link}` : null
 }
-
-/** Whose a row is: everything of this person is one click away, beside what the row itself opens. */
-export const RowPerson = ({
-  userUuid,
-  email,
-}: {
-  readonly userUuid: string
-  /** Null where it is not known. */
-  readonly email: string | null
-}) => (
-  <SearchLink text={userUuid} beside>
-    {email ?? <span className="mono">{shortId(userUuid)}</span>}
-  </SearchLink>
-)

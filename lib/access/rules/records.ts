@@ -134,9 +134,6 @@ export const recordFields = {
 
 export type RecordName = keyof typeof recordFields
 
-/** Fields that may be shown masked, of which a person may ask for the whole, or whether it matches what a customer says. */
-type RecordField<Name extends RecordName> = keyof (typeof recordFields)[Name] & string
-
 /**
  * What of a record may leave the server for a role. What is masked is masked in place; what is hidden, or has no row in the
  * table, is null, an empty list or false: the types of our views allow for it where a role that gets the view does not see

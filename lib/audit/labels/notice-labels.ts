@@ -1,6 +1,6 @@
 import { type NoticeKind, parseNoticeKind } from '#lib/access/rules/notice-kinds.ts'
-import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
+import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { isolated } from '#lib/platform/rules/visible-text.ts'
 
 /** What a notice names beside its kind, such as `{ url: 'https://…' }`. */

@@ -1,9 +1,15 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { drain } from '#lib/platform/http/request-bodies.ts'
-import { type IngestAnswer, type BodyOutcome, bodyTimeLimit, type FindAddress, type IngestRequest } from './request-and-answer.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
+import {
+  type BodyOutcome,
+  bodyTimeLimit,
+  type FindAddress,
+  type IngestAnswer,
+  type IngestRequest,
+} from './request-and-answer.ts'
 
 const pathPrefix = '/api/webhooks/'
 

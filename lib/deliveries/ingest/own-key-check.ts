@@ -1,6 +1,14 @@
 import 'server-only'
 import type pg from 'pg'
-import { agreeOnKeys, announceKeys, type KeyAgreement, readKeysOfOthers, readUsableKeyIds, sweepKeys, withdrawKeys } from '#lib/platform/keys/agree-on-keys.ts'
+import {
+  agreeOnKeys,
+  announceKeys,
+  type KeyAgreement,
+  readKeysOfOthers,
+  readUsableKeyIds,
+  sweepKeys,
+  withdrawKeys,
+} from '#lib/platform/keys/agree-on-keys.ts'
 import type { SecretDigester } from '#lib/platform/keys/secret-digest.ts'
 import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { acquireLeases, type Lease, renewLeases } from '#lib/platform/db/lease.ts'
 import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { requeueForFold, foldAgainSince } from '../queue/enqueue.ts'
+import { foldAgainSince, requeueForFold } from '../queue/enqueue.ts'
 
 const log = logOf('ingest')
 const limited = limitedLog(log)

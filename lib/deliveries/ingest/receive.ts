@@ -1,12 +1,19 @@
 import 'server-only'
-import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
-import { refusalReasons } from '../rules/refusal-reasons.ts'
-import { answerTo, type IngestAnswer, type Outcome, type Rejection, bodyLimit, type IngestRequest } from './request-and-answer.ts'
-import { type Coding, codingOf, inflate } from './inflate.ts'
-import type { Ingest } from './ingest.ts'
-import { isSecretInMemory, verifySecret } from './verify-secret.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
+import { refusalReasons } from '../rules/refusal-reasons.ts'
+import { type Coding, codingOf, inflate } from './inflate.ts'
+import type { Ingest } from './ingest.ts'
+import {
+  answerTo,
+  bodyLimit,
+  type IngestAnswer,
+  type IngestRequest,
+  type Outcome,
+  type Rejection,
+} from './request-and-answer.ts'
+import { isSecretInMemory, verifySecret } from './verify-secret.ts'
 
 /**
  * Takes one delivery: admit, read, store, answer. Framework-free; the fast way and the API route both call it. It answers

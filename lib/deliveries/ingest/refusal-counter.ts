@@ -3,7 +3,13 @@ import type pg from 'pg'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { type RefusalReason, reasonsThatAre } from '../rules/refusal-reasons.ts'
-import { foldAgainAfter, type RefusalCount, type WrongSecretCaller, writeRefusals, writeWrongSecretCallers } from './write-refusals.ts'
+import {
+  foldAgainAfter,
+  type RefusalCount,
+  type WrongSecretCaller,
+  writeRefusals,
+  writeWrongSecretCallers,
+} from './write-refusals.ts'
 
 const limited = limitedLog(logOf('ingest'))
 

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { type RefusalReason, mostOfAMinute } from '../rules/refusal-reasons.ts'
+import { mostOfAMinute, type RefusalReason } from '../rules/refusal-reasons.ts'
 
 const limited = limitedLog(logOf('ingest'))
 

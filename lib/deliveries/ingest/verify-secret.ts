@@ -3,9 +3,9 @@ import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { awaitsSecret } from '../rules/endpoint-states.ts'
 import type { Ingest } from './ingest.ts'
-import type { Rejection } from './request-and-answer.ts'
-import type { Receiver } from './receiver-cache.ts'
 import { withTimeout } from './limits.ts'
+import type { Receiver } from './receiver-cache.ts'
+import type { Rejection } from './request-and-answer.ts'
 
 const limited = limitedLog(logOf('ingest'))
 

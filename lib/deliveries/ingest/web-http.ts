@@ -1,6 +1,6 @@
 import 'server-only'
-import { drainMs } from '#lib/platform/http/request-bodies.ts'
 import { lastForwarded } from '#lib/platform/http/find-address.ts'
+import { drainMs } from '#lib/platform/http/request-bodies.ts'
 import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyOutcome, bodyTimeLimit } from './request-and-answer.ts'

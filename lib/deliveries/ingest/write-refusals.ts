@@ -1,9 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import type { RefusalReason } from '../rules/refusal-reasons.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { foldAgainSince } from '../queue/enqueue.ts'
+import type { RefusalReason } from '../rules/refusal-reasons.ts'
 import { firstRetryEarliestSeconds } from '../rules/retry-schedule.ts'
 
 /** So many refusals of one receiver in one minute; times in ms since 1970. */

@@ -1,6 +1,6 @@
 import type { NewEventReason, SameReason } from '#lib/timeline/rules/decide-repeat.ts'
 import type { EventFilterFlag, EventFlag } from '#lib/timeline/rules/subject-event.ts'
-import { formatDuration } from '#lib/words/labels/formats.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
 
 /** Why a delivery stands under its event, in words for people. */
 export function deliveryReasonMessage(reason: SameReason): string {

@@ -2,9 +2,9 @@ import 'server-only'
 import type pg from 'pg'
 import type { QueryConfig } from 'pg'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
-import { wakeProjectors } from './announce-stored.ts'
 import { uuidPattern } from '#lib/platform/rules/ids.ts'
 import { shardHash } from '../rules/shard.ts'
+import { wakeProjectors } from './announce-stored.ts'
 
 /**
  * Ends a statement that stores deliveries: puts them into the queue. `source` names a relation with the columns `id`

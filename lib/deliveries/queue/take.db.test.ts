@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { planByIndex } from '#lib/platform/db/read-pools.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
+import { planByIndex } from '#lib/platform/db/read-pools.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { lowestId, TAKE_NEW } from './take.ts'
 

@@ -1,8 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
-import { type CallerGuess, guessCaller, wasChanged } from '../rules/repair.ts'
 import { parseRefusalReason, type RefusalReason, reasonsThatAre } from '../rules/refusal-reasons.ts'
+import { type CallerGuess, guessCaller, wasChanged } from '../rules/repair.ts'
 
 /** A minute in which a receiver was called without its secret, and who that was; times in ms since 1970. */
 export interface WrongSecretMinute {

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import type { StatusChange, StatusOutcome } from '#lib/endpoints/rules/disabled-periods.ts'
+import type { StatusChange, StatusOutcome } from '#lib/endpoints/rules/gap-periods.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 
 /** Notes which status is asked for an endpoint, before the service is. Answers the id of the note. */

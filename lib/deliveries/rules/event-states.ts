@@ -1,4 +1,4 @@
-import type { EventType, companyTypes } from './event-types.ts'
+import type { companyTypes, EventType } from './event-types.ts'
 import { type AccountStatus, cryptoToFiatSteps, fiatToCryptoSteps, isDirection } from './steps.ts'
 
 /**

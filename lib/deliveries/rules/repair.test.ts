@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Repair, type RepairFacts, repairElsewhere, repairHere } from './repair.ts'
 import type { SecretHandoffState } from './endpoint-states.ts'
+import { type Repair, type RepairFacts, repairElsewhere, repairHere } from './repair.ts'
 
 const uuid = '3F2C1B1E-7A44-4C43-9A4F-1D2C3B4A5968'
 const minute = 60_000

@@ -1,4 +1,9 @@
-import { awaitsSecret, type ReceiverState, takesDeliveries, type SecretHandoffState } from './endpoint-states.ts'
+import {
+  awaitsSecret,
+  type ReceiverState,
+  type SecretHandoffState,
+  takesDeliveries,
+} from './endpoint-states.ts'
 
 /** ASSUMED, in ms: the third retry of §6.8 comes within it. */
 const retryWindowMs = 15 * 60_000

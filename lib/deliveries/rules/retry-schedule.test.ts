@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { longestRetryWaitSeconds, retriesAfterGap, isSingleWait, isSingleWaitOfPatientSender, matchRetrySpan, mayBeRetriesApart, retrySpan, retryWaits, retryWindowSeconds } from './retry-schedule.ts'
+import {
+  isSingleWait,
+  isSingleWaitOfPatientSender,
+  longestRetryWaitSeconds,
+  matchRetrySpan,
+  mayBeRetriesApart,
+  retriesAfterGap,
+  retrySpan,
+  retryWaits,
+  retryWindowSeconds,
+} from './retry-schedule.ts'
 
 describe('the retry schedule', () => {
   it('has the waits of §6.8', () => {

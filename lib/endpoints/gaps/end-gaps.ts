@@ -1,6 +1,6 @@
 import 'server-only'
-import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import type { GapKind } from '../rules/gaps.ts'
 import { recordRefusals } from './record-refusals.ts'
 

@@ -13,8 +13,8 @@ import { control, forgetAll, gaps, holder, onlyGap, set, watch } from '../../../
 import { changeEndpoint } from '../change-endpoint.ts'
 import { createEndpoint } from '../create-endpoint.ts'
 import { deleteEndpoint } from '../delete-endpoint.ts'
-import { listEndpoints } from '../list-endpoints.ts'
-import { readStatesSince } from '../list-states.ts'
+import { readStatesSince } from '../endpoint-states.ts'
+import { listEndpoints } from '../endpoints.ts'
 
 let service: TestService
 beforeAll(async () => {

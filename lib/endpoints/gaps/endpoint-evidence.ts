@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { readStatusChanges } from '#lib/deliveries/receivers/status-changes.ts'
 import { receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { disabledPeriods } from '../rules/disabled-periods.ts'
+import { disabledPeriods } from '../rules/gap-periods.ts'
 import type { GapInterval } from '../rules/gaps.ts'
 import type { Evidence } from './record-evidence.ts'
 

@@ -6,7 +6,7 @@ import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { fileText } from '#lib/platform/rules/csv.ts'
 import { transactionColumns } from '#lib/transactions/transaction-view.ts'
-import { findGap } from './get-gap.ts'
+import { findGap } from './gaps.ts'
 import { everyOpenTransaction } from './read-open-transactions.ts'
 
 export const ExportGapSchema = z.object({

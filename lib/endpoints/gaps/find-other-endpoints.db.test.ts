@@ -7,8 +7,8 @@ import { env } from '#lib/platform/env.ts'
 import { admin, createHere } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { forgetAll, onlyGap, set, watch } from '../../../test/watched.ts'
-import { OTHERS } from './find-other-endpoints.ts'
-import { getGap } from './get-gap.ts'
+import { OTHERS } from './gap-view.ts'
+import { getGap } from './gaps.ts'
 
 let service: TestService
 beforeAll(async () => {

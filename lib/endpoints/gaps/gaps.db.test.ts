@@ -8,13 +8,10 @@ import { callerWith } from '../../../test/callers.ts'
 import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { forgetAll, onlyGap, set, watch } from '../../../test/watched.ts'
-import { closeGap } from './close-gap.ts'
+import { closeGap, reopenGap } from './close-gap.ts'
 import { allowGapExport, exportGap } from './export-gap.ts'
-import { getGap } from './get-gap.ts'
-import { listGaps } from './list-gaps.ts'
-import { readGapsOfEndpoint } from './read-gaps-of-endpoint.ts'
+import { getGap, listGaps, readGapsOfEndpoint } from './gaps.ts'
 import { everyOpenTransaction, openQuery } from './read-open-transactions.ts'
-import { reopenGap } from './reopen-gap.ts'
 
 let service: TestService
 beforeAll(async () => {

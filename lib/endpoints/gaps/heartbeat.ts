@@ -5,10 +5,9 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import type { Span } from '#lib/timeline/rules/decide-repeat.ts'
-import { latestPauseRun } from '../rules/pause-runs.ts'
-import { findPauses } from './find-pauses.ts'
+import { latestPauseRun } from '../rules/gap-periods.ts'
+import { findPauses, type Outage, recordOutages } from './outages.ts'
 import { recordEvidence } from './record-evidence.ts'
-import { type Outage, recordOutages } from './record-outages.ts'
 
 /** Says again and again that deliveries are taken here. */
 export interface Heartbeat {

@@ -4,10 +4,8 @@ import { type Direction, usualPath } from '#lib/deliveries/rules/steps.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import type { GapKind } from '../rules/gaps.ts'
-import { IS_FILLED } from './find-other-endpoints.ts'
-import { type GapRow, toGapViews } from './gap-row.ts'
-import type { GapView } from './gap-view.ts'
-import { listGapRows } from './list-gaps.ts'
+import { type GapRow, type GapView, IS_FILLED, toGapViews } from './gap-view.ts'
+import { listGapRows } from './gaps.ts'
 
 /** A transaction as far as it decides what may be missing of it. Times are ISO 8601. */
 interface Lived {

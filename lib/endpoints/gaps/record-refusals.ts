@@ -1,9 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
-import { closeSettledGaps } from './close-settled-gaps.ts'
-import { deferredEvidence } from './deferred-evidence.ts'
-import { recordEvidence } from './record-evidence.ts'
-import { refusedEvidence } from './refused-evidence.ts'
+import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
+import { reasonsThatAre } from '#lib/deliveries/rules/refusal-reasons.ts'
+import { joinDistance } from '../rules/gaps.ts'
+import { closeSettledGaps, deferredEvidence } from './close-settled-gaps.ts'
+import { type Evidence, recordEvidence } from './record-evidence.ts'
 
 /** Makes gaps of what we did not take ourselves, and closes those that have come right; needs no word of the service. */
 export async function recordRefusals(client: pg.PoolClient, now: number): Promise<void> {
@@ -12,3 +13,46 @@ export async function recordRefusals(client: pg.PoolClient, now: number): Promis
   await recordEvidence(client, 'deferred', deferred, now)
   await closeSettledGaps(client, deferred, now)
 }
+
+/** How far back refusals are looked at, in ms: further than any pause between two rounds should be. */
+const lookBackMs = 24 * 3_600_000
+
+/**
+ * Deliveries that were refused for good, by minute. A period lasts until no refusal has come for as long as a
+ * retry takes (§6.8), or the receiver was changed here. Wrong secrets count only while the right secret is not accepted;
+ * otherwise a stranger sent them.
+ */
+async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evidence[]> {
+  const since = new Date(now - lookBackMs)
+  const { rows } = await client.query<{ receiver_id: string; first_at: Date; last_at: Date }>(FINAL, [
+    since,
+    reasonsThatAre('final'),
+  ])
+  const final = rows.map(({ receiver_id, first_at, last_at }) => ({
+    receiverId: receiver_id,
+    first: first_at.getTime(),
+    last: last_at.getTime(),
+    // Another secret makes no body readable.
+    isOver: false,
+  }))
+  const wrong = (await readWrongSecrets(client, since, now))
+    .filter(({ who }) => who === 'service')
+    .map((minute) => ({ ...minute, isOver: minute.changed && minute.changedAt > minute.last }))
+  return [...final, ...wrong]
+    .toSorted((a, b) => a.first - b.first)
+    .map(({ receiverId, first, last, isOver }) => ({
+      about: receiverId,
+      began: first,
+      // The last refusal may lie ahead of the database's clock, since another process's clock counted it.
+      ended: now - last < joinDistance.refused && !isOver ? null : last,
+      note: null,
+    }))
+}
+
+/** A closed address is missed only while an endpoint is known to point at it. */
+const FINAL = `
+  SELECT receiver_id, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at FROM refusal
+  WHERE minute >= $1 AND why = ANY($2) AND (why <> 'unknown-receiver' OR EXISTS (
+    SELECT FROM watched_endpoint AS watched
+    WHERE watched.receiver_id = refusal.receiver_id AND watched.last_active_at > refusal.last_at
+  ))`

@@ -3,7 +3,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { age, forgetAll, gaps, onlyGap, refuse, set, take, watch } from '../../../test/watched.ts'
-import { listEndpoints } from '../list-endpoints.ts'
+import { listEndpoints } from '../endpoints.ts'
 import { rotateSecret } from '../rotate-secret.ts'
 import { listStrangerCalls } from './list-stranger-calls.ts'
 

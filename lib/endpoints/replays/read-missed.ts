@@ -3,10 +3,9 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import type { TimeOff } from '#lib/deliveries/rules/endpoint-states.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import type { EndpointView } from '../endpoint-view.ts'
-import { countMatchingDeliveries } from './count-matching-deliveries.ts'
-import { findReplay } from './find-replay.ts'
+import { countMatchingDeliveries } from './new-replay.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
-import type { ReplayView } from './replay-view.ts'
+import { findReplay, type ReplayView } from './replays.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
 /** What an endpoint elsewhere was not sent while it was off, as far as it arrived here meanwhile. */

@@ -16,10 +16,9 @@ import {
   taken,
   withReplays,
 } from '../../../test/replays.ts'
-import { findReplay } from './find-replay.ts'
+import { findReplay } from './replays.ts'
 import { maxFailuresInARow, postDeliveries } from './run-replay.ts'
-import { startReplay } from './start-replay.ts'
-import { stopReplay } from './stop-replay.ts'
+import { startReplay, stopReplay } from './start-replay.ts'
 
 const replays = withReplays()
 

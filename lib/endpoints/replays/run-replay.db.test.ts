@@ -22,12 +22,11 @@ import {
   taken,
   withReplays,
 } from '../../../test/replays.ts'
-import { allowResultsExport, exportResults } from './export-results.ts'
-import { findReplay } from './find-replay.ts'
-import { listResults } from './list-results.ts'
 import { postDelivery, type Target } from './post-delivery.ts'
 import { StartReplaySchema } from './replay-forms.ts'
+import { allowResultsExport, exportResults, listResults } from './replay-results.ts'
 import type { RunningReplay } from './replay-store.ts'
+import { findReplay } from './replays.ts'
 import { postDeliveries } from './run-replay.ts'
 import { startReplay } from './start-replay.ts'
 

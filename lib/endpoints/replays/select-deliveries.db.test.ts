@@ -6,9 +6,7 @@ import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { admin, bodyOf, ends, foldEverything, log, taken, withReplays } from '../../../test/replays.ts'
-import { countMatchingDeliveries } from './count-matching-deliveries.ts'
-import { listSources } from './list-sources.ts'
-import { readReplayFilter } from './read-replay-filter.ts'
+import { countMatchingDeliveries, listSources, readReplayFilter } from './new-replay.ts'
 import { ReplayFilterSchema } from './replay-forms.ts'
 
 const replays = withReplays()

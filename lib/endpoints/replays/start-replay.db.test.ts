@@ -9,13 +9,23 @@ import { auditAbout } from '../../../test/audit-reason.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { json } from '../../../test/loopback-service.ts'
-import { admin, bodyOf, browser, ends, goOn, log, secret, signedIn, stateOf, taken, withReplays } from '../../../test/replays.ts'
-import { allowResultsExport } from './export-results.ts'
-import { listReplays } from './list-replays.ts'
-import { listResults } from './list-results.ts'
+import {
+  admin,
+  bodyOf,
+  browser,
+  ends,
+  goOn,
+  log,
+  secret,
+  signedIn,
+  stateOf,
+  taken,
+  withReplays,
+} from '../../../test/replays.ts'
 import { StartReplaySchema } from './replay-forms.ts'
-import { startReplay } from './start-replay.ts'
-import { stopReplay } from './stop-replay.ts'
+import { allowResultsExport, listResults } from './replay-results.ts'
+import { listReplays } from './replays.ts'
+import { startReplay, stopReplay } from './start-replay.ts'
 
 const replays = withReplays()
 

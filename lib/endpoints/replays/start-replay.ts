@@ -4,15 +4,24 @@ import { type Caller, type CallSource, requireFreshSignIn, requirePermission } f
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { findReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
-import { isSandboxReceiver, receiverInPath } from '#lib/platform/addresses/receiver-url.ts'
+import { replayResultDays } from '#lib/deliveries/retention-rules.ts'
 import { AddressRefused, findPublicAddress } from '#lib/platform/addresses/public-address.ts'
+import { isSandboxReceiver, receiverInPath } from '#lib/platform/addresses/receiver-url.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { InvalidInput } from '#lib/platform/refusals.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
-import { launchReplay } from './launch-replay.ts'
-import { filterEntries, type StartReplaySchema, thisDashboard } from './replay-forms.ts'
-import { insertReplay } from './replay-store.ts'
+import { postDelivery } from './post-delivery.ts'
+import {
+  filterEntries,
+  type ResumeReplaySchema,
+  type StartReplaySchema,
+  type StopReplaySchema,
+  thisDashboard,
+} from './replay-forms.ts'
+import { insertReplay, type RunningReplay, resumeStoredReplay, stopStoredReplay } from './replay-store.ts'
+import { postDeliveries, refoldDeliveries } from './run-replay.ts'
 
 /**
  * Sends stored deliveries again in order of arrival: into the projection, or to an address with a secret that
@@ -69,3 +78,81 @@ const addressMessages = {
   internal: 'This address leads to an internal network.',
   'unknown-host': 'This host has no address: check its name.',
 } as const satisfies Record<AddressRefused['why'], string>
+
+/**
+ * Goes on with a replay that was stopped or interrupted, from where it stood. Throws `NotAllowed`, `SignInAgain`,
+ * `InvalidInput` and `Refused`.
+ */
+export async function resumeReplay(
+  caller: Caller,
+  { replayId, secret, reason }: z.output<typeof ResumeReplaySchema>,
+  source: CallSource,
+): Promise<{ readonly replayId: string }> {
+  requirePermission(caller, 'replay-deliveries')
+  requireFreshSignIn(caller)
+  const { rows } = await pool().query<{ kind: string }>('SELECT kind FROM replay WHERE id = $1', [replayId])
+  if (rows[0]?.kind === 'post' && secret === undefined) {
+    throw new InvalidInput({ secret: 'Give the secret again: it was not kept.' })
+  }
+  const replay = await inTransaction(pool(), async (tx) => {
+    const revived = await resumeStoredReplay(tx, replayId, caller.sessionId)
+    if (!revived) throw new Refused(nothingToResume)
+    const entry = {
+      actor: caller,
+      action: 'replay.resume',
+      target: replayId,
+      outcome: 'done',
+      reason,
+    } as const
+    await recordAudit(tx, entry, source)
+    const to = revived.address === null ? 'into this dashboard' : `to ${maskUrl(revived.address)}`
+    await tellAdmins(tx, { kind: 'replay-resumed', actor: caller, about: replayId, reason, facts: { to } })
+    return revived
+  })
+  launchReplay(replay, secret ?? '')
+  return { replayId }
+}
+
+const nothingToResume = {
+  title: 'This replay cannot go on.',
+  next: `It is running already, done, or rested for more than ${replayResultDays} days. Reload the page to see how it stands.`,
+}
+
+/** Ends a replay within a second; it can go on later. No fresh sign-in: it does no harm. Throws `NotAllowed`, `Refused`. */
+export async function stopReplay(
+  caller: Caller,
+  { replayId, reason }: z.output<typeof StopReplaySchema>,
+  source: CallSource,
+): Promise<{ readonly replayId: string }> {
+  requirePermission(caller, 'replay-deliveries')
+  await inTransaction(pool(), async (tx) => {
+    if (!(await stopStoredReplay(tx, replayId))) throw new Refused(notRunning)
+    const entry = { actor: caller, action: 'replay.stop', target: replayId, outcome: 'done', reason } as const
+    await recordAudit(tx, entry, source)
+  })
+  return { replayId }
+}
+
+const notRunning = {
+  title: 'This replay is not running.',
+  next: 'Reload the page to see how it stands.',
+}
+
+const log = logOf('replay')
+
+/**
+ * Runs a replay in this process, beside everything else. The secret is held by what runs and by nothing else. Whatever
+ * ends it before its time leaves it interrupted, where it stood.
+ */
+function launchReplay(replay: RunningReplay, secret: string): void {
+  void runToEnd(replay, secret).catch((error: unknown) => {
+    log.error({ replay: replay.id, err: error }, 'A replay was interrupted')
+  })
+}
+
+function runToEnd(replay: RunningReplay, secret: string): Promise<void> {
+  if (replay.address === null) return refoldDeliveries(pool(), replay)
+  const url = new URL(replay.address)
+  const target = { url, secret, loopback: isSandboxReceiver(url) }
+  return postDeliveries(pool(), replay, (body, stopped) => postDelivery(target, body, stopped))
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deferredGapOf, deferredPeriods } from './deferred-periods.ts'
+import { deferredGapOf, deferredPeriods } from './gap-periods.ts'
 
 const s = 1_000
 const minute = 60 * s

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { disabledPeriods, type StatusChange, type StatusOutcome } from './disabled-periods.ts'
+import { disabledPeriods, type StatusChange, type StatusOutcome } from './gap-periods.ts'
 
 /** The first change is asked for at 0 and settled at 1, the second at 2 and 3, and so on. */
 const change = (text: string, index: number): StatusChange => {

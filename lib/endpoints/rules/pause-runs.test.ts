@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { latestPauseRun } from './pause-runs.ts'
+import { latestPauseRun } from './gap-periods.ts'
 
 /** So many pauses of so many seconds, each so many seconds after the one before. */
 const pauses = (count: number, seconds: number, between: number, from = 0) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { retriesOfGap } from './retries-of-gap.ts'
+import { retriesOfGap } from './gap-periods.ts'
 
 const hour = 3_600_000
 const ended = 100 * hour

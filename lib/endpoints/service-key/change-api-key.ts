@@ -1,12 +1,16 @@
 import 'server-only'
+import type pg from 'pg'
 import { z } from 'zod'
 import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import type { Listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { createServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
@@ -14,7 +18,7 @@ import { apiKeyInForce, setApiKey } from '#lib/service/service-client.ts'
 import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { endGapsOfKey } from '../gaps/end-gaps.ts'
 import { recordTaken } from './service-state.ts'
-import { ApiKeySchema, fingerprint, storeApiKey } from './stored-api-key.ts'
+import { ApiKeySchema, apiKeyChannel, fingerprint, readStoredApiKey, storeApiKey } from './stored-api-key.ts'
 
 export const ChangeApiKeySchema = z.object({
   apiKey: ApiKeySchema,
@@ -64,4 +68,23 @@ async function requireTaken(apiKey: string) {
       next: 'Nothing was changed. Try again, or have it taken over unseen: npm run rampart service-key.',
     })
   }
+}
+
+const log = logOf('service-key')
+
+/** Uses the API key in force from now on, and each one that takes over, wherever it is given. */
+export async function followApiKey(pool: pg.Pool, source: Listener): Promise<void> {
+  let inForce: string | null = null
+  const read = async () => {
+    const stored = await readStoredApiKey(pool, env().serviceApiKey)
+    setApiKey(stored)
+    if (stored === inForce) return
+    inForce = stored
+    log.info({ fingerprint: fingerprint(stored ?? env().serviceApiKey) }, 'Another API key is in force')
+  }
+  const readAgain = () =>
+    void read().catch(noting(log)('warn', 'The API key was not read; the one before stays'))
+  source.subscribe(apiKeyChannel, readAgain)
+  source.onListening(readAgain)
+  await read()
 }

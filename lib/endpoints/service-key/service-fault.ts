@@ -1,8 +1,12 @@
 import 'server-only'
+import type pg from 'pg'
 import { z } from 'zod'
 import { env } from '#lib/platform/env.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { serviceClient } from '#lib/service/service-client.ts'
+import { serviceClient, whenKeyRefused } from '#lib/service/service-client.ts'
+import { readServiceState } from './service-state.ts'
 
 /** A line on what is wrong with the service or the API key in force; null when it answers and takes the key. */
 export async function serviceFault(): Promise<string | null> {
@@ -21,4 +25,22 @@ export async function serviceFault(): Promise<string | null> {
       : ''
     return `SERVICE_BASE_URL: the service at ${href} does not answer as it should (${error.message}).${authority} Rampart goes on asking; deliveries are taken meanwhile.`
   }
+}
+
+/** Where it is announced that the service refused the API key. */
+export const refusedKeyChannel = 'refused_api_key'
+
+/** From now on any call of this process that finds the API key refused wakes the watcher, unless that knows already. */
+export function announceRefusedKey(pool: pg.Pool): void {
+  const announce = async () => {
+    const state = await readServiceState(pool)
+    if (state?.look !== 'key-refused') await pool.query('SELECT pg_notify($1, $2)', [refusedKeyChannel, ''])
+  }
+  const note = noting(logOf('service-key'))
+  whenKeyRefused(
+    () =>
+      void announce().catch(
+        note('warn', 'A refused API key was not announced; the watcher looks within a minute'),
+      ),
+  )
 }

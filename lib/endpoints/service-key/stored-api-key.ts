@@ -2,9 +2,9 @@ import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
-import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 import type { Key } from '#lib/platform/env.ts'
 import { seal, unseal } from '#lib/platform/keys/seal.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
 /** Notified when another API key was given. */
 export const apiKeyChannel = 'service_api_key'

@@ -9,7 +9,13 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import { PersonNameSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { RegistrationAnswerSchema } from '../passkeys/passkey-challenges.ts'
-import { beginRegistration, insertPasskey, PasskeyNameSchema, type RegistrationOptions, verifyRegistration } from '../passkeys/registration.ts'
+import {
+  beginRegistration,
+  insertPasskey,
+  PasskeyNameSchema,
+  type RegistrationOptions,
+  verifyRegistration,
+} from '../passkeys/registration.ts'
 import { linkFaults } from './access-links.ts'
 import { finishSetUp } from './join-team.ts'
 

@@ -1,8 +1,8 @@
 import 'server-only'
 import type { Caller } from '#lib/access/caller.ts'
 import { parseRole, type Role } from '#lib/access/rules/roles.ts'
-import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { env } from '#lib/platform/env.ts'
 import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
 

@@ -2,7 +2,7 @@ import 'server-only'
 import { cookies } from 'next/headers'
 import { NextRequest } from 'next/server'
 import NextAuth from 'next-auth'
-import { readText, mostOfBody } from '#lib/platform/http/request-bodies.ts'
+import { mostOfBody, readText } from '#lib/platform/http/request-bodies.ts'
 import { refuseOtherOrigin } from '../sessions/denied-requests.ts'
 import { cookie } from '../sessions/session-cookie.ts'
 import { openRequests } from './open-requests.ts'
@@ -14,7 +14,7 @@ interface RouteContext {
 
 /**
  * The few requests of next-auth that signing in needs; every other one is answered 404. Its session address answers
- * `{}` and changes nothing: pages call `requireSession`.
+ * `{}` and changes nothing: pages call `findSession`.
  */
 export async function answerAuthRequest(request: Request, context: RouteContext): Promise<Response> {
   const action = `${request.method} ${(await context.params).nextauth.join('/')}`

@@ -10,7 +10,13 @@ import { uuidField } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { isEnoughForStaff } from '../members/membership.ts'
 import { RegistrationAnswerSchema } from './passkey-challenges.ts'
-import { beginRegistration, insertPasskey, PasskeyNameSchema, type RegistrationOptions, verifyRegistration } from './registration.ts'
+import {
+  beginRegistration,
+  insertPasskey,
+  PasskeyNameSchema,
+  type RegistrationOptions,
+  verifyRegistration,
+} from './registration.ts'
 
 /** A passkey as its owner sees it. Times are ISO 8601. */
 export interface PasskeyView {

@@ -4,19 +4,11 @@ import { forbidden, redirect } from 'next/navigation'
 import { cache } from 'react'
 import type { Caller } from '#lib/access/caller.ts'
 import { may, type Permission } from '#lib/access/rules/roles.ts'
-import { NotSignedIn } from '#lib/platform/refusals.ts'
 import { countDenied, routeOf } from './denied-requests.ts'
 import { readSession, readSetUpSession } from './read-session.ts'
 import { readSessionToken } from './session-cookie.ts'
 import { touchSession } from './session-lifetime.ts'
 import { type LastPerson, readLastPerson } from './session-state.ts'
-
-/** Who is calling. The only place that decides it, from the session row, once per request. Throws `NotSignedIn`. */
-async function requireSession(): Promise<Caller> {
-  const caller = await findSession()
-  if (!caller) throw new NotSignedIn()
-  return caller
-}
 
 /**
  * Who is calling, or null when nobody is signed in. Somebody who opens a page uses the dashboard; what an open page

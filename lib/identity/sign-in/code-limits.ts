@@ -1,7 +1,14 @@
 import 'server-only'
 import type { ActionContext } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { consumeLimit, type Limit, readWait, resetLimit, refuseBeyondLimit, refuseWithWait } from '#lib/platform/limits/limits.ts'
+import {
+  consumeLimit,
+  type Limit,
+  readWait,
+  refuseBeyondLimit,
+  refuseWithWait,
+  resetLimit,
+} from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
 import { emailKey, exactEmail } from '../users/person-texts.ts'

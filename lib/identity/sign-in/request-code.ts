@@ -17,7 +17,13 @@ import type { CodeDeliveryProblem, SignInRefusal } from '../rules/sign-in.ts'
 import { digestToken } from '../sessions/token.ts'
 import { emailKey } from '../users/person-texts.ts'
 import { findAsker, limitCodeRequests, pauseKey } from './code-limits.ts'
-import { confirmCodeRequest, findCodeRequest, type RecordedCodeRequest, recordCodeRequest, takeBackCodeRequest } from './code-request.ts'
+import {
+  confirmCodeRequest,
+  findCodeRequest,
+  type RecordedCodeRequest,
+  recordCodeRequest,
+  takeBackCodeRequest,
+} from './code-request.ts'
 import { minimumDurationMs, waitToAnswer } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { findRecipient, type Recipient } from './find-recipient.ts'

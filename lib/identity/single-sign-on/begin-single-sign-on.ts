@@ -1,5 +1,14 @@
 import 'server-only'
-import { buildAuthorizationUrl, buildAuthorizationUrlWithPAR, calculatePKCECodeChallenge, ResponseBodyError, randomNonce, randomPKCECodeVerifier, randomState, type ServerMetadata } from 'openid-client'
+import {
+  buildAuthorizationUrl,
+  buildAuthorizationUrlWithPAR,
+  calculatePKCECodeChallenge,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type ServerMetadata,
+} from 'openid-client'
 import { z } from 'zod'
 import type { ActionContext } from '#lib/access/caller.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'

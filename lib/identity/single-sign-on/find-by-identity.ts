@@ -1,7 +1,7 @@
 import 'server-only'
 import { parseRole } from '#lib/access/rules/roles.ts'
-import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import type { LockedMember } from '../members/lock-team.ts'
 import type { Claims } from './claims.ts'
 

@@ -1,5 +1,11 @@
 import 'server-only'
-import { allowInsecureRequests, ClientError, type Configuration, discovery, enableNonRepudiationChecks } from 'openid-client'
+import {
+  allowInsecureRequests,
+  ClientError,
+  type Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+} from 'openid-client'
 import { z } from 'zod'
 import { env, type SingleSignOn } from '#lib/platform/env.ts'
 import { errorFields, isAnswer, isUnknownAuthority, messageOfError } from '#lib/platform/log/error-fields.ts'

@@ -2,8 +2,8 @@ import 'server-only'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import type { CleanText } from '#lib/platform/rules/pasted-text.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
+import type { CleanText } from '#lib/platform/rules/pasted-text.ts'
 import { emailSpellings, exactEmail, toTerm } from './person-texts.ts'
 
 /**

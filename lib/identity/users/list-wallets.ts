@@ -4,8 +4,8 @@ import type { Role } from '#lib/access/rules/roles.ts'
 import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
-import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { lowerCase } from '#lib/platform/db/sql-text.ts'
 
 /** A wallet of a person, and where it is known from. */
 export interface WalletView {

@@ -9,7 +9,7 @@ import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { readProjectionStatus } from './read-projection-status.ts'
-import { retryDeadLettersNow } from './retry-dead-letters-now.ts'
+import { retryDeadLettersNow } from './retry-dead-letters.ts'
 
 let database: TestConfiguration
 

@@ -1,10 +1,15 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { CallSource } from '#lib/access/caller.ts'
+import { z } from 'zod'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { wakeProjectors } from '#lib/deliveries/queue/announce-stored.ts'
 import { requeueDeadLetters } from '#lib/deliveries/queue/dead-letters.ts'
+import { readOldestWaiting } from '#lib/deliveries/queue/read-queue-state.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 
 /**
  * Retries all dead letters and records who asked for it.
@@ -28,4 +33,27 @@ export async function retryDeadLetters(
   })
   await wakeProjectors(pool)
   return retried
+}
+
+export const RetryDeadLettersSchema = z.object({ reason: ReasonSchema })
+
+/** Milliseconds in which the projector usually reads what it was handed. */
+const waitMs = 3_000
+
+/** Milliseconds between two looks whether it has. */
+const checkEvery = 100
+
+/**
+ * Retries all dead letters and waits up to 3 s, so that the page can show the result. Throws `NotAllowed`.
+ */
+export async function retryDeadLettersNow(
+  caller: Caller,
+  { reason }: z.output<typeof RetryDeadLettersSchema>,
+  source: CallSource,
+): Promise<{ readonly retried: number }> {
+  requirePermission(caller, 'manage-endpoints')
+  const retried = await retryDeadLetters(pool(), { actor: caller, reason }, source)
+  const end = performance.now() + waitMs
+  while (performance.now() < end && (await readOldestWaiting(pool())) !== null) await sleep(checkEvery)
+  return { retried }
 }

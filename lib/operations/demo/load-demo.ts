@@ -1,10 +1,11 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
 import { type Caller, noCallSource } from '#lib/access/caller.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
 import { readQueueState } from '#lib/deliveries/queue/read-queue-state.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
+import { newReceiverAddress } from '#lib/endpoints/point-endpoint-here.ts'
 import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -12,10 +13,8 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import { env } from '#lib/platform/env.ts'
 import { createServiceClient } from '#lib/service/client.ts'
 import { createUser } from '#lib/service/users.ts'
-import { demoPeople } from './demo-people.ts'
-import { demoReason, playTrouble } from './play-trouble.ts'
+import { demoReason, playTrouble, waitUntil } from './play-trouble.ts'
 import { listSandboxUsers, makeUpHistory, playScenarioInSandbox } from './sandbox-control.ts'
-import { waitUntil } from './wait-until.ts'
 
 /**
  * Fills an empty database with the demo (only with the sandbox): people, an endpoint here, a week of past events of every
@@ -138,3 +137,19 @@ function uuidOf(people: People, email: string): string {
   if (!userUuid) throw new Error(`The sandbox does not know ${email}`)
   return userUuid
 }
+
+/** Who signs in to the demo. They exist in the sandbox and, staff aside from end users, as members. */
+export const demoPeople: readonly {
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string
+  readonly role: Role
+}[] = [
+  { email: 'admin@demo.test', firstName: 'Demo', lastName: 'Admin', country: 'ES', role: 'admin' },
+  { email: 'support@demo.test', firstName: 'Demo', lastName: 'Support', country: 'ES', role: 'support' },
+  { email: 'ana@demo.test', firstName: 'Ana', lastName: 'Demo', country: 'ES', role: 'end-user' },
+  { email: 'ben@demo.test', firstName: 'Ben', lastName: 'Demo', country: 'DE', role: 'end-user' },
+  { email: 'cleo@demo.test', firstName: 'Cleo', lastName: 'Demo', country: 'FR', role: 'end-user' },
+]

@@ -1,9 +1,10 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, noCallSource } from '#lib/access/caller.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { announceEndpointChanged } from '#lib/endpoints/endpoint-changed.ts'
-import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
-import { findReplay } from '#lib/endpoints/replays/find-replay.ts'
+import { announceEndpointChanged } from '#lib/endpoints/endpoint-states.ts'
+import { newReceiverAddress } from '#lib/endpoints/point-endpoint-here.ts'
+import { findReplay } from '#lib/endpoints/replays/replays.ts'
 import { startReplay } from '#lib/endpoints/replays/start-replay.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
@@ -11,7 +12,6 @@ import { env } from '#lib/platform/env.ts'
 import { createServiceClient } from '#lib/service/client.ts'
 import { rotateWebhookSecret } from '#lib/service/webhook-endpoints.ts'
 import { autoDisableInSandbox, knockInSandbox, playScenarioInSandbox } from './sandbox-control.ts'
-import { waitUntil } from './wait-until.ts'
 
 /** Of the first start's demo, for the audit. */
 export const demoReason = 'the demo of the first start'
@@ -86,4 +86,14 @@ const hasGap = (endpointUuid: string) => exists('SELECT FROM gap WHERE about = $
 
 async function exists(query: string, value: string): Promise<boolean> {
   return ((await pool().query(query, [value])).rowCount ?? 0) > 0
+}
+
+/** Asks every 50 ms until the answer is yes, for so many seconds at most. Answers whether it came. */
+export async function waitUntil(ask: () => Promise<boolean>, seconds: number): Promise<boolean> {
+  const deadline = performance.now() + seconds * 1_000
+  while (!(await ask())) {
+    if (performance.now() > deadline) return false
+    await sleep(50)
+  }
+  return true
 }

@@ -7,7 +7,7 @@ import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { type Total, upTo } from '#lib/platform/paging/paging.ts'
 import { happenedDays } from '../rules/look-kinds.ts'
-import { most } from './list-looks.ts'
+import { most } from './looks.ts'
 
 /** Events of a type that this version has no words for, or of none. */
 export interface UnknownType {

@@ -11,9 +11,7 @@ import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { paceAt, paceOfSeconds, quarterMs, secondsOfPace } from '../rules/figures.ts'
-import type { FiguresView, PeriodView } from './figures-view.ts'
-import { readFigures } from './read-figures.ts'
-import { sumFigures } from './sum-figures.ts'
+import { type FiguresView, type PeriodView, readFigures, sumFigures } from './figures.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -1,10 +1,23 @@
 import 'server-only'
 import { readServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { endpointAbout, endpointOfAbout } from '../rules/endpoint-about.ts'
-import { gapsOfEndpoints } from './list-gap-looks.ts'
-import { type ListedLook, listLooks, most } from './list-looks.ts'
-import type { EndpointLook } from './look-view.ts'
+import { endpointAbout, endpointOfAbout, type LookKind } from '../rules/look-kinds.ts'
+import { countLooks, type EndpointLook, type ListedLook, listLooks, most, notMuted } from './looks.ts'
+
+/** Open gaps, the oldest first, but for those that last because an endpoint is not active. */
+export const listGapLooks = (): Promise<ListedLook[]> => listLooks(gapLooks)
+
+const isOff = `ended_at IS NULL AND kind IN ('disabled', 'auto-disabled')`
+
+const open = (kind: LookKind, condition: string) => `
+  SELECT id::text AS about, began_at AS since FROM gap
+  WHERE outcome IS NULL AND ${condition} AND ${notMuted('id::text', 'began_at', kind)}
+  ORDER BY began_at LIMIT ${most}`
+
+const gapLooks = open('gap', `NOT (${isOff})`)
+
+/** Open gaps that last because an endpoint is not active: they are listed with the endpoints. */
+const gapsOfEndpoints = open('endpoint', isOff)
 
 /** Endpoints that are not active, the longest first: those with an open gap that says so by its id, the others by their own. */
 export async function listEndpointLooks(): Promise<ListedLook[]> {
@@ -54,5 +67,21 @@ const OFF = `
   ORDER BY since LIMIT ${most}`
 
 /** `$1` is when the service last listed its endpoints. */
-export const endpointLooks = `
+const endpointLooks = `
   SELECT * FROM ((${gapsOfEndpoints}) UNION ALL (${OFF})) AS listed ORDER BY since LIMIT ${most}`
+
+/**
+ * How many gaps, and how many gaps and endpoints, need a look: what the overview lists of them, without what was muted. It
+ * checks nobody.
+ * @param seenAt when the service last listed its endpoints; null when it never did
+ */
+export async function countEndpointLooks(
+  seenAt: string | null,
+): Promise<Readonly<Record<'gaps' | 'endpoints', number>>> {
+  const [gaps, ofEndpoints, endpoints] = await Promise.all([
+    countLooks(gapLooks),
+    countLooks(gapsOfEndpoints),
+    countLooks(endpointLooks, [seenAt]),
+  ])
+  return { gaps: gaps + ofEndpoints, endpoints: gaps + endpoints }
+}

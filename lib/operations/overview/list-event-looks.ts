@@ -9,7 +9,7 @@ import {
 } from '#lib/people/standings/standing-looks.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { type EventLookKind, happenedDays } from '../rules/look-kinds.ts'
-import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
+import { type ListedLook, listLooks, most, notMuted } from './looks.ts'
 
 /** Events of one kind in the last days, the oldest first. */
 export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {

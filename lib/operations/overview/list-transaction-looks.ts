@@ -3,7 +3,7 @@ import { branches, ofBranch } from '#lib/transactions/branches.ts'
 import { leastStuckMs, movingSteps, type UsualStays } from '#lib/transactions/rules/is-stuck.ts'
 import { readUsualStays } from '#lib/transactions/usual-stays.ts'
 import { happenedDays, type TransactionLookKind } from '../rules/look-kinds.ts'
-import { type ListedLook, listLooks, most, notMuted } from './list-looks.ts'
+import { type ListedLook, listLooks, most, notMuted } from './looks.ts'
 
 /** Transactions of one kind, those first that have stood there for the longest. */
 export async function listTransactionLooks(kind: TransactionLookKind): Promise<ListedLook[]> {

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
-import { recordStates } from '#lib/endpoints/record-states.ts'
+import { recordStates } from '#lib/endpoints/endpoint-states.ts'
 import { recordLook } from '#lib/endpoints/service-key/service-state.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -12,10 +12,8 @@ import { startDatabase, type TestConfiguration } from '../../../test/database.ts
 import { foldWaiting, takeAllShards } from '../../../test/folding.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import type { LookKind } from '../rules/look-kinds.ts'
-import { listMutes } from './list-mutes.ts'
-import { mute } from './mute.ts'
+import { listMutes, mute, unmute } from './mutes.ts'
 import { readLooks } from './read-looks.ts'
-import { unmute } from './unmute.ts'
 
 const admin = callerWith('admin')
 const support = callerWith('support')

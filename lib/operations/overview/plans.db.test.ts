@@ -15,7 +15,7 @@ import { plansOf, rowsReadBy } from '../../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { configure } from '../../../test/service.ts'
 import { vacuumWhole } from '../../../test/vacuum.ts'
-import { countEndpointLooks } from './count-endpoint-looks.ts'
+import { countEndpointLooks } from './list-endpoint-looks.ts'
 import { readLooks } from './read-looks.ts'
 
 // Every statement is explained, on lists large enough for the planner to want an index.

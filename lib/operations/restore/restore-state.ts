@@ -1,7 +1,8 @@
 import 'server-only'
+import type pg from 'pg'
 import { z } from 'zod'
 import { readHead } from '#lib/audit/heads.ts'
-import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
@@ -79,3 +80,11 @@ const LAST_SIGN = `
     (SELECT at FROM heartbeat WHERE name = 'ingest'),
     (SELECT received_at FROM delivery ORDER BY id DESC LIMIT 1))) AS at
   WHERE EXISTS (SELECT FROM heartbeat WHERE name = 'ingest') OR EXISTS (SELECT FROM delivery)`
+
+/** Writes into a copy of the database that it is one, so that a start on it knows. Answers what it keeps. */
+export const markAsBackup = (copy: pg.Pool): Promise<RestoreState> =>
+  inTransaction(copy, async (tx) => {
+    const kept = await readBackupEnd(tx)
+    await keepRestoreState(tx, kept)
+    return kept
+  })

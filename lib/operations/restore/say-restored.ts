@@ -7,6 +7,7 @@ import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { listenerName } from '#lib/platform/db/listen.ts'
 import type { Span } from '#lib/timeline/rules/decide-repeat.ts'
+import { type EndedByRestore, takeOver } from './notice-restore.ts'
 import {
   keepPlace,
   keepRestoreState,
@@ -14,7 +15,6 @@ import {
   type RestoreState,
   readBackupEnd,
 } from './restore-state.ts'
-import { type EndedByRestore, takeOver } from './take-over.ts'
 
 /** The facts for a person who has said that a backup was restored. */
 export interface SaidRestore {

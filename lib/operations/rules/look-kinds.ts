@@ -20,8 +20,8 @@ export type LookKind = (typeof lookKinds)[number]
 export const isLookKind = (text: unknown): text is LookKind => lookKinds.some((kind) => kind === text)
 
 /** Those that last until something else happens, however long ago they began. All others have happened, and are over. */
-export const waitingKinds = ['held', 'stuck', 'gap', 'endpoint'] as const satisfies readonly LookKind[]
-export type WaitingKind = (typeof waitingKinds)[number]
+const waitingKinds = ['held', 'stuck', 'gap', 'endpoint'] as const satisfies readonly LookKind[]
+type WaitingKind = (typeof waitingKinds)[number]
 
 export const isWaiting = (kind: LookKind): kind is WaitingKind => waitingKinds.some((one) => one === kind)
 
@@ -49,3 +49,12 @@ export const eventKinds = [
   'bounced-code',
 ] as const satisfies readonly LookKind[]
 export type EventLookKind = (typeof eventKinds)[number]
+
+const prefix = 'endpoint:'
+
+/** What a look or a mute names an endpoint by that has no open gap, beside gaps, which are named by their id alone. */
+export const endpointAbout = (endpointUuid: string): string => prefix + endpointUuid
+
+/** The uuid of the endpoint that is named so; null for anything else. */
+export const endpointOfAbout = (about: string): string | null =>
+  about.startsWith(prefix) ? about.slice(prefix.length) : null

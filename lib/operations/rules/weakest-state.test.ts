@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Health, OpenGap } from './health.ts'
-import { type Connection, type PageState, weakestState } from './weakest-state.ts'
+import { type Connection, type Health, type OpenGap, type PageState, weakestState } from './health.ts'
 
 const at = '2026-02-01T10:00:00.000Z'
 const since = '2026-02-01T00:42:00.000Z'

@@ -1,6 +1,7 @@
 import 'server-only'
+import crypto from 'node:crypto'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
-import { nothingToChange } from '#lib/access/refused-changes.ts'
+import { changedMeanwhile, nothingToChange } from '#lib/access/refused-changes.ts'
 import type { NoticeKind } from '#lib/access/rules/notice-kinds.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
@@ -9,7 +10,6 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { forgetRows, settingsChannel } from '#lib/platform/settings/setting-rows.ts'
 import { type Settings, SettingsSchema, settingsKey, withDefaults } from '#lib/platform/settings/settings.ts'
-import { changeOfSeen, isAsSeen, type SettingsChange } from './seen-settings.ts'
 
 /**
  * Changes some settings; this process has them as soon as this has answered, others moments later. `reason` is in the caller's
@@ -94,3 +94,52 @@ function factsOf(settings: Settings, names: readonly (keyof Settings)[]): AuditF
     }),
   )
 }
+
+/** Null gives a setting its default again; one that is not named stays as it is. */
+type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined }
+
+/** What a form shows of some settings, for a hidden field: so short whatever their size. */
+export const seenOf = (settings: Settings, names: readonly (keyof Settings)[]): string =>
+  names.map((name) => `${name}:${digestOf(settings[name])}`).join(' ')
+
+/**
+ * What a form changes of what it had shown; what it only repeats stays as others have made it meanwhile. Throws `Refused` for
+ * what others have changed too, to something else.
+ */
+function changeOfSeen(
+  before: Settings,
+  change: SettingsChange,
+  seen: string,
+): Readonly<Record<string, unknown>> {
+  const wanted = withDefaults(change)
+  const shown = digestsOf(seen)
+  const changed = SettingsSchema.keyof().options.filter((name) => {
+    const digest = digestOf(wanted[name])
+    return Object.hasOwn(change, name) && digest !== shown.get(name) && digest !== digestOf(before[name])
+  })
+  if (changed.some((name) => digestOf(before[name]) !== shown.get(name))) throw new Refused(changedMeanwhile)
+  return Object.fromEntries(changed.map((name) => [name, change[name]]))
+}
+
+/** Answers whether a form was sent as it had been shown. */
+function isAsSeen(change: SettingsChange, seen: string): boolean {
+  const wanted = withDefaults(change)
+  const shown = digestsOf(seen)
+  return SettingsSchema.keyof().options.every(
+    (name) => !Object.hasOwn(change, name) || digestOf(wanted[name]) === shown.get(name),
+  )
+}
+
+const digestsOf = (seen: string) =>
+  new Map(seen.split(' ').map((one) => [one.split(':')[0], one.split(':')[1]]))
+
+/** In whatever order a list of names comes. */
+const digestOf = (value: Settings[keyof Settings]) => {
+  const text = JSON.stringify(
+    typeof value === 'object' && value ? Object.entries(value).toSorted(byName) : value,
+  )
+  return crypto.createHash('sha256').update(text).digest('base64url').slice(0, 12)
+}
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
+  one < other ? -1 : 1

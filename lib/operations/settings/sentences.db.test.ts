@@ -8,9 +8,8 @@ import { customerStep } from '#lib/words/labels/customer-labels.ts'
 import { customerWords } from '#lib/words/sentences.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { listSentences } from './list-sentences.ts'
 import { readOwnSentences } from './own-sentences.ts'
-import { restoreSentence, saveSentence, showSentence } from './save-sentence.ts'
+import { listSentences, restoreSentence, saveSentence, showSentence } from './sentences.ts'
 
 const admin = callerWith('admin')
 const browser = newBrowser()

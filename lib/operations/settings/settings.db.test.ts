@@ -8,8 +8,7 @@ import { readSettings, SettingsSchema, settingsKey } from '#lib/platform/setting
 import { auditReason } from '../../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { changeSettings } from './change-settings.ts'
-import { seenOf } from './seen-settings.ts'
+import { changeSettings, seenOf } from './change-settings.ts'
 import {
   BrandSchema,
   brandNames,

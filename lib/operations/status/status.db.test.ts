@@ -13,8 +13,7 @@ import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { readLooks } from '../overview/read-looks.ts'
 import { mayKnowLook } from '../rules/may-know-look.ts'
-import { readStatus } from './read-status.ts'
-import { statusFor } from './status-for.ts'
+import { readStatus, statusFor } from './status.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

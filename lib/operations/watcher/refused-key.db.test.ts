@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { announceRefusedKey } from '#lib/endpoints/service-key/announce-refused-key.ts'
+import { announceRefusedKey } from '#lib/endpoints/service-key/service-fault.ts'
 import { readServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'

@@ -5,14 +5,18 @@ import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
 import { recordReceiving } from '#lib/deliveries/receivers/receiver-periods.ts'
 import { readStatusesGiven } from '#lib/deliveries/receivers/status-changes.ts'
+import { recordStates } from '#lib/endpoints/endpoint-states.ts'
 import { endpointEvidence, readLastActive } from '#lib/endpoints/gaps/endpoint-evidence.ts'
+import {
+  type Outage,
+  recordOutages,
+  switchedOffOutages,
+  unansweredOutages,
+} from '#lib/endpoints/gaps/outages.ts'
 import { type Evidence, recordEvidence } from '#lib/endpoints/gaps/record-evidence.ts'
-import { type Outage, recordOutages } from '#lib/endpoints/gaps/record-outages.ts'
 import { recordRefusals } from '#lib/endpoints/gaps/record-refusals.ts'
 import { silenceEvidence } from '#lib/endpoints/gaps/silence-evidence.ts'
-import { switchedOffOutages, unansweredOutages } from '#lib/endpoints/gaps/watched-outages.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
-import { recordStates } from '#lib/endpoints/record-states.ts'
 import { readServiceState, recordLook, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { acquireLeases, releaseLeases, renewLeases } from '#lib/platform/db/lease.ts'

@@ -1,14 +1,20 @@
 import 'server-only'
+import type pg from 'pg'
 import { z } from 'zod'
 import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
-import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { personTerms, type TermSource, termSources } from '#lib/identity/users/person-texts.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { beginErasure } from './begin-erasure.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { stopWrites } from '#lib/timeline/projector/shard-leases.ts'
+import { insertErasure, listUnfinished } from './erasure-store.ts'
+import { collectValues, parametersOf, toValue } from './person-values.ts'
 import { runErasure } from './run-erasure.ts'
+import { removals } from './tables.ts'
 
 const log = logOf('erasure')
 
@@ -38,8 +44,50 @@ export async function eraseUser(
 }
 
 /** Runs an erasure in this process, beside everything else; whoever watches goes on with one that was interrupted. */
-export function launchErasure(erasureId: string): void {
+function launchErasure(erasureId: string): void {
   void runErasure(pool(), erasureId).catch((error: unknown) =>
     log.error({ erasure: erasureId, err: error }, 'An erasure was interrupted; it goes on within a minute'),
   )
+}
+
+/**
+ * Removes a person from the directory and from everything about signing in, and leaves the mark: from here on projectors
+ * take the person out of what arrives. What was made of deliveries goes by `runErasure`. Throws `Refused`.
+ * @returns the id of the mark
+ */
+export async function beginErasure(tx: Transaction, userUuid: string): Promise<string> {
+  await refuseMembers(tx, userUuid)
+  const { rows } = await tx.query<TermSource>(PERSON, [userUuid])
+  const [person] = rows
+  const email = person?.email ?? null
+  const wallet = toValue(person?.target_address)
+  const found = { userUuid, values: new Set([userUuid]), exact: new Set<string>() }
+  if (wallet !== null) found.values.add(wallet)
+  await collectValues(tx, found, [], email)
+  const [values, exact] = [[...found.values], [...found.exact]]
+  await stopWrites(tx)
+  const terms = person ? personTerms(person) : []
+  const id = await insertErasure(tx, userUuid, { values, exact, terms, email })
+  const given = parametersOf(userUuid, { values, exact })
+  for (const { of, sql } of removals) await tx.query(sql, [...given[of]])
+  return id
+}
+
+async function refuseMembers(tx: Transaction, userUuid: string) {
+  const { rows } = await tx.query('SELECT FROM member WHERE user_uuid = $1 AND removed_at IS NULL', [
+    userUuid,
+  ])
+  if (rows.length > 0) throw new Refused(isMember)
+}
+
+const isMember = {
+  title: 'This person is a member of the team.',
+  next: 'Nothing was changed. Remove them from the team first.',
+}
+
+const PERSON = `SELECT ${termSources} FROM person WHERE user_uuid = $1`
+
+/** Goes on with erasures that whoever ran them has left. */
+export async function resumeErasures(pool: pg.Pool): Promise<void> {
+  for (const id of await listUnfinished(pool)) launchErasure(id)
 }

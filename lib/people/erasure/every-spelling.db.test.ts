@@ -5,7 +5,7 @@ import { search } from '#lib/search/search.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
 import { hex } from '../../../test/sample-people.ts'
-import { userData } from './user-data.ts'
+import { userData } from './export-user.ts'
 
 const { pool, deliver, folded, known, dump, erase } = withPersonDatabase()
 

@@ -5,9 +5,8 @@ import { search } from '#lib/search/search.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
 import { aPerson, bodiesOf, valuesOf } from '../../../test/sample-people.ts'
-import { allowExport, exportUser } from './allow-export.ts'
+import { allowExport, exportUser, userData } from './export-user.ts'
 import { parts, tables } from './tables.ts'
-import { userData } from './user-data.ts'
 
 const { pool, known, deliver, folded, project, stopProjectors } = withPersonDatabase()
 

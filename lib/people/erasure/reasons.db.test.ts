@@ -2,11 +2,11 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
-import { mute } from '#lib/operations/overview/mute.ts'
+import { mute } from '#lib/operations/overview/mutes.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
-import { beginErasure } from './begin-erasure.ts'
+import { beginErasure } from './erase-user.ts'
 import { runErasure } from './run-erasure.ts'
 
 const { pool, known, erase } = withPersonDatabase()

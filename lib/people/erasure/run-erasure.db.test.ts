@@ -5,7 +5,7 @@ import { rebuild } from '#lib/timeline/projector/rebuild.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
 import { digestOf } from '../../../test/projections.ts'
 import { aPerson, bodiesOf, type TestPerson } from '../../../test/sample-people.ts'
-import { beginErasure } from './begin-erasure.ts'
+import { beginErasure } from './erase-user.ts'
 import { acquireErasure } from './erasure-store.ts'
 import { runErasure } from './run-erasure.ts'
 

@@ -6,7 +6,7 @@ import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction
 import { releaseLeases } from '#lib/platform/db/lease.ts'
 import { eraseLinks } from '#lib/search/search-link.ts'
 import { overwriteBodies } from '#lib/timeline/projector/bodies.ts'
-import { eraseBodyOf, eraseSubjects } from './erase-subjects.ts'
+import { eraseBody } from '#lib/timeline/projector/erased-people.ts'
 import {
   acquireErasure,
   type ErasureCounts,
@@ -17,8 +17,9 @@ import {
   saveErasure,
 } from './erasure-store.ts'
 import { isSearchFor } from './is-search-for.ts'
+import { collectValues, holdsValue, parametersOf } from './person-values.ts'
 import { readKept, readLogged } from './read-bodies.ts'
-import { parametersOf } from './statement-parameters.ts'
+import { rewriteSubjects } from './rewrite-subjects.ts'
 import { valueRemovals } from './tables.ts'
 
 /** Subjects of one transaction, in which no projector writes. */
@@ -160,3 +161,23 @@ const NAMED = `
 
 const SUBJECTS_OF = `
   SELECT DISTINCT subject_id FROM event_delivery WHERE delivery_id = ANY($1::uuid[]) ORDER BY subject_id`
+
+/** Takes a person out of these subjects. A subject whose id is the person's own goes on under another. */
+const eraseSubjects = (
+  tx: Transaction,
+  erasure: RunningErasure,
+  subjectIds: readonly string[],
+): Promise<ErasureCounts> =>
+  rewriteSubjects(tx, subjectIds, async (bodies) => {
+    await collectValues(
+      tx,
+      erasure,
+      bodies.map(({ body }) => body),
+    )
+    return ({ body }) => eraseBodyOf(erasure, body)
+  })
+
+/** What is kept of a body; null when it neither is about the person nor names them. */
+function eraseBodyOf(erasure: RunningErasure, body: Uint8Array): Uint8Array | null {
+  return eraseBody(body, erasure.userUuid, erasure.mark, (text) => holdsValue(erasure, text))
+}

@@ -1,11 +1,10 @@
 import 'server-only'
 import { Refused } from '#lib/platform/refusals.ts'
 import { csvCells, type Separator, separatorOf, separators } from '#lib/platform/rules/csv-cells.ts'
+import { findUuid } from '#lib/platform/rules/ids.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findUuid } from '#lib/platform/rules/ids.ts'
-import { CustomerNumberSchema } from '../customer-number.ts'
-import { NewPersonSchema } from '../new-person.ts'
+import { CustomerNumberSchema, NewPersonSchema } from '../person-forms.ts'
 import type { FileLine } from './read-file-lines.ts'
 
 /** The columns of a file, by where they stand. */

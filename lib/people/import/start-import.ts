@@ -1,4 +1,5 @@
 import 'server-only'
+import type pg from 'pg'
 import { z } from 'zod'
 import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
@@ -10,6 +11,7 @@ import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
+import { listRunning, stopImports } from './import-store.ts'
 import { runImport } from './run-import.ts'
 
 const log = logOf('import')
@@ -66,7 +68,7 @@ export async function stopImport(
 }
 
 /** Runs an import in this process, beside everything else; whoever watches goes on with one whose runner died. */
-export function launchImport(importId: string): void {
+function launchImport(importId: string): void {
   void runImport(pool(), serviceClient(), importId).catch((error: unknown) =>
     log.error({ import: importId, err: error }, 'An import was interrupted; it goes on within a minute'),
   )
@@ -84,3 +86,9 @@ const cannotStart = {
 }
 
 const notRunning = { title: 'This import is not running.', next: 'Reload the page to see how it stands.' }
+
+/** Goes on with imports whose runner has just died; one that is run by somebody is left alone. */
+export async function resumeImports(pool: pg.Pool): Promise<void> {
+  await inTransaction(pool, (tx) => stopImports(tx, 'long forgotten'))
+  for (const id of await listRunning(pool)) launchImport(id)
+}

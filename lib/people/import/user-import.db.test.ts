@@ -15,14 +15,13 @@ import { serviceClient } from '#lib/service/service-client.ts'
 import { auditAbout } from '../../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { addUserToService, startService, type TestService } from '../../../test/service.ts'
-import { beginErasure } from '../erasure/begin-erasure.ts'
+import { beginErasure } from '../erasure/erase-user.ts'
 import { checkImport, mostPeople } from './check-import.ts'
 import { allowImportExport, exportImport } from './export-import.ts'
 import { findImport } from './list-imports.ts'
 import { readFileLines } from './read-file-lines.ts'
-import { resumeImports } from './resume-imports.ts'
 import { runImport } from './run-import.ts'
-import { startImport, stopImport } from './start-import.ts'
+import { resumeImports, startImport, stopImport } from './start-import.ts'
 
 const admin = callerWith('admin')
 const browser = newBrowser()

@@ -1,4 +1,8 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import type { ServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized } from '#lib/service/service-client.ts'
@@ -8,7 +12,7 @@ import { getUser, type ServiceUser } from '#lib/service/users.ts'
  * What the service said when it was asked for a user. `not-found` and `refused` are its last word; `unreadable` is an
  * answer that makes no sense; `later` is not about this user: the service is busy, down, or refuses the API key.
  */
-export type UserReading =
+type UserReading =
   | { readonly kind: 'read'; readonly user: ServiceUser }
   | { readonly kind: 'not-found' | 'refused' | 'unreadable' }
   | {
@@ -47,3 +51,68 @@ async function explain(service: ServiceClient): Promise<UserReading> {
     return { kind: 'later', why: 'down', seconds: error.retryAfterSeconds }
   }
 }
+
+/** Users of one round. */
+const roundSize = 5
+
+/** Tries of one user when the service's answers make no sense. */
+const mostUnreadable = 3
+
+/** Tries of one user that follow each other ever more slowly, within about 2.4 hours; then one a day, and its seconds. */
+const quickAttempts = 9
+const day = 86_400
+
+/**
+ * Asks the service for the users that are due, one after the other.
+ * @param pace milliseconds from one to the next
+ * @returns what the service said when it wants to be left alone for now; null when the round went through
+ */
+export async function readDueUsers(
+  pool: pg.Pool,
+  service: ServiceClient,
+  pace: number,
+): Promise<Extract<UserReading, { kind: 'later' }> | null> {
+  const { rows } = await pool.query<{ user_uuid: string; attempts: number }>(DUE, [roundSize])
+  for (const { user_uuid: userUuid, attempts } of rows) {
+    const [reading] = await Promise.all([readUser(service, userUuid), sleep(pace)])
+    if (reading.kind === 'read') await enter(pool, userUuid, reading.user)
+    else if (reading.kind === 'later' && reading.why !== 'down') return reading
+    else await postpone(pool, userUuid, reading.kind, attempts + 1)
+    if (reading.kind === 'later') return reading
+  }
+  return null
+}
+
+async function enter(pool: pg.Pool, userUuid: string, user: ServiceUser): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await saveToDirectory(tx, { ...user, userUuid }, 'delivery')
+    await tx.query(SETTLE, [userUuid, 'read'])
+  })
+}
+
+/**
+ * Remembers a refusal; what may go better is asked again, later each time. A user is never given up because the service was
+ * down: nobody would ask for them again.
+ */
+async function postpone(
+  pool: pg.Pool,
+  userUuid: string,
+  kind: 'not-found' | 'refused' | 'unreadable' | 'later',
+  attempts: number,
+): Promise<void> {
+  if (kind === 'later' || (kind === 'unreadable' && attempts < mostUnreadable))
+    await pool.query(AGAIN, [userUuid, attempts, secondsAfter(attempts)])
+  else await pool.query(SETTLE, [userUuid, kind])
+}
+
+const secondsAfter = (attempts: number): number =>
+  attempts > quickAttempts ? day : Math.min(10 * 2 ** attempts, 3_600)
+
+const DUE = `
+  SELECT user_uuid, attempts FROM user_lookup WHERE next_at <= clock_timestamp() ORDER BY next_at LIMIT $1`
+
+const SETTLE = `
+  UPDATE user_lookup SET outcome = $2, next_at = NULL, attempts = attempts + 1 WHERE user_uuid = $1`
+
+const AGAIN = `
+  UPDATE user_lookup SET attempts = $2, next_at = clock_timestamp() + $3 * interval '1 second' WHERE user_uuid = $1`

@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { isErased } from '#lib/identity/users/erased-users.ts'
 import { changeChannel, parseChange } from '#lib/platform/change-notification.ts'
 import { acquireLeases, newHolder, releaseLeases } from '#lib/platform/db/lease.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
@@ -7,9 +8,7 @@ import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { ServiceClient } from '#lib/service/client.ts'
-import { listNamedUsers } from './list-named-users.ts'
-import { noteUsers } from './note-users.ts'
-import { readDueUsers } from './read-due-users.ts'
+import { readDueUsers } from './read-user.ts'
 
 const log = logOf('user-lookup')
 const limited = limitedLog(log)
@@ -118,3 +117,45 @@ export function startUserReader(
     },
   }
 }
+
+/** A page of those whom stored events name. */
+interface NamedUsers {
+  readonly userUuids: readonly string[]
+  /** Where the next page begins; null after the last. */
+  readonly next: string | null
+}
+
+/** Probes of the index in one page. */
+const pageSize = 500
+
+/** Whom events name, each once, in order: by probes of an index, however many events name one. */
+async function listNamedUsers(pool: pg.Pool, after: string): Promise<NamedUsers> {
+  const { rows } = await pool.query<{ entity_uuid: string }>(NAMED, [after, pageSize])
+  const last = rows.at(-1)?.entity_uuid ?? null
+  return {
+    userUuids: rows.map((row) => row.entity_uuid).filter(isLowerCaseUuid),
+    next: rows.length < pageSize ? null : last,
+  }
+}
+
+const NAMED = `
+  WITH RECURSIVE named AS (
+    (SELECT entity_uuid, 1 AS number FROM event WHERE entity_uuid > $1 ORDER BY entity_uuid LIMIT 1)
+    UNION ALL
+    SELECT next.entity_uuid, named.number + 1 FROM named, LATERAL (
+      SELECT entity_uuid FROM event WHERE entity_uuid > named.entity_uuid ORDER BY entity_uuid LIMIT 1
+    ) AS next WHERE named.number < $2
+  )
+  SELECT entity_uuid FROM named`
+
+/** Queues those of these users who are not in the directory and were never asked for. They are lower-case uuids. */
+export async function noteUsers(pool: pg.Pool, userUuids: readonly string[]): Promise<void> {
+  if (userUuids.length > 0) await pool.query(NOTE, [userUuids])
+}
+
+const NOTE = `
+  INSERT INTO user_lookup (user_uuid, outcome)
+  SELECT given.user_uuid, 'waiting' FROM unnest($1::uuid[]) AS given (user_uuid)
+  WHERE NOT EXISTS (SELECT FROM person WHERE person.user_uuid = given.user_uuid AND person.email IS NOT NULL)
+    AND NOT ${isErased('given.user_uuid')}
+  ORDER BY given.user_uuid ON CONFLICT (user_uuid) DO NOTHING`

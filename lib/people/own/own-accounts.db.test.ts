@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { foldBodies } from '../../../test/fold-bodies.ts'
-import { listOwnAccounts } from './list-own-accounts.ts'
+import { listOwnAccounts } from './own-accounts.ts'
 
 const [ana, ben] = [crypto.randomUUID(), crypto.randomUUID()]
 const [active, waiting, shared, foreign, retried] = Array.from({ length: 5 }, () => crypto.randomUUID())

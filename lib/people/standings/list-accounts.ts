@@ -4,12 +4,16 @@ import { accountTypes, type EventType } from '#lib/deliveries/rules/event-types.
 import { emailsOf } from '#lib/identity/users/find-users.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { poolByIndex } from '#lib/platform/db/read-pools.ts'
-import { countUpTo, type Total, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
-import { cursorOf, matchingQuery, pageQuery, type StandingFilters } from './page-query.ts'
-import { withDoubts } from './read-doubts.ts'
-import { type StandingView, toStandingView } from './standing-view.ts'
-import { walkStandings } from './walk-standings.ts'
+import {
+  cursorOf,
+  matchingQuery,
+  pageQuery,
+  type StandingFilters,
+  walkStandings,
+} from './standing-queries.ts'
+import { type StandingView, toStandingView, withDoubts } from './standings.ts'
 
 export interface AccountFilters {
   /** One of the three types that speak of accounts; all of them by default. */

@@ -3,14 +3,18 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { poolByIndex, type Queryable } from '#lib/platform/db/read-pools.ts'
-import { countUpTo, type Total, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
-import { cursorOf, matchingQuery, pageQuery, type StandingFilters } from './page-query.ts'
-import { withDoubts } from './read-doubts.ts'
 import { isLastLook } from './standing-looks.ts'
-import { type StandingView, standingColumns, toStandingView } from './standing-view.ts'
-import { walkStandings } from './walk-standings.ts'
+import {
+  cursorOf,
+  matchingQuery,
+  pageQuery,
+  type StandingFilters,
+  walkStandings,
+} from './standing-queries.ts'
+import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings.ts'
 
 export interface CompanyFilters {
   /** A state of its verification, or of the entity. */

@@ -8,10 +8,9 @@ import { createEmptyDatabase, type TestDatabase } from '../../../test/postgres.t
 import { configure } from '../../../test/service.ts'
 import { vacuumWhole } from '../../../test/vacuum.ts'
 import { everyAccount, listAccounts } from './list-accounts.ts'
-import { listCurrencies, listStandingStates } from './list-choices.ts'
 import { everyCompany, listCompanies } from './list-companies.ts'
-import { listUnworded } from './list-unworded.ts'
-import { readStandings } from './read-standings.ts'
+import { listCurrencies, listStandingStates, listUnworded } from './standing-states.ts'
+import { readStandings } from './standings.ts'
 
 // Every statement is explained on a list large enough for the planner to want an index.
 const support = callerWith('support')

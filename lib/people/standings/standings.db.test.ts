@@ -7,10 +7,9 @@ import { startDatabase, type TestConfiguration } from '../../../test/database.ts
 import { foldBodies } from '../../../test/fold-bodies.ts'
 import { getAccount } from './get-account.ts'
 import { listAccounts } from './list-accounts.ts'
-import { listCurrencies, listStandingStates } from './list-choices.ts'
 import { listCompanies } from './list-companies.ts'
-import { listUnworded } from './list-unworded.ts'
-import { readStandings } from './read-standings.ts'
+import { listCurrencies, listStandingStates, listUnworded } from './standing-states.ts'
+import { readStandings } from './standings.ts'
 
 const [ana, ben, company, other] = Array.from({ length: 4 }, () => crypto.randomUUID())
 const [euro, pound, linked, profile] = Array.from({ length: 4 }, () => crypto.randomUUID())

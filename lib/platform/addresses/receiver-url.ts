@@ -1,8 +1,8 @@
 import 'server-only'
 import { env } from '../env.ts'
 import { Refused } from '../refusals.ts'
-import { maskUrl } from '../rules/network-addresses.ts'
 import { uuidPattern } from '../rules/ids.ts'
+import { maskUrl } from '../rules/network-addresses.ts'
 
 /** The address at which this dashboard takes deliveries for a receiver. */
 export const receiverUrl = (receiverId: string) => receiverUrlAt(receiverId, env().publicUrl)

@@ -9,10 +9,10 @@ import { parameters, rowCondition } from '#lib/transactions/row-condition.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { configure } from '../../../test/service.ts'
 import { cleanText } from '../rules/pasted-text.ts'
-import { lowerCase } from './sql-text.ts'
 import { inTransaction } from './in-transaction.ts'
 import { applyMigrations } from './migrate.ts'
 import { pool } from './pool.ts'
+import { lowerCase } from './sql-text.ts'
 
 // In a database whose language has two letters more for `i`: `lower('I')` is `ı`, and `upper('i')` is `İ`.
 

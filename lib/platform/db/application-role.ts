@@ -1,8 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
 import { OperatorError } from '../operator-error.ts'
-import { advisoryLocks } from './locks.ts'
 import { closeConnection, connect } from './connect.ts'
+import { advisoryLocks } from './locks.ts'
 
 /** The owner of the migrations cannot give the application what it needs. */
 export class RoleError extends OperatorError {}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { bindDatabase } from './which-database.ts'
 import { openPool } from './pool.ts'
+import { bindDatabase } from './which-database.ts'
 
 let database: TestDatabase
 let pool: ReturnType<typeof openPool>

@@ -5,8 +5,8 @@ import type pg from 'pg'
 import { OperatorError } from '../operator-error.ts'
 import { closeConnection, connect, sessionSettings } from './connect.ts'
 import { isDirect } from './plan-once.ts'
-import { type DatabasePlace, readDatabasePlace } from './which-database.ts'
 import { withDatabase } from './require-reachable.ts'
+import { type DatabasePlace, readDatabasePlace } from './which-database.ts'
 
 /** Two variables name different databases, or one names a database that cannot do what it is for. */
 class WrongDatabase extends OperatorError {}

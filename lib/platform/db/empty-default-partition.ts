@@ -2,7 +2,15 @@ import 'server-only'
 import type pg from 'pg'
 import { logOf } from '../log.ts'
 import { isLockTimeout } from './locks.ts'
-import { attachMonth, createMonth, type DeliveryMonth, deliveryMonth, firstId, firstUuidv7, missingMonths } from './partitions.ts'
+import {
+  attachMonth,
+  createMonth,
+  type DeliveryMonth,
+  deliveryMonth,
+  firstId,
+  firstUuidv7,
+  missingMonths,
+} from './partitions.ts'
 
 const log = logOf('database')
 

@@ -1,8 +1,8 @@
 import 'server-only'
 import { logOf } from '../log.ts'
-import { advisoryLocks } from './locks.ts'
 import { closeConnection, connect } from './connect.ts'
 import { emptyDefaultPartition } from './empty-default-partition.ts'
+import { advisoryLocks } from './locks.ts'
 import { defaultHoldsRows, makeMonths } from './partitions.ts'
 
 const log = logOf('database')

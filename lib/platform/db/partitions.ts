@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import { advisoryLocks } from './locks.ts'
 import { closeConnection, connect } from './connect.ts'
+import { advisoryLocks } from './locks.ts'
 
 /** One month of the delivery log, by the times in its deliveries' ids. */
 export interface DeliveryMonth {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Pooler, startPooler } from '../../../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { planByIndex, queryByIndex } from './read-pools.ts'
 import { openPool } from './pool.ts'
+import { planByIndex, queryByIndex } from './read-pools.ts'
 
 let database: TestDatabase
 let pooler: Pooler

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Pooler, startPooler } from '../../../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { configure } from '../../../test/service.ts'
-import { planByIndex } from './read-pools.ts'
 import { planOnce } from './plan-once.ts'
 import { openPool, pool } from './pool.ts'
+import { planByIndex } from './read-pools.ts'
 
 let database: TestDatabase
 let pooler: Pooler

@@ -1,11 +1,11 @@
 import 'server-only'
 import type pg from 'pg'
 import { env } from '../env.ts'
+import { causeOf, limitedLog } from '../log/limited.ts'
+import { logOf } from '../log.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openPool, pool } from './pool.ts'
 import { poolSizes } from './pool-sizes.ts'
-import { causeOf, limitedLog } from '../log/limited.ts'
-import { logOf } from '../log.ts'
 
 /**
  * For statements that all look rows up by key. Without statistics, as in the first minutes of a large import, the planner would

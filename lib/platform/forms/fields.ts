@@ -1,10 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
-import { cleanText } from '../rules/pasted-text.ts'
 import { isEmailAddress } from '../rules/email-address.ts'
-import { isVisibleName } from '../rules/visible-text.ts'
-import { reasonLength } from '../rules/reason.ts'
 import { findUuid } from '../rules/ids.ts'
+import { cleanText } from '../rules/pasted-text.ts'
+import { reasonLength } from '../rules/reason.ts'
+import { isVisibleName } from '../rules/visible-text.ts'
 
 /** A field for an id, an address or a number, as it is looked up. */
 export const PastedTextSchema = z.string().transform((text): string => cleanText(text))

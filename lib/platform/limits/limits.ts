@@ -3,8 +3,8 @@ import pg from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { pool } from '../db/pool.ts'
 import { keyedDigest } from '../keys/hmac.ts'
+import { Refused, TooMany, waitLabel } from '../refusals.ts'
 import { addressBlock } from '../rules/network-addresses.ts'
-import { Refused, waitLabel, TooMany } from '../refusals.ts'
 
 const day = 24 * 3600
 

@@ -1,6 +1,6 @@
+import { formatWithOptions, inspect } from 'node:util'
 import { type Logger, pino } from 'pino'
 import { errorFields } from './error-fields.ts'
-import { formatWithOptions, inspect } from 'node:util'
 
 export type Log = Logger
 

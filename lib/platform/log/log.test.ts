@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { captureLog } from '../../../test/log.ts'
-import { captureConsole, createLog, humanLine, jsonLine, redirectLog, redact } from './create-log.ts'
+import { captureConsole, createLog, humanLine, jsonLine, redact, redirectLog } from './create-log.ts'
 import { limitedLog } from './limited.ts'
 import { currentRequest, inRequest } from './requests.ts'
 

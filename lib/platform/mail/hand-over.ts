@@ -6,8 +6,8 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { z } from 'zod'
 import { type Env, env } from '../env.ts'
 import { isUnknownAuthority, messageOfError } from '../log/error-fields.ts'
-import type { TryOutcome } from '../rules/mail-states.ts'
 import { isMailbox } from '../rules/email-address.ts'
+import type { TryOutcome } from '../rules/mail-states.ts'
 import { oneLine } from '../rules/visible-text.ts'
 
 /** One mail to one recipient. */

@@ -5,7 +5,15 @@ import { limitedLog, noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import type { MailState, TryOutcome } from '../rules/mail-states.ts'
 import { handOver } from './hand-over.ts'
-import { type ClaimedMail, claimMs, dropMail, markHandedOver, recordTry, renewClaim, type Written } from './mail-queue.ts'
+import {
+  type ClaimedMail,
+  claimMs,
+  dropMail,
+  markHandedOver,
+  recordTry,
+  renewClaim,
+  type Written,
+} from './mail-queue.ts'
 
 const log = logOf('mail')
 /** Says in one line, every ten minutes at most, that a mail server is away. */

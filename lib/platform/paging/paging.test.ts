@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CursorRefused } from '../refusals.ts'
-import { upTo, decodeCursor, encodeCursor, pageOf, pageSize } from './paging.ts'
+import { decodeCursor, encodeCursor, pageOf, pageSize, upTo } from './paging.ts'
 
 it.each([
   [undefined, 50],

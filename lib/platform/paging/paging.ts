@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import { CursorRefused } from '../refusals.ts'
 import { pool } from '../db/pool.ts'
+import { CursorRefused } from '../refusals.ts'
 
 /** How many rows a page has: what was asked for, from 1 to 200, 50 by default. */
 export const pageSize = (asked: number | undefined): number =>

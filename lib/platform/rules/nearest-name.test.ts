@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestName } from './names.ts'
+import { nearestName } from './nearest-name.ts'
 
 const names = ['DATABASE_URL', 'DATABASE_READ_URL', 'RAMPART_KEYS', 'STAFF_SIGN_IN', 'PORT']
 

@@ -1,7 +1,13 @@
 import { reasonLabel } from '#lib/transactions/labels/step-labels.ts'
 import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
-import { type FilterFlag, type FilterPart, type FilterTexts, flagsIn, type TimePreset } from '#lib/transactions/rules/transaction-filters.ts'
-import { exportFileName } from '#lib/words/labels/formats.ts'
+import {
+  type FilterFlag,
+  type FilterPart,
+  type FilterTexts,
+  flagsIn,
+  type TimePreset,
+} from '#lib/transactions/rules/transaction-filters.ts'
+import { exportFileName } from '#lib/words/labels/export-file-name.ts'
 
 /** What each filter is called. */
 export const filterLabels = {
@@ -57,11 +63,3 @@ export function filterFileName(texts: FilterTexts, searched: boolean, now: numbe
   ]
   return exportFileName('transactions', said, now)
 }
-
-export const filterFlagLabels = {
-  stuck: 'Stuck',
-  conflict: 'Conflict',
-  'order-unsure': 'Order unsure',
-  'repeat-unsure': 'May be over',
-  late: 'Late',
-} as const satisfies Record<FilterFlag, string>

@@ -3,7 +3,8 @@ import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { directionLabels } from '#lib/transactions/labels/transaction-labels.ts'
 import { type FilterTexts, filterFlags, timePresets } from '#lib/transactions/rules/transaction-filters.ts'
 import { dayOf, findDay } from '../rules/read-day.ts'
-import { filterFlagLabels, filterReasonLabel, presetLabels } from './filter-labels.ts'
+import { filterFlagLabels } from './filter-flag-labels.ts'
+import { filterReasonLabel, presetLabels } from './filter-labels.ts'
 
 /** The values that transactions of late had, as `listFilterChoices` reads it. */
 interface Choices {

@@ -1,7 +1,7 @@
 import { type StateOf, stateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { type Direction, isDirection } from '#lib/deliveries/rules/steps.ts'
-import type { Refund } from '#lib/transactions/rules/money.ts'
+import type { Refund } from '#lib/transactions/rules/refund.ts'
 import { type CustomerWords, customerAccount, customerStep } from '#lib/words/labels/customer-labels.ts'
 import { customerToDo } from '#lib/words/labels/customer-reply.ts'
 import type { KeysOf } from '#lib/words/labels/translate.ts'

@@ -7,7 +7,7 @@ import {
   parseJson,
 } from '#lib/deliveries/rules/json.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
-import { type Refund, refundOf } from '#lib/transactions/rules/money.ts'
+import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 
 /** How a value is written. `amount` is in the currency that another field of the body names. */
 export type FactKind =

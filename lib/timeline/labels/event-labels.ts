@@ -2,7 +2,7 @@ import { type EventKind, type StateOf, stateOf } from '#lib/deliveries/rules/eve
 import { type EventType, isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
-import type { Refund } from '#lib/transactions/rules/money.ts'
+import type { Refund } from '#lib/transactions/rules/refund.ts'
 import type { StaffLabel, StaffWords } from '#lib/words/labels/tone.ts'
 import { fiatAccountWords, linkedAccountWords, linkedProfileWords } from './event-account-words.ts'
 import {

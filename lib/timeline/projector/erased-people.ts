@@ -2,7 +2,12 @@ import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { type Envelope, parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
-import { type Erasure, erasedText, eraseEnvelope, eraseMentions } from '#lib/deliveries/rules/erase-envelope.ts'
+import {
+  type Erasure,
+  erasedText,
+  eraseEnvelope,
+  eraseMentions,
+} from '#lib/deliveries/rules/erase-envelope.ts'
 import { canonicalJson } from '#lib/deliveries/rules/json.ts'
 import { uuidPattern } from '#lib/platform/rules/ids.ts'
 

@@ -1,9 +1,15 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
-import { attachMonth, type DeliveryMonth, deliveryMonth, firstId, monthNamed } from '#lib/platform/db/partitions.ts'
-import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
+import {
+  attachMonth,
+  type DeliveryMonth,
+  deliveryMonth,
+  firstId,
+  monthNamed,
+} from '#lib/platform/db/partitions.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
 /** A month of the log that somebody dropped, detached or emptied by hand: its events are there, their bodies are nowhere. */
 export interface LostMonth {

@@ -1,11 +1,25 @@
 import 'server-only'
 import type pg from 'pg'
 import { isForCustomers } from '#lib/access/rules/events.ts'
-import { moveToShard, lowestId, maxBatchBytes, type PendingDelivery, takeNew, takeRequeued } from '#lib/deliveries/queue/take.ts'
+import {
+  lowestId,
+  maxBatchBytes,
+  moveToShard,
+  type PendingDelivery,
+  takeNew,
+  takeRequeued,
+} from '#lib/deliveries/queue/take.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { type Batch, type FoldedGroup, foldGroups, type ReadDelivery, readBatch, type SubjectGroup } from './batch.ts'
+import {
+  type Batch,
+  type FoldedGroup,
+  foldGroups,
+  type ReadDelivery,
+  readBatch,
+  type SubjectGroup,
+} from './batch.ts'
 import { BatchSize, withinCost } from './batch-limits.ts'
 import { overwriteBodies } from './bodies.ts'
 import type { ErasedPeople } from './erased-people.ts'

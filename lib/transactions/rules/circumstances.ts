@@ -1,4 +1,4 @@
-import { stateOf, passedChecks } from '#lib/deliveries/rules/event-states.ts'
+import { passedChecks, stateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 

@@ -1,8 +1,16 @@
 import { directions } from '#lib/deliveries/rules/steps.ts'
 import { type Decimal, parseDecimal } from '#lib/platform/rules/decimal.ts'
-import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid } from '#lib/platform/rules/ids.ts'
-import { type FilterFlag, type FilterName, type FilterTexts, filterFlags, flagsIn, type TransactionMatch, timePresets } from './transaction-filters.ts'
+import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import {
+  type FilterFlag,
+  type FilterName,
+  type FilterTexts,
+  filterFlags,
+  flagsIn,
+  type TransactionMatch,
+  timePresets,
+} from './transaction-filters.ts'
 
 /** A filter that cannot be understood, and what to do about it. */
 export interface WrongFilter {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRefundDoubted, type RefundFacts, refundOf } from './money.ts'
+import { isRefundDoubted, type RefundFacts, refundOf } from './refund.ts'
 
 const bought: RefundFacts = {
   direction: 'fiatToCrypto',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatBytes } from './formats.ts'
+import { formatBytes } from './bytes.ts'
 
 it.each([
   [0, '0 bytes'],

@@ -1,6 +1,6 @@
 import { isStep, type Step } from '#lib/deliveries/rules/steps.ts'
 import type { HeadlineFacts } from '#lib/timeline/labels/headline.ts'
-import { limitCurrency } from '#lib/transactions/rules/money.ts'
+import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
 import {
   type CustomerWords,
   customerHeadline,

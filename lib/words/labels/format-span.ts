@@ -1,5 +1,5 @@
 import type { Language } from '#lib/platform/rules/language.ts'
-import { formatDuration } from './formats.ts'
+import { formatDuration } from './duration.ts'
 
 /** A length of time for customers: `48 s` in English, `1 Std., 8 Min.` in German. Takes seconds, 0 or more. */
 export function formatSpan(seconds: number, language: Language): string {

@@ -1,5 +1,5 @@
-import format from 'icu-minify/format'
 import type { CompiledMessage, FormatValues } from 'icu-minify/format'
+import format from 'icu-minify/format'
 import type { Language } from '#lib/platform/rules/language.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 

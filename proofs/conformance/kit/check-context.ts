@@ -236,8 +236,6 @@ function createControl(url: string) {
   }
 }
 
-type ControlDelivery = z.output<typeof DeliveriesSchema>[number]
-
 const momentSchema = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
 
 const MailsSchema = z.array(z.looseObject({ email: z.string(), code: z.string() }))

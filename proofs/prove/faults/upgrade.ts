@@ -9,20 +9,25 @@ import type { FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
 import { openTestBed, sleep, type TestBed } from './test-bed.ts'
 
-/** Names another dump than ours: SQL, compressed by gzip, of a database that an older program left. */
+/** Names a dump of a database that an older program left: SQL, compressed by gzip. */
 const dumpVariable = 'RAMPART_DUMP'
+
+/** Deliveries of the older database, where no dump is given. */
+const olderDeliveries = 400
 
 /** Milliseconds in which everything is rebuilt. */
 const patience = 600_000
 
 /**
  * A database of an older program is started under this one: its tables are migrated and its rows made anew beside fresh
- * deliveries, and nothing is missing.
+ * deliveries, and nothing is missing. Without a dump, it has the tables of version 0.2.0, whose rows older rules made.
  */
 export const upgrade: FaultTest = async () => {
-  const file = process.env[dumpVariable] ?? 'test/data/deliveries-of-rules-2.sql.gz'
-  const stage = await openTestBed('upgrade', { dump: zlib.gunzipSync(fs.readFileSync(file)).toString() })
+  const file = process.env[dumpVariable]
+  const dump = file === undefined ? undefined : zlib.gunzipSync(fs.readFileSync(file)).toString()
+  const stage = await openTestBed('upgrade', dump === undefined ? {} : { dump })
   try {
+    if (dump === undefined) await fillByOlderRules(stage)
     const old = await idsOf(stage, 'SELECT id FROM delivery UNION SELECT delivery_id FROM event_delivery')
     const began = performance.now()
     // In the order of `server.ts`: indexes are built beside the first deliveries.
@@ -43,6 +48,21 @@ export const upgrade: FaultTest = async () => {
   } finally {
     await stage.close()
   }
+}
+
+async function fillByOlderRules(stage: TestBed) {
+  const server = await stage.addServer()
+  const projector = await stage.addProjector()
+  const load = startSenderLoad({
+    receiver: await stage.addReceiver(),
+    ports: () => [server.port],
+    perSecond: 200,
+  })
+  while (load.delivered.length < olderDeliveries) await sleep(50)
+  await load.finish()
+  await untilOnTimeline(stage, load.delivered)
+  await Promise.all([server.kill('SIGTERM'), projector.kill('SIGTERM')])
+  await stage.ask(`UPDATE setting SET value = to_jsonb(value::int - 1) WHERE key = 'rules-version'`)
 }
 
 async function untilRebuilt(url: string) {

@@ -11,7 +11,7 @@ import { accountHeadline } from '#lib/timeline/labels/event-account-headline.ts'
 import { eventLabel, rawState } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import type { AccountView, SubjectDetailsView } from '#lib/timeline/subject-details.ts'
-import { countryName } from '#lib/words/labels/formats.ts'
+import { countryName } from '#lib/words/labels/country-name.ts'
 import { revealFieldAction } from '../../actions.ts'
 import { decidingEventView, lastReceivedAt } from '../../event-timeline.tsx'
 

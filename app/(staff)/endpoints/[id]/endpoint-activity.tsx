@@ -4,9 +4,9 @@ import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { listEndpointHistory } from '#lib/audit/histories.ts'
+import { listStates } from '#lib/endpoints/endpoint-states.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listRequests, type RequestFilters } from '#lib/endpoints/list-requests.ts'
-import { listStates } from '#lib/endpoints/list-states.ts'
 import { readTraffic } from '#lib/endpoints/read-traffic.ts'
 
 /** What arrived at an endpoint of this dashboard, and when more is expected. */

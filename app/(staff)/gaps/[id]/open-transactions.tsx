@@ -1,8 +1,11 @@
-import { type OpenTransactionRow, OpenTransactionRows } from '#components/endpoints/gaps/open-transaction-rows.tsx'
+import {
+  type OpenTransactionRow,
+  OpenTransactionRows,
+} from '#components/endpoints/gaps/open-transaction-rows.tsx'
 import { RememberList } from '#components/ui/browser/remember-list.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Table, Th } from '#components/ui/table.tsx'
-import type { GapDetailsView } from '#lib/endpoints/gaps/get-gap.ts'
+import type { GapDetailsView } from '#lib/endpoints/gaps/gaps.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 
 type Transaction = GapDetailsView['transactions'][number]

@@ -3,7 +3,12 @@ import { notFound } from 'next/navigation'
 import { GapActionButtons } from '#components/endpoints/gaps/gap-action-buttons.tsx'
 import { areRetriesPending, GapLead, gapNextStep } from '#components/endpoints/gaps/gap-callout.tsx'
 import { GapExports } from '#components/endpoints/gaps/gap-exports.tsx'
-import { gapOutcomeLabels, gapStateLabel, gapTitle, refusalReasonsMessage } from '#components/endpoints/gaps/gap-labels.ts'
+import {
+  gapOutcomeLabels,
+  gapStateLabel,
+  gapTitle,
+  refusalReasonsMessage,
+} from '#components/endpoints/gaps/gap-labels.ts'
 import { decodePathPart } from '#components/ui/browser/paths.ts'
 import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { Callout } from '#components/ui/callout.tsx'
@@ -15,9 +20,10 @@ import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { may } from '#lib/access/rules/roles.ts'
-import { type GapDetailsView, getGap } from '#lib/endpoints/gaps/get-gap.ts'
+import { type GapDetailsView, getGap } from '#lib/endpoints/gaps/gaps.ts'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
-import { formatDuration, counted, shortId } from '#lib/words/labels/formats.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
+import { counted, shortId } from '#lib/words/labels/formats.ts'
 import { allowGapExportAction, closeGapAction, reopenGapAction } from '../actions.ts'
 import { OpenTransactions } from './open-transactions.tsx'
 

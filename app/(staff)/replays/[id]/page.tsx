@@ -1,12 +1,12 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { FilterWords } from '#components/endpoints/replays/filter-words.tsx'
 import { destinationLabel, replayStateLabels } from '#components/endpoints/replays/replay-labels.ts'
 import {
   areResultsGone,
   ReplayProgress,
   ResultsTable,
 } from '#components/endpoints/replays/replay-results.tsx'
-import { FilterWords } from '#components/endpoints/replays/replays-table.tsx'
 import { ResumeReplayForm, StopReplay } from '#components/endpoints/replays/stop-and-resume.tsx'
 import { decodePathPart } from '#components/ui/browser/paths.ts'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -19,9 +19,8 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { findReplay } from '#lib/endpoints/replays/find-replay.ts'
-import { listResults, type ResultPageView } from '#lib/endpoints/replays/list-results.ts'
-import type { ReplayView } from '#lib/endpoints/replays/replay-view.ts'
+import { listResults, type ResultPageView } from '#lib/endpoints/replays/replay-results.ts'
+import { findReplay, type ReplayView } from '#lib/endpoints/replays/replays.ts'
 import { readFreshness } from '#lib/identity/passkeys/confirm-with-passkey.ts'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { allowResultsExportAction, resumeReplayAction, stopReplayAction } from '../actions.ts'

@@ -7,13 +7,14 @@ import { Callout } from '#components/ui/callout.tsx'
 import { AfterFreshSignIn } from '#components/ui/form/fresh-sign-in.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
+import { findEndpoint } from '#lib/endpoints/endpoints.ts'
 import {
   countMatchingDeliveries,
+  givenFilter,
+  listSources,
   type MatchingDeliveries,
-} from '#lib/endpoints/replays/count-matching-deliveries.ts'
-import { listSources } from '#lib/endpoints/replays/list-sources.ts'
-import { givenFilter, readReplayFilter } from '#lib/endpoints/replays/read-replay-filter.ts'
+  readReplayFilter,
+} from '#lib/endpoints/replays/new-replay.ts'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { env } from '#lib/platform/env.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'

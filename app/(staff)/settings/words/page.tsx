@@ -5,7 +5,7 @@ import { Link } from '#components/ui/link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
-import { listSentences } from '#lib/operations/settings/list-sentences.ts'
+import { listSentences } from '#lib/operations/settings/sentences.ts'
 import { type Language, languageNames, languages, parseLanguage } from '#lib/platform/rules/language.ts'
 import { restoreSentenceAction, saveSentenceAction, showSentenceAction } from '../actions.ts'
 

@@ -5,7 +5,7 @@ import { noCurrency } from '#components/ui/shared/stated-amount.tsx'
 import { finalSteps } from '#lib/deliveries/rules/steps.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
-import { type Refund, refundOf } from '#lib/transactions/rules/money.ts'
+import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 import { formatMoney, moneyParts } from '#lib/words/labels/money.ts'
 
 type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'> & { readonly note?: string | null }

@@ -7,7 +7,7 @@ import type { TransactionDetailsView } from '#lib/transactions/get-transaction.t
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { shownSeconds } from '#lib/transactions/rules/shown-seconds.ts'
 import type { UsualNext } from '#lib/transactions/rules/usual-next.ts'
-import { formatDuration } from '#lib/words/labels/formats.ts'
+import { formatDuration } from '#lib/words/labels/duration.ts'
 
 interface RailStep {
   readonly key: string

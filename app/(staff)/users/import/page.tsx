@@ -1,6 +1,6 @@
 import { FileUp } from 'lucide-react'
 import type { Metadata } from 'next'
-import { ImportsTable } from '#components/people/imports.tsx'
+import { ImportsTable } from '#components/people/imports-table.tsx'
 import { UploadPeople } from '#components/people/upload-people.tsx'
 import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { Card } from '#components/ui/card.tsx'

@@ -1,4 +1,4 @@
-import { exportUser } from '#lib/people/erasure/allow-export.ts'
+import { exportUser } from '#lib/people/erasure/export-user.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { answerFile, ticketOf } from '../../../answer-file.ts'
 

@@ -1,0 +1,12 @@
+import type { MemberView } from '#lib/identity/members/list-members.ts'
+
+/** How a member can sign in, in words. */
+export function waysToSignIn({ passkeys, singleSignOn, account }: MemberView): string {
+  const ways = [
+    passkeys === 0 ? null : passkeys === 1 ? 'Passkey' : `${passkeys} passkeys`,
+    singleSignOn ? 'single sign-on' : null,
+    account ? 'account at the service' : null,
+  ].filter((way) => way !== null)
+  const text = ways.join(', ')
+  return text === '' ? 'No way yet' : text.charAt(0).toUpperCase() + text.slice(1)
+}

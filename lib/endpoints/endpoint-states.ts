@@ -1,0 +1,162 @@
+import 'server-only'
+import type pg from 'pg'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+
+/** A time in which an endpoint was in one state. It was seen about once a minute; times are ISO 8601. */
+export interface SeenState {
+  readonly status: string
+  /** When it was last seen in another state before: it changed after that. Null when it was never seen before. */
+  readonly after: string | null
+  /** When it was first seen in this one: it changed by then. */
+  readonly by: string
+  /** When it was first seen in another one again; null while it lasts. */
+  readonly until: string | null
+}
+
+/** The states that an endpoint was seen in, the latest first, at most so many. Throws `NotAllowed`. */
+export async function listStates(caller: Caller, endpointUuid: string, most = 20): Promise<SeenState[]> {
+  requirePermission(caller, 'see-endpoint-health')
+  const { rows } = await pool().query<StateRow>({ ...LIST, values: [endpointUuid, most] })
+  return rows.map(({ status, after, by, until }) => ({
+    status,
+    after: after?.toISOString() ?? null,
+    by: by.toISOString(),
+    until: until?.toISOString() ?? null,
+  }))
+}
+
+interface StateRow {
+  readonly status: string
+  readonly after: Date | null
+  readonly by: Date
+  readonly until: Date | null
+}
+
+const LIST = planOnce(`
+  SELECT status, lag(seen_until) OVER in_order AS after, seen_from AS by, lead(seen_from) OVER in_order AS until
+  FROM endpoint_state WHERE endpoint_uuid = $1::uuid
+  WINDOW in_order AS (ORDER BY seen_from) ORDER BY seen_from DESC LIMIT $2`)
+
+/** The state that an endpoint was last seen in, and when that was. */
+export interface LastSeenState extends Pick<SeenState, 'status' | 'after' | 'by'> {
+  readonly lastSeenAt: string
+}
+
+/** The state that each of these endpoints was last seen in, by its uuid. */
+export async function readStatesSince(endpointUuids: readonly string[]): Promise<Map<string, LastSeenState>> {
+  const { rows } = await pool().query<LastSeenRow>({ ...SINCE, values: [endpointUuids] })
+  return new Map(
+    rows.map(({ endpoint_uuid, status, after, by, last_seen_at }) => [
+      endpoint_uuid,
+      {
+        status,
+        after: after?.toISOString() ?? null,
+        by: by.toISOString(),
+        lastSeenAt: last_seen_at.toISOString(),
+      },
+    ]),
+  )
+}
+
+interface LastSeenRow extends Omit<StateRow, 'until'> {
+  readonly endpoint_uuid: string
+  readonly last_seen_at: Date
+}
+
+const SINCE = planOnce(`
+  SELECT wanted.endpoint_uuid, latest.status, latest.seen_from AS by, latest.seen_until AS last_seen_at,
+    earlier.seen_until AS after
+  FROM unnest($1::uuid[]) AS wanted (endpoint_uuid)
+  CROSS JOIN LATERAL (
+    SELECT status, seen_from, seen_until FROM endpoint_state AS state
+    WHERE state.endpoint_uuid = wanted.endpoint_uuid ORDER BY seen_from DESC LIMIT 1
+  ) AS latest
+  LEFT JOIN LATERAL (
+    SELECT seen_until FROM endpoint_state AS state
+    WHERE state.endpoint_uuid = wanted.endpoint_uuid AND state.seen_from < latest.seen_from
+    ORDER BY seen_from DESC LIMIT 1
+  ) AS earlier ON true`)
+
+/** An endpoint that is seen in a state for the first time since another one. */
+interface ChangedState {
+  readonly uuid: string
+  readonly status: string
+  readonly name: string | null
+}
+
+/**
+ * Records in which state each endpoint is seen, wherever it delivers: the service's list says how it is now, and no time.
+ * Answers those whose state is another than at the last look, or that were never seen before.
+ * @param now ms since 1970
+ */
+export async function recordStates(
+  client: pg.ClientBase,
+  endpoints: readonly Pick<WebhookEndpoint, 'uuid' | 'status' | 'description' | 'url'>[],
+  now: number,
+): Promise<ChangedState[]> {
+  const { rows } = await client.query<ChangedState>(RECORD, [
+    JSON.stringify(
+      endpoints.map((endpoint) => ({
+        endpoint_uuid: endpoint.uuid.toLowerCase(),
+        status: endpoint.status,
+        name: nameOf(endpoint),
+      })),
+    ),
+    new Date(now),
+  ])
+  return rows
+}
+
+/** Records the state that a change made here gave an endpoint, if it was seen in another one before. */
+export async function recordState(
+  client: pg.ClientBase,
+  endpointUuid: string,
+  status: string,
+): Promise<void> {
+  await client.query(CHANGED, [endpointUuid, status])
+}
+
+const CHANGED = `
+  INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status, name)
+  SELECT endpoint_uuid, at, at, $2, name
+  FROM (SELECT * FROM endpoint_state WHERE endpoint_uuid = $1 ORDER BY seen_from DESC LIMIT 1) AS latest,
+    clock_timestamp() AS at
+  WHERE status <> $2
+  ON CONFLICT DO NOTHING`
+
+/** Its description, or its host: the path of an address here is secret. */
+const nameOf = ({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string | null =>
+  description?.trim() || (URL.parse(url)?.host ?? null)
+
+const RECORD = `
+  WITH seen AS (
+    SELECT DISTINCT ON (endpoint_uuid) * FROM json_to_recordset($1::json) AS listed (endpoint_uuid uuid, status text, name text)
+  ), latest AS (
+    SELECT endpoint_uuid, seen.status, seen.name, known.seen_from, known.status AS known_status
+    FROM seen LEFT JOIN LATERAL (
+      SELECT seen_from, status FROM endpoint_state AS state
+      WHERE state.endpoint_uuid = seen.endpoint_uuid ORDER BY seen_from DESC LIMIT 1
+    ) AS known ON true
+  ), still AS (
+    UPDATE endpoint_state AS state SET seen_until = GREATEST(state.seen_until, $2), name = latest.name FROM latest
+    WHERE state.endpoint_uuid = latest.endpoint_uuid AND state.seen_from = latest.seen_from
+      AND latest.known_status = latest.status
+  )
+  INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status, name)
+  SELECT endpoint_uuid, $2, $2, status, name FROM latest WHERE known_status IS DISTINCT FROM status
+  ON CONFLICT DO NOTHING
+  RETURNING endpoint_uuid AS uuid, status, name`
+
+/** Where a change of an endpoint is announced; the payload is the endpoint's uuid. */
+export const endpointChannel = 'endpoint_changed'
+
+/**
+ * Wakes the watcher, so that nothing short goes unseen. After the commit and on its own, as `wakeProjectors` does. When
+ * it is lost, the watcher looks within a minute.
+ */
+export async function announceEndpointChanged(pool: pg.Pool, endpointUuid: string): Promise<void> {
+  await pool.query('SELECT pg_notify($1, $2)', [endpointChannel, endpointUuid])
+}

@@ -1,0 +1,147 @@
+import 'server-only'
+import type { z } from 'zod'
+import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
+import { giveTicket, requireTicket } from '#lib/audit/export-ticket.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { pageOf } from '#lib/platform/paging/paging.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { type FileColumn, fileText } from '#lib/platform/rules/csv.ts'
+import type { ExportResultsSchema } from './replay-forms.ts'
+import { findReplay } from './replays.ts'
+
+/** What came of one delivery of a replay. Times are ISO 8601. */
+export interface ResultView {
+  /** Its order of arrival, as text. */
+  readonly order: string
+  readonly deliveryId: string
+  /** Null while its body is no longer kept. */
+  readonly receivedAt: string | null
+  readonly type: string | null
+  readonly subType: string | null
+  readonly transactionUuid: string | null
+  /** Null while it waits. */
+  readonly sentAt: string | null
+  readonly status: number | null
+  readonly ms: number | null
+  /** Null when it was taken. */
+  readonly error: string | null
+}
+
+export interface ResultPageView {
+  readonly rows: readonly ResultView[]
+  /** Where the next page begins; null on the last. */
+  readonly next: string | null
+}
+
+/** The deliveries of a replay in their order, those that failed alone if asked. Throws `NotAllowed`. */
+export async function listResults(
+  caller: Caller,
+  replayId: string,
+  { after = '0', failed = false, limit = 100 }: { after?: string; failed?: boolean; limit?: number } = {},
+): Promise<ResultPageView> {
+  requirePermission(caller, 'replay-deliveries')
+  const { rows } = await pool().query<ResultRow>(RESULTS, [replayId, after, failed, limit + 1])
+  const { listed, next } = pageOf(rows, limit, ({ seq }) => String(seq))
+  return { rows: listed.map(toResultView), next }
+}
+
+interface ResultRow {
+  readonly seq: bigint
+  readonly delivery_id: string
+  readonly received_at: Date | null
+  readonly type: string | null
+  readonly sub_type: string | null
+  readonly transaction_uuid: string | null
+  readonly at: Date | null
+  readonly status: number | null
+  readonly ms: number | null
+  readonly error: string | null
+}
+
+const toResultView = (row: ResultRow): ResultView => ({
+  order: String(row.seq),
+  deliveryId: row.delivery_id,
+  receivedAt: row.received_at?.toISOString() ?? null,
+  type: row.type,
+  subType: row.sub_type,
+  transactionUuid: row.transaction_uuid,
+  sentAt: row.at?.toISOString() ?? null,
+  status: row.status,
+  ms: row.ms,
+  error: row.error,
+})
+
+const RESULTS = `
+  WITH asked AS MATERIALIZED (
+    SELECT * FROM replay_delivery
+    WHERE replay_id = $1 AND seq > $2::bigint AND (NOT $3::boolean OR error IS NOT NULL)
+    ORDER BY seq LIMIT $4
+  )
+  SELECT asked.*, d.received_at, event.type, event.sub_type, event.transaction_uuid
+  FROM asked
+  LEFT JOIN delivery d ON d.id = asked.delivery_id
+  LEFT JOIN LATERAL (
+    SELECT e.type, e.sub_type, substring(e.subject_id FROM '^transaction:(.*)$') AS transaction_uuid
+    FROM event_delivery ed JOIN event e ON e.subject_id = ed.subject_id AND e.id = ed.event_id
+    WHERE ed.delivery_id = asked.delivery_id LIMIT 1
+  ) event ON true
+  ORDER BY asked.seq`
+
+/**
+ * Allows this session to fetch the results of a replay, for a minute: what was said of which transaction, checks among it.
+ * Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ */
+export async function allowResultsExport(
+  caller: Caller,
+  { replayId, reason }: z.output<typeof ExportResultsSchema>,
+  source: CallSource,
+): Promise<{ readonly ticket: string }> {
+  requirePermission(caller, 'replay-deliveries')
+  requireFreshSignIn(caller)
+  if (!(await findReplay(caller, replayId))) throw new Refused(gone)
+  const entry = { action: 'replay.export', target: replayId } as const
+  const what = 'the results of a replay'
+  return { ticket: await giveTicket(caller, { file: fileOf(replayId), what, entry, reason }, source) }
+}
+
+const gone = { title: 'There is no such replay.', next: 'Nothing was exported. Reload the page.' }
+
+const fileOf = (replayId: string) => `replay ${replayId}`
+
+/**
+ * The results of a replay as CSV (RFC 4180), page by page, so that none is held as a whole, for a session that was just allowed
+ * to fetch them. Null for an unknown replay. Throws `NotAllowed`.
+ */
+export async function exportResults(
+  caller: Caller,
+  replayId: string,
+  ticket: string,
+): Promise<AsyncGenerator<string> | null> {
+  requirePermission(caller, 'replay-deliveries')
+  requireTicket(caller, fileOf(replayId), ticket)
+  return (await findReplay(caller, replayId)) && fileText('csv', everyResult(caller, replayId), columns)
+}
+
+async function* everyResult(caller: Caller, replayId: string): AsyncGenerator<readonly ResultView[]> {
+  let after: string | null = '0'
+  while (after !== null) {
+    const { rows, next } = await listResults(caller, replayId, { after, limit: 1_000 })
+    yield rows
+    after = next
+  }
+}
+
+const names = [
+  'order',
+  'deliveryId',
+  'receivedAt',
+  'type',
+  'subType',
+  'transactionUuid',
+  'sentAt',
+  'status',
+  'ms',
+  'error',
+] as const satisfies readonly (keyof ResultView)[]
+
+const columns = names.map((name): FileColumn<ResultView> => [name, (row) => row[name]])

@@ -1,0 +1,99 @@
+import 'server-only'
+import { z } from 'zod'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
+import { showValue } from '#lib/access/rules/visibility.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { ReasonSchema } from '#lib/platform/forms/fields.ts'
+import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
+import { isLookKind, lookKinds } from '../rules/look-kinds.ts'
+import { mayKnowLook } from '../rules/may-know-look.ts'
+import type { MuteView } from './looks.ts'
+
+export const MuteSchema = z.object({
+  kind: z.enum(lookKinds, 'This is nothing that the overview lists.'),
+  about: z.string().regex(/^[^\0]{1,300}$/, 'This is nothing that the overview lists.'),
+  /** The latest of what was seen, `since` or the last move of a transaction: what happens later is listed again. */
+  since: z.iso.datetime('This is no time.'),
+  reason: ReasonSchema,
+})
+
+/** Takes something off the overview until it happens again, or is unmuted. Throws `NotAllowed`. */
+export async function mute(
+  caller: Caller,
+  { kind, about, since, reason }: z.output<typeof MuteSchema>,
+  source: CallSource,
+): Promise<{ readonly about: string }> {
+  requirePermission(caller, 'work-on-cases')
+  if (!mayKnowLook(caller.role, kind)) throw new NotAllowed()
+  await inTransaction(pool(), async (tx) => {
+    await tx.query(MUTE, [kind, about, reason, caller.id, since])
+    const entry = { actor: caller, action: 'overview.mute', target: about, reason } as const
+    await recordAudit(tx, { ...entry, outcome: 'done', details: { kind } }, source)
+  })
+  return { about }
+}
+
+const MUTE = `
+  INSERT INTO overview_mute (kind, about, note, muted_by, covers_until) VALUES ($1, $2, $3, $4, LEAST($5, now()))
+  ON CONFLICT (kind, about) DO UPDATE SET
+    note = EXCLUDED.note, muted_by = EXCLUDED.muted_by, muted_at = now(), covers_until = EXCLUDED.covers_until`
+
+export const UnmuteSchema = MuteSchema.pick({ kind: true, about: true })
+
+/** Lists something again that was muted. Throws `NotAllowed` and `Refused`. */
+export async function unmute(
+  caller: Caller,
+  { kind, about }: z.output<typeof UnmuteSchema>,
+  source: CallSource,
+): Promise<{ readonly about: string }> {
+  requirePermission(caller, 'work-on-cases')
+  if (!mayKnowLook(caller.role, kind)) throw new NotAllowed()
+  const unmuted = await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query('DELETE FROM overview_mute WHERE kind = $1 AND about = $2', [
+      kind,
+      about,
+    ])
+    if (rowCount === 0) return false
+    const entry = { actor: caller, action: 'overview.unmute', target: about, outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details: { kind } }, source)
+    return true
+  })
+  if (!unmuted) throw new Refused(notMuted)
+  return { about }
+}
+
+const notMuted = {
+  title: 'This is not muted any more.',
+  next: 'Somebody else unmuted it. Reload the page to see it.',
+}
+
+/** What is muted, the latest first, 200 at most. Throws `NotAllowed`. */
+export async function listMutes(caller: Caller): Promise<MuteView[]> {
+  requirePermission(caller, 'see-everything')
+  const { rows } = await pool().query<MuteRow>(LIST)
+  return rows.flatMap(({ kind, at, note, subjectId, ...rest }) =>
+    isLookKind(kind) && mayKnowLook(caller.role, kind)
+      ? [{ ...rest, kind, at: at.toISOString(), note: showValue(caller.role, 'free-text', note), subjectId }]
+      : [],
+  )
+}
+
+interface MuteRow {
+  readonly kind: string
+  readonly about: string
+  readonly note: string
+  readonly by: string
+  readonly at: Date
+  readonly subjectId: string | null
+}
+
+/** A transaction is named by its subject, a gap by its own id, an event by its own too. */
+const LIST = `
+  SELECT kind, about, note, muted_at AS at,
+    COALESCE((SELECT name FROM member WHERE muted_by IN (member.user_uuid::text, member.id::text) LIMIT 1), muted_by) AS by,
+    CASE WHEN about LIKE 'transaction:%' THEN about
+         WHEN about ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+           THEN (SELECT subject_id FROM event WHERE event.id = about::uuid LIMIT 1) END AS "subjectId"
+  FROM overview_mute ORDER BY muted_at DESC LIMIT 200`

@@ -1,0 +1,199 @@
+import 'server-only'
+import { may, type Role } from '#lib/access/rules/roles.ts'
+import { readOldestWaiting } from '#lib/deliveries/queue/read-queue-state.ts'
+import { directions } from '#lib/deliveries/rules/steps.ts'
+import { type GapRow, type GapView, SELECT_GAP, toGapViews } from '#lib/endpoints/gaps/gap-view.ts'
+import { gapSeverity } from '#lib/endpoints/rules/gaps.ts'
+import { readServiceState, unwatchedSince } from '#lib/endpoints/service-key/service-state.ts'
+import {
+  failedAccountsOf,
+  failedCompaniesOf,
+  peopleToLookAt,
+  personLooks,
+} from '#lib/people/standings/standing-looks.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
+import { countEndpointLooks } from '../overview/list-endpoint-looks.ts'
+import { notMuted } from '../overview/looks.ts'
+import {
+  type Health,
+  type LiveStatus,
+  type LookCounts,
+  lookCountLimit,
+  type OpenGap,
+} from '../rules/health.ts'
+import { mayKnowLook } from '../rules/may-know-look.ts'
+
+/** Milliseconds for which a delivery may wait to be shown before pages count as behind. */
+const behindAfterMs = 10_000
+
+/** The status of this installation, for everybody who may know it. */
+export interface Status {
+  /** When it was read, in ms since 1970. */
+  readonly at: number
+  readonly health: Health
+  /** `checks`: how many more people there are for roles that may know how checks went. */
+  readonly counts: LookCounts & { readonly checks: number | null }
+}
+
+/**
+ * Reads what the header and the sidebar say. It checks nobody: `statusFor` says who gets what of it.
+ * @param startedAt when this process started, in ms since 1970
+ */
+export async function readStatus(startedAt?: number): Promise<Status> {
+  const at = Date.now()
+  const service = await readServiceState()
+  const seenAt = service?.seenAt ?? null
+  const [gap, looks, oldestWaiting, { rows }] = await Promise.all([
+    readOpenGap(),
+    countEndpointLooks(seenAt),
+    readOldestWaiting(pool()),
+    pool().query<StatusRow>(STATUS, [seenAt, directions, lookCountLimit]),
+  ])
+  const row = rows[0]
+  const behind = oldestWaiting !== null && at - oldestWaiting.getTime() > behindAfterMs
+  return {
+    at,
+    health: {
+      unreadSince: null,
+      lastDeliveryAt: row?.last_delivery_at?.toISOString() ?? null,
+      receiving: row?.receiving ?? null,
+      behindSince: behind ? oldestWaiting.toISOString() : null,
+      gap,
+      service: service && { look: service.look, since: service.since },
+      unwatchedSince: unwatchedSince(service, at, startedAt),
+    },
+    counts: {
+      held: row?.held ?? 0,
+      people: row?.people ?? 0,
+      checks: (row?.people_checked ?? 0) - (row?.people ?? 0),
+      accounts: row?.accounts ?? 0,
+      companies: row?.companies ?? 0,
+      gaps: Math.min(looks.gaps, lookCountLimit),
+      endpoints: Math.min(looks.endpoints, lookCountLimit),
+    },
+  }
+}
+
+interface StatusRow {
+  readonly last_delivery_at: Date | null
+  readonly receiving: boolean | null
+  readonly held: number
+  readonly people: number
+  readonly people_checked: number
+  readonly accounts: number
+  readonly companies: number
+}
+
+const counted = (looks: string) => `(SELECT count(*)::int FROM (${looks}) AS look)`
+
+/** By the index of branches where it is made. An endpoint that is not listed any more keeps the row of when it was: only the last list counts. */
+const STATUS = `
+  SELECT (SELECT max(last_delivery_at) FROM receiver) AS last_delivery_at,
+         CASE WHEN $1::timestamptz IS NOT NULL THEN EXISTS (
+           SELECT FROM watched_endpoint WHERE status = 'active' AND last_active_at >= $1
+         ) END AS receiving,
+         (SELECT count(*)::int FROM (
+            SELECT FROM transaction
+            WHERE finished_at IS NULL AND COALESCE(step, '') = 'ON_HOLD' AND COALESCE(direction, '') = ANY($2::text[])
+              AND ${notMuted('subject_id', 'last_move_at', 'held')}
+            LIMIT $3
+          ) AS held) AS held,
+         ${counted(
+           peopleToLookAt(
+             personLooks.filter((kind) => kind !== 'aml'),
+             '$3',
+           ),
+         )} AS people,
+         ${counted(peopleToLookAt(personLooks, '$3'))} AS people_checked,
+         ${counted(failedAccountsOf('$3'))} AS accounts,
+         ${counted(failedCompaniesOf('$3'))} AS companies`
+
+/** What of it a role may know; null for customers, who are told nothing of how others stand. */
+export function statusFor(role: Role, { at, health, counts: all }: Status): LiveStatus | null {
+  if (!may(role, 'see-everything')) return null
+  const mayKnow = may(role, 'see-endpoint-health')
+  const counts = countsFor(role, all)
+  return {
+    at,
+    health: mayKnow ? health : null,
+    counts: mayKnow ? counts : { ...counts, gaps: null, endpoints: null },
+  }
+}
+
+/** Those who may not know how checks of money laundering went do not learn from a number that one went badly. */
+function countsFor(role: Role, { checks, people, ...counts }: Status['counts']): LookCounts {
+  if (checks === null || people === null || !mayKnowLook(role, 'aml'))
+    return { ...counts, people: atMost(people) }
+  return { ...counts, people: atMost(people + checks) }
+}
+
+const atMost = (count: number | null) => count && Math.min(count, lookCountLimit)
+
+/** Gaps that are looked at together; more only where others make up for all of these. */
+const [lookedFirst, lookedThen] = [5, 50]
+
+interface Candidate {
+  readonly gap: GapView
+  readonly severity: 'warning' | 'error'
+}
+
+/**
+ * The worst gap that nobody has closed: one that lasts, or one that is over and left transactions of which nothing was heard
+ * since. Null when there is none, or another endpoint brought the same.
+ */
+async function readOpenGap(): Promise<OpenGap | null> {
+  const candidates = (await readCandidates()).toSorted((a, b) => weight(b) - weight(a))
+  if (candidates.length === 0) return null
+  const unheard = await countUnheard(candidates.map(({ gap }) => gap))
+  const found = candidates.find(({ gap }) => gap.endedAt === null || (unheard.get(gap.id) ?? 0) > 0)
+  if (!found) return null
+  const { id, kind, beganAt, endedAt } = found.gap
+  return { id, kind, severity: found.severity, beganAt, endedAt, open: upTo(unheard.get(id) ?? 0) }
+}
+
+/** Gaps that last come first: after one of them that is an error, or after a gap that is over, nothing weighs more. */
+async function readCandidates(): Promise<readonly Candidate[]> {
+  const found: Candidate[] = []
+  let [offset, limit] = [0, lookedFirst]
+  for (;;) {
+    const { rows } = await pool().query<GapRow>(OPEN, [limit, offset])
+    for (const gap of await toGapViews(rows)) {
+      const severity = gapSeverity(gap)
+      if (severity !== 'info') found.push({ gap, severity })
+    }
+    const isWorst = found.some(({ gap, severity }) => gap.endedAt !== null || severity === 'error')
+    if (isWorst || rows.length < limit) return found
+    offset += limit
+    limit = lookedThen
+  }
+}
+
+/** One that lasts weighs more than one that is over, and one in which deliveries are surely missing the most. */
+const weight = ({ gap, severity }: Candidate) =>
+  (gap.endedAt === null ? 2 : 0) + (severity === 'error' ? 1 : 0)
+
+/** By the gap's id, no further than one beyond what is counted exactly. */
+async function countUnheard(gaps: readonly GapView[]): Promise<Map<string, number>> {
+  const { rows } = await pool().query<{ id: string; unheard: number }>(UNHEARD, [
+    gaps.map(({ id }) => id),
+    gaps.map(({ endedAt }) => endedAt),
+    exactUpTo + 1,
+  ])
+  return new Map(rows.map(({ id, unheard }) => [id, unheard]))
+}
+
+/** Those about the service are no gaps in deliveries: these were taken as they came. */
+const OPEN = `${SELECT_GAP}
+  WHERE outcome IS NULL AND kind NOT IN ('key-refused', 'not-seen')
+  ORDER BY (ended_at IS NULL) DESC, began_at DESC, gap.id DESC LIMIT $1 OFFSET $2`
+
+const UNHEARD = `
+  SELECT id, unheard FROM unnest($1::uuid[], $2::timestamptz[]) AS gap (id, ended_at)
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS unheard FROM (
+      SELECT FROM transaction
+      WHERE finished_at IS NULL AND started_at <= COALESCE(ended_at, 'infinity') AND last_move_at <= COALESCE(ended_at, 'infinity')
+      LIMIT $3
+    ) AS open
+  ) AS counted`

@@ -1,0 +1,112 @@
+import 'server-only'
+import { z } from 'zod'
+import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
+import { changedMeanwhile, nothingToChange } from '#lib/access/refused-changes.ts'
+import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { EndSessionsSchema, endSessionsAsAdmin } from '#lib/identity/sessions/person-sessions.ts'
+import { listCountries } from '#lib/identity/sign-in/list-countries.ts'
+import { saveCustomerNumber, saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { uuidField } from '#lib/platform/forms/fields.ts'
+import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
+import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { createUser } from '#lib/service/users.ts'
+import { CustomerNumberSchema, type NewPersonSchema } from './person-forms.ts'
+
+/** Creates a user at the service (§4.3) and enters them into the directory. Throws `NotAllowed`, `Refused`, `Invalid`. */
+export async function addPerson(
+  caller: Caller,
+  form: z.output<typeof NewPersonSchema>,
+  source: CallSource,
+): Promise<{ readonly userUuid: string }> {
+  requirePermission(caller, 'manage-people')
+  const countries = await listCountries()
+  if (!countries.some(({ code }) => code === form.country))
+    throw new InvalidInput({ country: 'The service does not support this country.' })
+  const made = await createUser(serviceClient(), form).catch(async (error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error
+    const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
+    await recordAuditAlone(
+      { actor: caller, action: 'user.add', outcome, details: { why: error.code } },
+      source,
+    )
+    if (error.code === 'conflict') throw new InvalidInput({ email: taken })
+    return refuseWithServiceMessage('create-user')(error)
+  })
+  const userUuid = made.userUuid.toLowerCase()
+  const user = { ...form, userUuid, status: made.status, targetAddress: null }
+  await inTransaction(pool(), async (tx) => {
+    await saveToDirectory(tx, user, 'added', form.customerNumber ?? null)
+    await recordAudit(tx, { actor: caller, action: 'user.add', target: userUuid, outcome: 'done' }, source)
+  })
+  return { userUuid }
+}
+
+const taken = 'The service has somebody with this e-mail address already.'
+
+export const SetCustomerNumberSchema = z.object({
+  userUuid: uuidField('This is not a uuid.'),
+  customerNumber: CustomerNumberSchema,
+  /** The number that a page had shown, empty for none. */
+  seen: z.string().optional(),
+})
+
+/**
+ * Gives a person the merchant's own number, or takes it away. Throws `NotAllowed`, and `Refused` where the directory does not
+ * know the person or somebody else has changed the number meanwhile.
+ */
+export async function setCustomerNumber(
+  caller: Caller,
+  { userUuid, customerNumber, seen }: z.output<typeof SetCustomerNumberSchema>,
+  source: CallSource,
+): Promise<{ readonly customerNumber: string | null }> {
+  requirePermission(caller, 'work-on-cases')
+  await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<{ present: string }>(HOLD, [userUuid])
+    const wanted = customerNumber ?? ''
+    const [found] = rows
+    if (found?.present === wanted) {
+      if (seen === undefined || seen === wanted) throw new Refused(nothingToChange)
+      return
+    }
+    if (found && seen !== undefined && found.present !== seen) throw new Refused(changedMeanwhile)
+    const saved = await saveCustomerNumber(tx, userUuid, customerNumber)
+    if (!saved) throw new Refused(unknown)
+    // Not the number itself: nothing is taken out of the audit when the person is erased.
+    const details = { number: customerNumber === null ? 'removed' : 'given' }
+    const entry = {
+      actor: caller,
+      action: 'user.customer-number',
+      target: userUuid,
+      outcome: 'done',
+      details,
+    } as const
+    await recordAudit(tx, entry, source)
+  })
+  return { customerNumber }
+}
+
+const HOLD = `SELECT COALESCE(customer_number, '') AS present FROM person WHERE user_uuid = $1 FOR UPDATE`
+
+const unknown = {
+  title: 'The directory does not know this person.',
+  next: 'Nothing was changed. Reload the page; if it stays so, import the person by uuid.',
+}
+
+export const EndPersonSessionsSchema = EndSessionsSchema.extend({
+  userUuid: uuidField('This is not the uuid of a user.'),
+})
+
+/** Ends one session of a user of the service, or all of them. Throws `NotAllowed` and `Refused`. */
+export async function endPersonSessions(
+  caller: Caller,
+  { userUuid, ...which }: z.output<typeof EndPersonSessionsSchema>,
+  source: CallSource,
+): Promise<{ readonly ended: number }> {
+  requirePermission(caller, 'manage-people')
+  const owner = { userUuid: userUuid.toLowerCase(), memberId: null }
+  return endSessionsAsAdmin(caller, async () => owner, which, source)
+}

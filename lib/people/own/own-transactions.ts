@@ -1,0 +1,211 @@
+import 'server-only'
+import { type Caller, requirePermission, requireServiceUser } from '#lib/access/caller.ts'
+import { customerEventTypes } from '#lib/access/rules/events.ts'
+import { showRecord } from '#lib/access/rules/records.ts'
+import { showValue } from '#lib/access/rules/visibility.ts'
+import { countAudit } from '#lib/audit/counted-entries.ts'
+import { isDirection } from '#lib/deliveries/rules/steps.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { fullName } from '#lib/identity/users/person-texts.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { textParameter } from '#lib/platform/db/sql-text.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { pageOf } from '#lib/platform/paging/paging.ts'
+import { CursorRefused } from '#lib/platform/refusals.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
+import { only, toView, type ViewOf } from '#lib/timeline/tables/table.ts'
+import {
+  type TransactionParties,
+  type TransactionRow,
+  toParties,
+  toShownDuration,
+  transactionTable,
+} from '#lib/timeline/tables/transaction.ts'
+import { isRefundDoubted } from '#lib/transactions/rules/refund.ts'
+import { readStuckCheck, type StuckCheck } from '#lib/transactions/usual-stays.ts'
+
+const own = only(
+  transactionTable,
+  'subjectId',
+  'uuid',
+  'direction',
+  'step',
+  'reason',
+  'amountFiat',
+  'amountCrypto',
+  'amountRefunded',
+  'fees',
+  'limit',
+  'currencyFiat',
+  'currencyCrypto',
+  'chain',
+  'transactionHash',
+  'startedAt',
+  'finishedAt',
+)
+
+/** A customer's own transaction. Whoever looks at it here, staff as well, sees what a customer sees. */
+export interface OwnTransactionView extends ViewOf<typeof own> {
+  /** Its outcome is contradicted by another of its steps, or by its own amount. */
+  readonly conflict: boolean
+  /** It is late, see `isStuck`. */
+  readonly stuck: boolean
+}
+
+/** A row of `OWN_TRANSACTIONS`. */
+interface OwnTransactionRow extends TransactionRow {
+  /** When the first event came of which its owner may know; another may have come before. */
+  readonly own_started_at: Date
+}
+
+function toOwnTransactionView(row: OwnTransactionRow, isStuck: StuckCheck): OwnTransactionView {
+  const view = toView(own, { ...row, started_at: row.own_started_at })
+  return showRecord('end-user', 'transaction', {
+    ...view,
+    conflict: row.flags.includes('conflict') || isRefundDoubted(view),
+    stuck: isStuck(row),
+  })
+}
+
+/**
+ * One user's transactions (`$1`) with an event of which the user may know (types in `$2`); conditions follow. One that only
+ * other events have named is none for its owner.
+ */
+const OWN_TRANSACTIONS = `
+  SELECT transaction.*, own.started_at AS own_started_at FROM transaction, LATERAL (
+    SELECT min(first_received_at) AS started_at FROM event
+    WHERE event.subject_id = transaction.subject_id AND type = ANY($2::text[])
+  ) AS own
+  WHERE user_uuid = $1 AND own.started_at IS NOT NULL`
+
+export interface OwnTransactionPage {
+  readonly rows: readonly OwnTransactionView[]
+  /** The last transaction of this page, for `after`; null on the last page. */
+  readonly next: string | null
+}
+
+const pageLength = 20
+
+/**
+ * The caller's own transactions, newest first.
+ * @param after the last transaction of the page before
+ */
+export async function listOwnTransactions(
+  caller: Caller,
+  after: string | undefined,
+): Promise<OwnTransactionPage> {
+  requirePermission(caller, 'see-own')
+  if (after !== undefined && !isLowerCaseUuid(after)) throw new CursorRefused()
+  const last = after === undefined ? null : subjectId({ kind: 'transaction', id: after })
+  const { rows } = await pool().query<OwnTransactionRow>(PAGE, [
+    requireServiceUser(caller),
+    customerEventTypes,
+    last,
+    pageLength + 1,
+  ])
+  const { listed, next } = pageOf(rows, pageLength, ({ uuid }) => uuid)
+  const isStuck = await readStuckCheck()
+  return { rows: listed.map((row) => toOwnTransactionView(row, isStuck)), next }
+}
+
+const PAGE = `${OWN_TRANSACTIONS}
+    AND ($3::text IS NULL OR (transaction.started_at, transaction.subject_id) <
+      (SELECT started_at, subject_id FROM transaction WHERE subject_id = $3 AND user_uuid = $1))
+  ORDER BY transaction.started_at DESC, transaction.subject_id DESC LIMIT $4`
+
+const log = logOf('account')
+
+/** A customer's own transaction with what happened, in order. */
+export interface OwnTransactionDetailsView extends OwnTransactionView {
+  /** From its creation to its outcome, as their shown times differ; null while open, or when either time is not known. */
+  readonly durationSeconds: number | null
+  readonly steps: readonly OwnStepView[]
+  /** The customer, and the wallets between which the stablecoin goes, as far as they are known. */
+  readonly customer: { readonly name: string | null; readonly email: string | null }
+  readonly parties: Pick<TransactionParties, 'walletAddress' | 'sendingAddress'>
+}
+
+/** A step that a customer is told of. Times are ISO 8601, times of receipt. */
+export interface OwnStepView {
+  readonly id: string
+  readonly step: string
+  readonly reason: string | null
+  readonly at: string
+  /** It happened before `at`, which is then the time of another step. */
+  readonly before: boolean
+}
+
+/**
+ * One of the caller's own transactions; null for somebody else's, exactly as for one that does not exist, but counted in
+ * the audit as refused.
+ */
+export async function getOwnTransaction(
+  caller: Caller,
+  uuid: string,
+): Promise<OwnTransactionDetailsView | null> {
+  requirePermission(caller, 'see-own')
+  const id = subjectId({ kind: 'transaction', id: textParameter(uuid).trim().toLowerCase() })
+  const own = [requireServiceUser(caller), customerEventTypes, id]
+  const [{ rows }, steps, isStuck, people] = await Promise.all([
+    pool().query<OwnTransactionRow>(`${OWN_TRANSACTIONS} AND transaction.subject_id = $3`, own),
+    pool().query<StepRow>(STEPS, own),
+    readStuckCheck(),
+    pool().query<PersonRow>(PERSON, own.slice(0, 1)),
+  ])
+  const [found] = rows
+  if (!found) {
+    // Not awaited: an answer must not take longer because somebody else has this transaction.
+    void countIfForeign(caller, id).catch(noting(log)('warn', 'A refused attempt was not counted'))
+    return null
+  }
+  const { walletAddress, sendingAddress } = toParties(found.details)
+  const details = showRecord('end-user', 'transaction', {
+    durationSeconds: toShownDuration(found.details, found.finished_at),
+    parties: { walletAddress, sendingAddress },
+  })
+  const [person] = people.rows
+  const customer = { name: person ? fullName(person) : null, email: person?.email ?? null }
+  return {
+    ...toOwnTransactionView(found, isStuck),
+    ...details,
+    customer: showRecord('end-user', 'person', customer),
+    steps: steps.rows.flatMap(toStepView),
+  }
+}
+
+interface PersonRow {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email: string | null
+}
+
+const PERSON = 'SELECT first_name, last_name, email FROM person WHERE user_uuid = $1'
+
+interface StepRow {
+  readonly id: string
+  readonly type: string
+  readonly sub_type: string | null
+  readonly status: string | null
+  readonly first_received_at: Date
+  readonly placed_before: Date | null
+}
+
+/** A step that we have no words for is none for customers. */
+function toStepView(row: StepRow): OwnStepView[] {
+  const step = showValue('end-user', 'state', row.sub_type)
+  if (step === null || !isDirection(row.type)) return []
+  const reason = showValue('end-user', 'state', row.status)
+  const at = (row.placed_before ?? row.first_received_at).toISOString()
+  return [{ id: row.id, step, reason, at, before: row.placed_before !== null }]
+}
+
+const STEPS = `
+  SELECT id, type, sub_type, status, first_received_at, placed_before FROM event
+  WHERE subject_id = $3 AND type = ANY($2::text[]) AND entity_uuid = $1 ORDER BY position`
+
+async function countIfForeign(caller: Caller, id: string): Promise<void> {
+  const { rows } = await pool().query('SELECT FROM transaction WHERE subject_id = $1', [id])
+  if (rows.length > 0)
+    await countAudit(caller, { action: 'access.denied', target: 'own transactions', outcome: 'refused' })
+}

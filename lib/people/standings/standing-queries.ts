@@ -1,0 +1,128 @@
+import 'server-only'
+import { z } from 'zod'
+import type { EventType } from '#lib/deliveries/rules/event-types.ts'
+import { poolByIndex } from '#lib/platform/db/read-pools.ts'
+import { textParameter } from '#lib/platform/db/sql-text.ts'
+import { decodeCursor, encodeCursor, type SqlQuery } from '#lib/platform/paging/paging.ts'
+import { CursorRefused } from '#lib/platform/refusals.ts'
+import type { StandingRow } from '#lib/timeline/tables/standing.ts'
+import { isOfLookStates, lookStatesOfAskedType, type StandingLookKind } from './standing-looks.ts'
+import { standingColumns } from './standings.ts'
+
+export interface StandingFilters {
+  readonly types: readonly EventType[]
+  readonly state?: string | undefined
+  readonly currency?: string | undefined
+  /** Those alone that need a look for one of these. */
+  readonly looks?: readonly StandingLookKind[] | undefined
+  readonly cursor?: string | undefined
+}
+
+/**
+ * A page of standings, those that moved last first: the newest of each type by its index, merged; of what needs a look the
+ * newest of each state.
+ * @param which of the rows are listed, as SQL of `standing`
+ */
+export function pageQuery(filters: StandingFilters, limit: number, which = 'true'): SqlQuery {
+  const { from, where, values } = conditionOf(filters, [filters.types, limit])
+  const place = filters.cursor === undefined ? null : parseCursor(filters.cursor)
+  const beyond = place ? beyondOf(values.push(...place)) : ''
+  return {
+    sql: `SELECT newest.* FROM ${from}, LATERAL (
+        SELECT ${standingColumns} FROM standing
+        WHERE standing.type = asked.type${where}${beyond} AND ${which}
+        ORDER BY last_move_at DESC, subject_id DESC LIMIT $2) AS newest
+      ORDER BY last_move_at DESC, subject_id DESC LIMIT $2`,
+    values,
+  }
+}
+
+/**
+ * Those that match in the order of their ids, which stays: who walks through all passes none over and meets none twice,
+ * whatever moves meanwhile.
+ * @param after the last row of those before
+ * @param which of the rows of a subject is listed, as SQL of `standing`; all by default
+ */
+function walkQuery(
+  filters: StandingFilters,
+  after: StandingRow | undefined,
+  limit: number,
+  which?: string,
+): SqlQuery {
+  const { from, where, values } = conditionOf(filters, [filters.types, limit])
+  const beyond = after ? beyondOfWalk(after, which, values) : ''
+  // Without `looks` the primary key gives the order; with them there are few rows to sort.
+  const listed = (type: string) =>
+    `SELECT ${standingColumns} FROM standing WHERE standing.type = ${type}${where}${beyond} AND ${which ?? 'true'}`
+  const walked = filters.looks
+    ? `SELECT walked.* FROM ${from}, LATERAL (${listed('asked.type')}) AS walked`
+    : listed('ANY($1)')
+  return { sql: `${walked} ORDER BY subject_id, type LIMIT $2`, values }
+}
+
+/** Where one row of each subject is listed, it may be another by now: the whole subject was there. */
+function beyondOfWalk(
+  { subject_id, type }: StandingRow,
+  which: string | undefined,
+  values: unknown[],
+): string {
+  const subject = `$${values.push(subject_id)}`
+  if (which !== undefined) return ` AND standing.subject_id > ${subject}`
+  return ` AND (standing.subject_id, standing.type) > (${subject}, $${values.push(type)})`
+}
+
+/** The first `most` that match. */
+export function matchingQuery(filters: StandingFilters, most: number, which = 'true'): SqlQuery {
+  const { from, where, values } = conditionOf(filters, [filters.types])
+  return {
+    sql: `SELECT FROM ${from}, LATERAL (
+        SELECT FROM standing WHERE standing.type = asked.type${where} AND ${which} LIMIT ${most}) AS matching LIMIT ${most}`,
+    values,
+  }
+}
+
+function conditionOf({ state, currency, looks }: StandingFilters, values: unknown[]) {
+  const equals = (column: string, value: string | undefined) =>
+    value === undefined ? '' : ` AND standing.${column} = $${values.push(textParameter(value))}`
+  const where = equals('state', state) + equals('currency', currency)
+  const asked = 'unnest($1::text[]) AS asked (type)'
+  if (looks === undefined) return { from: asked, where, values }
+  return {
+    from: `${asked}, ${lookStatesOfAskedType(looks)}`,
+    where: `${where} AND ${isOfLookStates(looks)}`,
+    values,
+  }
+}
+
+const beyondOf = (last: number) =>
+  ` AND (standing.last_move_at, standing.subject_id) < ($${last - 1}::timestamptz, $${last})`
+
+export const cursorOf = ({ last_move_at, subject_id }: StandingRow) =>
+  encodeCursor([last_move_at.toISOString(), subject_id])
+
+function parseCursor(text: string): [string, string] {
+  const place = PlaceSchema.safeParse(decodeCursor(text)).data
+  if (!place) throw new CursorRefused()
+  return place
+}
+
+const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.string().regex(/^[^\0]{1,300}$/)])
+
+const rowsOfPortion = 1_000
+
+/**
+ * All standings that match in portions, in the order of their ids. Each portion is as it is when it is read.
+ * @param which of the rows are listed, as SQL of `standing`
+ */
+export async function* walkStandings(
+  filters: StandingFilters,
+  which?: string,
+): AsyncGenerator<readonly StandingRow[]> {
+  for (let last: StandingRow | undefined; ; ) {
+    const { sql, values } = walkQuery(filters, last, rowsOfPortion, which)
+    const { rows }: { rows: StandingRow[] } = await poolByIndex().query<StandingRow>(sql, values)
+    if (rows.length > 0) yield rows
+    if (rows.length < rowsOfPortion) return
+    last = rows.at(-1)
+  }
+}

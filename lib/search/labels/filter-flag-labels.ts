@@ -1,0 +1,9 @@
+import type { FilterFlag } from '#lib/transactions/rules/transaction-filters.ts'
+
+export const filterFlagLabels = {
+  stuck: 'Stuck',
+  conflict: 'Conflict',
+  'order-unsure': 'Order unsure',
+  'repeat-unsure': 'May be over',
+  late: 'Late',
+} as const satisfies Record<FilterFlag, string>
