@@ -3,74 +3,76 @@ import type { SignInMethod } from '#lib/identity/rules/sign-in.ts'
 import { NotAllowed, Refused, SignInAgain } from '#lib/platform/refusals.ts'
 import { may, type Permission, type Role } from './rules/roles.ts'
 
-/** Who is calling, as the session row says it now. Times are ISO 8601. */
+/** `Caller` is who calls, read from the session row at this moment. Times are ISO 8601. */
 export interface Caller {
-  /** By which the audit names the caller and limits count: `userUuid`, or `memberId` of a member without an account. */
+  /**
+   * The audit names the caller by `id`, and limits count by it: `userUuid`, or `memberId` for a member without an account.
+   */
   readonly id: string
   readonly sessionId: string
-  /** The account at the service; null for a member who has none. */
+  /** `userUuid` names the account at the service; it is null for a member who has none. */
   readonly userUuid: string | null
-  /** Null for whoever is no member. */
+  /** `memberId` is null for a caller who is not a member. */
   readonly memberId: string | null
   readonly role: Role
   readonly name: string | null
   readonly email: string | null
   readonly method: SignInMethod
-  /** When the person last proved who they are. */
+  /** The person last proved who they are at this time. */
   readonly signedInAt: string
-  /** When the session is locked, or for end users over, without use. */
+  /** A session that is not used is locked at this time; the session of an end user ends. */
   readonly idleExpiresAt: string
-  /** When the session ends at the latest. */
+  /** The session ends at this time at the latest. */
   readonly expiresAt: string
 }
 
-/** Where a call comes from, as the audit keeps it. */
+/** The audit keeps where each call comes from. */
 export interface CallSource {
   readonly ip: string | null
   readonly userAgent: string | null
 }
 
-/** Where a browser's request comes from. */
+/** A browser's request also carries the browser's id. */
 export interface RequestContext extends CallSource {
-  /** The random id of this browser's own cookie; null when it has none. */
+  /** The browser's own cookie holds this random id; null when the browser has none. */
   readonly browserId: string | null
 }
 
-/** In a server action the browser always has an id: it is given one. */
+/** A browser that calls a server action always has an id, because it is given one. */
 export interface ActionContext extends RequestContext {
   readonly browserId: string
 }
 
-/** For what this server does by itself. */
+/** The server uses this for calls that it makes by itself. */
 export const noCallSource: CallSource = { ip: null, userAgent: null }
 
-/** For use cases. Throws `NotAllowed` when the caller's role does not carry the permission. */
+/** Use cases call this first. It throws `NotAllowed` when the caller's role does not carry the permission. */
 export function requirePermission(caller: Caller, permission: Permission): void {
   if (!may(caller.role, permission)) throw new NotAllowed()
 }
 
-/** Whose transactions and events a caller sees: everybody's (null), or those of one `user_uuid`. Throws `NotAllowed`. */
+/** The caller sees the transactions and events of everybody (null), or of one `user_uuid`. Throws `NotAllowed`. */
 export function visibleTo(caller: Caller): string | null {
   if (may(caller.role, 'see-everything')) return null
   requirePermission(caller, 'see-own')
-  // Null means everybody's: whoever has no account must not get that.
+  // Null means everybody, so a caller without an account must not get it.
   if (caller.userUuid === null) throw new NotAllowed()
   return caller.userUuid.toLowerCase()
 }
 
-/** How long a sign-in counts as fresh, in milliseconds (decision 0043). */
+/** A sign-in counts as fresh for this many milliseconds (decision 0043). */
 const freshFor = 15 * 60_000
 
-/** Whether the person proved who they are within the last 15 minutes. */
+/** A sign-in is fresh when the person proved who they are within the last 15 minutes. */
 export const isFreshlySignedIn = ({ signedInAt }: Pick<Caller, 'signedInAt'>, now = new Date()): boolean =>
   now.getTime() - Date.parse(signedInAt) < freshFor
 
-/** For actions that cannot be undone. Throws `SignInAgain` when the last sign-in is too long ago. */
+/** Actions that cannot be undone call this. It throws `SignInAgain` when the last sign-in is too long ago. */
 export function requireFreshSignIn(caller: Caller): void {
   if (!isFreshlySignedIn(caller)) throw new SignInAgain()
 }
 
-/** The caller's account at the service, in lower case. Throws `Refused` for a member of staff who has none. */
+/** This returns the caller's account at the service, in lower case. It throws `Refused` for a member without one. */
 export function requireServiceUser({ userUuid }: Caller): string {
   if (userUuid === null) throw new Refused(noAccount)
   return userUuid.toLowerCase()

@@ -19,7 +19,7 @@ beforeAll(() => configure())
 
 const id = crypto.randomUUID()
 
-/** Other actions of staff, and why they want none. */
+/** These are the other actions of staff, each with the reason why it needs no fresh sign-in. */
 const harmless: Record<string, string> = {
   checkPublicAddressAction: 'calls this dashboard itself',
   confirmSecretAction: 'only ends a question of the page',
@@ -71,7 +71,7 @@ it('every action of staff is in one of the two lists, and nothing else is', () =
   expect(names.toSorted()).toEqual(listed.toSorted())
 })
 
-/** Routes whose files hold personal data: each wants the ticket that an action of above gives. */
+/** The files of these routes hold personal data: each route needs the ticket that an action above gives. */
 const byTicket: Record<string, (caller: Caller) => Promise<unknown>> = {
   'audit/export': (caller) => exportAudit(caller, { format: 'csv' }, ''),
   'gaps/[id]': (caller) => exportGap(caller, id, ''),
@@ -83,7 +83,7 @@ const byTicket: Record<string, (caller: Caller) => Promise<unknown>> = {
   'users/[uuid]/export': async (caller) => exportUser(caller, id, ''),
 }
 
-/** Routes that answer without one, and why. */
+/** These routes answer without a ticket, each for the reason given. */
 const withoutTicket: Record<string, string> = {
   events: 'a page of the timeline, as the role sees it',
   transactions: 'a page of the list, as the role sees it',

@@ -5,27 +5,27 @@ import { mayKnowMute } from '#lib/operations/rules/may-know-look.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import type { AuditEntry } from './record-audit.ts'
 
-/** An entry as staff see it. */
+/** Staff see an audit entry in this form. */
 export interface AuditView {
   readonly id: string
   /** ISO 8601. */
   readonly at: string
-  /** Who did it; null when nobody was known. `name` is that of a member of the team. */
+  /** `actor` is null when nobody was known; `name` is set for a member of the team. */
   readonly actor: { readonly id: string; readonly name: string | null; readonly role: string | null } | null
-  /** An `AuditAction`, or one of another version. */
+  /** The action is an `AuditAction`, or one of another version. */
   readonly action: string
   readonly target: string | null
-  /** What `target` is called: a member, whoever was invited, an endpoint. Customers are named by their ids alone. */
+  /** `targetName` is the name of a member, of an invited person or of an endpoint. Customers have only ids here. */
   readonly targetName: string | null
-  /** Whether `target` is a company: an entity of which people or events speak as one. */
+  /** A company is an entity that people or events name as a company. */
   readonly isCompany: boolean
   readonly outcome: AuditEntry['outcome'] | (string & {})
   readonly reason: string | null
-  /** Why a reason that was given is not here: it is not for the role, or was removed with a person. */
+  /** A reason was given and is not shown: the role may not see it, or it was removed with a person. */
   readonly reasonWithheld: 'not-for-role' | 'erased' | null
-  /** Facts in the order in which they were given. */
+  /** The facts are in the order in which they were given. */
   readonly details: readonly Fact[]
-  /** What was changed: as it was, and as it is since. */
+  /** Each change has its value before and after. */
   readonly changes: readonly { readonly name: string; readonly before: string; readonly after: string }[]
   readonly ip: string | null
   readonly userAgent: string | null
@@ -36,13 +36,13 @@ interface Fact {
   readonly value: string
 }
 
-/** The columns of an `AuditRow` that the audit holds; the reason of an older entry stands in the entry. */
+/** The audit table holds these columns of an `AuditRow`; an older entry holds its reason itself. */
 export const auditColumns = `
   entry.id, entry.at, entry.actor, entry.actor_role, entry.action, entry.target, entry.outcome,
   COALESCE(said.text, entry.reason) AS reason, said.entry_id IS NOT NULL AND said.text IS NULL AS reason_erased,
   entry.details, entry.ip, entry.user_agent`
 
-/** To be joined to `entry`, for `auditColumns`. */
+/** `auditColumns` needs this join to `entry`. */
 export const joinReason = 'LEFT JOIN audit_reason AS said ON said.entry_id = entry.id'
 
 export interface AuditRow {
@@ -63,11 +63,11 @@ export interface AuditRow {
   readonly user_agent: string | null
 }
 
-/** An entry as a role may see it: of what it may not know of, only that something was done. */
+/** The role sees the entry; if the role may not know the content, it sees only that something was done. */
 export const toAuditView = (role: Role, row: AuditRow, isCompany = false): AuditView =>
   isHidden(role, row) ? viewOf(role, bare(row), false) : viewOf(role, row, isCompany)
 
-/** Whether an entry tells of what the role may not know of. */
+/** An entry is hidden when the role may not know what it is about. */
 export const isHidden = (role: Role, { action, details }: AuditRow): boolean =>
   action.startsWith('overview.') && !mayKnowMute(role, details.kind)
 
@@ -107,7 +107,7 @@ function viewOf(role: Role, row: AuditRow, isCompany: boolean): AuditView {
   }
 }
 
-/** A changed role is kept as its one word. */
+/** A changed role is kept as a single word. */
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
     ? { ...value }

@@ -236,7 +236,7 @@ describe('is found, and where:', () => {
 })
 
 describe('a database that was restored from a backup', () => {
-  /** Entries up to 6 with a head of each, of which a backup keeps so many. */
+  /** The entries up to 6 each have a head; a backup keeps the first `kept` of them. */
   async function restoreTo(kept: number) {
     const heads = []
     for (let n = 1; n <= 6; n++) {
@@ -306,7 +306,7 @@ describe('a database that was restored from a backup', () => {
     await cutTo(4)
     await say(4)
     await add()
-    // A head that was given after the restore was said is no longer explained by it.
+    // The restore explains only heads that were given before it was recorded.
     const later = { ...since, at: new Date(Date.now() + 60_000).toISOString() }
     const kept = { position: 3n, digest: Buffer.alloc(32), at: heads[2]?.at ?? '' }
     const found = await verifyChain(pool, [...heads, later, kept])
@@ -347,7 +347,7 @@ describe('a database that was restored from a backup', () => {
 
 it('a reason that was removed leaves the chain whole, and is counted', async () => {
   await addMany(2)
-  // As entries were written before their reasons stood beside them.
+  // Older versions stored the reason in the entry itself.
   await pool.query(
     `INSERT INTO audit (id, action, outcome, reason) VALUES (gen_random_uuid(), 'gap.close', 'done', 'of old')`,
   )
@@ -356,7 +356,7 @@ it('a reason that was removed leaves the chain whole, and is counted', async () 
   await pool.query('SELECT erase_audit_reasons($1)', [ids])
   expect(await verifyChain(pool)).toMatchObject({ entries: 6, reasonsRemoved: 2, faultCount: 0 })
   expect((await pool.query('SELECT FROM audit WHERE reason IS NOT NULL')).rowCount).toBe(0)
-  // A whole entry is still held to what it said, and so is the rest of the one whose reason stood beside it.
+  // A whole entry is still checked against its digest, and so is what remains of an entry without its reason.
   await pool.query(`UPDATE audit SET actor = 'somebody else' WHERE id = $1`, [ids[0]])
   expect(await faults()).toEqual([{ kind: 'entry-changed', position: 2n, entryId: ids[0] }])
 })
@@ -384,7 +384,8 @@ describe('is found, though its reason is gone:', () => {
     const entryId = await idAt(2)
     await pool.query(empty, [entryId])
     expect(await faults()).toEqual([{ kind: 'reason-removed', position: 2n, entryId }])
-    // The application can only remove it by the function, which says so; what is gone already it does not explain.
+    // The application can remove a reason only by the function, which records it. A reason that is already gone
+    // is not explained by that.
     await pool.query('SELECT erase_audit_reasons($1)', [[entryId]])
     expect(await faults()).toEqual([{ kind: 'reason-removed', position: 2n, entryId }])
   })
@@ -440,7 +441,7 @@ describe('transactions', () => {
     const insert = `INSERT INTO audit (id, action, outcome) VALUES (gen_random_uuid(), 'gap.close', 'done')`
     await first.query('BEGIN')
     await first.query(insert)
-    // The first stays open, as one that asks the service meanwhile.
+    // The first transaction stays open, like one that waits for the service.
     await second.query('BEGIN')
     await second.query(insert)
     await second.query('COMMIT')

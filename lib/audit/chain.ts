@@ -1,10 +1,10 @@
 import 'server-only'
 import crypto from 'node:crypto'
 
-// The digests of the chain, as the trigger `link_audit_entry` makes them: the same bytes, made apart from it, so that a
-// changed trigger is found as well. Decision 0047.
+// The trigger `link_audit_entry` makes these digests too. The code here makes the same bytes independently, so
+// that a changed trigger is found as well. Decision 0047.
 
-/** An entry as the database prints it; times are ISO 8601 with milliseconds. */
+/** The database prints an entry like this; times are ISO 8601 with milliseconds. */
 export interface StoredEntry {
   readonly id: string
   readonly at: string
@@ -13,42 +13,42 @@ export interface StoredEntry {
   readonly action: string
   readonly target: string | null
   readonly outcome: string
-  /** Of entries older than their digests. */
+  /** Only entries that are older than the digests hold their reason here. */
   readonly reason: string | null
-  /** JSON as the database prints it. */
+  /** The database prints this JSON. */
   readonly details: string
   readonly ip: string | null
   readonly userAgent: string | null
   readonly expiresAt: string | null
-  /** Hexadecimal; null where no reason was given, and in older entries. */
+  /** The digest is hexadecimal; null when no reason was given, and in older entries. */
   readonly reasonDigest: string | null
 }
 
-/** A reason beside its entry; both are null once it was removed. */
+/** The reason is kept beside its entry; both fields are null once it was removed. */
 export interface KeptReason {
   readonly text: string | null
-  /** Hexadecimal. */
+  /** The salt is hexadecimal. */
   readonly salt: string | null
 }
 
 export interface ChainLink {
-  /** From 1, without a gap. */
+  /** Positions count from 1, without a gap. */
   readonly position: bigint
   readonly entryDigest: Buffer
   readonly expiresAt: string | null
 }
 
-/** The end of the chain at some moment, as it was given to a place that the application cannot change. */
+/** A head is the end of the chain at one moment, sent to a place that the application cannot change. */
 export interface ChainHead {
   readonly position: bigint
   readonly digest: Buffer
-  /** When it was given, ISO 8601. */
+  /** The head was sent at this time, ISO 8601. */
   readonly at: string
-  /** Which database it is of, where that is known. */
+  /** The head belongs to this database, when that is known. */
   readonly database?: string
 }
 
-/** Where a chain begins. */
+/** The first link has no digest before it. */
 export const noDigest = Buffer.alloc(0)
 
 export function entryDigest(entry: StoredEntry): Buffer {
@@ -59,11 +59,11 @@ export function entryDigest(entry: StoredEntry): Buffer {
   return sha256(Buffer.from(texts.map(withLength).join('')))
 }
 
-/** What the chain holds of a reason. */
+/** The chain holds this digest in place of the reason. */
 export const reasonDigest = (salt: Buffer, text: string): Buffer =>
   sha256(Buffer.concat([salt, Buffer.from(text)]))
 
-/** @param previous the digest of the link before */
+/** `previous` is the digest of the link before. */
 export function linkDigest(previous: Buffer, { position, entryDigest, expiresAt }: ChainLink): Buffer {
   const number = Buffer.alloc(8)
   number.writeBigInt64BE(position)

@@ -15,26 +15,26 @@ import { verifyChainAlone } from './verify-chain.ts'
 
 const log = logOf('audit')
 
-/** What the last look at the whole chain found. */
+/** The last check of the whole chain found this. */
 export interface ChainCheck {
   /** ISO 8601. */
   readonly at: string
   readonly links: number
-  /** Entries of before the chain began, which it does not protect. */
+  /** These entries are older than the chain, which does not protect them. */
   readonly older: number
-  /** Entries whose reasons were removed with a person. */
+  /** The reasons of these entries were removed with a person. */
   readonly reasonsRemoved: number
   readonly faultCount: number
-  /** In sentences, the first ten. */
+  /** The faults are sentences; only the first ten are kept. */
   readonly faults: readonly string[]
 }
 
 export interface ChainState {
-  /** Null until it was looked at once. */
+  /** `check` is null until the first check. */
   readonly check: ChainCheck | null
-  /** Entries that came after those which were looked at. */
+  /** This many entries were added after the checked ones. */
   readonly since: number
-  /** Some of these say of no look at the chain. */
+  /** This many of them are not about a check of the chain. */
   readonly othersSince: number
   /** False when the application's own role could change the audit. */
   readonly isProtected: boolean
@@ -53,7 +53,7 @@ const SINCE = `
   SELECT count(*)::int AS since, count(*) FILTER (WHERE action IS DISTINCT FROM 'audit.verify')::int AS "othersSince"
   FROM audit_link AS link LEFT JOIN audit ON audit.id = link.entry_id WHERE link.position > $1`
 
-/** Looks at the whole chain now. Throws `NotAllowed`, and `Refused` while somebody else does. */
+/** The whole chain is checked now. Throws `NotAllowed`, and `Refused` while another check runs. */
 export async function checkChainNow(caller: Caller, _form: object, source: CallSource): Promise<ChainCheck> {
   requirePermission(caller, 'read-audit')
   const check = await checkChain(pool())
@@ -68,7 +68,7 @@ const underWay = {
   next: 'What that finds stands here in a moment: reload the page.',
 }
 
-/** Looks at the chain once a day, for as long as the server runs, the first time a minute after its start. */
+/** The server checks the chain once a day, for the first time a minute after its start. */
 export function startCheckingChain(database: pg.Pool): () => void {
   const look = () =>
     void checkChain(database).catch(
@@ -82,7 +82,7 @@ export function startCheckingChain(database: pg.Pool): () => void {
   }
 }
 
-/** Null while another process looks. */
+/** The result is null while another process checks. */
 async function checkChain(database: pg.Pool): Promise<ChainCheck | null> {
   const given = lastGivenHead()
   const report = await verifyChainAlone(database, given ? [given] : [])

@@ -6,19 +6,19 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { type AuditAction, type AuditEntry, recordAudit } from './record-audit.ts'
 
-/** What is entered once a minute for each person and thing, with how often it happened. */
+/** A counted entry is written once a minute for each person and thing, with the number of times it happened. */
 interface CountedEntry {
   readonly action: Extract<AuditAction, `read.${string}` | 'access.denied' | 'search'>
-  /** What was read or asked for; for all of it, nothing. */
+  /** `target` was read or asked for; it is missing when everything was. */
   readonly target?: string
-  /** Whose data was read, where somebody is known. */
+  /** `person` is the owner of the data that was read, when known. */
   readonly person?: string | null
   readonly outcome: Extract<AuditEntry['outcome'], 'done' | 'refused'>
 }
 
 /**
- * Counts more of the same; `enterCounted` enters the minute into the audit when it is over.
- * @param caller null for somebody who is not signed in
+ * Equal events are counted together; `enterCounted` writes them to the audit when the minute is over. `caller`
+ * is null for somebody who is not signed in.
  */
 export async function countAudit(
   caller: Caller | null,
@@ -30,7 +30,7 @@ export async function countAudit(
   await database.query(COUNT, [...who, action, target.slice(0, 300), outcome, times, person])
 }
 
-/** Stands in the counter for an actor whom nobody knows. */
+/** The counter stores this for an unknown actor. */
 const nobody = ''
 
 const COUNT = `
@@ -40,8 +40,8 @@ const COUNT = `
     person = COALESCE(EXCLUDED.person, audit_counter.person)`
 
 /**
- * Counts that a page with somebody's personal data was read, by a role that gets it unmasked.
- * @param person whose data it is; null where nobody is known
+ * A page with somebody's personal data was read, by a role that gets it unmasked. `person` owns the data; null
+ * when nobody is known.
  */
 export async function countReading(
   caller: Caller,
@@ -53,13 +53,12 @@ export async function countReading(
   await countAudit(caller, { action, target, person: person?.toLowerCase() ?? null, outcome: 'done' })
 }
 
-/** Rows of one transaction. */
+/** One transaction takes this many rows. */
 const portion = 500
 
 /**
- * Enters what was counted in minutes that are over into the audit, a row for each minute, person and thing. What is counted
- * and not entered yet survives any end of the program.
- * @returns how many entries it made
+ * The counts of finished minutes go into the audit, one row for each minute, person and thing. Counts that are
+ * not written yet survive a crash. The result is the number of entries.
  */
 export async function enterCounted(pool: pg.Pool): Promise<number> {
   for (let entered = 0; ; ) {
@@ -103,7 +102,7 @@ const entryOf = ({
   details: { count, minute: minute.toISOString(), ...(person !== null && { person }) },
 })
 
-/** From where: as the session was opened. */
+/** The source of the call is the one that opened the session. */
 const TAKE = `
   WITH taken AS (
     DELETE FROM audit_counter WHERE ctid = ANY (ARRAY(

@@ -13,10 +13,10 @@ export type AuditExport = z.output<typeof AuditExportSchema>
 
 export const AllowAuditExportSchema = AuditExportSchema.extend({ reason: ReasonSchema })
 
-/** Entries of one step. */
+/** Each step reads this many entries. */
 const rowsOfStep = 200
 
-/** Allows this session to fetch the entries that match, for a minute. Throws `NotAllowed` and `SignInAgain`. */
+/** This session may fetch the matching entries for one minute. Throws `NotAllowed` and `SignInAgain`. */
 export async function allowAuditExport(
   caller: Caller,
   { reason, ...asked }: z.output<typeof AllowAuditExportSchema>,
@@ -31,8 +31,8 @@ export async function allowAuditExport(
 }
 
 /**
- * All entries that match, in portions, as CSV or as lines of JSON, for a session that was just allowed to fetch them. Throws
- * `NotAllowed`.
+ * The matching entries come in portions, as CSV or as lines of JSON. The session must have been allowed to
+ * fetch them just before. Throws `NotAllowed`.
  */
 export async function exportAudit(
   caller: Caller,
@@ -42,13 +42,13 @@ export async function exportAudit(
   requirePermission(caller, 'read-audit')
   requireTicket(caller, fileOf(asked), ticket)
   const { format, ...filters } = asked
-  // No column of a spreadsheet says which targets are companies.
+  // No column of the spreadsheet says which targets are companies.
   const query = { ...filters, limit: rowsOfStep, tellsCompanies: format !== 'csv' }
   const first = await listAudit(caller, query)
   return fileText(format, everyEntry(caller, query, first), columns, (entry) => entry)
 }
 
-/** The schema gives the filters their order, and no place to those that are not set. */
+/** The schema puts the filters into a fixed order and leaves out unset ones. */
 const fileOf = (asked: AuditExport) => `audit ${JSON.stringify(asked)}`
 
 async function* everyEntry(

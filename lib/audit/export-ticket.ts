@@ -10,29 +10,29 @@ import type { Format } from '#lib/platform/rules/csv.ts'
 import { tellAdmins } from './notices/notices.ts'
 import { type AuditEntry, recordAudit } from './record-audit.ts'
 
-/** How long a file may be fetched after it was allowed, in ms. */
+/** A file may be fetched for this many ms after it was allowed. */
 const ticketMs = 60_000
 
-/** The file of a list that this session may fetch. */
+/** This session may fetch the file of this list. */
 export interface AllowedList {
   readonly ticket: string
   readonly format: Format
-  /** How many rows there will be; null where only the file will tell. */
+  /** The list will have this many rows; null when only the file will tell. */
   readonly total: Total | null
 }
 
 export interface ExportRequest {
-  /** Names the file among all, such as `user 3f2c…`: its ticket is for no other. */
+  /** The name, such as `user 3f2c…`, identifies the file: its ticket is for no other. */
   readonly file: string
-  /** The same in words, for the notice. */
+  /** The notice names the file in these words. */
   readonly what: string
   readonly entry: Pick<AuditEntry, 'action' | 'target' | 'details'>
   readonly reason: string
 }
 
 /**
- * Lets this session fetch a file of personal data for a minute, and tells the audit and all admins. For use cases that have
- * asked for the permission and a fresh sign-in.
+ * This session may fetch a file of personal data for one minute. The audit records it and all admins are
+ * notified. The use case has checked the permission and the fresh sign-in before.
  */
 export async function giveTicket(
   caller: Caller,
@@ -47,7 +47,7 @@ export async function giveTicket(
   return `${until}.${keyedDigest('export', signedText(caller, file, until)).toString('base64url')}`
 }
 
-/** Throws `NotAllowed` unless this session was allowed to fetch this file within the last minute. */
+/** This throws `NotAllowed` unless the session was allowed to fetch this file within the last minute. */
 export function requireTicket(caller: Caller, file: string, ticket: string): void {
   const [until = '', signature = ''] = ticket.split('.')
   const given = Buffer.from(signature, 'base64url')

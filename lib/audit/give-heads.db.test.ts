@@ -14,7 +14,7 @@ import { readHeads, startGivingHeads } from './heads.ts'
 import { recordAuditAlone } from './record-audit.ts'
 
 let database: TestConfiguration
-/** What `AUDIT_HEAD_URL` was sent, and the answers it gives first; then 200. */
+/** The receiver of `AUDIT_HEAD_URL` keeps what was posted here. It gives the listed answers first, then 200. */
 const posted: string[] = []
 const answers: number[] = []
 const webhook = http.createServer(async (request, response) => {
@@ -51,7 +51,7 @@ const add = () => recordAuditAlone({ actor: null, action: 'gap.close', outcome: 
 
 it('an entry has the head given, without waiting for the next look', async () => {
   const heads = await startGivingHeads(pool(), listener, { soon: 1, every: anHour, again: anHour })
-  // Again and again, since the listener may still be connecting.
+  // The test adds entries until one is posted, because the listener may still be connecting.
   await expect.poll(() => add().then(given), { timeout: 20_000 }).not.toEqual([])
   await heads.stop()
 })
@@ -69,7 +69,7 @@ it('a head is posted once, after a 500 again, and can be told from one that was 
   await add()
   const heads = await startGivingHeads(pool(), listener, { soon: anHour, every: 20, again: anHour })
   await expect.poll(() => posted.length).toBe(2)
-  // Many looks at the same end.
+  // Many polls see the same end of the chain.
   await new Promise((resolve) => setTimeout(resolve, 300))
   await heads.stop()
   const { rows } = await pool().query('SELECT position, digest FROM audit_link')

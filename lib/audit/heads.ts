@@ -12,16 +12,16 @@ import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import type { ChainHead } from './chain.ts'
 
-/** A head as it stands in the log and is posted: readable, and signed. */
+/** A signed head is what the log contains and what is posted. */
 interface SignedHead extends Signature {
   readonly position: string
-  /** In hex. */
+  /** The digest is in hex. */
   readonly digest: string
   /** ISO 8601. */
   readonly at: string
 }
 
-/** The message of the log's line, by which it is found again. */
+/** Lines of the log with a head carry this message, which finds them again. */
 export const headMessage = 'The end of the audit chain'
 
 export function signHead(keys: readonly [Key, ...Key[]], head: ChainHead): SignedHead {
@@ -29,16 +29,16 @@ export function signHead(keys: readonly [Key, ...Key[]], head: ChainHead): Signe
   return { ...plain, ...sign(keys, purpose, textOf(plain)) }
 }
 
-/** Heads found in lines, and how many could not be believed. */
+/** The heads were found in lines of a log; the counts say how many are doubtful. */
 export interface FoundHeads {
   readonly heads: readonly ChainHead[]
-  /** Signed by nobody who had one of the keys: put in, or changed. */
+  /** Forged heads have a signature that no known key made: they were added or changed. */
   readonly forged: number
-  /** Signed under a key that is not given here; they are among the heads all the same. */
+  /** Unchecked heads were signed with a key that is not given here; they are in the list all the same. */
   readonly unchecked: number
 }
 
-/** Finds heads in lines of JSON: of a log, or of what a webhook was sent. Other lines are passed over. */
+/** The heads are found in lines of JSON, from a log or from a webhook's receiver. Other lines are skipped. */
 export function readHeads(keys: readonly Key[], lines: Iterable<string>): FoundHeads {
   const heads: ChainHead[] = []
   let [forged, unchecked] = [0, 0]
@@ -59,7 +59,7 @@ export function readHeads(keys: readonly Key[], lines: Iterable<string>): FoundH
   return { heads, forged, unchecked }
 }
 
-/** The server's log in a data directory, and the part of it that was rotated out. */
+/** These are the lines of the server's log in a data directory, with the rotated part. */
 export function readOwnLog(dataDir: string): string[] {
   return ['server.log.1', 'server.log']
     .map((name) => path.join(dataDir, 'logs', name))
@@ -79,7 +79,7 @@ const HeadSchema = z.object({
   signature: z.string().max(100),
 })
 
-/** A line of the log has the head in the field `head`, a line of a webhook's own log may have it plainly. */
+/** A line of the log holds the head in the field `head`; a line of a webhook's own log may be the head itself. */
 function readLine(line: string): z.output<typeof LineSchema> | null {
   if (!line.includes('"signature"')) return null
   const start = line.indexOf('{')
@@ -88,7 +88,7 @@ function readLine(line: string): z.output<typeof LineSchema> | null {
     const head = HeadSchema.safeParse(json).data
     return LineSchema.safeParse(json).data ?? (head ? { head } : null)
   } catch {
-    // A line that was cut off, such as the last one of a log.
+    // The line was cut off, as the last line of a log may be.
     return null
   }
 }
@@ -98,18 +98,18 @@ const LineSchema = z.object({ head: HeadSchema, database: z.string().optional() 
 const log = logOf('audit')
 const limited = limitedLog(log, 600_000)
 
-/** Notified by the trigger that links an entry, with its commit. */
+/** The trigger that links an entry notifies this channel when the entry is committed. */
 const linkedChannel = 'audit_linked'
 
 /**
- * Milliseconds from an entry to the head that is given for it and for what follows it meanwhile; between two looks without
- * news, such as after one that failed; and after which a head that stays the same is given once more.
+ * `soon`: ms from an entry to its head, which also covers what follows meanwhile. `every`: ms between two
+ * checks without a notification. `again`: ms after which an unchanged head is given again.
  */
 const usualTimes = { soon: 1_000, every: 10_000, again: 3_600_000 }
 
 /**
- * Gives the chain's end, signed, to where the application cannot change it: into the log, and to `AUDIT_HEAD_URL` where it
- * is set. At once, then a second after it has moved, and once an hour. What is cut off afterwards is found by it.
+ * The signed end of the chain goes where the application cannot change it: into the log, and to `AUDIT_HEAD_URL` when set.
+ * It goes out at the start, a second after each change, and once an hour. A chain that is cut later is found by it.
  */
 export async function startGivingHeads(
   pool: pg.Pool,
@@ -166,7 +166,7 @@ export async function startGivingHeads(
   }
 }
 
-/** The last link, or the last whose entry is as old as `until`; null when there is none. */
+/** The head is the last link, or the last whose entry is not newer than `until`; null when there is none. */
 export async function readHead(database: Pick<pg.Pool, 'query'>, until?: Date): Promise<ChainHead | null> {
   const { rows } = await database.query<{ position: bigint; digest: Buffer }>(HEAD, [until])
   return rows[0] ? { ...rows[0], at: new Date().toISOString() } : null
@@ -188,12 +188,12 @@ async function post(url: URL, head: SignedHead) {
   if (!answer.ok) throw new Error(`AUDIT_HEAD_URL answered ${answer.status}`)
 }
 
-/** A line on what is wrong with `AUDIT_HEAD_URL`; null when somebody answers there, and where it is not set. */
+/** The line says what is wrong with `AUDIT_HEAD_URL`; null when it answers, and when it is not set. */
 export async function headUrlFault(): Promise<string | null> {
   const { auditHeadUrl } = env()
   if (!auditHeadUrl) return null
   try {
-    // Nothing is posted that nobody asked for: whoever answers takes posts, or the log will say.
+    // The check posts nothing. If the receiver refuses posts, the log will say so.
     await fetch(auditHeadUrl, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(5_000) })
     return null
   } catch (error) {
@@ -201,7 +201,7 @@ export async function headUrlFault(): Promise<string | null> {
   }
 }
 
-/** The last head that this process gave away; null before the first. */
+/** This process gave this head last; null before the first. */
 export const lastGivenHead = (): ChainHead | null => globalThis.rampartGivenHead ?? null
 
 declare global {

@@ -6,13 +6,13 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { type AuditRow, type AuditView, auditColumns, joinReason, toAuditView } from './audit-view.ts'
 import type { AuditAction } from './record-audit.ts'
 
-/** A change of an endpoint that was made here. One whose outcome is `begun` was interrupted. */
+/** An endpoint was changed here. A change whose outcome is `begun` was interrupted. */
 export interface EndpointChange extends Pick<AuditView, 'id' | 'at' | 'action' | 'outcome' | 'changes'> {
-  /** For roles that may read the audit; null for the others. */
+  /** Only roles that may read the audit see who made the change; null for the others. */
   readonly by: { readonly name: string; readonly reason: string | null } | null
 }
 
-/** The changes of an endpoint that were made here, the latest first, at most so many. Throws `NotAllowed`. */
+/** The latest changes of an endpoint that were made here come first, limited in number. Throws `NotAllowed`. */
 export async function listEndpointHistory(
   caller: Caller,
   endpointUuid: string,
@@ -33,8 +33,8 @@ export async function listEndpointHistory(
 }
 
 /**
- * What names the endpoint, and what says afterwards that it made it. That a change began is left out where the next entry
- * of its action and actor says how it ended.
+ * The history joins the entries that name the endpoint and those that later say they made it. A `begun` entry
+ * is left out when the next entry of the same action and actor says how it ended.
  */
 const HISTORY = planOnce(`
   WITH mine AS (
@@ -52,17 +52,17 @@ const HISTORY = planOnce(`
   WHERE entry.outcome <> 'begun' OR next_outcome IS NULL OR next_outcome = 'begun'
   ORDER BY entry.at DESC, entry.id DESC LIMIT $3`)
 
-/** A code that was asked for, as the audit has it. */
+/** The audit shows a request for a sign-in code in this form. */
 export interface CodeRequestView {
   /** ISO 8601. */
   readonly at: string
-  /** Null when the service took the request; else why it did not send one. */
+  /** `why` is null when the service took the request; otherwise it says why no code was sent. */
   readonly why: string | null
-  /** As the browser that asked for it says. */
+  /** The browser that asked sent this text about itself. */
   readonly userAgent: string | null
 }
 
-/** The codes that were asked for in the last day for a person whom the directory knows, newest first, at most 20. For people to read. */
+/** These are the codes requested in the last day for a person in the directory, newest first, at most 20. */
 export async function listCodeRequests(userUuid: string): Promise<CodeRequestView[]> {
   const { rows } = await pool().query<CodeRequestRow>(LIST, [userUuid])
   return rows.map(({ at, why, user_agent }) => ({ at: at.toISOString(), why, userAgent: user_agent }))

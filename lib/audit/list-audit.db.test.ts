@@ -175,7 +175,7 @@ describe('that something was taken off the overview', () => {
     expect(held).toContain('"not-for-role"')
     expect(held).toContain('"held"')
     expect(others).toHaveLength(3)
-    // An entry that alone is left bare would say which kind it is of.
+    // An entry that alone is left empty would reveal its kind.
     for (const row of others) expect(row).not.toMatch(new RegExp(`${event}|aml|mismatch|${reason}`))
     expect(others[0]).toContain('"overview.mute"')
   })

@@ -19,23 +19,23 @@ import {
   toAuditView,
 } from './audit-view.ts'
 
-/** A text without NUL, which the database takes in none. */
+/** The text has no NUL, which PostgreSQL does not store. */
 const idSchema = PastedTextSchema.pipe(z.string().regex(/^[^\0]{1,200}$/))
 
-/** What an address of the list may ask for; whatever cannot be read is left out. */
+/** The address of the list may hold these filters; a filter that cannot be read is left out. */
 export const AuditFiltersSchema = z.object({
-  /** The id of a person, or a member’s name; the form gives ids alone, see `resolve-filters.ts`. */
+  /** `who` is the id of a person or the name of a member. The form sends only ids, see `resolveFilters`. */
   who: idSchema.optional().catch(undefined),
-  /** The id of what it was done to, or of whom it concerned: whose data was read. */
+  /** `about` is the id of the target, or of the person whose data was read. */
   about: idSchema.optional().catch(undefined),
-  /** An action, or its beginning with a dot: `endpoint.`, `read.`. */
+  /** `action` is one action, or a prefix that ends with a dot: `endpoint.`, `read.`. */
   action: z
     .string()
     .regex(/^[a-z-]+(\.[a-z-]*)?$/)
     .optional()
     .catch(undefined),
   outcome: z.enum(['begun', 'done', 'refused', 'failed', 'unsure']).optional().catch(undefined),
-  /** Days, in UTC, both included. */
+  /** The days are in UTC; both are included. */
   from: z.iso.date().optional().catch(undefined),
   until: z.iso.date().optional().catch(undefined),
 })
@@ -44,18 +44,18 @@ export type AuditFilters = z.output<typeof AuditFiltersSchema>
 
 interface AuditPage {
   readonly rows: readonly AuditView[]
-  /** For `before`: the next page; null on the last one. */
+  /** `next` is the value of `before` for the next page; null on the last one. */
   readonly next: string | null
 }
 
 interface AuditQuery extends AuditFilters {
   readonly before?: string | undefined
   readonly limit?: number | undefined
-  /** False where nobody is told which targets are companies: then none is. True by default. */
+  /** When false, no target is shown as a company, because nobody reads it. True by default. */
   readonly tellsCompanies?: boolean
 }
 
-/** Entries, the latest first. Throws `NotAllowed`. */
+/** The latest entries come first. Throws `NotAllowed`. */
 export async function listAudit(caller: Caller, filters: AuditQuery): Promise<AuditPage> {
   requirePermission(caller, 'read-audit')
   const limit = pageSize(filters.limit)
@@ -71,7 +71,7 @@ export async function listAudit(caller: Caller, filters: AuditQuery): Promise<Au
     limit + 1,
   ])
   const { listed, next } = pageOf(rows, limit, ({ id }) => id)
-  // What a role may not know of is not found by asking for it.
+  // A search for a target does not find entries that are hidden from the role.
   const found = filters.about === undefined ? listed : listed.filter((row) => !isHidden(caller.role, row))
   const { tellsCompanies = true } = filters
   const isCompany = await findCompanies(tellsCompanies ? found.map(({ target }) => target) : [])
@@ -93,12 +93,12 @@ const matching = `
   AND ($8::uuid IS NULL OR (at, id) < (SELECT at, id FROM audit WHERE id = $8))`
 
 /**
- * As a uuid, by which tables are found: the overview calls an endpoint `endpoint:` and its uuid. `OFFSET 0` has it read once
- * for each entry, and not for each row that may be meant.
+ * The uuid of the target finds rows in tables; the overview names an endpoint `endpoint:` and its uuid. `OFFSET
+ * 0` makes PostgreSQL compute it once for each entry, not for each candidate row.
  */
 const targetUuid = `substring(entry.target FROM '^(?:endpoint:)?(${uuidPattern})$')::uuid`
 
-/** What was done to somebody, and what was read of their data elsewhere: each by its index, in order. */
+/** The list joins actions on a person with readings of their data: each part uses its index, in order. */
 const SELECT_AUDIT = `
   SELECT ${auditColumns}, actor_member.name AS actor_name, COALESCE(target_member.name, invited.name) AS target_name,
     endpoint.name AS endpoint_name FROM (
@@ -125,7 +125,7 @@ const SELECT_AUDIT = `
   ) AS endpoint ON true
   ORDER BY entry.at DESC, entry.id DESC`
 
-/** Answers whether a target of the audit, one of these, is a company: no user, and people or events speak of it as one. */
+/** These targets are companies: no user has their id, and people or events name them as a company. */
 async function findCompanies(
   targets: readonly (string | null)[],
 ): Promise<(target: string | null) => boolean> {
@@ -136,14 +136,14 @@ async function findCompanies(
   return (target) => companies.has(uuidOf(target))
 }
 
-/** Of an entity, by its uuid or by `entity:` and its uuid. */
+/** An entity is named by its uuid, or by `entity:` and its uuid. */
 function uuidOf(target: string | null): string {
   const subject = parseSubjectId(target ?? '')
   if (!subject) return target ?? ''
   return subject.kind === 'entity' ? subject.id : ''
 }
 
-/** The links of people are read once, for all: asked for each of them, every person would be read for each. */
+/** The links of people are read once for all targets; a query for each would read every person each time. */
 const COMPANIES = `
   SELECT id::text FROM unnest($1::uuid[]) AS target (id)
   WHERE NOT EXISTS (SELECT FROM person WHERE user_uuid = id)
@@ -151,8 +151,8 @@ const COMPANIES = `
       OR id IN (SELECT unnest(linked_corporates) FROM person WHERE linked_corporates && $1))`
 
 /**
- * What somebody typed into the filters, as the address of the page may hold it: ids of ours alone, since addresses are written
- * into logs (decision 0051). Only those that are set. Throws `NotAllowed` and `InvalidInput`.
+ * The filters are resolved to what the page's address may hold: only our own ids, because addresses are written
+ * to logs (decision 0051). Unset filters are left out. Throws `NotAllowed` and `InvalidInput`.
  */
 export async function resolveFilters(
   caller: Caller,
@@ -180,13 +180,13 @@ async function idOfActor(typed: string): Promise<string> {
   const [member, another] = rows
   if (another) throw new InvalidInput({ who: 'Several members have this name. Give the id of one.' })
   if (member) return member.id
-  // Such as "command line".
+  // An actor may also be a name such as "command line".
   const { rowCount } = await pool().query('SELECT FROM audit WHERE actor = $1 LIMIT 1', [text])
   if (!rowCount) throw new InvalidInput({ who: 'Nobody in the team has this name. Give a whole id.' })
   return text
 }
 
-/** What the audit is about it names by ids and routes, never by an e-mail address or a number of an account. */
+/** The audit names its targets by ids and routes, never by an e-mail address or an account number. */
 async function idOfTarget(typed: string): Promise<string> {
   const text = cleanText(typed)
   const uuid = findUuid(text)

@@ -2,11 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 
-/** SQL that names the table, its Prisma model, or its bare name. */
+/** The pattern finds SQL that names the table, its Prisma model, or its bare name. */
 const namesTheTable =
   /\b(?:from|into|join|update|only|table|on|FROM|INTO|JOIN|UPDATE|ONLY|TABLE|ON)\s+"?audit\b|\.audit\b|["'`]audit["'`]/
 
-/** Retention expires it, its rights are given to a role, and a person may be given what it says of them. */
+/**
+ * These files may name the table: retention expires entries, roles get their rights, and a person's export contains them.
+ */
 const others = new Set([
   'lib/deliveries/retention-rules.ts',
   'lib/platform/db/application-role.ts',

@@ -6,7 +6,7 @@ import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction
 import { pool } from '#lib/platform/db/pool.ts'
 import { reasonDigest } from './chain.ts'
 
-/** Everything that leaves an audit entry. */
+/** Each of these actions leaves an audit entry. */
 export type AuditAction =
   | 'session.start'
   | 'session.end'
@@ -89,30 +89,33 @@ export type AuditAction =
   | 'audit.verify'
   | 'audit.export'
 
-/** Facts to understand an entry later; no secret, no code, and people by their ids alone: an entry is kept for good. */
+/**
+ * The facts explain an entry later. They hold no secret and no code, and name people only by id, because
+ * entries are kept for ever.
+ */
 export type AuditFacts = Record<string, string | number | boolean | null | readonly string[]>
 
 export interface AuditEntry {
-  /** Null when nobody is known. */
+  /** `actor` is null when nobody is known. */
   readonly actor: { readonly id: string; readonly role: string | null } | null
   readonly action: AuditAction
-  /** The id of what it was done to. */
+  /** `target` is the id of the thing that was changed. */
   readonly target?: string
-  /** `begun`: before the service is asked; another entry says how it ended. `unsure`: its answer was lost. */
+  /** `begun`: written before the service is asked; another entry says how it ended. `unsure`: the answer was lost. */
   readonly outcome: 'begun' | 'done' | 'refused' | 'failed' | 'unsure'
-  /** Why, in the actor's words. Kept beside the entry, since it goes with the person whom it is about. */
+  /** The actor wrote this reason. It is kept beside the entry, because it is removed with the person whom it is about. */
   readonly reason?: string
   readonly details?: AuditFacts
-  /** What was changed, as it was and as it is now. */
+  /** The change holds the values before and after. */
   readonly change?: { readonly before: AuditFacts; readonly after: AuditFacts }
 }
 
-/** Whoever may run commands and set variables on the server: nobody that the directory knows. */
+/** The actor is anybody who may run commands or set variables on the server; the directory does not know them. */
 export const commandLine = { id: 'command line', role: null }
 
 /**
- * Writes down who did what, when, from where, why, in the transaction that does it: both are kept, or neither. The only
- * place that adds to the audit, by which no code decides: what the program needs to know later has its own table.
+ * An entry says who did what, when, from where and why. It is written in the transaction of the change: both are kept, or
+ * neither. Nothing else adds to the audit, and no code reads it to decide: such data has its own table.
  */
 export async function recordAudit(
   tx: Transaction,
@@ -137,10 +140,10 @@ export async function recordAudit(
   ])
 }
 
-/** So many that nobody finds a removed reason by trying what it may have said. */
+/** The salt is long enough that nobody finds a removed reason by guessing. */
 const saltBytes = 16
 
-/** Days after which an entry goes; null for never. Anybody can cause these. */
+/** An entry goes after this many days; null means never. Only entries that anybody can cause go. */
 const expiryDays = (action: AuditAction, outcome: AuditEntry['outcome']): number | null =>
   outcome === 'refused' && ofAnybody.has(action) ? refusedSignInDays : null
 
@@ -148,7 +151,7 @@ const ofAnybody: ReadonlySet<AuditAction> = new Set(['session.start', 'link.open
 
 export const refusedSignInDays = 90
 
-/** An entry about something that changes no row here, such as a refusal or a call of the service. */
+/** The entry has its own transaction, because nothing changes here, such as for a refusal or a call of the service. */
 export const recordAuditAlone = (entry: AuditEntry, source: CallSource): Promise<void> =>
   inTransaction(pool(), (tx) => recordAudit(tx, entry, source))
 

@@ -56,7 +56,7 @@ import { captureLog } from '../../test/log.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import type { AuditAction } from './record-audit.ts'
 
-// Every action that changes something: where its entry cannot be kept, nothing else of it is.
+// When the audit entry of an action cannot be stored, none of its changes is stored.
 
 const admin = callerWith('admin')
 const browser = newBrowser()
@@ -98,7 +98,7 @@ const aDelivery = (id = uuidv7()) =>
     [id],
   )
 
-/** A session of somebody who was an admin when it began, and is not now. */
+/** The session began when its person was an admin, which they are no longer. */
 async function aSession() {
   const token = crypto.randomUUID()
   await pool().query(
@@ -130,7 +130,7 @@ async function aMember(role = 'support') {
   return memberId
 }
 
-/** A member who has a passkey, and what signs with it. */
+/** The member has a passkey; the result also signs with it. */
 async function aPasskeyOf(member?: Caller) {
   const memberId = member?.memberId ?? (await aMember())
   const caller = callerWith('support', { userUuid: null, memberId })
@@ -181,7 +181,7 @@ const aMute = () => ({ kind: 'held' as const, about: `transaction:${crypto.rando
 const muted = (what: ReturnType<typeof aMute>) =>
   mute(admin, { ...what, since: new Date().toISOString(), reason }, browser)
 
-/** What a command about an endpoint of somebody else's begins with, whatever it is. */
+/** Every command about somebody else's endpoint begins with these facts. */
 const about =
   (
     command: (
@@ -195,10 +195,10 @@ const about =
     return () => command(admin, { endpointUuid, reason }, browser)
   }
 
-/** Prepares what causes an entry, and answers the function that does. */
+/** A case prepares the data and returns the function that causes the entry. */
 type Case = () => Promise<() => Promise<unknown>>
 
-/** Actions whose entry is all that is kept here, or is kept with a row that says no more; and why. */
+/** The entry of these actions is the only thing that is stored, or the row beside it says no more; each has its reason. */
 const alone = {
   'access.denied': 'counted; nothing was done',
   search: 'counted: says that somebody looked',
@@ -532,8 +532,8 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
 }
 
 /**
- * Every row of every table, but for what is used up by every try (limits and the challenges of passkeys), and what is counted
- * on its way into the audit.
+ * The state is every row of every table, without what each attempt uses up (limits, passkey challenges) and the
+ * counts on their way into the audit.
  */
 async function everything(): Promise<Record<string, readonly string[]>> {
   const { rows: tables } = await pool().query<{ name: string }>(TABLES)
@@ -551,7 +551,7 @@ const TABLES = `
   WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
     AND relname NOT IN ('rate_limit', 'passkey_challenge', 'audit_counter', '_prisma_migrations', 'changed')`
 
-/** In which transactions anything but the audit and limits was changed. */
+/** The trigger notes the transactions that changed anything but the audit and limits. */
 const NOTE_CHANGES = `
   CREATE TABLE changed (xid xid8);
   CREATE FUNCTION note_change() RETURNS TRIGGER LANGUAGE plpgsql AS
@@ -562,7 +562,7 @@ const NOTE_CHANGES = `
     END LOOP;
   END $$`
 
-/** Does the work while the database takes only these entries. */
+/** The work runs while the database accepts only these entries. */
 async function taking(entries: string, work: () => Promise<unknown>) {
   await pool().query(`ALTER TABLE audit ADD CONSTRAINT refusing CHECK (${entries}) NOT VALID`)
   try {
@@ -572,10 +572,10 @@ async function taking(entries: string, work: () => Promise<unknown>) {
   }
 }
 
-/** The endpoints as the service has them, with their secrets. */
+/** The service has these endpoints, with their secrets. */
 const atTheService = () => service.control('/endpoints')
 
-/** What begins work that goes on beside the test. */
+/** These actions start work that continues beside the test. */
 const launching: ReadonlySet<string> = new Set(['replay.start', 'replay.resume', 'user.import', 'user.erase'])
 
 describe.each(Object.entries(cases))('%s', (action, prepares) => {
@@ -603,7 +603,7 @@ describe.each(Object.entries(cases))('%s', (action, prepares) => {
   })
 })
 
-/** The service is asked in between: an entry says before that it begins, and another how it ended. */
+/** A command asks the service in between: one entry says before that it begins, another how it ended. */
 function describeCommand(action: string, prepares: readonly Case[]) {
   it.each(prepares)('is entered before anything is changed, and again when it is done', async (prepare) => {
     const work = await prepare()
@@ -630,7 +630,7 @@ function describeCommand(action: string, prepares: readonly Case[]) {
   })
 }
 
-/** The entries of one run, and whether all that was changed was changed by it or after it. */
+/** The query returns the entries of one run, and tells if all changes came with the entry or after it. */
 const COMMAND = `
   SELECT outcome, audit.xmin::text::bigint <= ALL(SELECT xid::text::bigint FROM changed) AS is_first
   FROM audit WHERE action = $1 AND id <> ALL($2) ORDER BY id`

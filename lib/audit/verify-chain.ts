@@ -16,42 +16,41 @@ import type { ChainFault, ChainRestore } from './labels/chain-faults.ts'
 import { type AuditAction, commandLine } from './record-audit.ts'
 
 export interface ChainReport {
-  /** The last position; 0 for an empty chain. */
+  /** `length` is the last position; 0 for an empty chain. */
   readonly length: bigint
-  /** Entries that stand. */
+  /** These entries are present. */
   readonly entries: number
-  /** Entries that went when their time was over. */
+  /** These entries expired when their time was over. */
   readonly expired: number
-  /** Entries of before the chain began, which it does not protect. */
+  /** These entries are older than the chain, which does not protect them. */
   readonly older: number
-  /** Reasons that were removed with a person. */
+  /** These reasons were removed with a person. */
   readonly reasonsRemoved: number
-  /** Heads given away that the chain agrees with. */
+  /** The chain agrees with this many given heads. */
   readonly heads: number
-  /** Backups that were restored, in order, as entries of the chain say. */
+  /** Entries of the chain name these restored backups, in order. */
   readonly restores: readonly ChainRestore[]
-  /** In order, the first hundred. */
+  /** Only the first hundred faults are listed, in order. */
   readonly faults: readonly ChainFault[]
-  /** How many faults there are altogether. */
   readonly faultCount: number
 }
 
-/** Faults that are listed; the others are counted. */
+/** Further faults are only counted. */
 const mostFaults = 100
 const linksOfStep = 1_000
 
-/** Milliseconds between an entry and its commit, which gives it its place: more than any transaction of ours may last. */
+/** An entry is linked when it is committed, so its time may be this many ms earlier. No transaction of ours lasts longer. */
 const longestTransaction = 3_600_000
 
 /**
- * Reads the whole chain as it stands at one moment and finds what was changed, removed or put in. A cut end, or a chain
- * written anew, is found only by heads that were kept elsewhere.
+ * The whole chain is read as of one moment; entries that were changed, removed or added are found. A cut end or
+ * a rewritten chain is found only with heads that were kept elsewhere.
  */
 export function verifyChain(pool: pg.Pool, heads: readonly ChainHead[] = []): Promise<ChainReport> {
   return atOneMoment(pool, (client) => readChain(client, heads))
 }
 
-/** The same, or null while another process does it. */
+/** The result is null while another process verifies the chain. */
 export function verifyChainAlone(pool: pg.Pool, heads: readonly ChainHead[]): Promise<ChainReport | null> {
   return atOneMoment(pool, async (client) => {
     const { rows } = await client.query<{ taken: boolean }>(LOCK, [advisoryLocks.auditCheck])
@@ -91,9 +90,9 @@ interface LinkRow extends ChainLink {
   readonly entryId: string
   readonly previous: Buffer
   readonly digest: Buffer
-  /** Whether its time was over at the moment of reading. */
+  /** The entry's time was over at the moment of reading. */
   readonly mayBeGone: boolean
-  /** Null for an entry that is gone. */
+  /** The value is null for an entry that is gone. */
   readonly entry: StoredEntry | null
   readonly reason: KeptReason | null
 }
@@ -107,23 +106,26 @@ class ChainCheck {
   #entries = 0
   #expired = 0
   #reasonsRemoved = 0
-  /** Older entries whose reason is gone, and the digests of what they say now: until an entry of the chain says the same. */
+  /**
+   * These older entries have lost their reason. The digest of what remains waits for an entry of the chain with
+   * the same digest.
+   */
   readonly #changedByRemoval = new Map<string, { readonly position: bigint; readonly digest: string }>()
   readonly #removals = new Set<string>()
-  /** The positions of entries whose reason is gone, until an entry of the chain says that it was removed. */
+  /** The reasons of these positions are gone; an entry of the chain has to explain each. */
   readonly #goneReasons = new Map<string, bigint>()
   #agreeing = 0
-  /** Heads that name another link than the chain has, or one beyond its end. */
+  /** These heads name another link than the chain has, or a position after its end. */
   readonly #differing: ChainHead[] = []
-  /** The restores that entries name; `digest`: of the link at `kept`, in hexadecimal. */
+  /** Entries name these restores; `digest` is that of the link at `kept`, in hexadecimal. */
   restores: (Omit<ChainRestore, 'heads' | 'latest'> & { readonly digest: string })[] = []
-  /** The latest time of an entry so far, in ms since 1970. */
+  /** The latest time of any entry so far, in ms since 1970, is kept. */
   #latest = 0
   readonly #now: number
-  /** When the chain began, ISO 8601: its first entry says so where there were entries before. */
+  /** The chain began at this time, ISO 8601. The first entry holds it when older entries existed. */
   begin: string | null = null
 
-  /** @param now in ms since 1970 */
+  /** `now` is in ms since 1970. */
   constructor(heads: readonly ChainHead[], now: number) {
     this.#now = now
     for (const head of heads)
@@ -168,7 +170,7 @@ class ChainCheck {
     else this.#latest = Math.max(this.#latest, time)
   }
 
-  /** The first entry that says so counts: nobody can say afterwards that something else was left. */
+  /** The first such entry counts, so that nobody can later say that something else remained. */
   #noteRemoval(entry: StoredEntry, reason: KeptReason | null, position: bigint) {
     const { id, action, target, details, reasonDigest: digest } = entry
     if (digest !== null && isRemoved(reason)) this.#goneReasons.set(id, position)
@@ -188,7 +190,7 @@ class ChainCheck {
     this.restores.push({ position, at, kept: BigInt(said.kept), digest: said.digest })
   }
 
-  /** The restore whose entry explains a head: given away before it, of a position after the last that was kept. */
+  /** A restore explains a head that was given before it and names a position after the last kept one. */
   #explain(head: ChainHead): bigint | undefined {
     const explains = ({ kept, at }: Pick<ChainRestore, 'kept' | 'at'>) =>
       head.position > kept && Date.parse(head.at) <= Date.parse(at)
@@ -238,7 +240,7 @@ class ChainCheck {
 const saysTheSame = (entry: StoredEntry, reason: KeptReason | null, linked: Buffer): boolean =>
   entryDigest(entry).equals(linked) && isReasonOf(entry, reason)
 
-/** An older entry was linked with its reason: once that is removed, its own link cannot tell what else it said. */
+/** An older entry was linked with its reason; once that is removed, the link cannot prove the rest of the entry. */
 const isWithoutItsReason = (entry: StoredEntry, reason: KeptReason | null): boolean =>
   entry.reasonDigest === null && entry.reason === null && isRemoved(reason)
 
@@ -253,21 +255,21 @@ function isReasonOf({ reasonDigest: digest }: StoredEntry, reason: KeptReason | 
 
 const isRemoved = (reason: KeptReason | null) => reason?.text === null && reason.salt === null
 
-/** The migration `audit_chain` writes it as the first of the chain. */
+/** The migration `audit_chain` writes this action as the first of the chain. */
 const beginning = 'audit.begin-chain' satisfies AuditAction
 
-/** Whoever restored a backup says so by the command `restored`. */
+/** The command `restored` records that a backup was restored. */
 const restoring = 'database.restore' satisfies AuditAction
 const RestoreSchema = z.object({ kept: z.int().min(0), digest: z.string() })
 
-/** The last first. */
+/** The latest position comes first. */
 const byPosition = (one: ChainHead, other: ChainHead) => Number(other.position - one.position)
 
-/** `erase_audit_reasons` writes it for each entry, with the digest of what is left of that. */
+/** `erase_audit_reasons` writes this action for each entry, with the digest of what remains of it. */
 const removal = 'audit.remove-reason' satisfies AuditAction
 const RemovalSchema = z.object({ digest: z.string() })
 
-/** It ends with the transaction, however that ends, through a pooler too. */
+/** The lock ends with the transaction, however it ends, also through a connection pooler. */
 const LOCK = 'SELECT pg_try_advisory_xact_lock($1) AS taken'
 
 const iso = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
@@ -288,7 +290,7 @@ const LINKS = `
   LEFT JOIN audit_reason AS said ON said.entry_id = link.entry_id
   WHERE link.position > $1 ORDER BY link.position LIMIT $2`
 
-/** A restore has to name the link that was kept; of an empty chain none. */
+/** A restore has to name the link that was kept; a restore of an empty chain names none. */
 const KEPT = `
   SELECT position || ' ' || encode(digest, 'hex') AS name FROM audit_link WHERE position = ANY($1::bigint[])
   UNION ALL SELECT '0 '`

@@ -10,18 +10,18 @@ import { matchedParts } from './rules/probes.ts'
 import type { QueryReading } from './rules/read-query.ts'
 import { searchQuery } from './search-query.ts'
 
-/** What explains a page of a search. */
+/** `Explained` is the input that explains a page of a search. */
 interface Explained {
   readonly reading: QueryReading
   readonly people: readonly FoundPerson[]
-  /** Whole ids that were looked for. */
+  /** The search looked for these whole ids. */
   readonly whole: readonly string[]
   readonly found: readonly FoundSubject[]
 }
 
 /**
- * By which of its fields each subject was found, as far as this role may know: account numbers as it sees them everywhere.
- * Reads the ids of these subjects alone.
+ * Each subject gets the field by which it was found, as far as the role may know; account numbers look as they
+ * do elsewhere. Only the ids of these subjects are read.
  */
 export async function explainFound(role: Role, explained: Explained): Promise<Record<string, Why>> {
   const { reading, found } = explained
@@ -88,7 +88,7 @@ const order: readonly WhyField[] = [
   'other',
 ]
 
-/** Rows of before account numbers were marked hold them bare. What no field tells of may be a wallet. */
+/** Rows from before account numbers were marked hold them without a mark. A value that no field explains may be a wallet. */
 const sorts: Partial<Record<WhyField, Information>> = {
   'sender-account-number': 'account-number',
   'beneficiary-account-number': 'account-number',
@@ -98,7 +98,7 @@ const sorts: Partial<Record<WhyField, Information>> = {
   other: 'wallet',
 }
 
-/** The fields in which each id of a subject stands, as `normaliseIdentifier` has it. */
+/** Each id of a subject belongs to one of these fields, in the form of `normaliseIdentifier`. */
 function fieldsOf(subject: FoundSubject, details: StoredDetails | null): ReadonlyMap<string, WhyField> {
   const own = parseSubjectId(subject.subjectId)?.id ?? ''
   const parties = details && toParties(details)

@@ -15,8 +15,8 @@ export const ExportLinesSchema = z.object({
 })
 
 /**
- * Allows this session to fetch the answers to the lines of a search, for a minute. Throws `NotAllowed`, `SignInAgain` and
- * `Refused`.
+ * This session may fetch the answers to the lines of a search for one minute. Throws `NotAllowed`,
+ * `SignInAgain` and `Refused`.
  */
 export async function allowLinesExport(
   caller: Caller,
@@ -32,7 +32,10 @@ export async function allowLinesExport(
   return { ticket: await giveTicket(caller, { file: fileOf(link), what, entry, reason }, source) }
 }
 
-/** The answer to each line of a search as CSV, for a session that was just allowed to fetch it; null when the link is dead. */
+/**
+ * The answers to the lines become CSV, for a session that was just allowed to fetch them; null when the link no
+ * longer works.
+ */
 export async function exportLines(
   caller: Caller,
   link: string,

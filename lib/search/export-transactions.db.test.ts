@@ -62,7 +62,7 @@ afterAll(() => database.stop())
 
 const reason = 'for a ticket'
 
-/** Asks as a form does, and fetches as the page does. */
+/** The test asks like the form and fetches like the page. */
 async function take(sent: Record<string, string>) {
   const { ticket, total } = await allowTransactionsExport(
     support,

@@ -16,7 +16,7 @@ import { readLink } from './search-link.ts'
 
 const fields = { ...filterFields, link: z.uuid().optional(), format: z.enum(formats) }
 
-/** Filters are kept as they were sent: the last 24 hours are those before the file is fetched. */
+/** The filters are kept as they were sent: "the last 24 hours" ends when the file is fetched. */
 const toExport = (
   { link, format, ...sent }: FilterTexts & { link?: string | undefined; format: Format },
   issues: z.core.$ZodRawIssue[],
@@ -25,7 +25,7 @@ const toExport = (
   return { texts: filtersIn(sent), link: link ?? null, format }
 }
 
-/** What the list shows: what a search found, or all, by the filters. */
+/** The list shows the results of a search, or all transactions, by the filters. */
 export const TransactionsExportSchema = z
   .object(fields)
   .transform((sent, { issues }) => toExport(sent, issues))
@@ -36,7 +36,7 @@ export const AllowTransactionsExportSchema = z
   .object({ ...fields, reason: ReasonSchema })
   .transform(({ reason, ...sent }, { issues }) => ({ asked: toExport(sent, issues), reason }))
 
-/** Allows this session to fetch the transactions of a list, for a minute. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+/** This session may fetch the transactions of a list for one minute. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export async function allowTransactionsExport(
   caller: Caller,
   { asked, reason }: z.output<typeof AllowTransactionsExportSchema>,
@@ -59,8 +59,8 @@ export async function allowTransactionsExport(
 }
 
 /**
- * The transactions of a list in portions, newest first, as CSV or as lines of JSON, for a session that was just allowed to
- * fetch them. Nothing more is read once nobody takes them. Throws `NotAllowed` and `Refused`.
+ * The transactions come in portions, newest first, as CSV or as lines of JSON, for a session that was just
+ * allowed to fetch them. Reading stops when nobody fetches any more. Throws `NotAllowed` and `Refused`.
  */
 export async function exportTransactions(
   caller: Caller,
@@ -75,7 +75,7 @@ export async function exportTransactions(
   return fileText(asked.format, pages, transactionColumns)
 }
 
-/** The name of the file: what it holds, and when it was made. */
+/** The name of the file says what it contains and when it was made. */
 export const transactionsFileName = ({ texts, link, format }: TransactionsExport, now: number): string =>
   `${filterFileName(texts, link !== null, now)}.${format}`
 
@@ -92,7 +92,7 @@ const gone = {
   next: 'Nothing was exported. Search again, then export.',
 }
 
-/** A search that names more than is looked at finds no whole file. */
+/** A search that matches more ids than are read gives no complete file. */
 const cutOff = {
   title: 'The search matches more than is looked at.',
   next: 'The file is not whole. Type more of what is looked for, or set a filter.',

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await addTransaction(pool(), newest)
   await addIdentifier(pool(), newest, newest)
   await addIdentifier(other, both, both)
-  // Only in this database, to show which one was asked.
+  // Only this database has the row, which shows that it was asked.
   await addIdentifier(other, both, hash)
   await other.end()
 })

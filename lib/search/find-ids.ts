@@ -2,19 +2,18 @@ import 'server-only'
 import type pg from 'pg'
 import type { Probe } from './rules/probes.ts'
 
-/** Asks the database or a replica of it. */
+/** The function queries the database or a replica of it. */
 export type QueryFunction = <T extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<T[]>
 
-/** Most ids that a partial id may match; with more the answer says that matches are missing. */
+/** A partial id may match this many ids; with more, the result says that matches are missing. */
 const maxIds = 200
 
-/** Ids looked at for one that has both a beginning and an end: many share one of the two. */
+/** This many ids are read for a text with both a beginning and an end, because many ids share one of the two. */
 const maxScanned = 500
 
 /**
- * The ids that have this beginning, this end, or both: one descent of an index for each, however many subjects carry
- * it. `cut`: there may be more than these.
- * @param accountNumbers whether what may be an account number is found by a part of it
+ * The ids with this beginning, this end, or both are found by one index descent each, however many subjects
+ * have them. `cut`: there may be more. `accountNumbers`: possible account numbers are found by a part too.
  */
 export async function findIds(
   query: QueryFunction,
@@ -36,7 +35,7 @@ export async function findIds(
   return { values: values.slice(0, maxIds), cut: looked.length > most || values.length > maxIds }
 }
 
-/** An id that begins with each of these, no account number: one descent of the index for each. */
+/** For each prefix this finds one id that begins with it and is not an account number, by one index descent. */
 export async function idsBeginningWith(query: QueryFunction, prefixes: readonly string[]): Promise<string[]> {
   if (prefixes.length === 0) return []
   const rows = await query<{ value: string }>(
@@ -49,7 +48,7 @@ export async function idsBeginningWith(query: QueryFunction, prefixes: readonly 
   return rows.map(({ value }) => value)
 }
 
-/** The same for an id that ends with each of these. */
+/** For each suffix this finds one id that ends with it. */
 export async function idsEndingWith(query: QueryFunction, suffixes: readonly string[]): Promise<string[]> {
   if (suffixes.length === 0) return []
   const rows = await query<{ value: string }>(
@@ -62,10 +61,10 @@ export async function idsEndingWith(query: QueryFunction, suffixes: readonly str
   return rows.map(({ value }) => value)
 }
 
-/** The range of a prefix ends below the prefix and the last character there is: byte order, `COLLATE "C"`. */
+/** The range of a prefix ends with the highest character: the order is by bytes, `COLLATE "C"`. */
 const last = '\u{10ffff}'
 
-/** Goes from one value to the next without reading what they share. */
+/** The query goes from one value to the next without reading all rows that share it. */
 function distinctFrom(key: string, most: number, accountNumbers: boolean): string {
   const range = `${key} < $2 AND ${accountNumbers ? 'true' : isNoAccountNumber}`
   return `
@@ -80,8 +79,8 @@ function distinctFrom(key: string, most: number, accountNumbers: boolean): strin
 }
 
 /**
- * Rows of before account numbers were marked hold them bare until they are rebuilt. None is longer than 33 characters, but
- * an IBAN may have 34 (ISO 13616); our ids, wallets and hashes are longer, or begin with `0x`.
+ * Rows from before account numbers were marked hold them without a mark until they are rebuilt. These have at most 33
+ * characters, though an IBAN may have 34 (ISO 13616); our ids, wallets and hashes are longer, or begin with `0x`.
  */
 const isNoAccountNumber =
   "(value LIKE '0x%' OR length(value) > 33 AND value !~ '^[a-z]{2}[0-9]{2}[a-z0-9]{30}$')"

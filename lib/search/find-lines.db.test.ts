@@ -91,7 +91,7 @@ test('misspelt e-mails are recognised among few, and with many a line says that 
   }
   expect(await read(9)).toEqual({ near: 'ana@demo.test', told: 0, known: 'several', asked: 9 })
   expect(await read(10)).toEqual({ near: null, told: 10, known: 'several', asked: 0 })
-  // For whom e-mails are masked none is ever named.
+  // A role that sees e-mail addresses masked gets no suggestions.
   expect(await read(10, 'auditor')).toMatchObject({ near: null, told: 0, asked: 0 })
 })
 
@@ -122,7 +122,7 @@ test('the answers leave as a file by a ticket, with a reason, as the role may se
   const file = (await Array.fromAsync((await exportLines(support, asked.link, ticket)) ?? [])).join('')
   const [head, ...lines] = file.split('\r\n')
   expect(head).toMatch(/^line,answer,matches,subject,personUuid,transactionUuid,direction,.*,receipt,payout$/)
-  // What is only created was not paid out.
+  // A transaction that was only created is not paid out.
   expect(lines.map((line) => line.split(',').slice(-2))).toEqual([
     ['', ''],
     ['expected', 'to be paid out'],

@@ -11,7 +11,7 @@ import { findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
 import { search } from './search.ts'
 
-// What searches find beside ids: names, amounts, with filters; why, and what was meant.
+// The tests cover names, amounts and filters, the explanation of a match, and suggestions for a typing error.
 
 const [ana, ben] = [crypto.randomUUID(), crypto.randomUUID()]
 const uuids = Array.from({ length: 6 }, (_, n) => `${n}046967a-e17d-45b7-9cc9-a4c1b2ad132${n}`)
@@ -201,7 +201,7 @@ test('each row says by which field it was found, and which part of it', async ()
     text: '255.86 EUR',
     marks: [{ from: 0, to: 6 }],
   })
-  // An account number as the role sees it everywhere.
+  // The account number looks as the role sees it everywhere.
   expect(await whyOf(iban, 'support', 1)).toEqual({
     field: 'sender-account-number',
     text: 'DE•••3000',

@@ -21,12 +21,11 @@ import { beginning, ending, type Probe } from './rules/probes.ts'
 import type { QueryReading } from './rules/read-query.ts'
 import { searchQuery } from './search-query.ts'
 
-/** Most that are named. */
 const mostNear = 3
 
 /**
- * What differs from what was typed by one character, or by letters that look like digits, for a text that names nothing: ids, and
- * e-mail addresses for roles that see them. Never account numbers: those are known whole or not at all.
+ * A text that finds nothing gets suggestions: ids, and e-mail addresses for roles that see them, that differ by
+ * one character or by letters that look like digits. Account numbers are never suggested.
  */
 export async function findNear(role: Role, { probes, email }: QueryReading): Promise<NearMiss[]> {
   if (email !== undefined)
@@ -59,7 +58,7 @@ async function nearEmails(typed: string): Promise<NearMiss[]> {
   }))
 }
 
-/** Each by one descent of the index of terms. */
+/** Each address costs one descent of the index of terms. */
 const EMAILS = `
   SELECT term AS value, user_uuid FROM person_term WHERE term = ANY($1) ORDER BY term, user_uuid LIMIT ${mostNear}`
 
@@ -85,7 +84,7 @@ async function oneSlip(typed: string): Promise<Map<string, Slip | null>> {
   return new Map(slips.slice(0, mostNear))
 }
 
-/** An ending is looked for as a beginning that is written backwards. */
+/** An ending is searched like a beginning that is written backwards. */
 async function oneSlipAtEnd(typed: string): Promise<Map<string, Slip | null>> {
   const back = backwards(typed)
   const halves = halvesOf(back).map(({ prefix }) => ({
@@ -104,7 +103,7 @@ async function oneSlipAtEnd(typed: string): Promise<Map<string, Slip | null>> {
   return new Map(slips.slice(0, mostNear))
 }
 
-/** The newest subject of each id. */
+/** Each id gives its newest subject. */
 const SUBJECTS = `
   SELECT id.value, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
     SELECT subject_id FROM identifier WHERE identifier.value = id.value ORDER BY started_at DESC LIMIT 1) AS newest`

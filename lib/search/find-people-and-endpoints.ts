@@ -15,19 +15,19 @@ import type { FoundEndpoint, FoundPerson, Why } from './found.ts'
 import type { QueryReading } from './rules/read-query.ts'
 import { searchQuery } from './search-query.ts'
 
-/** Most people that one text may name: with more the answer says that some are missing. */
+/** One text may name this many people; with more, the result says that some are missing. */
 const mostPeople = 20
 
 interface FoundPeople {
   readonly people: readonly FoundPerson[]
   readonly cut: boolean
-  /** The text is a number that the merchant gave to somebody. */
+  /** The text is the merchant's own number of somebody. */
   readonly isNumber: boolean
 }
 
 /**
- * Whom the text names: by e-mail, by name, or by the merchant's own number. Whoever sees people masked finds them by whole
- * terms alone: parts would undo the mask. The caller sees everybody's subjects.
+ * The text may be an e-mail address, a name, or the merchant's own number of a person. A role that sees people masked finds
+ * them only by whole terms, because parts would undo the mask. The caller sees everybody's subjects.
  */
 export async function findPeople(
   caller: Caller,
@@ -36,7 +36,7 @@ export async function findPeople(
 ): Promise<FoundPeople> {
   const { email, accountNumber, customerNumber, name } = reading
   const sees = visibilityOf(caller.role, 'person') === 'plain'
-  // A number may stand behind "Customer number".
+  // A number may follow the words "Customer number".
   const numbers = accountNumber === undefined ? [customerNumber ?? []].flat() : [text, accountNumber]
   const [byEmail, byNumber] = await Promise.all([
     email === undefined ? null : findUserByEmail(cleanText(email)),
@@ -101,7 +101,10 @@ function toFoundPerson(role: Role, row: PersonRow, typed: string): FoundPerson {
   }
 }
 
-/** Where a word of the value begins as it was typed; null when none does. Without accents it must be as long as with them. */
+/**
+ * The position is where a word of the value begins with the typed text; null when none does. Without accents
+ * the value must keep its length.
+ */
 function placeOf(typed: string, value: string | null): number | null {
   const term = toTerm(value ?? '')
   if (value === null || term.length !== value.length || typed === '') return null
@@ -109,7 +112,7 @@ function placeOf(typed: string, value: string | null): number | null {
   return at === -1 ? null : at
 }
 
-/** The endpoints that deliver here whose name holds the text, or whose id begins with it; none for roles that see none. */
+/** The name of the endpoint contains the text, or its id begins with it; roles that see no endpoints get none. */
 export async function findEndpoints({ role }: Caller, text: CleanText): Promise<FoundEndpoint[]> {
   const wanted = text.toLowerCase()
   if (!may(role, 'see-endpoint-health') || wanted.length < 3 || wanted.length > 100) return []

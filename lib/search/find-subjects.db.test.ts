@@ -15,7 +15,7 @@ const ana = '11111111-1111-4111-8111-111111111111'
 const ben = '22222222-2222-4222-8222-222222222222'
 const company = '33333333-3333-4333-8333-333333333333'
 const account = '44444444-4444-4444-8444-444444444444'
-// With a letter at either end: no part of an IBAN happens to find one.
+// Each uuid has a letter at either end, so that no part of an IBAN matches one by chance.
 const uuids = Array.from({ length: 30 }, () => crypto.randomUUID().replace(/^\d|\d$/g, 'e'))
 const hash = `0x${'ab12'.repeat(16)}`
 const wallet = `0x${'cd34'.repeat(10)}`
@@ -253,11 +253,11 @@ test('a partial id that matches too many ids says that matches are missing', asy
   const { cut, rows, exact } = await findSubjects(compliance, 'GB29 NWBK')
   expect({ cut, exact, rows: rows.length }).toEqual({ cut: true, exact: null, rows: 50 })
   expect(await findSubjects(compliance, 'GB29NWBK2…99')).toMatchObject({ cut: false })
-  // Rows that hold account numbers unmarked do not even say that there are many.
+  // Rows with unmarked account numbers do not even say that there are many.
   expect(await findSubjects(support, 'GB29 NWBK')).toMatchObject({ cut: false, rows: [] })
 })
 
-/** Transactions of one user, a second apart; each with an id of its own that has this beginning. */
+/** The transactions of one user are a second apart; each has its own id with this beginning. */
 const addMany = (owner: string, count: number, beginning: string) =>
   pool().query(
     `WITH made AS (

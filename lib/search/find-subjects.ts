@@ -22,20 +22,20 @@ import { isIban } from './rules/iban.ts'
 import { alsoBare, type Probe } from './rules/probes.ts'
 import { isSearchable, type QueryReading, readIdInstead, readQuery } from './rules/read-query.ts'
 
-/** The filters of the list hold together with what is looked for: then only transactions are found. */
+/** With filters of the list, only transactions are found. */
 export interface FindOptions extends TransactionMatch {
-  /** `next` of a page of the same search. */
+  /** The cursor is the `next` of a page of the same search. */
   readonly cursor?: string | undefined
-  /** 1 to 200, 50 by default. */
+  /** The limit is 1 to 200, by default 50. */
   readonly limit?: number | undefined
-  /** Whether e-mail addresses that may have been meant are looked up, some 2,500 for one that is unknown: true by default. */
+  /** Suggestions for an unknown e-mail address cost some 2,500 look-ups; true by default. */
   readonly nearEmails?: boolean
 }
 
 /**
- * Looks for whatever was pasted: a whole id, its beginning, its end, or both, a whole account number, a user's e-mail, name or
- * number, or an amount. An account number is found by a part only for a role that sees account numbers whole, so that no
- * search undoes their masking. Throws `NotAllowed` and `CursorRefused`.
+ * The pasted text may be a whole id, its beginning, its end, or both, a whole account number, a user's e-mail
+ * address, name or number, or an amount. A part of an account number finds it only for a role that sees account
+ * numbers, so that no search undoes the mask. Throws `NotAllowed` and `CursorRefused`.
  */
 export async function findSubjects(caller: Caller, text: string, options: FindOptions = {}): Promise<Found> {
   requirePermission(caller, 'see-everything')
@@ -43,7 +43,7 @@ export async function findSubjects(caller: Caller, text: string, options: FindOp
   const asId = readIdInstead(typed)
   if (asId !== null) {
     const find = (given: FindOptions) => findByReading(caller, typed, asId, given, { explained: false })
-    // The first page decides for all: a later one may be empty.
+    // The first page decides for all pages, because a later one may be empty.
     const first = await find({ ...options, cursor: undefined })
     if ([first.named, first.rows, first.people].some(({ length }) => length > 0) || first.next)
       return options.cursor === undefined ? first : find(options)
@@ -56,7 +56,7 @@ async function findByReading(
   typed: CleanText,
   given: QueryReading,
   { cursor, limit: asked, nearEmails = true, ...filters }: FindOptions,
-  /** Whether it is said what was meant, and why it may not be here, where nothing is found. */
+  /** When nothing is found, `explained` adds suggestions and reasons why data may be missing. */
   { explained } = { explained: true },
 ): Promise<Found> {
   const reading = { ...given, probes: alsoBare(given.probes) }
@@ -105,7 +105,7 @@ async function findByReading(
   }
 }
 
-/** Whether there is any subject that the text names, whatever filters leave of them. */
+/** The text names some subject, even if the filters leave none. */
 async function namesAnything(wanted: ReturnType<typeof wantedIds>): Promise<boolean> {
   const { positions } = await newestOfValues(wanted, {
     after: null,
@@ -117,14 +117,14 @@ async function namesAnything(wanted: ReturnType<typeof wantedIds>): Promise<bool
   return positions.length > 0
 }
 
-/** A cursor as the list of transactions has it: both go by the time of the start. */
+/** The cursor has the form of the list of transactions: both are sorted by the start. */
 const cursorOf = ({ startedAt, subjectId }: SubjectPosition) =>
   cursorAt('started', { values: [startedAt.toISOString()], subjectId })
 
-/** Stands before every id of a subject: a page from here has nothing of the same moment. */
+/** The space sorts before every id of a subject: a page from here has no subject of the same moment. */
 const beforeAll = ' '
 
-/** The subjects that a whole uuid may be the id of. */
+/** A whole uuid may be the id of these subjects. */
 const ownIds = ({ probes }: QueryReading): string[] =>
   probes
     .filter(({ exact, prefix }) => exact && isLowerCaseUuid(prefix ?? ''))
@@ -133,8 +133,8 @@ const ownIds = ({ probes }: QueryReading): string[] =>
 const kindsById = ['transaction', 'bank-account', 'entity'] as const
 
 /**
- * The ids of the people who were named are among those that are found as they are. A customer number is no account number for
- * those who see account numbers masked: looking for one is not limited (`limitAccountNumbers`).
+ * The ids of the named people are among those that are searched unchanged. A customer number is no account
+ * number for a role that sees account numbers masked: searching for one is not limited (`limitAccountNumbers`).
  */
 function wantedIds(
   role: Role,
@@ -170,5 +170,5 @@ function onlyMatch(found: readonly FoundSubject[], { probes, accountNumber }: Qu
   return only && !other && namesOne ? only.subjectId : null
 }
 
-/** A whole id, or head and tail as we display it. */
+/** A whole id names one subject; so do a head and a tail as we display them. */
 const namesOneSubject = ({ exact, prefix, suffix }: Probe) => exact || (prefix !== null && suffix !== null)

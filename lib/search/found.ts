@@ -5,18 +5,18 @@ import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import type { Slip } from './rules/near-miss.ts'
 import type { MatchedPart } from './rules/probes.ts'
 
-/** A bank account, a person or company, or an event that names nobody, as lists show it. */
+/** Lists show a bank account, a person or company, or an event that names nobody. */
 export interface OtherSubject {
   readonly subjectId: string
-  /** ISO 8601: when anything was first received about it. */
+  /** Anything about it was first received at this time, ISO 8601. */
   readonly startedAt: string
-  /** The event that says where it stands. */
+  /** The latest event gives its status. */
   readonly latest: EventView
 }
 
 export type FoundSubject = TransactionView | OtherSubject
 
-/** By which field something was found. */
+/** A subject was found by one of these fields. */
 export type WhyField =
   | 'id'
   | 'hash'
@@ -35,14 +35,14 @@ export type WhyField =
   | 'refunded'
   | 'other'
 
-/** Why something was found, as far as the caller's role may know: its field, what stands in it, and the parts that match. */
+/** `Why` explains a match as far as the role may know: its field, the text in it, and the parts that match. */
 export interface Why {
   readonly field: WhyField
   readonly text: string
   readonly marks: readonly MatchedPart[]
 }
 
-/** Somebody whom the merchant’s own number, the e-mail or the name names. */
+/** The merchant's own number, the e-mail address or the name names this person. */
 export interface FoundPerson {
   readonly userUuid: string
   /** Null for roles that may not see it. */
@@ -52,83 +52,91 @@ export interface FoundPerson {
   readonly why: Why
 }
 
-/** Something whose id differs from what was typed by one character, or by letters that look like digits. */
+/** The id differs from the typed text by one character, or by letters that look like digits. */
 export interface NearMiss {
   readonly subjectId: string
-  /** The id that is meant. */
+  /** `value` is the suggested id. */
   readonly value: string
-  /** Null where letters were typed for digits. */
+  /** Null when letters were typed for digits. */
   readonly slip: Slip | null
 }
 
-/** An endpoint that delivers here. */
+/** The endpoint delivers here. */
 export interface FoundEndpoint {
   readonly endpointUuid: string
   readonly name: string
   readonly status: string
 }
 
-/** A time in which deliveries may be missing. */
+/** Deliveries may be missing in this time. */
 export interface MissedTime {
   readonly id: string
   /** ISO 8601 */
   readonly beganAt: string
-  /** Null while it lasts. */
+  /** Null while the gap lasts. */
   readonly endedAt: string | null
-  /** Another endpoint was sent all that this one missed, as far as is known. */
+  /** Another endpoint received everything that this one missed, as far as is known. */
   readonly covered: boolean
 }
 
-/** What is known here of why something may be missing. */
+/** `Absence` lists known reasons why data may be missing. */
 export interface Absence {
-  /** The host of the service that this installation listens to. */
+  /** This installation receives from the service at this host. */
   readonly service: string
   readonly sandbox: boolean
-  /** When deliveries were first taken: null before the first endpoint, `unknown` where an endpoint was there before anybody looked. */
+  /**
+   * Deliveries arrived from this time on: null before the first endpoint, `unknown` when an endpoint existed
+   * before anybody checked.
+   */
   readonly since: { readonly at: string } | 'unknown' | null
-  /** ISO 8601: when the oldest event that is stored was received, if that was before `since`: it was imported. */
+  /** The oldest stored event was received at this time, ISO 8601, if that was before `since`: it was imported. */
   readonly oldest: string | null
-  /** Types that no endpoint delivers here now; null when none is active. */
+  /** No endpoint delivers these types here now; null when none is active. */
   readonly missingTypes: readonly string[] | null
-  /** Times in which deliveries may be missing and that nobody has closed: the latest, and how many there are. */
+  /** Open gaps may have lost deliveries: the latest of them, and their number. */
   readonly gaps: readonly MissedTime[]
   readonly openGaps: number
 }
 
-/** What a search found. */
 export interface Found {
-  /** How the text was understood, or why nothing can be searched by it. */
+  /** The explanation says how the text was understood, or why nothing can be searched by it. */
   readonly explanation: string
-  /** On the first page only. */
+  /** Only the first page names people. */
   readonly people: readonly FoundPerson[]
-  /** On the first page only, for roles that see endpoints. */
+  /** Only the first page names endpoints, for roles that see them. */
   readonly endpoints: readonly FoundEndpoint[]
-  /** What the pasted id is the id of, when other subjects carry it too: on the first page only, and not among `rows`. */
+  /**
+   * The pasted id is the id of these, when other subjects carry it too. They are on the first page only, and
+   * not among `rows`.
+   */
   readonly named: readonly FoundSubject[]
-  /** Newest first. */
+  /** The newest row comes first. */
   readonly rows: readonly FoundSubject[]
-  /** Why each was found, by its subject's id. */
+  /** The reasons are listed by the id of the subject. */
   readonly why: Readonly<Record<string, Why>>
-  /** The subject to open at once: the text names this one and no other. */
+  /** The page opens this subject at once, because the text names it and no other. */
   readonly exact: string | null
-  /** For `cursor`: the next page; null on the last one. */
+  /** `next` is the `cursor` of the next page; null on the last one. */
   readonly next: string | null
   /**
-   * ISO 8601: the page looked back to here for what the filters let through, and is not full; earlier ones are looked at from
-   * `next`. Null where all was looked at, or the page is full.
+   * The page is not full and scanned back to this time (ISO 8601) for the filters; `next` continues from there.
+   * Null when everything was scanned, or the page is full.
    */
   readonly lookedTo: string | null
-  /** How many carry the one id, or match the filters; null where several ids match without any, or all are on this page. */
+  /**
+   * This many subjects carry the one id, or match the filters; null when several ids match without filters, or
+   * all are on this page.
+   */
   readonly total: Total | null
-  /** The part names more ids or more people than are looked at: others that match are not among these. */
+  /** The part matches more ids or people than are read, so other matches are missing. */
   readonly cut: boolean
-  /** Where nothing was found: what may have been meant. */
+  /** When nothing was found, these are suggestions. */
   readonly near: readonly NearMiss[]
-  /** Where nothing was found, for roles that see endpoints. */
+  /** When nothing was found, roles that see endpoints get the reasons. */
   readonly absence: Absence | null
 }
 
-/** What stands beside the explanation when nothing was found. */
+/** A search that finds nothing returns this with its explanation. */
 export const foundNothing: Omit<Found, 'explanation'> = {
   people: [],
   endpoints: [],

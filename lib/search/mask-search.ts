@@ -8,8 +8,8 @@ import { findIban } from './rules/iban.ts'
 import { readIdInstead, readQuery } from './rules/read-query.ts'
 
 /**
- * A text that somebody else searched for, as this role may see it. By what it holds, whether the search understood it or not: numbers,
- * names and addresses are masked wherever they stand.
+ * Somebody else's search text is shown as this role may see it. Numbers, names and addresses are masked
+ * wherever they are, even if the search did not understand them.
  */
 export const maskSearch = (role: Role, text: CleanText): string =>
   sorts.every((sort) => visibilityOf(role, sort) === 'plain')
@@ -35,16 +35,16 @@ function maskLine(role: Role, line: CleanText): string {
   return [...masked, maskWords(role, line.slice(at))].join('')
 }
 
-/** A number that was pasted in a line for each of its groups is not shown either. */
+/** Groups of a number that were pasted on lines of their own are masked too. */
 const oneGroup = /^(?=.*\d)[A-Z\d]{1,4}$/i
 
-/** Digits in a row with a currency may be the number of an account. */
+/** Digits next to a currency may be an account number. */
 const isAmount = (line: CleanText) =>
   readQuery(line).amount !== undefined && readIdInstead(line) === null && !/\d{8}/.test(line)
 
 const shown = (role: Role, sort: Information, text: string) => showValue(role, sort, text) ?? ''
 
-/** E-mail addresses tell of a person alone, whatever digits they have. */
+/** An e-mail address identifies only a person, whatever digits it has. */
 const maskWords = (role: Role, words: string): string =>
   words
     .split(/([^\s,;<>()[\]]*@[^\s,;<>()[\]]*)/)
@@ -59,12 +59,12 @@ function maskAddress(role: Role, word: string): string {
   return maskNumbers(role, before) + shown(role, 'person', email) + maskNumbers(role, after)
 }
 
-/** Fewer digits are no account number, and no part of one that tells anything. */
+/** A text with fewer digits is no account number, nor a telling part of one. */
 const fewestDigits = 4
 
 /**
- * An IBAN by itself; of the rest all from the first word with a digit to the last: what stands between belongs to it, or is not worth the
- * risk.
+ * An IBAN is masked by itself. In the rest, everything from the first word with a digit to the last is masked:
+ * the text between may belong to it.
  */
 function maskNumbers(role: Role, words: string): string {
   if (visibilityOf(role, 'account-number') === 'plain') return maskNames(role, words)
@@ -92,10 +92,10 @@ function maskNumber(role: Role, words: string): string {
   return maskNames(role, words.slice(0, first.index)) + number + maskNames(role, words.slice(to + more))
 }
 
-/** With the country before it, as an IBAN in groups has it. */
+/** The country may come before the digits, as in an IBAN in groups. */
 const wordWithDigit = /(?:(?<![\p{L}\p{N}])[A-Z]{2}[ .\-_])?[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu
 
-/** Spaces around them stay. */
+/** Spaces around the names are kept. */
 const maskNames = (role: Role, words: string): string =>
   visibilityOf(role, 'person') === 'plain' || words.trim() === ''
     ? words

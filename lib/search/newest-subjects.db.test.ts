@@ -13,7 +13,8 @@ import { findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
 import { search } from './search.ts'
 
-// One part names three ids: a busy wallet with one match far back, a wallet with few that all match, and one that began with others.
+// One part matches three ids: a busy wallet with one match far back, a wallet with few transactions that all
+// match, and one that began with others.
 
 const support = callerWith('support')
 const part = '0x7e57ab'
@@ -54,7 +55,7 @@ test.each([1, 2, 3, 50])(
 
 test('a page that is not full says how far back it looked, and at least how many match', async () => {
   const [first, second, third] = await everyPage(part, 50)
-  // The 5,001st of all: four of the others are newer.
+  // This is the 5,001st of all: four of the others are newer.
   expect(first?.lookedTo).toBe(new Date(newest - 4_997_000).toISOString())
   expect(first?.total).toEqual({ count: 5, exact: false, atLeast: true })
   expect(second?.lookedTo).toMatch(/^2026-11-19T21:1/)
@@ -102,7 +103,7 @@ const walletOf = (name: string) => {
   return name === 'deep' ? `12345678cad${rest.slice(0, 29)}` : `${part}${rest.slice(0, 34)}`
 }
 
-/** Transactions of one wallet, the newest first, so many seconds apart; those that are numbered are held. */
+/** The transactions of one wallet are this many seconds apart, newest first; the numbered ones are held. */
 const addMany = (name: string, given: { count: number; every: number; held: readonly number[] }) =>
   pool().query(
     `WITH made AS (

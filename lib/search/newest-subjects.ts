@@ -12,28 +12,28 @@ import { isOnChain, type TypedAmount } from './rules/read-amount.ts'
 import { daySpan } from './rules/read-day.ts'
 import { searchQuery, searchReplica } from './search-query.ts'
 
-/** What is looked for: ids as they are, and parts of ids. */
+/** The search looks for whole ids and for parts of ids. */
 interface WantedIds {
   readonly whole: readonly string[]
-  /** Account numbers as rows hold them that were not rebuilt since they are marked. Not counted. */
+  /** Rows that were not rebuilt since account numbers are marked hold these. They are not counted. */
   readonly unmarked: readonly string[]
   readonly parts: readonly Probe[]
-  /** Whether account numbers are found by their parts. */
+  /** A part finds account numbers too when this is true. */
   readonly accountNumbers: boolean
 }
 
 interface SubjectPage {
   readonly after: Cursor | null
-  /** What transactions must be like that are found; with any, nothing else is. */
+  /** The transactions must match these filters; with any filter, nothing else is found. */
   readonly filters: TransactionMatch
-  /** What is stuck, where that is asked for. */
+  /** The rule for stuck transactions is set when the filters need it. */
   readonly stuck: StuckRule | null
-  /** Subjects that are not listed. */
+  /** These subjects are left out. */
   readonly without: readonly string[]
   readonly limit: number
 }
 
-/** A subject in the order of their starts. */
+/** The position is in the order of the starts. */
 export interface SubjectPosition {
   readonly subjectId: string
   readonly startedAt: Date
@@ -42,14 +42,14 @@ export interface SubjectPosition {
 interface NewestSubjects {
   readonly positions: readonly SubjectPosition[]
   readonly cut: boolean
-  /** Whatever began earlier was not held against the filters yet; null where all was that there is, or the page is full. */
+  /** Subjects that began earlier were not filtered yet; null when all were, or the page is full. */
   readonly lookedTo: Date | null
   readonly total: Total | null
 }
 
 /**
- * Everybody's subjects with one of these ids, newest first. Ids are only added, so results of a replica are
- * valid; if the replica has none, the primary is asked.
+ * The newest subjects of everybody with one of these ids come first. Ids are only ever added, so results of a
+ * replica are valid; if it has none, the primary is asked.
  */
 export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Promise<NewestSubjects> {
   const look = async (query: QueryFunction) => {
@@ -76,10 +76,10 @@ interface PositionRow {
   readonly started_at: Date
 }
 
-/** Subjects of all ids together that a page holds against the filters: the newest. */
+/** A page filters this many of the newest subjects, over all ids together. */
 const mostFiltered = 5_000
 
-/** Subjects of all ids together that are read to find which are the newest. */
+/** This many subjects, over all ids together, are read to find the newest. */
 const mostMerged = 20_000
 
 interface Places {
@@ -99,8 +99,8 @@ const readPositions = async (
 }
 
 /**
- * Reads the newest subjects of each id by its index, then merges them. Subjects of one id from the same
- * millisecond come together or not at all, so that the index order is enough.
+ * The newest subjects of each id are read by its index and merged. Subjects of one id from the same millisecond
+ * come together or not at all, so the order of the index is enough.
  */
 async function readAll(query: QueryFunction, ids: readonly string[], page: SubjectPage) {
   const values: unknown[] = [ids, page.limit]
@@ -114,8 +114,8 @@ async function readAll(query: QueryFunction, ids: readonly string[], page: Subje
 }
 
 /**
- * Holds the newest of all ids together against the filters, one by one, back to one and the same time for every id: what
- * matches is never passed over because another id was looked at further back.
+ * The newest subjects of all ids are filtered one by one, back to the same time for every id. A match of one id
+ * is thus never missed because another id was scanned further back.
  */
 async function readFiltered(
   query: QueryFunction,
@@ -135,8 +135,8 @@ async function readFiltered(
 }
 
 /**
- * How far back a page can look: to the first subject beyond so many of all ids together, or of one id beyond its share of those
- * that are read. Null where all are looked at.
+ * The page can scan back to the first subject beyond the limit of all ids together, or of one id beyond its
+ * share. Null when all are scanned.
  */
 async function reachOf(
   query: QueryFunction,
@@ -159,7 +159,7 @@ async function reachOf(
   return edge?.started_at ?? null
 }
 
-/** Counts what matches as far back as a first page can look. */
+/** The count covers what a first page can scan. */
 async function countFiltered(ids: readonly string[], page: SubjectPage): Promise<Total> {
   const first = { ...page, after: null }
   const lookedTo = await reachOf(searchQuery, ids, first)
@@ -203,12 +203,12 @@ const countOf = (value: string) =>
     values: [value],
   }))
 
-/** A transaction that moved on a day began at most so long before it. Milliseconds. */
+/** A transaction that moved on a day began at most this long before it, in milliseconds. */
 const longestCourse = 100 * 24 * 60 * 60_000
 
 /**
- * Everybody's transactions of exactly this amount, newest first: of fiat money, of coins, or refunded, each by an index. With a
- * day those that began or moved on it, wherever on earth it was that day.
+ * The newest transactions of everybody with exactly this amount come first: in fiat money, in coins, or
+ * refunded, each by an index. With a day, they began or moved on it in any time zone.
  */
 export async function newestOfAmount(
   { digits, currency, day }: TypedAmount,

@@ -13,7 +13,7 @@ import { search } from './search.ts'
 const support = callerWith('support')
 const wallet = '0x26d0bfaa7de6f4d5a8f06bd2c7b0f35b3d708932'
 const hash = `0x${'371fa7c5'.repeat(8)}`
-/** Who has which address, each with a transaction. */
+/** Each person has an address and a transaction. */
 const people = new Map(
   [
     "o'brien@demo.test",

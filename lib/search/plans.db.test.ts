@@ -12,7 +12,7 @@ import { configure } from '../../test/service.ts'
 import { vacuumWhole } from '../../test/vacuum.ts'
 import { findSubjects } from './find-subjects.ts'
 
-// Every statement that a search sends is explained, on lists large enough for the planner to want an index.
+// Every statement of a search is explained, on lists that are large enough for the planner to use an index.
 const support = callerWith('support')
 const shared = '0xthewalletofthemerchant'
 let database: TestDatabase
@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = await createEmptyDatabase()
   await makeLists(database.url, 60_000)
   configure({ DATABASE_URL: database.url })
-  // An id that half of all carry, as a merchant's own wallet is.
+  // Half of all transactions carry this id, like a merchant's own wallet.
   await pool().query(
     `INSERT INTO identifier SELECT subject_id, $1, started_at FROM transaction WHERE get_byte(sha256(uuid::bytea), 0) < 128`,
     [shared],
@@ -43,7 +43,7 @@ afterAll(async () => {
 const byValue = 'identifier_value_started_at_idx'
 const byEnd = 'identifier_reverse_value_idx'
 const byTerm = 'person_term_pkey'
-/** What is found is read and explained by these. */
+/** Results are read and explained by these keys. */
 const byKey = [
   'transaction_pkey',
   'event_pkey',
@@ -128,7 +128,7 @@ test.each([
 
 test('with an id that half of all subjects carry, a page reads only its own rows', async () => {
   const page = () => findSubjects(support, shared, { limit: 20 })
-  // The rows of the page with all their ids, and those that are counted.
+  // The statement reads the rows of the page with all their ids, and the counted rows.
   expect(await rowsReadBy(page)).toBeLessThan(21 + 20 * 8 + 1_001 + 50)
 })
 
@@ -139,7 +139,7 @@ test('an account with its timeline is read by its keys', async () => {
   await plansOf(() => getSubject(support, account))
 })
 
-/** An IBAN as it is typed. */
+/** The IBAN is written as people type it. */
 async function someIban() {
   const { rows } = await pool().query<{ value: string }>(
     `SELECT value FROM identifier WHERE subject_id = $1 AND value LIKE '=es%'`,

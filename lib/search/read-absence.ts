@@ -9,7 +9,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import type { Absence } from './found.ts'
 
-/** What this installation knows of why something may not be here; null for roles that do not see endpoints. */
+/** The installation may know why data is missing; null for roles that do not see endpoints. */
 export async function readAbsence({ role }: Caller): Promise<Absence | null> {
   if (!may(role, 'see-endpoint-health')) return null
   const [periods, gaps, openGaps] = await Promise.all([
@@ -39,7 +39,7 @@ export async function readAbsence({ role }: Caller): Promise<Absence | null> {
 }
 
 interface Periods {
-  /** Null too where nobody knows since when. */
+  /** Null also when the time is unknown. */
   readonly since: Date | null
   readonly began: boolean
   readonly oldest: Date | null
@@ -47,8 +47,8 @@ interface Periods {
 }
 
 /**
- * A period without an end is an endpoint that delivers now; one that began at -infinity was there before anybody looked.
- * Ids of events go by the time of receipt, those of imported ones too.
+ * A period without an end is an endpoint that delivers now; one that began at -infinity existed before anybody
+ * checked. Ids of events are in the order of receipt, also those of imported events.
  */
 const PERIODS = planOnce(`
   SELECT (SELECT NULLIF(min(began_at), '-infinity') FROM receiver_period) AS since,

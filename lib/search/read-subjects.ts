@@ -8,7 +8,7 @@ import { transactionsOf } from '#lib/transactions/get-transaction.ts'
 import type { FoundSubject, OtherSubject } from './found.ts'
 import { searchQuery } from './search-query.ts'
 
-/** These subjects as they stand now and as this role may see them, by id: only what is there. */
+/** The subjects are returned by id as they are now, as this role may see them; missing ones are left out. */
 export async function readSubjects(
   role: Role,
   subjectIds: readonly string[],
@@ -47,7 +47,7 @@ interface KindRow extends RankedKind {
   readonly id: string
 }
 
-/** In the order of the timeline; only the last of a subject, which may have any number. */
+/** The events are in the order of the timeline; only the last of each subject is read, which may have any number. */
 const LAST_KINDS = `
   SELECT asked.id AS subject, last.id, last.type, last.sub_type AS "subType", last.rank FROM unnest($1::text[]) AS asked (id),
     LATERAL (

@@ -14,27 +14,30 @@ import { maskSearch } from './mask-search.ts'
 import { wholeNumberIn } from './rules/read-query.ts'
 import { type DeadLink, linkTo, readLink, type SearchPlace } from './search-link.ts'
 
-/** What was typed or pasted, or the link that stands for it. */
+/** The caller sends a text, or a link that replaces it. */
 export type Wanted = { readonly text: string } | { readonly link: string }
 
 interface ReadWanted {
-  /** What to look for. */
+  /** The search looks for this text. */
   readonly text: CleanText
-  /** The same for the caller's eyes: masked where it comes through somebody else's link. */
+  /** `shown` is the text for the caller: masked when it comes from somebody else's link. */
   readonly shown: string
-  /** For the address of the page: it says nothing of the text. Null when there is nothing to look for. */
+  /** The address of the page contains the link, which reveals nothing of the text. Null when there is nothing to search. */
   readonly link: string | null
 }
 
 interface WantedRules {
   readonly isSearchable: (text: CleanText) => boolean
-  /** The things that one text looks for, each of which counts; account numbers are counted among them. One thing by default. */
+  /**
+   * One text may contain several things to search, and each of them counts; account numbers are counted among
+   * them. One by default.
+   */
   readonly linesOf?: (text: CleanText) => readonly CleanText[]
-  /** The text that a link stands for, where "yesterday" must mean the same tomorrow. */
+  /** The link stores this text, so that "yesterday" means the same day tomorrow. */
   readonly fix?: (text: CleanText) => string
 }
 
-/** What a caller looks for. Searches are counted in the audit, and limited. Throws `NotAllowed` and `TooMany`. */
+/** The caller's text is read, counted in the audit and limited. Throws `NotAllowed` and `TooMany`. */
 export async function readWanted(
   caller: Caller,
   place: SearchPlace,
@@ -64,9 +67,8 @@ export async function readWanted(
 }
 
 /**
- * Counts a text, which looks for so many things. Pages look for theirs again whenever news arrives, in as many tabs as are open:
- * looking for the same again, be it by its next page or with filters, counts against a limit that only guards the database. The audit
- * counts all.
+ * A search for `times` things is counted. Open pages repeat their search whenever events arrive, so a repeated search (also
+ * its next page, or with filters) counts only against a limit that protects the database. The audit counts all.
  */
 async function countOnce(caller: Caller, text: string, times: number): Promise<void> {
   const key = `${caller.id} ${text}`
@@ -85,15 +87,15 @@ async function countSearches(
 }
 
 /**
- * Counts the whole account numbers that these lines look for, where the caller sees them masked: what a mask leaves out is found
- * by trying. Admins are told once a day when somebody has used up what one person may. Throws `TooMany`.
+ * The whole account numbers in these lines are counted when the caller sees them masked, because a mask can be
+ * undone by guessing. Admins are notified once a day when somebody reaches the limit. Throws `TooMany`.
  */
 async function limitAccountNumbers(caller: Caller, lines: readonly CleanText[]): Promise<void> {
   if (visibilityOf(caller.role, 'account-number') === 'plain') return
   const numbers = await newNumbers(caller, lines)
   if (numbers.length === 0) return
   const { left, seconds } = await readLeft(limit, caller.id)
-  // Fewer of them may still be looked for.
+  // Fewer numbers may still be searched.
   if (numbers.length > left) throw beyond(left, seconds)
   const wait = await consumeLimit(limit, caller.id, numbers.length)
   if ((await readLeft(limit, caller.id)).left === 0) await tellOfUse(caller)
@@ -103,7 +105,10 @@ async function limitAccountNumbers(caller: Caller, lines: readonly CleanText[]):
 
 const limit = 'account-number-per-person'
 
-/** Those that were not looked for within a day. A customer number is none: it is looked up as nothing else (`findSubjects`). */
+/**
+ * Numbers that were searched within a day do not count again. A customer number does not count: it is not
+ * searched as an account number (`findSubjects`).
+ */
 async function newNumbers(caller: Caller, lines: readonly CleanText[]): Promise<string[]> {
   const numbers = new Set<string>()
   for (const line of lines.map((one) => cleanText(textParameter(one)))) {

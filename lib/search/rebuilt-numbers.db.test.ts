@@ -49,10 +49,10 @@ const noticesOf = async (name: string) =>
 
 const padded = (n: number, length: number) => String(n).padStart(length, '0')
 
-/** The check digits of what was tried before. */
+/** The check digits of earlier attempts are kept. */
 const checks = new Map<string, string | undefined>()
 
-/** With the check digits that make it one; null when these are others than `known`. */
+/** The result has the check digits that make it an IBAN; null when they differ from `known`. */
 function asIban(country: string, rest: string, known?: string): string | null {
   const number = `${country}${rest}`
   if (!checks.has(number)) checks.set(number, checkOf(country, rest))
@@ -66,11 +66,11 @@ function checkOf(country: string, rest: string): string | undefined {
   return all.find((check) => isIban(`${country}${check}${rest}`.toLowerCase()))
 }
 
-/** Modulo 11, with the weights of Norwegian numbers. */
+/** The check is modulo 11, with the weights of Norwegian numbers. */
 const isNorwegian = (digits: string) =>
   [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1].reduce((sum, weight, n) => sum + weight * Number(digits[n]), 0) % 11 === 0
 
-/** What may stand behind the masked IBAN of an account, by all that this caller sees of it. */
+/** These numbers may be behind the masked IBAN of an account, by everything that this caller sees of it. */
 async function candidatesFor(caller: Caller, account: string, checkDigits?: string): Promise<string[]> {
   const shown = (await getSubject(caller, `bank-account:${account}`))?.account
   const [, country = '', lastFour = ''] = /^([A-Z]{2})•••(.{4})$/.exec(shown?.iban ?? '') ?? []
@@ -85,7 +85,7 @@ async function candidatesFor(caller: Caller, account: string, checkDigits?: stri
     .flatMap((rest) => asIban(country, rest) ?? [])
 }
 
-/** How many of them were answered before there were too many. */
+/** The result counts the answers before the limit was reached. */
 async function tryEach(caller: Caller, candidates: readonly string[], atOnce: number) {
   let tried = 0
   for (let from = 0; from < candidates.length; from += atOnce) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** The links of a process that was started with these keys. */
+/** A process was started with these keys. */
 async function startedWith(...keys: readonly (string | undefined)[]) {
   vi.resetModules()
   globalThis.rampartEnv = undefined
@@ -33,7 +33,7 @@ test('a link that was opened while a key was replaced opens when the old key is 
   expect(await after.readLink('subjects', opened)).toEqual({ text: 'opened', madeBy: caller.id })
   expect(await after.readLink('subjects', again)).toEqual({ text: 'asked for again', madeBy: caller.id })
   expect(await after.readLink('subjects', neither)).toBeNull()
-  // Whoever looks for the same text again has it open.
+  // The same text, searched again, makes its link readable again.
   expect(await after.linkTo(caller, 'subjects', 'left alone')).toBe(neither)
   expect(await after.readLink('subjects', neither)).toEqual({ text: 'left alone', madeBy: caller.id })
 })

@@ -10,13 +10,13 @@ import { keyedDigest } from '#lib/platform/keys/hmac.ts'
 import { seal, unseal } from '#lib/platform/keys/seal.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 
-/** Where a text is looked for. A link opens there alone: each place masks texts in its own way. */
+/** A link works only in the place where it was made, because each place masks texts in its own way. */
 export type SearchPlace = 'subjects' | 'people'
 
-/** Why a link opens nothing: null when there is none such, or its key was taken away; `erased` when it named somebody who was. */
+/** The link opens nothing: null when it is unknown or its key was removed; `erased` when it named an erased person. */
 export type DeadLink = 'erased' | null
 
-/** The id that stands for a text in links: the same for the same text. The text itself is sealed beside it. */
+/** The same text always gets the same id. The text itself is encrypted beside it. */
 export async function linkTo({ id: madeBy }: Caller, place: SearchPlace, text: string): Promise<string> {
   const digest = keyedDigest(purposes[place], text)
   const id = uuidv7()
@@ -34,7 +34,10 @@ export async function linkTo({ id: madeBy }: Caller, place: SearchPlace, text: s
   return kept?.id ?? id
 }
 
-/** A key may leave `RAMPART_KEYS` one day: what is read or looked for again is kept under the one that writes, as digests of secrets are. */
+/**
+ * A key may leave `RAMPART_KEYS` later, so a text that is used again is encrypted with the current key, like
+ * the digests of secrets.
+ */
 async function sealAnew({ id, key_id: old }: Pick<LinkRow, 'id' | 'key_id'>, text: string): Promise<void> {
   if (old === null || !isToBeMoved(old)) return
   const { bytes, keyId } = seal(text, id)
@@ -51,12 +54,12 @@ const purposes = {
   people: 'search link to people',
 } as const satisfies Record<SearchPlace, string>
 
-/** A conflict changes nothing, but answers the id that is there. */
+/** A conflict changes nothing, but returns the existing id. */
 const ENTER = `
   INSERT INTO search_link AS known (id, digest, sealed, key_id, made_by, place) VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT (digest) DO UPDATE SET digest = known.digest RETURNING id, key_id`
 
-/** What a link stands for, and who made it. */
+/** The link gives its text and the person who made it. */
 export async function readLink(
   place: SearchPlace,
   id: string,
@@ -72,13 +75,12 @@ export async function readLink(
   return { text, madeBy: row.made_by }
 }
 
-/** Links of one step. */
+/** One step reads this many links. */
 const linksOfStep = 1_000
 
 /**
- * Takes their texts from those of the next links that are somebody's, by whom they are made.
- * @param after the last link that was looked at; empty to begin
- * @returns the last that was looked at; null when there are no more
+ * The texts of the next links are erased if they name the person or were made by them. `after` is the last link
+ * that was read; empty to begin. The result is the last link read; null when there are no more.
  */
 export async function eraseLinks(
   tx: Transaction,
@@ -91,7 +93,7 @@ export async function eraseLinks(
   return rows.length < linksOfStep ? null : (rows.at(-1)?.id ?? null)
 }
 
-/** The searches that links stand for, where they are somebody's, page by page. The caller has checked access. */
+/** The searches of links that concern the person are returned page by page. The caller has checked access. */
 export async function* findLinks(
   database: pg.Pool,
   isTheirs: (link: { readonly text: string; readonly madeBy: string }) => boolean,
@@ -114,7 +116,10 @@ interface LinkRow {
   readonly made_at: Date
 }
 
-/** Seals what is under other keys under this one. Answers how many links were; what none of these opens stays as it is. */
+/**
+ * Texts under other keys are encrypted with this one. The result is the number of links; a text that none of
+ * these keys opens stays unchanged.
+ */
 export async function moveLinks(database: pg.Pool, keys: readonly Key[], to: Key): Promise<number> {
   let moved = 0
   for (let after: string | null = ''; after !== null; ) {
@@ -135,7 +140,6 @@ export async function moveLinks(database: pg.Pool, keys: readonly Key[], to: Key
   return moved
 }
 
-/** How many links are under each key. */
 export async function countLinksByKey(database: pg.Pool): Promise<ReadonlyMap<string, number>> {
   const { rows } = await database.query<{ key_id: string; count: number }>(
     'SELECT key_id, count(*)::int AS count FROM search_link WHERE key_id IS NOT NULL GROUP BY key_id',
@@ -143,7 +147,7 @@ export async function countLinksByKey(database: pg.Pool): Promise<ReadonlyMap<st
   return new Map(rows.map(({ key_id: keyId, count }) => [keyId, count]))
 }
 
-/** Null when it was erased, or its key was taken away: nobody can read it then. */
+/** Null when the text was erased, or its key was removed, so that nobody can read it. */
 const textOf = ({ id, sealed, key_id: keyId }: LinkRow, keys?: readonly Key[]): string | null =>
   sealed && keyId !== null ? unseal({ bytes: sealed, keyId }, id, keys) : null
 

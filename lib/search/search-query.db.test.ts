@@ -24,7 +24,7 @@ test('a search whose statements take too long is refused, and leaves connections
   const refused = await searches[0]
   expect(refused).toBeInstanceOf(Refused)
   expect(refused).toMatchObject({ title: 'This search takes too long.' })
-  // PostgreSQL works no more on what was given up.
+  // PostgreSQL stops working on a cancelled statement.
   const stillAtIt = async () => (await waiting()).filter((pid) => first.includes(pid))
   await expect.poll(stillAtIt).toEqual([])
   await lock.query('ROLLBACK')
@@ -33,7 +33,7 @@ test('a search whose statements take too long is refused, and leaves connections
   expect(await search(callerWith('support'), { text: crypto.randomUUID() })).toMatchObject({ rows: [] })
 })
 
-/** The processes of PostgreSQL whose statement waits for the table. */
+/** These processes of PostgreSQL have a statement that waits for the table. */
 async function waiting(): Promise<number[]> {
   const { rows } = await pool().query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity

@@ -6,16 +6,16 @@ import { askReplica } from '#lib/platform/db/read-pools.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import type { QueryFunction } from './find-ids.ts'
 
-/** Milliseconds for one statement of a search; PostgreSQL stops when its connection is cut. */
+/** One statement of a search may take this many milliseconds; PostgreSQL stops when its connection is closed. */
 const longestMs = 5_000
 
-/** Statements of searches at the same time: heartbeats, pages and deliveries share their connections. */
+/** This many statements of searches run at the same time: heartbeats, pages and deliveries share their connections. */
 const atOnce = 4
 
-/** A statement of a search. Throws `Refused` when it takes too long. */
+/** This runs a statement of a search. Throws `Refused` when it takes too long. */
 export const searchQuery: QueryFunction = (sql, values) => askInTime(pool(), sql, values)
 
-/** The same of what may be a moment old. */
+/** The replica may be a moment behind. */
 export const searchReplica: QueryFunction = (sql, values) =>
   askReplica((database) => askInTime(database, sql, values), isOfSearch)
 

@@ -10,7 +10,7 @@ import { search } from './search.ts'
 
 const account = crypto.randomUUID()
 const iban = 'PT50000201231234567890154'
-/** A hash as some senders give it, and an id that is no uuid. */
+/** Some senders give a hash like this one; the other id is no uuid. */
 const [bare, odd] = ['371fa7c5'.repeat(8), '🎉-Zürich/100%']
 let database: TestConfiguration
 
@@ -87,7 +87,7 @@ test('looking for the same again, as open tabs do with every piece of news, leav
   }
   for (let n = 0; n < 299; n++) await search(caller, { link: 'none' })
   expect(await search(caller, { text: account })).toMatchObject({ exact })
-  // What was refused is not looked for by asking twice.
+  // A refused search is not run when it is repeated.
   for (let n = 0; n < 2; n++) await expect(search(caller, { text: iban })).rejects.toThrow(TooMany)
 })
 

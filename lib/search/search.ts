@@ -20,17 +20,17 @@ import { isSearchable, readQuery } from './rules/read-query.ts'
 import { linesLabel, understand } from './rules/understand.ts'
 import type { DeadLink } from './search-link.ts'
 
-/** What a search found, and how it is linked to. */
+/** The results of a search come with its link. */
 export interface LinkedFound extends Found {
-  /** What was looked for; through somebody else's link masked as the caller's role has it. */
+  /** The caller sees the text; it is masked for the role when it comes from somebody else's link. */
   readonly text: string
-  /** For the address of the page: it says nothing of the text. Null when there was nothing to look for. */
+  /** The address of the page contains the link, which reveals nothing of the text. Null when there was nothing to search. */
   readonly link: string | null
-  /** The answer to each line, where several things were pasted at once; then nothing else is found. */
+  /** When several things were pasted at once, each line has its answer, and nothing else is found. */
   readonly lines: readonly FoundLine[] | null
 }
 
-/** Looks for a text, or for what a link stands for. A link alone can be dead. Throws as `readWanted` and `findSubjects` do. */
+/** The search takes a text, or a link; only a link can be dead. Throws as `readWanted` and `findSubjects` do. */
 export function search(
   caller: Caller,
   wanted: { readonly text: string },
@@ -54,7 +54,7 @@ export async function search(
   const pasted = readLines(text)
   if (pasted) {
     const found = await findLines(caller, pasted.lines)
-    // How a line was understood says the line itself.
+    // The line itself says how it was understood.
     const masked = (line: FoundLine) => ({
       ...line,
       text: maskSearch(caller.role, cleanText(line.text)),
@@ -79,30 +79,29 @@ export async function search(
   }
 }
 
-/** The answer to one line of a paste. */
 export interface FoundLine {
-  /** The line that was pasted, cleaned. */
+  /** The pasted line is cleaned. */
   readonly text: string
   readonly explanation: string
-  /** `one`: the line names this subject and no other; `several`: `subject` is the newest of those that match. */
+  /** `one`: the line names this subject and no other; `several`: `subject` is the newest match. */
   readonly answer: 'one' | 'several' | 'person' | 'none' | 'not-understood'
   readonly subject: FoundSubject | null
   readonly why: Why | null
   readonly person: FoundPerson | null
-  /** How many subjects match; null for more than are counted. */
+  /** This many subjects match; null when there are more than are counted. */
   readonly count: number | null
   readonly near: NearMiss | null
-  /** Nothing is named so, and what may have been meant was not looked for: there were too many e-mail addresses. */
+  /** Nothing matches, and no suggestions were looked for, because there were too many e-mail addresses. */
   readonly nearNotLookedFor: boolean
 }
 
-/** Most e-mail addresses of a paste for which those that may have been meant are looked up. */
+/** Suggestions are looked up for this many e-mail addresses of a paste. */
 const mostNearEmails = 10
 
-/** Lines that are looked for at the same time. */
+/** This many lines are searched at the same time. */
 const atOnce = 4
 
-/** Looks for each line by itself, in their order; a line that occurs twice is looked for once. */
+/** Each line is searched separately, in order; a line that occurs twice is searched once. */
 export async function findLines(caller: Caller, lines: readonly CleanText[]): Promise<FoundLine[]> {
   const answers = new Map<string, FoundLine>()
   const waiting = [...new Set(lines)]

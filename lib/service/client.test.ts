@@ -324,7 +324,7 @@ describe('repeating', () => {
     ]
     for (const write of writes) {
       remote.answers(answer)
-      // An answer that breaks off after its 2xx or 204 head may count as success where no body is read.
+      // An answer that breaks off after a 2xx or 204 status may count as success when no body is read.
       await write().catch((error: unknown) => expect(error).toMatchObject({ mayHaveTakenEffect: true }))
       expect(remote.seen).toHaveLength(1)
     }

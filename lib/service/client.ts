@@ -12,50 +12,49 @@ import {
 } from './exchange.ts'
 import { headerValueSchema, uuidSchema } from './wire.ts'
 
-/** Whose data a user-scoped call is about (§5.1): the session, or the uuid where the call accepts it. */
+/** A user-scoped call is about this person's data (§5.1): it names the session, or the uuid where the call accepts one. */
 export type OnBehalfOf = { readonly serviceSessionId: string } | { readonly userUuid: string }
 
 export interface ServiceRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Relative to base_url; `{id}` stands for `id`. */
+  /** The path is relative to `baseUrl`; `{id}` is replaced by `id`. */
   readonly path: `/${string}`
-  /** Uuid for the path's `{id}`. */
+  /** `id` is the uuid for `{id}` in the path. */
   readonly id?: string
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: object
   readonly onBehalfOf?: OnBehalfOf
-  /** What the body carries that must not come back in an error. */
+  /** These parts of the body must not come back in an error. */
   readonly secrets?: readonly string[]
 }
 
-/** Talks to the service with the merchant's API key, which nothing can read back. Resources are functions on it. */
+/** The client calls the service with the merchant's API key, which nothing can read back. Resources are functions on it. */
 export interface ServiceClient {
   readonly baseUrl: string
   readonly clock: ServiceClock
-  /** Sends, and reads the answer's JSON by `answer`. */
+  /** `request` sends, and parses the JSON of the response with `answer`. */
   request<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>): Promise<Answer>
-  /** Sends, and leaves the answer's body unread. With `status`, only that one is success. */
+  /** `send` leaves the body of the response unread. With `status`, only that status is success. */
   send(request: ServiceRequest, status?: number): Promise<void>
 }
 
 export interface ServiceSettings {
-  /** Absolute http(s) address, with the onboarding path prefix. */
+  /** `baseUrl` is an absolute http(s) address with the onboarding path prefix. */
   readonly baseUrl: URL | string
-  /** Or what answers it for each call, where it can change. */
+  /** A function returns the key for each call, so that the key can change. */
   readonly apiKey: string | (() => string)
-  /** For a whole call, its repeat included. Default 10,000. */
+  /** The limit covers a whole call with its retry. Default 10,000. */
   readonly timeoutMs?: number
-  /** Called when a call that needs the API key alone was answered 401. */
+  /** The client calls this when the service answered 401 to a call that needs only the API key. */
   readonly onKeyRefused?: () => void
 }
 
-/** Milliseconds before a call that may be repeated is repeated, once. */
+/** A call that may be retried is retried once, after this many milliseconds. */
 const repeatDelayMs = 250
 
 /**
- * Creates a client for the service at `baseUrl`. GET and DELETE are repeated once after a broken connection
- * or a 5xx; other calls never.
- * @throws TypeError when a setting is unusable; the message does not contain the key
+ * The client calls the service at `baseUrl`. GET and DELETE are retried once after a broken connection or a 5xx, other calls
+ * never. It throws a TypeError when a setting is unusable; the message does not contain the key.
  */
 export function createServiceClient({
   baseUrl,
@@ -148,14 +147,14 @@ function identify(request: ServiceRequest): { sessionId: string | null; headers:
     return { sessionId: null, headers: { 'user-uuid': onBehalfOf.userUuid } }
   }
   const sessionId = onBehalfOf.serviceSessionId
-  // `fetch` would quote an unusable header value in its error.
+  // The error of `fetch` would contain an unusable header value.
   if (!headerValueSchema.safeParse(sessionId).success) {
     throw new ServiceError(routeOf(request), { code: 'unauthorized' })
   }
   return { sessionId, headers: { 'service-session-id': sessionId } }
 }
 
-/** An id that is no uuid names nothing (§2.3), and could point the path elsewhere. */
+/** An id that is not a uuid names nothing (§2.3), and could change the path. */
 function pathOf(request: ServiceRequest): string {
   if (!request.path.includes('{id}')) return request.path
   const id = uuidSchema.safeParse(request.id)
@@ -171,7 +170,7 @@ function queryOf(request: ServiceRequest): string {
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** A sign-in, or a call for somebody, can be answered 401 for the sake of what it proves beside the key (§7). */
+/** A sign-in, or a call for somebody, can be answered 401 because of the credentials it carries beside the key (§7). */
 const needsKeyAlone = ({ onBehalfOf, secrets = [] }: ServiceRequest) =>
   onBehalfOf === undefined && secrets.length === 0
 
@@ -205,7 +204,7 @@ async function repeat(
     return await exchange(outgoing, deadline, wantsBody)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    // Gone at the second asking: the first one, or somebody else, removed it.
+    // The first DELETE, or somebody else, removed it before the retry.
     if (outgoing.method === 'DELETE' && error.code === 'not-found') return { status: 204, json: undefined }
     throw error.status === null && first.mayHaveTakenEffect && !error.mayHaveTakenEffect ? first : error
   }

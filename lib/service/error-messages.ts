@@ -2,18 +2,18 @@ import 'server-only'
 import { Refused } from '#lib/platform/refusals.ts'
 import { ServiceError, type ServiceErrorCode } from './errors.ts'
 
-/** The operations of the contract (§4) whose failures these messages explain; sign-in has its own. */
+/** These messages explain failures of the operations in the contract (§4); sign-in has its own messages. */
 export type ServiceOperation = keyof typeof operations
 
-/** `title`: what happened, or did not. `next`: why, and what to do. Both are whole sentences. */
+/** `title` says what happened or did not. `next` says why, and what to do. Both are whole sentences. */
 interface ServiceErrorMessage {
   readonly title: string
   readonly next: string
 }
 
 /**
- * The only place that puts a failed call into words for people. Says nothing that the service did not say: its own
- * message is in `error.serviceMessage`, for staff.
+ * Only this function turns a failed call into a message for people. It says nothing that the service did not
+ * say; the service's own message is in `error.serviceMessage`, for staff.
  */
 export function serviceErrorMessage(error: ServiceError, operation: ServiceOperation): ServiceErrorMessage {
   const { title, next } = messageFor(error, operations[operation])
@@ -33,11 +33,11 @@ function messageFor(
 }
 
 interface OperationMessages {
-  /** When it surely did not happen. */
+  /** `failed` is the title when the operation surely did not happen. */
   readonly failed: string
-  /** When it may have happened; left out where that makes no difference to the person. */
+  /** `unsure` is used when the operation may have happened; it is missing when that makes no difference to the person. */
   readonly unsure?: ServiceErrorMessage
-  /** Where §7 gives the status a meaning of its own for this call. */
+  /** `special` is used for a status to which §7 gives its own meaning for this call. */
   readonly special?: Partial<Record<ServiceErrorCode, ServiceErrorMessage>>
 }
 
@@ -170,7 +170,7 @@ function formatWait(seconds: number): string {
   return `${Math.ceil(seconds / 3600)} hours`
 }
 
-/** For `.catch`: turns what the service answered into words for the person; any other error stays as it is. */
+/** `.catch` takes this: an error of the service becomes a message for the person; any other error stays as it is. */
 export const refuseWithServiceMessage =
   (operation: ServiceOperation) =>
   (error: unknown): never => {

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { optionalTextSchema } from './wire.ts'
 
 /**
- * What the remote side can answer instead of what was asked, or fail to answer (§7).
+ * A failed call has one of these codes (§7).
  *
  * - `invalid` 400 · `unauthorized` 401 · `forbidden` 403 · `not-found` 404 · `conflict` 409 · `too-many` 429
  * - `rejected`: any other 4xx
  * - `unavailable`: 5xx
- * - `timed-out`: no whole answer in time · `unreachable`: no connection, or it broke
- * - `nonsense`: an answer, but not the one that the contract promises
+ * - `timed-out`: no whole response in time · `unreachable`: no connection, or it broke
+ * - `nonsense`: a response that the contract does not promise
  */
 export type ServiceErrorCode =
   | 'invalid'
@@ -35,24 +35,24 @@ export interface ServiceErrorFacts {
 }
 
 /**
- * The one error of `lib/service`. It carries no cause, no request and no header, so that whoever logs or shows it
- * can leak no credential.
+ * `lib/service` throws only this error. It has no cause, request or header, so that logging or showing it leaks
+ * no credential.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly code: ServiceErrorCode
-  /** HTTP status of the answer; null when there was none, or none was asked for. */
+  /** `status` is the HTTP status of the response; null when there was no response, or no request. */
   readonly status: number | null
-  /** Seconds the service asks to wait (0 to 86,400), from `Retry-After`. */
+  /** The service asks to wait this many seconds (0 to 86,400), in `Retry-After`. */
   readonly retryAfterSeconds: number | null
-  /** The service's own words: one line, at most 300 characters, without what was secret in the request. For staff. */
+  /** The service's own message is one line of at most 300 characters, without secrets of the request. It is for staff. */
   readonly serviceMessage: string | null
-  /** The service's number for this error, to quote to its support. */
+  /** The service gave the error this number; its support asks for it. */
   readonly errorId: string | null
-  /** True when a write may have happened although no proper answer came back. */
+  /** True when a write may have happened although no proper response came back. */
   readonly mayHaveTakenEffect: boolean
 
-  /** @param route method and path template, such as `GET /merchant/webhook-endpoints/{id}` */
+  /** `route` is the method and path template, such as `GET /merchant/webhook-endpoints/{id}`. */
   constructor(route: string, facts: ServiceErrorFacts) {
     const status = facts.status === undefined ? '' : ` (${facts.status})`
     super(`${route}: ${facts.code}${status}${facts.detail ? `, ${facts.detail}` : ''}`)
@@ -65,13 +65,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether the service surely did nothing of what was asked: it refused, or was never reached. */
+/** The service surely did nothing: it refused, or was never reached. */
 export const surelyNotDone = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && !error.mayHaveTakenEffect
 
 /**
- * What an answer outside 2xx says (§7). The body's shape is not shown in the contract: any body is survived.
- * @param secrets what the request carried and nobody may read again, should the service echo it
+ * A response outside 2xx is read here (§7). The contract does not show the body's shape, so any body is
+ * accepted. `secrets` were in the request and are removed if the service repeats them.
  */
 export function readRefusal(
   status: number,
@@ -90,14 +90,14 @@ export function readRefusal(
   }
 }
 
-// ASSUMED: `{ message, error_id }` as in recorded answers; the contract shows no error body.
+// ASSUMED: `{ message, error_id }` as in recorded responses; the contract shows no error body.
 const ErrorBodySchema = z
   .object({ message: optionalTextSchema, error_id: optionalTextSchema })
   .catch({ message: null, error_id: null })
 
 function codeOf(status: number): ServiceErrorCode {
   if (status >= 500) return 'unavailable'
-  // A redirect is never followed: the credentials would travel with it.
+  // A redirect is never followed, because the credentials would be sent to its target.
   if (status < 400) return 'nonsense'
   return codeByStatus.get(status) ?? 'rejected'
 }
@@ -111,18 +111,21 @@ const codeByStatus = new Map<number, ServiceErrorCode>([
   [429, 'too-many'],
 ])
 
-/** Whole seconds to wait (0 to 86,400) from delta-seconds or an HTTP date; null when absent or unreadable. */
+/** The wait in whole seconds (0 to 86,400) comes from delta-seconds or an HTTP date; null when absent or unreadable. */
 function readRetryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null
   const text = header.trim()
   let seconds = Number.NaN
   if (/^\d+$/.test(text)) seconds = Number(text)
-  // `Date.parse` alone would also take "-5" for a date.
+  // `Date.parse` alone would also read "-5" as a date.
   else if (text.endsWith('GMT')) seconds = Math.ceil((Date.parse(text) - nowMs) / 1000)
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), 86_400)
 }
 
-/** One printable line without secrets. They go before the cut, so that no part of one can remain. */
+/**
+ * The result is one printable line without secrets. Secrets are removed before the text is cut, so that no part
+ * of one remains.
+ */
 function presentable(text: string | null, secrets: readonly string[], maxLength: number): string | null {
   if (text === null) return null
   let clean = text

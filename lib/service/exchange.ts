@@ -2,27 +2,30 @@ import 'server-only'
 import { readRefusal, ServiceError, type ServiceErrorFacts } from './errors.ts'
 
 export interface Outgoing {
-  /** Method and path template, for errors; holds no id. */
+  /** The error names this method and path template, which hold no id. */
   readonly route: string
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly secrets: readonly string[]
-  /** Is told the time that the answer carries. */
+  /** The clock reads the time of the response. */
   readonly clock: ServiceClock
 }
 
 export interface Incoming {
   readonly status: number
-  /** Undefined when not asked for or not JSON. */
+  /** `json` is undefined when it was not asked for or is not JSON. */
   readonly json: unknown
 }
 
-/** The largest body that is read, in bytes after decompression. */
+/** A larger body is not read; the size is in bytes after decompression. */
 export const maxBodyBytes = 5 * 1024 * 1024
 
-/** One request and its 2xx answer, its body unread unless wanted. Everything else throws a `ServiceError`. */
+/**
+ * This sends one request and returns its 2xx response; the body is read only when wanted. Everything else
+ * throws a `ServiceError`.
+ */
 export async function exchange(
   outgoing: Outgoing,
   deadline: Deadline,
@@ -48,7 +51,7 @@ export async function exchange(
   return { status: response.status, json: parseJson(text) }
 }
 
-/** A read takes no effect, whatever became of it. */
+/** A read changes nothing, however it failed. */
 function serviceFailure({ route, method }: Outgoing, facts: ServiceErrorFacts): ServiceError {
   const mayHaveTakenEffect = method !== 'GET' && facts.mayHaveTakenEffect === true
   return new ServiceError(route, { ...facts, mayHaveTakenEffect })
@@ -80,7 +83,7 @@ async function refusalOf(outgoing: Outgoing, response: Response): Promise<Servic
   )
 }
 
-/** The error of `fetch` is not passed on, since its content is unknown; its code says what the network or TLS refused. */
+/** The error of `fetch` is not passed on, because its content is unknown; its code says what the network or TLS refused. */
 function interruptedFailure(outgoing: Outgoing, deadline: Deadline, error: unknown): ServiceError {
   return serviceFailure(outgoing, {
     code: deadline.signal.aborted ? 'timed-out' : 'unreachable',
@@ -109,7 +112,7 @@ function neverConnected(error: unknown): boolean {
   return cause instanceof Error && 'code' in cause && connectFailures.has(String(cause.code))
 }
 
-/** The whole body as text, or null when it is larger than allowed. */
+/** The whole body is read as text; null when it is larger than allowed. */
 async function readText(response: Response): Promise<string | null> {
   if (response.body === null) return ''
   const decoder = new TextDecoder()
@@ -138,17 +141,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One clock for a whole call: connection, headers, body, and the repeat if there is one. */
+/** One deadline covers a whole call: connection, headers, body and the retry if there is one. */
 export interface Deadline {
-  /** Aborts when the time is over. */
+  /** The signal aborts when the time is over. */
   readonly signal: AbortSignal
-  /** Waits; false when the deadline ended first. */
+  /** `wait` returns false when the deadline ended first. */
   wait(milliseconds: number): Promise<boolean>
-  /** Frees the timer. */
+  /** `release` frees the timer. */
   release(): void
 }
 
-/** Starts the clock, which ends after `timeoutMs` milliseconds. */
 export function startDeadline(timeoutMs: number): Deadline {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), timeoutMs)
@@ -172,19 +174,19 @@ function waitMs(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   })
 }
 
-/** How far the service's clock is from ours, as its answers say. */
+/** `ServiceClock` knows the difference between the service's clock and ours. */
 export interface ServiceClock {
-  /** Takes the `Date` header of an answer that has just come. */
+  /** `read` takes the `Date` header of a response that has just arrived. */
   read(date: string | null): void
-  /** Milliseconds to add to our time; null while no answer said a time. */
+  /** `offsetMs` is added to our time; null while no response gave a time. */
   offsetMs(): number | null
-  /** When that was read, in ms since 1970. */
+  /** The offset was read at this time, in ms since 1970. */
   readAt(): number | null
 }
 
 /**
- * Remembers the last answer's time. The header has whole seconds and was written before the answer came, so the time that
- * follows from it is never later than the service's own, and at most a second and the way back earlier.
+ * The clock keeps the time of the latest response. The header has whole seconds and was written before it arrived, so the
+ * derived time is never later than the service's, and at most a second and the way back earlier.
  */
 export function createServiceClock(now: () => number = Date.now): ServiceClock {
   let known: { readonly offsetMs: number; readonly readAt: number } | null = null

@@ -4,28 +4,28 @@ import type { ServiceClient } from './client.ts'
 import { listOf, optionalTextSchema } from './wire.ts'
 
 /**
- * Whatever the service says of the merchant (§4.3). ASSUMED: at this path; the contract names `GET /merchant/*` and no
- * shape, so it is shown as it comes.
+ * The service describes the merchant here (§4.3). ASSUMED: at this path; the contract names `GET /merchant/*`
+ * without a shape, so the answer is shown as it comes.
  */
 export function getMerchantConfiguration(service: ServiceClient): Promise<unknown> {
   return service.request({ method: 'GET', path: '/merchant/configuration' }, z.unknown())
 }
 
 interface SupportedCountry {
-  /** As the service writes it, in upper case; ISO 3166-1 alpha-2 where it keeps to that. */
+  /** The service writes the code in upper case, normally ISO 3166-1 alpha-2. */
   readonly code: string
   readonly name: string | null
-  /** Whether private persons can be users; null when the service does not say. */
+  /** Private persons can be users when true; null when the service does not say. */
   readonly individuals: boolean | null
 }
 
-/** Where the service's users may come from (§4.3). Needs the API key alone (§5.1). */
+/** Users of the service may come from these countries (§4.3). The call needs only the API key (§5.1). */
 export function listSupportedCountries(service: ServiceClient): Promise<SupportedCountry[]> {
   return service.request({ method: 'GET', path: '/supported/countries' }, listOf(CountrySchema))
 }
 
-// ASSUMED: `country_code` and `is_individual_supported` as documented in public, `code` and `name` beside
-// them, or a bare code; the contract shows no shape.
+// ASSUMED: `country_code` and `is_individual_supported` as documented in public, `code` and `name` beside them,
+// or a bare code; the contract shows no shape.
 const CountrySchema = z.union([
   z
     .string()

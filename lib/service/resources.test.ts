@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => remote.stop())
 
-/** The one request that was made, its body parsed. */
+/** The test made this one request; its body is parsed. */
 function asked() {
   expect(remote.seen).toHaveLength(1)
   const [request] = remote.seen

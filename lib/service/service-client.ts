@@ -6,7 +6,7 @@ import { ServiceError, type ServiceErrorCode } from './errors.ts'
 
 const connected = new WeakMap<Env, ServiceClient>()
 
-/** The service that this dashboard is configured for, with the merchant's API key. */
+/** The client uses the configured service and the merchant's API key. */
 export function serviceClient(): ServiceClient {
   const settings = env()
   const known = connected.get(settings)
@@ -20,15 +20,15 @@ export function serviceClient(): ServiceClient {
   return made
 }
 
-/** The one that was given here, else that of `SERVICE_API_KEY`. */
+/** A key that was set here wins over `SERVICE_API_KEY`. */
 export const apiKeyInForce = (): string => globalThis.rampartApiKey ?? env().serviceApiKey
 
-/** Calls from now on carry this key, in all of this process; null for that of `SERVICE_API_KEY`. */
+/** All later calls of this process carry this key; null means the key of `SERVICE_API_KEY`. */
 export function setApiKey(apiKey: string | null): void {
   globalThis.rampartApiKey = apiKey ?? undefined
 }
 
-/** Has it called, from now on, whenever the service refuses the API key, in all of this process. */
+/** `call` runs in this process whenever the service refuses the API key. */
 export function whenKeyRefused(call: () => void): void {
   globalThis.rampartKeyRefused = call
 }
@@ -39,9 +39,9 @@ declare global {
 }
 
 /**
- * Finds out why a user-scoped call was answered 401 (§5.4, §7) by a call that needs the API key only. If that
- * is answered 401 too, the key is refused and the session is not to blame.
- * @throws ServiceError when that call fails; then nothing is known and nothing should be dropped
+ * A user-scoped call was answered 401 (§5.4, §7), and a call that needs only the API key finds out why: if it
+ * is answered 401 too, the key is refused and the session is not to blame. It throws a ServiceError when that
+ * call fails; then nothing is known and nothing should be dropped.
  */
 export async function explainUnauthorized(service: ServiceClient): Promise<'key-refused' | 'session-ended'> {
   try {
@@ -55,7 +55,7 @@ export async function explainUnauthorized(service: ServiceClient): Promise<'key-
   }
 }
 
-/** ASSUMED: the service looks at the key before anything else it could refuse. */
+/** ASSUMED: the service checks the key before anything else that it could refuse. */
 const keyWasAccepted: ReadonlySet<ServiceErrorCode> = new Set([
   'invalid',
   'not-found',

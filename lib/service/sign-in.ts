@@ -3,14 +3,14 @@ import { z } from 'zod'
 import type { ServiceClient } from './client.ts'
 import { headerValueSchema, uuidSchema } from './wire.ts'
 
-/** A session at the service (§2.2): opaque, short-lived, ended by nothing but time (§5.4). */
+/** A session at the service (§2.2) is opaque and short-lived; only time ends it (§5.4). */
 export interface ServiceSession {
   readonly serviceSessionId: string
   readonly userUuid: string
 }
 
 /**
- * Signs in with the EIP-4361 message, exactly as it was signed, and the wallet's signature (§4.1, §5.2).
+ * The wallet's signature and the EIP-4361 message, exactly as it was signed, sign the person in (§4.1, §5.2).
  * `unauthorized`: the signature does not fit, or its address is not the user's. `not-found`: unknown user.
  */
 export function loginWithWallet(
@@ -22,14 +22,14 @@ export function loginWithWallet(
 }
 
 /**
- * Has a new one-time password mailed to the user; every call sends another (§4.1).
- * `not-found`: unknown user. `too-many`: asked too often (§7).
+ * The service mails a new one-time password to the user; every call sends another (§4.1). `not-found`: unknown
+ * user. `too-many`: asked too often (§7).
  */
 export function sendOneTimePassword(service: ServiceClient, userUuid: string): Promise<void> {
   return service.send({ method: 'POST', path: '/auth/login', body: { user_uuid: userUuid } }, 204)
 }
 
-/** Signs in with the code from the e-mail (§4.1, §5.3). `unauthorized`: wrong or expired code. */
+/** The code from the e-mail signs the person in (§4.1, §5.3). `unauthorized`: wrong or expired code. */
 export function exchangeOneTimePassword(
   service: ServiceClient,
   { userUuid, oneTimePassword }: { readonly userUuid: string; readonly oneTimePassword: string },

@@ -9,7 +9,7 @@ interface NewUser {
   readonly lastName: string
   /** ISO 3166-1 alpha-2. */
   readonly country: string
-  /** The wallet address that a wallet sign-in must be signed by (§2.1). */
+  /** A wallet sign-in must be signed by this address (§2.1). */
   readonly targetAddress?: string | undefined
 }
 
@@ -20,22 +20,22 @@ export interface ServiceUser {
   readonly firstName: string | null
   readonly lastName: string | null
   readonly country: string | null
-  /** The service's own word, such as `FULL_USER`; an open set. */
+  /** The service's own value, such as `FULL_USER`, is one of an open set. */
   readonly status: string | null
-  /** ISO 8601, as the service writes it. */
+  /** The service writes the date in ISO 8601. */
   readonly dateOfBirth: string | null
-  /** The lines of the postal address, without the country. */
+  /** These are the lines of the postal address, without the country. */
   readonly address: readonly string[]
-  /** The companies that the service links to the user. */
+  /** The service links these companies to the user. */
   readonly linkedCorporates: readonly string[]
 }
 
-/** Creates a user, who can then sign in (§4.3). `conflict`: the e-mail address is taken. */
+/** The created user can sign in (§4.3). `conflict`: the e-mail address is taken. */
 export function createUser(
   service: ServiceClient,
   user: NewUser,
 ): Promise<{ userUuid: string; status: string | null }> {
-  // ASSUMED: names of the fields; the contract shows no body for POST /user.
+  // ASSUMED: the names of the fields; the contract shows no body for POST /user.
   const body = {
     email: user.email,
     first_name: user.firstName,
@@ -47,8 +47,8 @@ export function createUser(
 }
 
 /**
- * Reads a user (§4.3). `unauthorized`: the session has ended, or the API key is refused: `explainUnauthorized` finds
- * out which. An answer about somebody else than the `userUuid` asked for is `nonsense`.
+ * This reads a user (§4.3). `unauthorized`: the session has ended or the API key is refused;
+ * `explainUnauthorized` finds out which. A response about another user than `userUuid` is `nonsense`.
  */
 export function getUser(service: ServiceClient, onBehalfOf: OnBehalfOf): Promise<ServiceUser> {
   const asked = 'userUuid' in onBehalfOf ? onBehalfOf.userUuid.toLowerCase() : null
@@ -58,7 +58,7 @@ export function getUser(service: ServiceClient, onBehalfOf: OnBehalfOf): Promise
   return service.request({ method: 'GET', path: '/user', onBehalfOf }, answer)
 }
 
-// ASSUMED: the identifier is `user_uuid`, as everywhere in the contract, or `uuid`, as in recorded answers.
+// ASSUMED: the identifier is `user_uuid`, as everywhere in the contract, or `uuid`, as in recorded responses.
 const IdentifiedSchema = z.union([
   z.object({ user_uuid: uuidSchema }).transform((wire) => wire.user_uuid),
   z.object({ uuid: uuidSchema }).transform((wire) => wire.uuid),
@@ -69,7 +69,7 @@ const CreatedUserSchema = z
   .and(IdentifiedSchema.transform((userUuid) => ({ userUuid })))
   .transform(({ userUuid, status }) => ({ userUuid, status }))
 
-// ASSUMED: names of the fields beyond `email` and `target_address`; each may be absent.
+// ASSUMED: the names of the fields beyond `email` and `target_address`; each may be absent.
 const UserFieldsSchema = z.object({
   email: optionalTextSchema,
   target_address: optionalTextSchema,
@@ -117,7 +117,7 @@ function linesOf(address: WireAddress | null): string[] {
   return [address_line_1, address_line_2, place].flatMap((line) => line || [])
 }
 
-/** A token with which another party takes over a user's verification (§4.3), for a user named by uuid (§5.1). */
+/** With this token another party takes over a user's verification (§4.3); the user is named by uuid (§5.1). */
 export function createShareToken(service: ServiceClient, userUuid: string): Promise<string> {
   return service.request(
     { method: 'POST', path: '/user/kyc/applicant/share-token', body: {}, onBehalfOf: { userUuid } },
@@ -125,7 +125,7 @@ export function createShareToken(service: ServiceClient, userUuid: string): Prom
   )
 }
 
-// ASSUMED: the contract shows no answer.
+// ASSUMED: the contract shows no response.
 const ShareTokenSchema = z
   .object({ share_token: z.string().min(1).optional(), token: z.string().min(1).optional() })
   .transform((wire, context) => {

@@ -3,23 +3,23 @@ import { z } from 'zod'
 import type { ServiceClient } from './client.ts'
 import { listOf, optionalTextSchema, uuidSchema } from './wire.ts'
 
-/** A webhook endpoint as the service holds it (§2.3). Its secret is in no answer but create's and rotate's. */
+/** The service holds a webhook endpoint in this form (§2.3). Only creating and rotating return its secret. */
 export interface WebhookEndpoint {
   readonly uuid: string
   readonly url: string
   readonly description: string | null
-  /** `active`, `disabled`, `auto_disabled`, or a state that the service has added since. */
+  /** The status is `active`, `disabled`, `auto_disabled`, or a value that the service has added since. */
   readonly status: string
-  /** Null when the answer names none: the endpoint receives every event type. */
+  /** Null when the response names none: the endpoint receives every event type. */
   readonly subscribedEvents: readonly string[] | null
 }
 
 export interface NewWebhookEndpoint {
-  /** HTTPS (§8). */
+  /** The URL must be HTTPS (§8). */
   readonly url: string
-  /** At most 255 characters; cannot be changed later (§4.2). */
+  /** The description has at most 255 characters and cannot be changed later (§4.2). */
   readonly description: string
-  /** Values of §2.3; every event type when left out. */
+  /** The values are those of §2.3; every event type when left out. */
   readonly subscribedEvents?: readonly string[] | undefined
 }
 
@@ -29,7 +29,7 @@ export interface WebhookEndpointChange {
   readonly subscribedEvents?: readonly string[] | undefined
 }
 
-/** Creates an endpoint and answers its secret, which no later call shows. `invalid`: an event type is refused (§7). */
+/** This creates an endpoint and returns its secret, which no later call shows. `invalid`: an event type is refused (§7). */
 export function createWebhookEndpoint(
   service: ServiceClient,
   { url, description, subscribedEvents }: NewWebhookEndpoint,
@@ -38,7 +38,7 @@ export function createWebhookEndpoint(
   return service.request({ method: 'POST', path: collection, body }, WireCreatedSchema)
 }
 
-/** Every endpoint of the merchant, or those in one state (§4.2). */
+/** The list holds every endpoint of the merchant, or those with one status (§4.2). */
 export function listWebhookEndpoints(
   service: ServiceClient,
   { status }: { readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined } = {},
@@ -46,12 +46,12 @@ export function listWebhookEndpoints(
   return service.request({ method: 'GET', path: collection, query: { status } }, listOf(WireEndpointSchema))
 }
 
-/** One endpoint (§4.2). `not-found`: none has this id. */
+/** `not-found`: no endpoint has this id (§4.2). */
 export function getWebhookEndpoint(service: ServiceClient, id: string): Promise<WebhookEndpoint> {
   return service.request({ method: 'GET', path: one, id }, WireEndpointSchema)
 }
 
-/** Changes what is given (§4.2). Null when it was changed but the answer does not show how it is now. */
+/** Only the given fields are changed (§4.2). Null when the change was made but the response does not show the endpoint. */
 export function updateWebhookEndpoint(
   service: ServiceClient,
   id: string,
@@ -61,7 +61,7 @@ export function updateWebhookEndpoint(
   return service.request({ method: 'PATCH', path: one, id, body }, WireEndpointSchema.nullable().catch(null))
 }
 
-/** Replaces the secret; the previous one stops being valid (§4.2). If the answer is lost, so is the new secret. */
+/** The secret is replaced; the previous one stops being valid (§4.2). If the response is lost, so is the new secret. */
 export function rotateWebhookSecret(
   service: ServiceClient,
   id: string,
@@ -69,7 +69,10 @@ export function rotateWebhookSecret(
   return service.request({ method: 'PATCH', path: `${one}/secret`, id }, WireSecretSchema)
 }
 
-/** Removes the endpoint; it receives nothing more (§3.1). Repeated once if need be: already gone counts as done. */
+/**
+ * The deleted endpoint receives nothing more (§3.1). The call is retried once if necessary: an endpoint that is
+ * already gone counts as deleted.
+ */
 export function deleteWebhookEndpoint(service: ServiceClient, id: string): Promise<void> {
   return service.send({ method: 'DELETE', path: one, id })
 }

@@ -4,7 +4,7 @@ import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 
-/** A bank account of a customer's own, as its events have it. What none of them gave is null. §6.3 */
+/** The events of a customer's own bank account give these details; null when none of them gave one. §6.3 */
 export interface AccountDetails {
   readonly currency: string | null
   readonly iban: string | null
@@ -17,7 +17,10 @@ export interface AccountDetails {
   readonly bankCountry: string | null
 }
 
-/** @param bodies of the events, in the order of the timeline; null where one is not kept any more. The latest value counts. */
+/**
+ * `bodies` are those of the events, in the order of the timeline; null for one that is not kept any more. The
+ * latest value counts.
+ */
 export function toAccountDetails(bodies: readonly (Buffer | null)[]): AccountDetails {
   const given = bodies.map((body) => {
     const parsed = body && parseEnvelope(body)
@@ -38,7 +41,7 @@ export function toAccountDetails(bodies: readonly (Buffer | null)[]): AccountDet
   }
 }
 
-/** A customer's own bank account as it is, and whose it is; null when no event is about one. The caller has checked access. */
+/** The account is returned with its owner; null when no event is about one. The caller has checked access. */
 export async function readAccount(
   uuid: string,
 ): Promise<{ readonly details: AccountDetails; readonly userUuid: string | null } | null> {
@@ -52,7 +55,7 @@ export async function readAccount(
   }
 }
 
-/** The last events of the account, in their order. */
+/** The query reads the last events of the account, in order. */
 const EVENTS = `
   SELECT entity_uuid, body FROM (
     SELECT entity_uuid, position, event_body(id, envelope) AS body FROM event

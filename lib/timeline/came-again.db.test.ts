@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterAll(() => database.stop())
 
-/** As the sandbox plays "KYC failed, then passed": 15 s apart. */
+/** The sandbox plays "KYC failed, then passed" like this: 15 s apart. */
 const kyc = (status: string) => ({ type: 'KYC', subType: 'statusUpdate', data: { status } })
 const [pending, failed, passed] = [kyc('KYC_PENDING'), kyc('SOFT_KYC_FAILED'), kyc('FULL_USER')]
 const aml = (status: string) => ({ type: 'AML', subType: 'statusUpdate', data: { status } })
@@ -47,7 +47,7 @@ async function receive(
 const listens = (receiverId: string) =>
   pool().query(`INSERT INTO receiver_period VALUES ($1, '-infinity', NULL, '{*}', now())`, [receiverId])
 
-/** What the timeline lists, newest first: what it says, when it came again, and whether its state hangs on that. */
+/** The timeline lists the events newest first: the state, the time of a repetition, and whether the status depends on it. */
 async function listed() {
   const { rows } = await listEvents(staff, { userUuid: user })
   return rows.map(({ type, status, cameAgainAt, flags }) => [
@@ -96,7 +96,7 @@ test('what only one of two endpoints tells again rises, and stays there through 
   await beginRebuild(pool())
   await foldAndRebuild(work)
   expect(await listed()).toEqual(expected)
-  // What comes later stands above it, and its doubt is history.
+  // A later event is listed above it, and its doubt is history.
   await receive([100, passed, here], [100.2, passed, alsoHere])
   expect(await listed()).toEqual([
     ['FULL_USER', null],

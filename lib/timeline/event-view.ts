@@ -13,25 +13,25 @@ import { transactionTable } from './tables/transaction.ts'
 
 const listed = without(eventTable, 'fingerprint', 'position', 'rank')
 
-/** For a SELECT: what `toEventView` reads. */
+/** `toEventView` reads these columns of a SELECT. */
 export const eventColumns = columnsOf(listed)
 
-/** A row of `event` as lists read it. */
+/** Lists read these columns of `event`. */
 export type ListedEventRow = RowOf<typeof listed>
 
-/** One event as lists and the live timeline show it. Times are ISO 8601, times of receipt. */
+/** Lists and the live timeline show an event in this form. Times are times of receipt in ISO 8601. */
 export interface EventView extends ViewOf<typeof listed> {
-  /** Set when the event is about a transaction: what `/transactions/{uuid}` takes. */
+  /** An event about a transaction has this id for `/transactions/{uuid}`. */
   readonly transactionUuid: string | null
-  /** From the directory, of the user it concerns. */
+  /** The e-mail address comes from the directory. */
   readonly userEmail: string | null
-  /** Other roles see more of it. */
+  /** Other roles see more of the event. */
   readonly restricted: boolean
-  /** Of its transaction, where a list says it. */
+  /** Some lists also show the amount of the transaction. */
   readonly amount?: AmountView | null
 }
 
-/** As this role may see it. */
+/** The event is shown as this role may see it. */
 export function toEventView(role: Role, row: ListedEventRow, emails: ReadonlyMap<string, string>): EventView {
   const subject = parseSubjectId(row.subject_id)
   return showEvent(role, {
@@ -41,51 +41,54 @@ export function toEventView(role: Role, row: ListedEventRow, emails: ReadonlyMap
   })
 }
 
-/** Newest first. */
+/** The newest event comes first. */
 export interface EventPage {
   readonly rows: readonly EventView[]
-  /** For `before`: older events; null on the last page. What is listed down to there is on this page, be it nothing. */
+  /**
+   * `older` is the value of `before` for older events; null on the last page. The page covers the list down to
+   * there, even if it is empty.
+   */
   readonly older: string | null
-  /** Up to where it is; null where nothing is. */
+  /** The page begins at this event; null when there is none. */
   readonly newest: string | null
 }
 
 export interface EventFilters {
   readonly type?: string | undefined
-  /** The user or company that they concern. */
+  /** The events concern this user or company. */
   readonly userUuid?: string | undefined
-  /** Those of transactions that reached it. */
+  /** Only events of transactions that reached this step match. */
   readonly step?: string | undefined
-  /** The service's uuid of an endpoint through which one of their deliveries came. */
+  /** One delivery of the event came through the endpoint with this uuid at the service. */
   readonly endpointUuid?: string | undefined
   readonly flag?: EventFilterFlag | undefined
-  /** `older` of an `EventPage`. */
+  /** The value is the `older` of an `EventPage`. */
   readonly before?: string | undefined
-  /** 1 to 200, 50 by default. */
+  /** The limit is 1 to 200, by default 50. */
   readonly limit?: number | undefined
 }
 
-/** An event with all that is known of it. */
+/** The event is shown with everything that is known about it. */
 export interface EventDetailsView extends EventView {
   readonly position: EventRow['position']
   readonly rank: EventRow['rank']
-  /** The body with each field as the caller's role may have it; null when it gets none of it, or when it is no object. */
+  /** The body holds each field as the role may see it; null when the role sees nothing of it, or when it is no object. */
   readonly body: string | null
-  /** How the caller's role gets the body as it came. */
+  /** The role sees the raw body in this way. */
   readonly wholeBody: Visibility
-  /** The body has left the log: `shortened` to the fields that are kept, or `lost`. Null while it is whole. */
+  /** The body has left the log: it was `shortened` to the fields that are kept, or is `lost`. Null while it is whole. */
   readonly bodyLeft: 'shortened' | 'lost' | null
-  /** Every delivery that reported it, first to last. */
+  /** Every delivery of the event is listed, first to last. */
   readonly received: readonly DeliveryView[]
 }
 
-/** One request that arrived. */
+/** A delivery is one request that arrived. */
 export interface DeliveryView {
   readonly id: string
   readonly receivedAt: string
-  /** The service's uuid of the endpoint; null when it is not known, or not for the caller's role. */
+  /** The service's uuid of the endpoint; null when it is unknown, or hidden from the role. */
   readonly endpointUuid: string | null
-  /** As it was called when it was last seen; null where it never was, or for roles that may not know it. */
+  /** The endpoint had this name when it was last seen; null when it never was, and for roles that may not know it. */
   readonly endpointName: string | null
   readonly answer: EventDeliveryRow['answer']
   readonly reason: SameReason
@@ -100,13 +103,13 @@ const amounts = only(
   'currencyCrypto',
 )
 
-/** What tells one transaction from another in a list: its fiat amount, or until that is given its stablecoin amount. */
+/** The amount distinguishes transactions in a list: the fiat amount, or the stablecoin amount until that is known. */
 interface AmountView {
   readonly value: string | null
   readonly currency: string | null
 }
 
-/** The amount of each of these subjects that has one, as the role may know it. */
+/** Each subject with an amount gets it as the role may see it. */
 export async function amountsOf(
   role: Role,
   subjectIds: readonly string[],

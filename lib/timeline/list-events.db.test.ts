@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** Through an endpoint, a minute apart. */
+/** The bodies arrive through one endpoint, a minute apart. */
 async function receive(endpointUuid: string, bodies: readonly object[]) {
   const { id: receiverId } = await addReceiver(pool())
   await pool().query('UPDATE receiver SET endpoint_uuid = $2 WHERE id = $1', [receiverId, endpointUuid])

@@ -23,10 +23,12 @@ import {
 } from './event-view.ts'
 import { eventFilterFlags } from './rules/subject-event.ts'
 
-/** Events that one page goes through for those that match what no index holds. Decision 0076. */
+/** One page scans this many events for filters without an index. Decision 0076. */
 const mostLooked = 10_000
 
-/** Everybody's events as the caller's role may see them, newest first. Throws `NotAllowed` and `CursorRefused`. */
+/**
+ * Everybody's events are listed as the caller's role may see them, newest first. Throws `NotAllowed` and `CursorRefused`.
+ */
 export async function listEvents(
   caller: Caller,
   filters: EventFilters = {},
@@ -54,7 +56,7 @@ export async function listEvents(
 }
 
 interface PlacedRow extends ListedEventRow {
-  /** Where it stands in the list: where it came, or where it came again. */
+  /** `place` is the event's place in the list: where it came, or where it came again. */
   readonly place: string
 }
 
@@ -92,10 +94,10 @@ async function readSifted(sql: string, values: unknown[], limit: number): Promis
   return { rows: page.listed, older: page.next ?? rows[0]?.edge ?? null, newest: rows[0]?.newest ?? null }
 }
 
-/** Events in an order that an index holds: what came again stands at that place. */
+/** A branch lists events in the order of an index. A repeated event is listed where it came again. */
 interface Branch {
   readonly place: string
-  /** What follows `FROM event`. */
+  /** The text follows `FROM event`. */
   readonly from: string
 }
 
@@ -106,13 +108,13 @@ function branchesOf({ flag }: EventFilters) {
 
 type Given = (value: string) => string
 
-/** What an index holds in the order of the list. */
+/** An index holds these conditions in the order of the list. */
 const heldConditions = ({ userUuid, type }: EventFilters, given: Given): string[] => [
   ...(userUuid === undefined ? [] : [`entity_uuid = ${given(userUuid)}`]),
   ...(type === undefined ? [] : [`type = ${given(type)}`]),
 ]
 
-/** What is looked for among the newest of those. */
+/** The newest events are scanned for these conditions. */
 const siftConditions = ({ step, endpointUuid, flag }: EventFilters, given: Given): string[] => [
   ...(step === undefined ? [] : [`type IN (${ofTransactions}) AND sub_type = ${given(step)}`]),
   ...(endpointUuid === undefined ? [] : [cameThrough(given(endpointUuid))]),
@@ -121,7 +123,7 @@ const siftConditions = ({ step, endpointUuid, flag }: EventFilters, given: Given
 
 const ofTransactions = directions.map((direction) => `'${direction}'`).join(', ')
 
-/** No index leads from an event to its deliveries: where it came more than once, all of its subject are gone through. */
+/** No index leads from an event to its deliveries: for an event with several, all deliveries of its subject are read. */
 const cameThrough = (endpoint: string) => {
   const receivers = `ARRAY(SELECT id FROM receiver WHERE endpoint_uuid = ${endpoint}::uuid)`
   const ofSubject = 'SELECT receiver_id FROM event_delivery d WHERE d.subject_id = event.subject_id'
@@ -130,8 +132,8 @@ const cameThrough = (endpoint: string) => {
 }
 
 /**
- * So many of each branch are gone through for those that match. What lies beyond the last of them is left to the next page, so
- * that none is passed over. Beside each row stand that edge and the newest event there is.
+ * This many events of each branch are scanned. Events after the last of them are left to the next page, so that
+ * none is missed. Each row also holds that edge and the newest event.
  */
 function siftedQuery(branches: readonly Branch[], sifted: readonly string[], looked: number): string {
   const pages = branches.map(
@@ -158,7 +160,7 @@ const listed = (place: string) => `${eventColumns}, ${place} AS place`
 const whereAll = (conditions: readonly string[]) =>
   conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
 
-/** What these bring, each in the order of the list, as one list. */
+/** The results of these queries, each in the order of the list, become one list. */
 const newestOf = (queries: readonly string[]) =>
   `SELECT * FROM (${queries.map((query) => `(${query})`).join(' UNION ALL ')}) AS branch ORDER BY place DESC`
 
@@ -167,7 +169,7 @@ function parseCursor(text: string): string {
   return text
 }
 
-/** The filters of the timeline as an address has them. */
+/** An address contains the filters of the timeline in this form. */
 export const eventFilterFields = {
   type: z.string().max(500).optional(),
   step: z.string().max(500).optional(),
@@ -176,7 +178,6 @@ export const eventFilterFields = {
   flag: z.enum(eventFilterFlags).optional(),
 }
 
-/** What they ask for. */
 export const toEventFilters = <Sent extends z.output<typeof AskedSchema>>({
   user,
   endpoint,
@@ -189,7 +190,7 @@ export const toEventFilters = <Sent extends z.output<typeof AskedSchema>>({
 
 const AskedSchema = z.object(eventFilterFields)
 
-/** The same of an address; null where one of them is none. */
+/** The filters are read from an address; null when one of them cannot be read. */
 export function readEventFilters(asked: Readonly<Record<string, string | null>>): EventFilters | null {
   const given = Object.fromEntries(Object.entries(asked).filter(([, text]) => text !== null))
   const read = AskedSchema.safeParse(given)
@@ -197,8 +198,8 @@ export function readEventFilters(asked: Readonly<Record<string, string | null>>)
 }
 
 /**
- * The events of a person or company itself of which a doubt may change where one of its types stands, in order. Throws
- * `NotAllowed`.
+ * These events of a person or company have a doubt that may change the status of a type. They are in order.
+ * Throws `NotAllowed`.
  */
 export async function listUndecided(caller: Caller, userUuid: string): Promise<EventView[]> {
   requirePermission(caller, 'see-everything')
@@ -211,15 +212,15 @@ export async function listUndecided(caller: Caller, userUuid: string): Promise<E
 const UNDECIDED = `
   SELECT ${eventColumns} FROM event WHERE subject_id = $1 AND 'decisive' = ANY(flags) ORDER BY position`
 
-/** An endpoint through which events came, even if it is gone by now. */
+/** Events came through this endpoint, even if it is gone by now. */
 export interface EventSource {
-  /** The service's. */
+  /** The uuid is the service's. */
   readonly uuid: string
-  /** As it was called when it was last seen; null when it never was. */
+  /** The endpoint had this name when it was last seen; null when it never was. */
   readonly name: string | null
 }
 
-/** Newest first. Throws `NotAllowed`. */
+/** The newest source comes first. Throws `NotAllowed`. */
 export async function listEventSources(caller: Caller): Promise<EventSource[]> {
   requirePermission(caller, 'see-endpoint-health')
   const { rows } = await pool().query<EventSource>(SOURCES)

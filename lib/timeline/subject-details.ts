@@ -19,24 +19,24 @@ import {
 } from './event-view.ts'
 import type { EventDeliveryRow, EventRow } from './tables/event.ts'
 
-/** An account, a person or company, or what names nobody, with its timeline. */
+/** The subject is an account, a person or company, or an event that names nobody; it comes with its timeline. */
 export interface SubjectDetailsView {
   readonly subject: Subject
-  /** Of a customer's own bank account; null of anything else. */
+  /** A customer's own bank account has these details; null for any other subject. */
   readonly account: AccountView | null
-  /** In order. */
+  /** The events are in order. */
   readonly events: readonly EventDetailsView[]
 }
 
-/** A customer's own bank account, with the fields that may be asked for whole. */
+/** The view of a customer's own bank account lists the fields that may be revealed. */
 export interface AccountView extends AccountDetails {
   readonly uuid: string
   readonly revealable: readonly string[]
 }
 
 /**
- * One subject that is no transaction, as the caller's role may see it; null when there is none. Throws `NotAllowed`.
- * @param newest how many of its events, the last; all of them by default
+ * The subject is not a transaction and is shown as the caller's role may see it; null when there is none.
+ * `newest` limits its events to the last ones; all by default. Throws `NotAllowed`.
  */
 export async function getSubject(
   caller: Caller,
@@ -59,7 +59,7 @@ const toAccountView = (role: Role, uuid: string, details: AccountDetails): Accou
   revealable: revealableFields(role, 'account', details),
 })
 
-/** One event with its deliveries, as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
+/** One event is shown with its deliveries, as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
 export async function getEvent(caller: Caller, id: string): Promise<EventDetailsView | null> {
   requirePermission(caller, 'see-everything')
   if (!isUuid(id)) return null
@@ -73,7 +73,10 @@ export async function getEvent(caller: Caller, id: string): Promise<EventDetails
   return (await readDetails(caller.role, found.subject_id, { eventId: id }))[0] ?? null
 }
 
-/** All events of a subject in order, the last of them, or one, as this role may see them. The caller has checked access. */
+/**
+ * All events of a subject, the last of them, or one are returned in order, as this role may see them. The
+ * caller has checked access.
+ */
 export async function readDetails(
   role: Role,
   subjectId: string,

@@ -1,19 +1,19 @@
 import 'server-only'
 import { finalSteps } from '#lib/deliveries/rules/steps.ts'
 
-// A list of all users is merged from branches: the transactions of one direction at one step, which an index
-// per sort order holds together. Decision 0032.
+// A list of all users is merged from branches. A branch is the transactions of one direction at one step, which
+// the index of each sort order keeps together. Decision 0032.
 
-/** As the indexes have them: a branch may lack either. */
+/** The expression matches the indexes; a branch may lack a direction or a step. */
 const direction = `COALESCE(direction, '')`
 const step = `COALESCE(step, '')`
 
-/** What belongs to a row of `branch`. */
+/** The condition selects the transactions of a row of `branch`. */
 export const ofBranch = `${direction} = branch.direction AND ${step} = branch.step`
 
 /**
- * All existing branches, known and unknown steps, for use after `WITH RECURSIVE`: each is found from the
- * previous one by one index probe.
+ * The query finds all existing branches, with known and unknown steps. It finds each from the previous one by
+ * one index probe; use it after `WITH RECURSIVE`.
  */
 export const branches = `
   found (direction, step) AS (
@@ -25,5 +25,5 @@ export const branches = `
     ) AS next
   )`
 
-/** Whether the transactions of a branch have finished. */
+/** The transactions of such a branch have finished. */
 export const hasFinished = `branch.step IN (${finalSteps.map((name) => `'${name}'`).join(', ')})`

@@ -15,7 +15,7 @@ import {
   transactionSorts,
 } from './rules/transaction-filters.ts'
 
-// Lists by filters against a slow, obvious reference: all rows, one by one, over made data.
+// The lists are compared with a slow and obvious reference: every row of made data is checked one by one.
 
 const support = callerWith('support')
 const day = 24 * 3_600_000
@@ -50,7 +50,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** Directions, steps, reasons and so on that go together in every way; some share a time or an amount, some lack one. */
+/**
+ * The made rows combine directions, steps, reasons and so on in every way; some share a time or an amount, some lack one.
+ */
 const MAKE = `
   INSERT INTO transaction (subject_id, uuid, direction, step, reason, currency_fiat, currency_crypto, chain, amount_fiat,
     amount_crypto, user_uuid, details, flags, started_at, last_move_at, step_began_at)
@@ -68,7 +70,7 @@ const MAKE = `
     LATERAL (SELECT lpad(n::text, 4, '0') AS id,
       $2::timestamptz - n * 7901 % 200 * interval '1 hour' AS started) AS made`
 
-/** One of each filter; `undefined` fields are not asked for. */
+/** Each entry sets one filter; `undefined` fields are unset. */
 const alone: readonly TransactionMatch[] = [
   { direction: 'cryptoToFiat' },
   { step: 'SUCCESS' },
@@ -123,7 +125,7 @@ const placeOf: Record<TransactionSort, (row: TransactionRow) => readonly number[
   amount: (row) => [Number(row.amount_fiat ?? -Infinity), row.started_at.getTime()],
 }
 
-/** What should be listed, in order. */
+/** The reference returns the ids that the list should contain, in order. */
 function reference(match: TransactionMatch, sort: TransactionSort): string[] {
   const sorted = all
     .filter((row) => matches(row, match))
@@ -138,7 +140,7 @@ function reference(match: TransactionMatch, sort: TransactionSort): string[] {
   return sorted.map(({ uuid }) => uuid)
 }
 
-/** What is listed, page by page. */
+/** The list is read page by page. */
 async function listed(match: TransactionMatch, sort: TransactionSort, limit: number, reach?: Reach) {
   const uuids: string[] = []
   let cursor: string | undefined

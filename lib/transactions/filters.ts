@@ -13,7 +13,7 @@ import { type FilterTexts, filterNames, type TransactionMatch } from './rules/tr
 
 const textSchema = z.string().max(500).optional()
 
-/** The filters of a list as an address or a form sends them. */
+/** An address or a form sends these filters of a list. */
 export const filterFields = {
   direction: textSchema,
   step: textSchema,
@@ -29,7 +29,7 @@ export const filterFields = {
   flags: textSchema,
 } satisfies Record<(typeof filterNames)[number], typeof textSchema>
 
-/** What the filters ask for; for each that is none an issue with its name, so that nothing is listed. */
+/** This parses the filters. A filter that cannot be read adds an issue with its name, so that nothing is listed. */
 export function matchOf(texts: FilterTexts, issues: z.core.$ZodRawIssue[]): TransactionMatch {
   const { match, wrong } = readFilters(texts, Date.now())
   for (const { name, why, text: input } of wrong)
@@ -37,7 +37,7 @@ export function matchOf(texts: FilterTexts, issues: z.core.$ZodRawIssue[]): Tran
   return match
 }
 
-/** The filters alone of what else was sent with them. */
+/** Other fields that were sent along are left out. */
 export const filtersIn = (sent: FilterTexts): FilterTexts =>
   Object.fromEntries(
     filterNames.flatMap((name) =>
@@ -45,31 +45,31 @@ export const filtersIn = (sent: FilterTexts): FilterTexts =>
     ),
   )
 
-/** What a filter may be set to, in order; what is rarer than that can still stand in an address. */
+/** The form offers these values, in order. An address may also contain rarer values. */
 export interface FilterChoices {
   readonly reasons: readonly string[]
-  /** In capitals. */
+  /** The currencies are in upper case. */
   readonly currencies: readonly string[]
-  /** In small letters. */
+  /** The chains are in lower case. */
   readonly chains: readonly string[]
 }
 
-/** The newest of each direction and step are looked at. */
+/** The newest rows of each direction and step are read. */
 const newest = 100
 
-/** Milliseconds for which a process keeps what it has read. */
+/** A process keeps the values for this many milliseconds. */
 const keptMs = 60_000
 
 const kept = keepFor(keptMs, read)
 
-/** The reasons, currencies and chains of late, and the reasons that have words. Throws `NotAllowed`. */
+/** The choices are the recent reasons, currencies and chains, and the reasons that have a label. Throws `NotAllowed`. */
 export async function listFilterChoices(caller: Caller): Promise<FilterChoices> {
   requirePermission(caller, 'see-everything')
   const rows = await kept.read()
   const different = (values: readonly (string | null)[]) =>
     [...new Set(values.flatMap((value) => value || []))].sort()
   return {
-    // What only repeats the step is filtered by the step.
+    // A reason that only repeats the step is left out: the filter of steps covers it.
     reasons: different([...stepReasons, ...rows.map(({ reason }) => reason)]).filter(
       (reason) => !isStep(reason) && !/^PROCESS_(COMPLETED|FAILED)$/.test(reason),
     ),
@@ -100,7 +100,9 @@ const CHOICES = `
     WHERE ${ofBranch} ORDER BY started_at DESC LIMIT ${newest}
   ) AS listed LIMIT 1000`
 
-/** Whom a filter names, as the caller's role may know it: the e-mail; null where the directory has none. Throws `NotAllowed`. */
+/**
+ * The filter shows the user's e-mail address as the role may see it; null when the directory has none. Throws `NotAllowed`.
+ */
 export async function nameUser(caller: Caller, userUuid: string): Promise<string | null> {
   requirePermission(caller, 'see-everything')
   const emails = await emailsOf([userUuid])

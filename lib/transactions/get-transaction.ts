@@ -19,8 +19,8 @@ import {
 import { type TransactionView, toTransactionViews } from './transaction-view.ts'
 
 /**
- * One transaction with its timeline, as the caller's role may see it; null when there is none. That it was read is counted
- * in the audit. Throws `NotAllowed`.
+ * The transaction comes with its timeline, as the caller's role may see it; null when there is none. The audit
+ * counts the reading. Throws `NotAllowed`.
  */
 export async function getTransaction(caller: Caller, uuid: string): Promise<TransactionDetailsView | null> {
   requirePermission(caller, 'see-everything')
@@ -43,7 +43,7 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   }
 }
 
-/** Names as others wrote them turn nothing beside them. */
+/** Names are made safe, because characters in them could reverse the text beside them. */
 const withVisibleNames = ({ sender, beneficiary, ...parties }: TransactionParties): TransactionParties => ({
   ...parties,
   sender: sender && { ...sender, name: shownName(sender.name) },
@@ -56,25 +56,27 @@ const withVisibleNames = ({ sender, beneficiary, ...parties }: TransactionPartie
 
 const shownName = (name: string | null) => name && (visibleText(name) ?? nothingToSee)
 
-/** One transaction with everything that is known of it. */
+/** A transaction is shown with everything that is known about it. */
 export interface TransactionDetailsView extends TransactionView {
   readonly parties: TransactionParties
-  /** The latest delivery about it, repetitions included. */
+  /** The latest delivery about it counts, repetitions included. */
   readonly lastReceivedAt: string
-  /** From its creation to its outcome, as their shown times differ; null while open, or when either time is not known. */
+  /**
+   * The duration is the difference of the shown times of creation and outcome; null while open, or when a time is unknown.
+   */
   readonly durationSeconds: number | null
-  /** Fields of it that are masked here and that the caller may have shown whole, such as `parties.sender.iban`. */
+  /** The caller may reveal these masked fields, such as `parties.sender.iban`. */
   readonly revealable: readonly string[]
-  /** Its timeline, in order. */
+  /** The events of the timeline are in order. */
   readonly events: readonly EventDetailsView[]
 }
 
-/** Ids of transactions; 200 at most, as many as a page of a list may have. */
+/** The request names at most 200 ids, as many as a page of a list may have. */
 export const ReadTransactionsSchema = z.object({
   uuids: z.array(z.string().regex(/^[^\0]{1,300}$/)).max(200),
 })
 
-/** These transactions as they are now, without those that are not there. Throws `NotAllowed`. */
+/** The transactions are returned as they are now; missing ones are left out. Throws `NotAllowed`. */
 export async function readTransactions(
   caller: Caller,
   { uuids }: z.output<typeof ReadTransactionsSchema>,
@@ -86,7 +88,7 @@ export async function readTransactions(
   )
 }
 
-/** Those of these subjects that are there, as this role may see them, by their ids. */
+/** The existing transactions of these subjects are returned by id, as the role may see them. */
 export async function transactionsOf(role: Role, subjectIds: readonly string[]): Promise<TransactionView[]> {
   if (subjectIds.length === 0) return []
   const { rows } = await pool().query<TransactionRow>(

@@ -3,10 +3,10 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { keepSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
-/** Milliseconds until it is learnt anew. */
+/** The values are learned again after this many milliseconds. */
 const everyMs = 3_600_000
 
-/** Learns something anew from what is stored, once an hour; `key` names the setting whose age says when it was learnt. */
+/** Something is learned from the stored data once an hour; the age of the setting `key` says when it was learned last. */
 export const learnHourly = (
   pool: pg.Pool,
   key: string,
@@ -15,7 +15,7 @@ export const learnHourly = (
   inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(FRESH, [key, everyMs])
     if (rowCount === 1) return
-    // First, so that whoever learns at the same time waits here.
+    // This statement comes first, so that another process that learns at the same time waits here.
     await keepSettingRow(client, key, {})
     await learn(client)
   })

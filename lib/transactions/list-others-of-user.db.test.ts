@@ -21,7 +21,7 @@ beforeAll(async () => {
     uuid,
     data: { transactionUuid: uuids[n], amountFiat: n },
   })
-  // One begins each hour; the third is told of late that it went on, and the fourth is somebody else's.
+  // One transaction begins each hour. The third got a late event, and the fourth belongs to somebody else.
   const created = [...uuids.keys()].map((n) => step(n, 'PENDING', n === 3 ? ben : ana))
   await foldBodies([...created, step(2, 'SUCCESS'), step(2, 'IN_PROGRESS')], start, 60)
 })

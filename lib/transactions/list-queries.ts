@@ -16,14 +16,14 @@ import type { TransactionMatch } from './rules/transaction-filters.ts'
 import { parseCursor, type SortKey, sorts } from './sorts.ts'
 import type { TransactionFilters } from './transaction-view.ts'
 
-/** What reads a list of transactions. */
+/** `ListQueries` holds the statements of one list of transactions. */
 export interface ListQueries {
-  /** The rows of a page, at most `limit`. */
+  /** The page has at most `limit` rows. */
   readonly page: (limit: number) => SqlQuery
   readonly matching: MatchingQueries
 }
 
-/** The order of a list, and what lies beyond its cursor. */
+/** The list has this order, and continues after its cursor. */
 function orderOf({ sort = 'started', cursor }: TransactionFilters, given: Given) {
   const keys: readonly SortKey[] = sorts[sort]
   const columns = [...keys.map(({ by }) => by), 'subject_id']
@@ -40,13 +40,13 @@ function orderOf({ sort = 'started', cursor }: TransactionFilters, given: Given)
 }
 
 interface MatchingQueries {
-  /** Reads those that match, at most so many, by an index. */
+  /** `first` reads at most `most` matching rows by an index. */
   readonly first: (most: number) => SqlQuery
-  /** All that match, for the planner's estimate. */
+  /** The planner's estimate is made for `all`, which selects every match. */
   readonly all: SqlQuery
 }
 
-/** Exact up to 1,000; beyond that the planner's estimate, which costs the same at any size. */
+/** The count is exact up to 1,000; above that it is the planner's estimate, which costs the same at any size. */
 export async function countMatchingTransactions({ first, all }: MatchingQueries): Promise<Total> {
   const counted = await countUpTo(first)
   if (counted.exact) return counted
@@ -58,12 +58,12 @@ async function estimate({ sql, values }: SqlQuery): Promise<number> {
   return PlanSchema.parse(rows[0]?.['QUERY PLAN'])[0].Plan['Plan Rows']
 }
 
-/** Rounds to two digits: the estimate is no better. */
+/** The estimate is rounded to two digits, because it is no more exact. */
 const toTwoDigits = (count: number) => Number(count.toPrecision(2))
 
 const PlanSchema = z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })])
 
-/** A list by the index of its order, of its user, or of conflicts. */
+/** The list uses the index of its order, of its user, or of conflicts. */
 export function plainList(filters: TransactionFilters, stuck: StuckRule | null = null): ListQueries {
   const values: unknown[] = []
   const condition = rowCondition(filters, parameters(values), stuck)
@@ -77,7 +77,7 @@ export function plainList(filters: TransactionFilters, stuck: StuckRule | null =
       }
     },
     matching: {
-      // How many there are is the same in any order: counted in the one that the index of a user has.
+      // The count is the same in any order, so it uses the order that the index of a user has.
       first: (most) => ({
         sql: `SELECT FROM transaction WHERE ${condition} ORDER BY started_at DESC LIMIT ${most}`,
         values,
@@ -87,7 +87,7 @@ export function plainList(filters: TransactionFilters, stuck: StuckRule | null =
   }
 }
 
-/** A list of all users by direction and step alone, merged of its branches. Decision 0032. */
+/** The list of all users, filtered only by direction and step, is merged from its branches. Decision 0032. */
 export function mergedList(filters: TransactionFilters): ListQueries {
   const values: unknown[] = []
   const condition = branchCondition(filters, parameters(values))
@@ -98,8 +98,8 @@ export function mergedList(filters: TransactionFilters): ListQueries {
     SELECT * FROM transaction WHERE ${ofBranch} AND ${within} ${order} LIMIT ${limit}
   ) AS listed`
   return {
-    // A transaction that moves leaves a dead entry in the index of the branch it left. A page is therefore
-    // filled from finished branches first, and the others are only searched for rows above its last one.
+    // A transaction that changes its step leaves a dead entry in the index of its old branch. The page is therefore filled
+    // from finished branches first; the others are only searched for rows above the last of these.
     page: (limit) => ({
       sql: `
         ${WITH},
@@ -132,25 +132,24 @@ export function mergedList(filters: TransactionFilters): ListQueries {
   }
 }
 
-/** A row that matches, if any, and the place at which the page stopped looking, if it did. */
+/** The row matches, or is empty; `edge_id` is set when the page stopped scanning. */
 export type SiftedRow = (TransactionRow | { readonly subject_id: null }) & {
   readonly edge_id: string | null
-  /** What the list is ordered by there; some orders have a second. */
+  /** The edge has these sort values; some orders have a second one. */
   readonly edge_0: Date | string | null
   readonly edge_1?: Date | string | null
 }
 
-/** How many are gone through, and what is stuck. */
+/** `Sieve` limits the scan and holds the rule for stuck transactions. */
 interface Sieve {
-  /** Of the branch that has most; of the others those that are as new. */
+  /** The largest branch is scanned for this many rows, the others down to the same sort value. */
   readonly looked: number
   readonly stuck: StuckRule | null
 }
 
 /**
- * A page of a list of all users by filters that no index holds: the next rows of all branches are gone through. What lies
- * beyond those is left to the next page, so that no row is passed over. Decision 0076.
- * @param limit rows at most
+ * No index holds these filters, so the next rows of all branches are scanned. Rows after those are left to the
+ * next page, so that none is missed. Decision 0076. A page has at most `limit` rows.
  */
 export function siftedPage(filters: TransactionFilters, limit: number, { looked, stuck }: Sieve): SqlQuery {
   const values: unknown[] = []
@@ -197,7 +196,7 @@ export function siftedPage(filters: TransactionFilters, limit: number, { looked,
   }
 }
 
-/** Counts what matches among the newest, no further than `most`; `more` says that there are others, which were not looked at. */
+/** The count covers the newest rows and stops at `most`; `more` says that further rows were not scanned. */
 export function siftedCount(match: TransactionMatch, most: number, { looked, stuck }: Sieve): SqlQuery {
   const values: unknown[] = []
   const given = parameters(values)
@@ -224,12 +223,12 @@ export function siftedCount(match: TransactionMatch, most: number, { looked, stu
   }
 }
 
-/** The branch that has most is told by so many rows. */
+/** The largest branch is found by comparing the rows at this position. */
 const probed = 100
 
 /**
- * Down to where all branches are gone through: to the row of this number in the branch that has most, so that few are read of
- * all others. Everything, where that branch has no more.
+ * The horizon is the sort value down to which all branches are scanned. It is the value of the given row in the
+ * largest branch, so that few rows of the others are read; without such a row everything is scanned.
  */
 const horizonOf = ({ by, type }: SortKey, within: string, order: string, row: number) => `
   densest AS MATERIALIZED (

@@ -26,19 +26,19 @@ import {
 import { readStuckRule } from './usual-stays.ts'
 
 /**
- * How many transactions of one direction and step are gone through at once by filters that no index holds, and of the others
- * those that are as new: few first, which is enough where many match.
+ * Filters without an index scan this many transactions of one direction and step at once, and the others down to
+ * the same time. The first scan is small, which is enough when many rows match.
  */
 export interface Reach {
   readonly first: number
   readonly most: number
-  /** To say without which filter something matches. */
+  /** The scan that finds out which filter hides all matches reads this many. */
   readonly drops: number
 }
 
 const usualReach: Reach = { first: 1_000, most: 20_000, drops: 5_000 }
 
-/** Everybody's transactions that match, in the order asked for. Throws `NotAllowed` and `CursorRefused`. */
+/** Matching transactions of everybody are listed in the requested order. Throws `NotAllowed` and `CursorRefused`. */
 export async function listTransactions(
   caller: Caller,
   filters: TransactionFilters = {},
@@ -57,15 +57,15 @@ export async function listTransactions(
   return { rows, next, total, lookedTo, drops }
 }
 
-/** How many match: exact up to 1,000, unless not all could be gone through. Throws `NotAllowed`. */
+/** The count is exact up to 1,000, unless not all rows could be scanned. Throws `NotAllowed`. */
 export async function countTransactions(caller: Caller, match: TransactionMatch): Promise<Total> {
   requirePermission(caller, 'see-everything')
   return countMatching(match, usualReach.most)
 }
 
 /**
- * All transactions that match, newest first, page by page, as the caller's role may see them: nothing is asked of the database
- * before the page is wanted. Throws `NotAllowed`.
+ * Matching transactions come newest first, page by page, as the caller's role may see them. A page is read only
+ * when it is wanted. Throws `NotAllowed`.
  */
 export async function* everyTransaction(caller: Caller, match: TransactionMatch, limit: number) {
   requirePermission(caller, 'see-everything')
@@ -136,7 +136,7 @@ async function countMatching(match: TransactionMatch, looked: number): Promise<T
   return total.exact ? total : { ...total, atLeast: true }
 }
 
-/** Without which filter something matches, and how many then. */
+/** The search is repeated without each filter in turn, and the matches are counted. */
 async function findDrops(match: TransactionMatch, looked: number): Promise<Drop[]> {
   const drops: Drop[] = []
   for (const { part, rest } of partsOf(match)) {
@@ -147,9 +147,9 @@ async function findDrops(match: TransactionMatch, looked: number): Promise<Drop[
 }
 
 type How =
-  /** By filters that an index holds, so that what it finds matches. */
+  /** An index holds these filters, so every row that it finds matches. */
   | { readonly kind: 'held'; readonly queries: ListQueries }
-  /** Of few, by an index, of which some match. */
+  /** The index finds few rows, and only some of them match. */
   | { readonly kind: 'few'; readonly queries: ListQueries }
   | { readonly kind: 'sifted'; readonly stuck: StuckRule | null }
 

@@ -6,13 +6,13 @@ import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { branches, hasFinished, ofBranch } from './branches.ts'
 import { type TransactionView, toTransactionViews } from './transaction-view.ts'
 
-/** What stands beside a transaction in the list of all, newest first; null at its ends. */
+/** The neighbours are the transactions before and after this one in the list of all, newest first; null at its ends. */
 export interface Neighbours {
   readonly newer: string | null
   readonly older: string | null
 }
 
-/** For whoever came to a transaction from no list. Throws `NotAllowed`. */
+/** A page that was not opened from a list uses these neighbours. Throws `NotAllowed`. */
 export async function readNeighbours(
   caller: Caller,
   { startedAt, subjectId }: Pick<TransactionView, 'startedAt' | 'subjectId'>,
@@ -23,8 +23,8 @@ export async function readNeighbours(
 }
 
 /**
- * The next of all branches in this direction. Of those that transactions leave, which leaves dead entries in their index, only
- * what is nearer than the nearest that has finished is gone through. Decision 0032.
+ * The nearest transaction of all branches in this direction is found. Transactions leave dead entries in the
+ * index of open branches, so these are scanned only up to the nearest finished one. Decision 0032.
  */
 function nearest(beyond: '<' | '>', nearer: '<' | '>', order: string): string {
   const read = (within: string) => `LATERAL (
@@ -51,7 +51,7 @@ const NEIGHBOURS = planOnce(`
 
 const most = 6
 
-/** Up to six other transactions of the same user, those first that began nearest in time to this one. Throws `NotAllowed`. */
+/** Up to six other transactions of the same user are listed; the nearest in time come first. Throws `NotAllowed`. */
 export async function listOthersOfUser(
   caller: Caller,
   { subjectId, userUuid, startedAt }: Pick<TransactionView, 'subjectId' | 'userUuid' | 'startedAt'>,

@@ -17,7 +17,7 @@ import { readNeighbours } from './neighbours.ts'
 import { type TransactionMatch, type TransactionSort, transactionSorts } from './rules/transaction-filters.ts'
 import type { TransactionView } from './transaction-view.ts'
 
-// Every statement that the use cases send is explained, on lists large enough for the planner to want an index.
+// Every statement of the use cases is explained, on lists that are large enough for the planner to use an index.
 const support = callerWith('support')
 let database: TestDatabase
 let some: TransactionView
@@ -62,7 +62,7 @@ test.each(
     const nodes = await plansOf(() => listTransactions(support, { ...filters, sort, cursor, limit: 7 }))
     const used = nodes.flatMap(({ index }) => index ?? [])
     expect(Object.values(inOrder)).toEqual(expect.arrayContaining(used))
-    // The finished and the others each in this order; the count in the one by start.
+    // Finished and open branches are each read in this order; the count reads one of them by its start.
     expect(used.filter((index) => index === inOrder[sort]).length).toBeGreaterThanOrEqual(2)
     expect(used).toContain(inOrder.started)
     for (const { type } of nodes) expect(type).not.toMatch(/Bitmap|Hash/)
@@ -86,7 +86,7 @@ test.each(transactionSorts.flatMap((sort) => sifted.map((match) => ({ sort, matc
   async ({ sort, match }) => {
     const { next } = await listTransactions(support, { ...match, sort, limit: 2 })
     for (const cursor of next === null ? [undefined] : [undefined, next]) {
-      // The pages of all branches are sorted together.
+      // The rows of all branches are sorted together.
       const nodes = await plansOf(
         () => listTransactions(support, { ...match, sort, cursor, limit: 7 }),
         100_000,
@@ -103,7 +103,7 @@ test('a filter that matches nothing reads no more than it may', async () => {
   const reach = { first: 10, most: 50, drops: 20 }
   const branches = 20
   const read = await rowsReadBy(() => listTransactions(support, { currency: 'XXX' }, reach))
-  // The page twice, with where it stopped; the count, and where it stopped.
+  // The page is read twice with its edge, and the count with its edge.
   expect(read).toBeLessThan(branches * (2 * 10 + 4 * 50 + 2 * 20) + 500)
 })
 
@@ -140,10 +140,10 @@ test.each([
   ['older', () => ({ before: eventId }), 'event_id_idx'],
   ['of a type, older', () => ({ type: 'cryptoToFiat', before: eventId }), 'event_type_id_idx'],
 ])('events, %s, go by their index and are not sorted', async (_, given, index) => {
-  // The first asks whether the index of what came again is made.
+  // The first call asks if the index of repeated events exists.
   await listEvents(support, given())
   const plans = await plansOf(() => listEvents(support, given()))
-  // The amounts beside them are read by the keys of their transactions.
+  // The amounts beside the events are read by the primary keys of their transactions.
   const nodes = plans.filter(({ index, table }) => table !== 'transaction' && index !== 'transaction_pkey')
   for (const { type } of nodes) expect(type).toMatch(scansOfOrder)
   expect(new Set(nodes.flatMap((node) => node.index ?? []))).toEqual(
@@ -160,7 +160,7 @@ test.each<[string, EventFilters, string]>([
   const plans = await plansOf(() => listEvents(support, filters, 100))
   const used = new Set(plans.flatMap((node) => (node.table === 'event' ? (node.index ?? []) : [])))
   expect(used).toEqual(new Set(['event_id_idx', index, 'event_came_again_id_idx']))
-  // Those looked at, as many up to the edge, and of each what the filter asks for beside it.
+  // The plan reads the scanned rows, as many again up to the edge, and for each row the values that the filter needs.
   expect(await rowsReadBy(() => listEvents(support, filters, 100))).toBeLessThan(400)
 })
 
@@ -170,7 +170,7 @@ test('what stands beside a transaction is read by the index of the list, at its 
   const nodes = await plansOf(() => readNeighbours(support, second))
   const used = nodes.flatMap(({ index }) => index ?? [])
   expect(Object.values(inOrder)).toEqual(expect.arrayContaining(used))
-  // The finished and the others, on either side.
+  // Finished and open branches are read on either side.
   expect(used.filter((index) => index === inOrder.started).length).toBeGreaterThanOrEqual(4)
   for (const { type } of nodes) expect(type).not.toMatch(/Bitmap|Hash/)
   expect(await readNeighbours(support, second)).toEqual({ newer: first.uuid, older: third.uuid })

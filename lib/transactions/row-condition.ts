@@ -5,7 +5,7 @@ import { standsSinceSql } from '#lib/timeline/tables/transaction.ts'
 import { leastStuckMs, movingSteps, type UsualStays } from './rules/is-stuck.ts'
 import { stepOfReason, type TransactionMatch } from './rules/transaction-filters.ts'
 
-/** Adds a parameter to a statement's values and answers its name. */
+/** `Given` adds a parameter to the values of a statement and returns its name. */
 export type Given = (value: unknown) => string
 
 export const parameters =
@@ -13,13 +13,13 @@ export const parameters =
   (value) =>
     `$${values.push(value)}`
 
-/** What is stuck depends on when it is asked, and on how long its like usually stays. `now` in ms. */
+/** A transaction is stuck depending on the time of the request and on how long similar ones usually stay. `now` is in ms. */
 export interface StuckRule {
   readonly now: number
   readonly usual: UsualStays
 }
 
-/** What a row of `transaction` must be like, as SQL. A condition that is not asked for is left out. */
+/** The condition is SQL for a row of `transaction`. Unset filters are left out. */
 export function rowCondition(match: TransactionMatch, given: Given, stuck: StuckRule | null = null): string {
   const { direction, step, reason, currency, chain, startedFrom, startedTo, userUuid, flags = [] } = match
   const equal = (column: string, value: string | undefined) =>
@@ -29,7 +29,7 @@ export function rowCondition(match: TransactionMatch, given: Given, stuck: Stuck
     equal('direction', direction),
     equal('step', step),
     equal('reason', reason),
-    // A reason that belongs to a step is looked for there, so that no other is gone through for it.
+    // A reason that belongs to a step is searched only at that step, so that fewer rows are scanned.
     reason !== undefined && equal('step', stepOfReason(reason) ?? undefined),
     currency !== undefined && currencyCondition(currency, given),
     equal(lowerCase('chain'), chain),
@@ -41,20 +41,23 @@ export function rowCondition(match: TransactionMatch, given: Given, stuck: Stuck
   return asked.filter(Boolean).join(' AND ') || 'true'
 }
 
-/** Bounds in the order that a list goes by, which an index holds. Implied by `rowCondition`. */
+/** The bounds are in the order of the list, which an index holds. `rowCondition` implies them. */
 export const indexBounds = {
   started: ({ startedFrom, startedTo }, given) => [
     startedFrom !== undefined && `started_at >= ${time(startedFrom, given)}`,
     startedTo !== undefined && `started_at < ${time(startedTo, given)}`,
   ],
-  // Nothing moved before it started.
+  // A transaction moves only after it started.
   moved: ({ startedFrom }, given) => [
     startedFrom !== undefined && `last_move_at >= ${time(startedFrom, given)}`,
   ],
   amount: (match, given) => [isOfCoins(match) ? false : amountCondition(match, given)],
 } as const satisfies Record<string, (match: TransactionMatch, given: Given) => (string | false)[]>
 
-/** Which branches can hold any: those of a step, of a reason's step, or of steps at which something can be stuck. */
+/**
+ * Only branches that can hold a match are read: those of the step, of the reason's step, or of steps at which
+ * something can be stuck.
+ */
 export function branchCondition({ direction, step, reason, flags = [] }: TransactionMatch, given: Given) {
   const ofReason = reason === undefined ? null : stepOfReason(reason)
   const asked = [
@@ -75,18 +78,18 @@ const currencyCondition = (currency: string, given: Given) => {
   return `(${upperCase('currency_fiat')} = ${name} OR ${upperCase('currency_crypto')} = ${name})`
 }
 
-/** What has no amount has none between two others. */
+/** A transaction without an amount matches no range of amounts. */
 function amountCondition(match: TransactionMatch, given: Given): string | false {
   const { amountFrom, amountTo } = match
   if (amountFrom === undefined && amountTo === undefined) return false
-  // As the index of branches has it.
+  // The expression matches the index of branches.
   const amount = isOfCoins(match) ? 'amount_crypto' : `COALESCE(amount_fiat, '-Infinity'::numeric)`
   const least =
     amountFrom === undefined ? `${amount} > '-Infinity'` : `${amount} >= ${given(amountFrom)}::numeric`
   return amountTo === undefined ? least : `${least} AND ${amount} <= ${given(amountTo)}::numeric`
 }
 
-/** As `isStuck` has it: by those of its currency and chain, of its currency, or of its step. */
+/** The condition is the same as in `isStuck`: the usual stay of the currency and chain, of the currency, or of the step. */
 function stuckCondition(given: Given, stuck: StuckRule | null): string {
   if (stuck === null) throw new Error('What is stuck is asked for without what is usual')
   const { now, usual } = stuck
@@ -104,7 +107,7 @@ function stuckCondition(given: Given, stuck: StuckRule | null): string {
     - COALESCE(${stay(4)}, ${stay(3)}, ${stay(2)}, ${given(leastStuckMs)}::float8) * interval '1 ms'`
 }
 
-/** How many of the four are known stands first: a currency that is unknown is not any currency. */
+/** The number of known parts comes first, so that an unknown currency differs from "any currency". */
 function keyOf(alike: readonly (string | null)[]): string {
   const known = alike.filter((part) => part !== null)
   return [known.length, ...known].join('\u001f')

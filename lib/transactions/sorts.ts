@@ -5,13 +5,13 @@ import { CursorRefused } from '#lib/platform/refusals.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import type { TransactionSort } from './rules/transaction-filters.ts'
 
-/** What an order of the list goes by, always from the top down. Of equal values the subject's id decides. */
+/** A list is always sorted in descending order by this key. The subject's id decides between equal values. */
 export interface SortKey {
-  /** As the index of the order has it. */
+  /** The expression matches the index of the order. */
   readonly by: string
   readonly type: 'timestamptz' | 'numeric'
   readonly valueOf: (row: TransactionRow) => string
-  /** What `valueOf` can answer. */
+  /** The schema accepts every result of `valueOf`. */
   readonly value: z.ZodType<string>
 }
 
@@ -31,7 +31,7 @@ const moved: SortKey = {
   value: timeSchema,
 }
 
-/** No amount is less than any amount. Amounts compare as numbers, whatever their currency. */
+/** A missing amount sorts below any amount. Amounts are compared as numbers, whatever their currency. */
 const amount: SortKey = {
   by: `COALESCE(amount_fiat, '-Infinity'::numeric)`,
   type: 'numeric',
@@ -39,14 +39,14 @@ const amount: SortKey = {
   value: z.string().regex(/^(-?\d+(\.\d+)?|-Infinity)$/),
 }
 
-/** Few share a time, many have no amount: of these the newest come first. */
+/** Few transactions share a time; many have no amount, so the newest of these come first. */
 export const sorts = {
   started: [started],
   moved: [moved],
   amount: [amount, started],
 } as const satisfies Record<TransactionSort, readonly [SortKey, ...SortKey[]]>
 
-/** Where a page ended: what the last row is ordered by. */
+/** A cursor holds the sort values of the last row of a page. */
 export interface Cursor {
   readonly values: readonly string[]
   readonly subjectId: string
@@ -58,7 +58,7 @@ export const toCursor = (sort: TransactionSort, last: TransactionRow): string =>
 export const cursorAt = (sort: TransactionSort, { values, subjectId }: Cursor): string =>
   encodeCursor([sort, ...values, subjectId])
 
-/** Throws `CursorRefused` for what `cursorAt` did not make, or made for another order. */
+/** Throws `CursorRefused` for a text that `cursorAt` did not make, or made for another order. */
 export function parseCursor(sort: TransactionSort, text: string): Cursor {
   const parts = decodeCursor(text)
   const [name, values, subjectId] = [parts[0], parts.slice(1, -1), parts.at(-1)]

@@ -12,15 +12,15 @@ import { readStuckCheck } from './usual-stays.ts'
 
 const shown = without(transactionTable, 'details', 'stepBeganAt')
 
-/** One transaction as lists show it. Amounts are digits as written, times ISO 8601 (times of receipt). */
+/** Lists show a transaction in this form. Amounts are digits as written, times of receipt are ISO 8601. */
 export interface TransactionView extends ViewOf<typeof shown> {
-  /** From the directory. */
+  /** The e-mail address comes from the directory. */
   readonly userEmail: string | null
-  /** It has stood at its step for longer than 99 of 100 of its like did, see `isStuck`. */
+  /** The transaction has been at its step for longer than 99 of 100 similar ones, see `isStuck`. */
   readonly stuck: boolean
 }
 
-/** Each as this role may see it. */
+/** Each transaction is shown as this role may see it. */
 export async function toTransactionViews(
   role: Role,
   rows: readonly TransactionRow[],
@@ -37,15 +37,15 @@ export async function toTransactionViews(
 
 export interface TransactionPage {
   readonly rows: readonly TransactionView[]
-  /** For `cursor`: the next page; null on the last one. */
+  /** `next` is the `cursor` of the next page; null on the last one. */
   readonly next: string | null
   readonly total: Total
   /**
-   * How far this page looked, where it went through as many as it may without finding enough: the time, or the amount, of the
-   * last one that it looked at. Null where it has found enough, or has seen all.
+   * A page that scanned its maximum without finding enough stopped at this time or amount. Null when it found
+   * enough, or scanned everything.
    */
   readonly lookedTo: string | null
-  /** Where nothing matches: how many do without one of the filters, for each without which some do. */
+  /** When nothing matches, each entry names a filter and the number of matches without it. */
   readonly drops: readonly Drop[]
 }
 
@@ -55,15 +55,15 @@ export interface Drop {
 }
 
 export interface TransactionFilters extends TransactionMatch {
-  /** `started` by default. */
+  /** `started` is the default. */
   readonly sort?: TransactionSort | undefined
-  /** `next` of a page in the same order. */
+  /** The cursor is the `next` of a page in the same order. */
   readonly cursor?: string | undefined
-  /** 1 to 200, 50 by default. */
+  /** The limit is 1 to 200, by default 50. */
   readonly limit?: number | undefined
 }
 
-/** Each column of a transaction in a file, as the caller's role may see it. */
+/** A file has these columns, filled as the caller's role may see them. */
 export const transactionColumns: readonly FileColumn<TransactionView>[] = [
   ['transactionUuid', ({ uuid }) => uuid],
   ['direction', ({ direction }) => direction],

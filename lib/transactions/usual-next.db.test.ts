@@ -15,7 +15,7 @@ afterAll(() => database.stop())
 const minute = 60_000
 let added = 0
 
-/** A transaction that went through these steps some hours ago, so many minutes apart. */
+/** The transaction went through these steps some hours ago, with the given minutes between them. */
 async function add(
   hoursAgo: number,
   apart: number,
@@ -45,7 +45,7 @@ it('learns what follows a step and after how long, by reason where those are eno
     await add(6 + n * 3, 20, [['PENDING'], ['ON_HOLD', 'ON_HOLD_KYC'], ['IN_PROGRESS'], ['SUCCESS']])
   for (let n = 0; n < 15; n++)
     await add(7 + n * 3, 5, [['PENDING'], ['ON_HOLD', 'ON_HOLD_PROCESS'], ['FAILED']])
-  // It stands there still, and says nothing of what follows.
+  // This transaction is still at its step, so it says nothing about the next one.
   await add(5, 1, [['PENDING'], ['ON_HOLD', 'ON_HOLD_KYC']])
   await learnUsualNext(pool())
   forgetUsualNext()

@@ -8,12 +8,12 @@ import { learnHourly } from './learn-hourly.ts'
 import { movingSteps } from './rules/is-stuck.ts'
 import { type UsualMove, type UsualNext, usualNext } from './rules/usual-next.ts'
 
-/** Milliseconds for which a process keeps what it has read: it is learnt anew once an hour. */
+/** A process keeps the values for this many milliseconds; they are learned again once an hour. */
 const keptMs = 60_000
 
 const kept = keepFor(keptMs, async () => (await pool().query<UsualMove>(READ, [])).rows)
 
-/** What usually follows where a transaction stands, from this merchant’s own history; null where it says nothing. Throws `NotAllowed`. */
+/** The usual next steps come from this merchant's own history; null when it says nothing. Throws `NotAllowed`. */
 export async function readUsualNext(
   caller: Caller,
   at: Parameters<typeof usualNext>[1],
@@ -22,23 +22,25 @@ export async function readUsualNext(
   return usualNext(await kept.read(), at)
 }
 
-/** The next call reads it again. */
+/** The next call reads the values again. */
 export const forgetUsualNext = (): void => kept.forget()
 
 const READ = `
   SELECT direction, step, NULLIF(reason, '*') AS reason, next, moves, half_ms::float8 AS "halfMs" FROM usual_next`
 
-/** Days that are learnt from, in slots of so many hours, and the events of each slot and direction. */
+/**
+ * The values are learned from this many days, in slots of some hours, with a number of events for each slot and direction.
+ */
 const days = 14
 const hoursOfSlot = 2
 const ofSlot = 20
 
-/** The steps that another should follow, and the one that nobody knows the end of. */
+/** Another step should follow these, and nobody knows how a hold ends. */
 const steps = [...movingSteps, 'ON_HOLD']
 
 /**
- * Learns what followed each step, how often and after how long, once an hour. It reads the same number of events in every two
- * hours of the last 14 days, and of each its successor: however many there are.
+ * The database learns once an hour which step followed each step, how often and after how long. It reads the same number of
+ * events in every two hours of the last 14 days, and the successor of each, however many there are.
  */
 export const learnUsualNext = (pool: pg.Pool): Promise<void> =>
   learnHourly(pool, 'usual-next', async (client) => {
@@ -46,7 +48,7 @@ export const learnUsualNext = (pool: pg.Pool): Promise<void> =>
     await client.query(LEARN, [directions, steps])
   })
 
-/** The lowest id of an event that was first received at this time or later. */
+/** The query finds the lowest id of an event that was first received at this time or later. */
 const firstIdAt = (time: string) =>
   `(lpad(to_hex((extract(epoch FROM ${time}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`
 

@@ -13,7 +13,7 @@ afterAll(() => database.stop())
 
 const minute = 60_000
 
-/** A transaction that came through some hours ago, and was sent out for so many minutes. */
+/** The transaction finished some hours ago, and its outgoing transfer took this many minutes. */
 async function addDone(hoursAgo: number, currency: string, minutesOut: number) {
   const uuid = crypto.randomUUID()
   const ended = Date.now() - hoursAgo * 60 * minute
@@ -43,9 +43,9 @@ it('learns how long 99 of 100 stay at a step, by currency where enough are alike
   const at = { direction: 'cryptoToFiat', step: 'FIAT_TRANSFER_ISSUED', chain: 'polygon' }
   const usual = await readUsualStays()
   const minutes = (currencyFiat: string) => stuckAfterMs(usual, { ...at, currencyFiat }) / minute
-  // One in 110 took days: the slowest of the other 99 of 100 counts.
+  // One in 110 took days, so the slowest of the other 99 of 100 counts.
   expect(minutes('EUR')).toBe(29)
-  // Sixty are too few: those of the step count.
+  // Sixty are too few, so all transactions of the step count.
   expect(minutes('GBP')).toBe(90)
   expect(stuckAfterMs(usual, { ...at, step: 'PENDING', currencyFiat: 'EUR' })).toBe(leastStuckMs)
   await pool().query('DELETE FROM usual_stay')

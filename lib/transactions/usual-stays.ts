@@ -9,18 +9,18 @@ import type { StuckRule } from './row-condition.ts'
 import { isStuck, movingSteps, toUsualStays, type UsualStay, type UsualStays } from './rules/is-stuck.ts'
 import type { TransactionMatch } from './rules/transaction-filters.ts'
 
-/** Milliseconds for which a process keeps what it has read: it is learnt anew once an hour. */
+/** A process keeps the values for this many milliseconds; they are learned again once an hour. */
 const keptMs = 60_000
 
 const kept = keepFor(keptMs, async () => toUsualStays((await pool().query<UsualStay>(READ, [])).rows))
 
-/** How long transactions usually stay at each step, as `learnUsualStays` has learnt it. */
+/** `learnUsualStays` learned how long transactions usually stay at each step. */
 export const readUsualStays = (): Promise<UsualStays> => kept.read()
 
-/** Answers whether a transaction is late, for staff and customers alike. */
+/** The check says for staff and customers alike that a transaction is late. */
 export type StuckCheck = (row: TransactionRow) => boolean
 
-/** The check as of now. */
+/** The check uses the current time. */
 export async function readStuckCheck(): Promise<StuckCheck> {
   const usual = await readUsualStays()
   const now = Date.now()
@@ -30,11 +30,11 @@ export async function readStuckCheck(): Promise<StuckCheck> {
   }
 }
 
-/** What is stuck now, where that is asked for. */
+/** The rule is read only when the filters ask for stuck transactions. */
 export const readStuckRule = async ({ flags = [] }: TransactionMatch): Promise<StuckRule | null> =>
   flags.includes('stuck') ? { now: Date.now(), usual: await readUsualStays() } : null
 
-/** The next call reads it again. */
+/** The next call reads the values again. */
 export const forgetUsualStays = (): void => kept.forget()
 
 const READ = `
@@ -42,17 +42,20 @@ const READ = `
          longest_ms::float8 AS ms
   FROM usual_stay`
 
-/** Days that are learnt from, in slots of so many hours, and the transactions of each slot and direction. */
+/**
+ * The values are learned from this many days, in slots of some hours, with a number of transactions for each slot
+ * and direction.
+ */
 const days = 14
 const hoursOfSlot = 2
 const ofSlot = 20
 
-/** A hundredth is told from the rest by no fewer. */
+/** At least this many transactions are needed to find the slowest hundredth. */
 const fewest = 100
 
 /**
- * Learns from transactions that came through how long each step usually takes, once an hour. It reads the same number in
- * every two hours of the last 14 days: however many there are, and however slow the last hour was.
+ * The database learns once an hour, from finished transactions, how long each step usually takes. It reads the same number
+ * in every two hours of the last 14 days, however many there are, and however slow the last hour was.
  */
 export async function learnUsualStays(pool: pg.Pool): Promise<void> {
   await learnHourly(pool, 'usual-stays', async (client) => {

@@ -8,7 +8,7 @@ export const roleLabels = {
   admin: 'Admin',
 } as const satisfies Record<Role, string>
 
-/** What each role is for, in a few words. */
+/** Each role is explained in a few words. */
 export const roleMeanings = {
   support: 'finds transactions and helps customers',
   compliance: 'reads AML cases and personal data',

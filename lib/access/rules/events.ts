@@ -14,13 +14,16 @@ import { showRecord } from './records.ts'
 import type { Role } from './roles.ts'
 import { type Information, showValue, type Visibility, visibilityOf } from './visibility.ts'
 
-/** What an event of one type holds. A path goes into an object; a field of `data` without a row is unknown. §6 */
+/**
+ * `EventRules` says who may see which part of one event type. A path goes into an object; a field of `data`
+ * without a row is unknown. §6
+ */
 interface EventRules {
-  /** That there is such an event: its type, its times. */
+  /** `exists` says who may know that there is such an event, its type and its times. */
   readonly exists: 'fact' | 'staff' | 'unknown'
-  /** What it says: its `subType` and `data.status`. */
+  /** `says` is the visibility of its `subType` and `data.status`. */
   readonly says: Information
-  /** The whole body as it came. */
+  /** `body` is the visibility of the whole body as it came. */
   readonly body: Information
   readonly data: Readonly<Record<string, Information>>
 }
@@ -104,7 +107,7 @@ const rules = {
     data: {
       failureType: 'staff',
       emailAddress: 'person',
-      // The mail server's own words, which often name the address.
+      // The mail server's own text often names the address.
       diagnosticCode: 'person',
       timestamp: 'staff',
     },
@@ -134,18 +137,17 @@ const rules = {
   },
 } as const satisfies Record<EventType, EventRules>
 
-/** A type that the contract does not name, or none. */
+/** These rules hold for a type that the contract does not name, and for an event without a type. */
 const unknown: EventRules = { exists: 'unknown', says: 'unknown', body: 'body', data: {} }
 
-/** What an event of this type holds. */
 export const eventRules = (type: string | null): EventRules => (isEventType(type) ? rules[type] : unknown)
 
-/** The types of which customers may know that there was one. */
+/** Customers may know that an event of one of these types happened. */
 export const customerEventTypes: readonly EventType[] = eventTypes.filter(
   (type) => rules[type].exists === 'fact',
 )
 
-/** Whether customers may know of an event of this type that is about them. */
+/** Customers may know of an event of this type when it is about them. */
 export const isForCustomers = (type: string | null): boolean => eventRules(type).exists === 'fact'
 
 interface ShownEvent {
@@ -154,7 +156,7 @@ interface ShownEvent {
   readonly status: string | null
 }
 
-/** What of an event may leave the server for a role. `restricted`: there is more, for other roles. */
+/** This leaves only the fields of an event that a role may see. `restricted`: other roles see more. */
 export function showEvent<T extends ShownEvent>(
   role: Role,
   { subType, status, ...event }: T,
@@ -171,13 +173,13 @@ export function showEvent<T extends ShownEvent>(
   } as T & { readonly restricted: boolean }
 }
 
-/** How a role gets the body of an event of this type as it came. */
 export const bodyVisibility = (role: Role, type: string | null): Visibility =>
   visibilityOf(role, eventRules(type).body)
 
 /**
- * A body as JSON with every field as the role may have it: masked in place; what is hidden is left out, and what the table
- * does not name shows as dots to those who may ask for the whole. Null where the role gets nothing of it, or it is no object.
+ * The body becomes JSON that holds each field as the role may see it. Masked fields are masked in place, hidden
+ * fields are left out, and unknown fields are dots for roles that may reveal the body. Null when the role sees
+ * nothing of it, or when it is not an object.
  */
 export function showBody(role: Role, text: string): string | null {
   const json = parseJson(text)
@@ -196,7 +198,7 @@ const envelopeRules = ({ exists, says, data }: EventRules): ReadonlyMap<string, 
     ...Object.entries(data).map(([path, sort]): [string, Information] => [`data.${path}`, sort]),
   ])
 
-/** Goes no deeper than the table does. */
+/** The walk goes no deeper than the table does. */
 function write(
   role: Role,
   rules: ReadonlyMap<string, Information>,
@@ -215,15 +217,15 @@ function write(
   return `{${fields.join(',')}}`
 }
 
-/** A value that is no text or number where one is expected says something that the table does not know. */
+/** A value that should be text or a number and is neither counts as unknown. */
 function writeValue(role: Role, sort: Information, value: Json): string | null {
   const known = typeof value !== 'object' || value === null || value instanceof JsonNumber ? sort : 'unknown'
   return visibilityOf(role, known) === 'hidden' ? null : canonicalJson(showValue(role, known, value))
 }
 
 /**
- * The envelope of an event whose body leaves the log: the fields that the fold reads, the ids that it is found by, and whatever
- * pages show by name. A fold of it gives the same rows. Texts are cut where `textField` cuts them anyway.
+ * The envelope keeps the fields that the fold reads, the ids that find it and the fields that pages show by
+ * name. A fold of it gives the same rows. Texts are cut where `textField` cuts them anyway.
  */
 export function shortenEnvelope({ fields, data }: Envelope): JsonObject {
   return new Map<string, Json>([
@@ -232,10 +234,10 @@ export function shortenEnvelope({ fields, data }: Envelope): JsonObject {
   ])
 }
 
-/** The mark of an erasure stays: what was erased once is not erased again. */
+/** The erasure mark stays, so that an erased envelope is not erased again. */
 const head = fieldTree(['type', 'subType', 'uuid', erasedText])
 
-/** Every id of §6.3 is among them. */
+/** Every id of §6.3 is in this list. */
 const kept = fieldTree([
   ...new Set([...foldedPaths, ...eventTypes.flatMap((type) => Object.keys(eventRules(type).data))]),
 ])

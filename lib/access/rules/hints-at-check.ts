@@ -1,6 +1,6 @@
 /**
- * What a text says of a check that a customer must not know of, in any of their languages: money laundering, sanctions,
- * suspicion, or that a name did not match. Null when it says nothing of the kind.
+ * This finds words in a text that hint at a check customers must not know of: money laundering, sanctions,
+ * suspicion, or a name that did not match. It knows all their languages. Null when there are none.
  */
 export function hintsAtCheck(text: string): string | null {
   for (const pattern of patterns) {
@@ -10,24 +10,27 @@ export function hintsAtCheck(text: string): string | null {
   return null
 }
 
-/** A whole word. */
+/** The pattern matches whole words only. */
 const word = (words: string) => String.raw`(?<!\p{L})(?:${words})(?!\p{L})`
 
-/** What may stand between two words of one clause, and of one sentence. */
+/** This text may separate two words of one clause, or of one sentence. */
 const between = (stops: string, words: number) =>
   String.raw`[^\p{L}${stops}]+(?:\p{L}+[^\p{L}${stops}]+){0,${words}}`
 const inClause = (words: number) => between(String.raw`.!?;:,\n`, words)
 const inSentence = (words: number) => between(String.raw`.!?\n`, words)
 
-/** How a language says that names differ. */
+/** Each language has its own way to say that names differ. */
 interface Mismatch {
-  /** The name, or whose it is. */
+  /** `name` matches the name itself, or its owner. */
   readonly name: string
-  /** What it does where it is not the right one, before or after it: "names do not match", "we could not match the name". */
+  /** `differs` matches a verb before or after the name: "names do not match", "we could not match the name". */
   readonly differs: string
-  /** What it is, right before or after it: "a different sender name". Further off it may speak of something else. */
+  /**
+   * `different` matches an adjective right beside the name: "a different sender name". Further away it may
+   * describe something else.
+   */
   readonly different: string
-  /** The same, right before it alone. */
+  /** `another` matches only right before the name. */
   readonly another: string
 }
 
@@ -40,7 +43,7 @@ const mismatches: readonly Mismatch[] = [
   },
   {
     name: String.raw`\p{L}*namens?|\p{L}*name|\p{L}*absenders?|\p{L}*absenderin|\p{L}*auftraggebers?|kontoinhabers?`,
-    // "stimmt" alone agrees: it takes "nicht" or "überein", which may follow far behind.
+    // "stimmt" alone means that it matches; "nicht" or "überein" makes it differ, and may follow much later.
     differs: String.raw`abweich\p{L}*|abgewichen|weich(?:t|en)|wich(?:en)?|\p{L}*überein\p{L}*|unterscheide\p{L}*|nicht${inClause(1)}(?:zu)?(?:ge)?ordne(?:n|t)|nicht (?:zuordnen|zugeordnet)|nicht (?:\p{L}+ )?(?:passt?|passen|stimmt|stimmen)|(?:passt?|passen|stimmt|stimmen)(?=${inClause(6)}(?:nicht|überein)(?!\p{L}))`,
     different: String.raw`verschieden\p{L}*|unterschiedlich\p{L}*`,
     another: 'andere[nrms]?',
@@ -78,7 +81,7 @@ const patterns: readonly RegExp[] = [
   String.raw`sanction\p{L}*|sanktion\p{L}*|sancion\p{L}*|sanç(?:ão|ões)\p{L}*|embargo\p{L}*`,
   String.raw`suspicio\p{L}*|suspect\p{L}*|verdächtig\p{L}*|verdacht\p{L}*|sospech\p{L}*|soupçon\p{L}*|suspeit\p{L}*|fraud\p{L}*|betrug\p{L}*`,
   String.raw`complian\p{L}*|conformit\p{L}*|cumplimiento|conformidade`,
-  // A check that looks for something: a screen that shows something is none.
+  // These words name a check that searches; "screen" as a display does not.
   word('screening|screened|cribado|filtrage|criblage|triagem|rastreio'),
   word('(?:security|background|risk|regulatory) (?:checks?|reviews?)'),
   String.raw`(?:sicherheits|hintergrund|risiko)(?:über)?prüfung\p{L}*`,

@@ -1,12 +1,12 @@
-/** What stands for the characters that are not shown. */
+/** The dots replace the characters that are not shown. */
 const dots = '•••'
 
-/** Whether not all of a text is shown: then it cannot be looked for. */
+/** A masked text is not shown whole, so it cannot be searched for. */
 export const isMasked = (text: string): boolean => text.includes(dots)
 
 /**
- * `DE•••3000` for an IBAN, `•••5678` for another number of at least eight characters, dots alone for a shorter one. Never the
- * check digits: with the bank and the last four, which stand beside it, they leave a hundred possible numbers (GB).
+ * An IBAN becomes `DE•••3000`, another number of at least eight characters `•••5678`, a shorter one only dots. The check
+ * digits are never shown: with the bank and the last four digits, a hundred possible numbers would remain (GB).
  */
 export function maskAccountNumber(number: string): string {
   const compact = number.replace(/[^\p{L}\p{N}]/gu, '')
@@ -15,7 +15,7 @@ export function maskAccountNumber(number: string): string {
   return `${compact.length >= 15 && country ? country : ''}${dots}${compact.slice(-4)}`
 }
 
-/** `a•••@demo.test`, and of any other text the first letter of each of its words: `A••• G•••`. */
+/** An address becomes `a•••@demo.test`; another text keeps the first letter of each word: `A••• G•••`. */
 export function maskPerson(text: string): string {
   if (/^\S+@\S+$/.test(text)) return text.replace(/(.).*@/u, `$1${dots}@`)
   const words = text.match(/\S+/g) ?? []
@@ -25,5 +25,5 @@ export function maskPerson(text: string): string {
     .join(' ')
 }
 
-/** Says only that there is something. */
+/** The dots say only that there is a value. */
 export const maskWholly = (): string => dots

@@ -1,4 +1,4 @@
-/** What every admin is told. A new kind needs its words in `lib/audit/labels/notice-labels.ts`. */
+/** Every admin gets these notices. A new kind needs its text in `lib/audit/labels/notice-labels.ts`. */
 export const noticeKinds = [
   'endpoint-created',
   'endpoint-changed',
@@ -38,6 +38,6 @@ export const noticeKinds = [
 
 export type NoticeKind = (typeof noticeKinds)[number]
 
-/** Reads a kind from a row; null for one of another version. */
+/** The kind is read from a row; null when another version wrote a kind that is unknown here. */
 export const parseNoticeKind = (text: string): NoticeKind | null =>
   noticeKinds.find((kind) => kind === text) ?? null

@@ -1,6 +1,6 @@
 import { may, type Permission, type Role } from './roles.ts'
 
-/** What each page of the staff asks for; `*` stands for any part of an address. A test holds every page against it. */
+/** Each page of the staff requires a permission; `*` stands for any part of an address. A test checks every page. */
 export const pagePermissions: readonly (readonly [path: string, Permission])[] = [
   ['/transactions', 'see-everything'],
   ['/transactions/*', 'see-everything'],
@@ -34,7 +34,7 @@ export const pagePermissions: readonly (readonly [path: string, Permission])[] =
   ['/replays/*', 'replay-deliveries'],
 ]
 
-/** What the page at this address asks for; null when none is known there. */
+/** The page at this address requires this permission; null when the page is unknown. */
 export const permissionOfPage = (path: string): Permission | null =>
   pagePermissions.find(([pattern]) => matches(pattern.split('/'), path.replace(/\/$/, '').split('/')))?.[1] ??
   null
@@ -42,7 +42,7 @@ export const permissionOfPage = (path: string): Permission | null =>
 const matches = (pattern: readonly string[], parts: readonly string[]) =>
   pattern.length === parts.length && pattern.every((word, i) => word === '*' || word === parts[i])
 
-/** The page that somebody of this role begins with: who runs things sees what needs a look, support what customers ask about. */
+/** Each role has its own first page: admins see what needs attention, support sees what customers ask about. */
 export function homePage(role: Role): '/overview' | '/transactions' | '/account' {
   if (!may(role, 'see-everything')) return '/account'
   return may(role, 'manage-endpoints') ? '/overview' : '/transactions'

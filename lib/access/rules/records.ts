@@ -3,7 +3,7 @@ import { plainText } from '#lib/platform/rules/pasted-text.ts'
 import type { Role } from './roles.ts'
 import { type Information, showValue, visibilityOf } from './visibility.ts'
 
-/** Which sort of information each field of what we show holds; a path goes into an object. A field without a row is hidden. */
+/** Each field of a record has a sort of information; a path goes into an object. A field without a row is hidden. */
 export const recordFields = {
   transaction: {
     subjectId: 'fact',
@@ -23,13 +23,13 @@ export const recordFields = {
     startedAt: 'fact',
     finishedAt: 'fact',
     durationSeconds: 'fact',
-    // Of its steps, which its owner reads too.
+    // The conflict is between the transaction's steps, which its owner reads too.
     conflict: 'fact',
-    // The row says how long it stands at one.
+    // The row says how long the transaction has been at one step.
     stuck: 'fact',
     userUuid: 'fact',
     userEmail: 'person',
-    // These also move by events that their owner must not know of.
+    // Events that the owner must not know of also change these times.
     lastMoveAt: 'staff',
     lastReceivedAt: 'staff',
     flags: 'staff',
@@ -49,7 +49,7 @@ export const recordFields = {
     'parties.linkedBankAccountUuid': 'staff',
     'parties.remoteBankAccountUuid': 'staff',
   },
-  /** An event of a type that the table of events knows; that table says who sees `subType` and `status`. */
+  /** The table of event rules says who sees `subType` and `status` of a known type. */
   event: {
     id: 'fact',
     type: 'fact',
@@ -85,7 +85,7 @@ export const recordFields = {
     refusedSince: 'endpoint',
     reasons: 'endpoint',
   },
-  /** What staff wrote beside a transaction. */
+  /** Staff wrote this note beside a transaction. */
   note: {
     id: 'staff',
     text: 'free-text',
@@ -109,14 +109,13 @@ export const recordFields = {
     dateOfBirth: 'birth-date',
     companies: 'staff',
   },
-  /** A wallet that a person's transactions, account or events named. */
+  /** A person's transactions, account or events named this wallet. */
   wallet: {
     address: 'wallet',
     signsIn: 'fact',
     created: 'fact',
     used: 'fact',
   },
-  /** A bank account of the customer. */
   account: {
     uuid: 'fact',
     currency: 'fact',
@@ -135,15 +134,14 @@ export const recordFields = {
 export type RecordName = keyof typeof recordFields
 
 /**
- * What of a record may leave the server for a role. What is masked is masked in place; what is hidden, or has no row in the
- * table, is null, an empty list or false: the types of our views allow for it where a role that gets the view does not see
- * the field.
+ * This leaves only the fields of a record that a role may see. Masked fields are masked in place. Hidden
+ * fields, and fields without a row, become null, an empty list or false; the view types allow for that.
  */
 export function showRecord<T extends object>(role: Role, name: RecordName, record: T): T {
   return showFields(role, recordFields[name], record, '') as T
 }
 
-/** The fields of a record that a role may have shown whole, one by one. */
+/** A role may reveal these fields whole, one by one. */
 export function revealableFields(role: Role, name: RecordName, record: object): readonly string[] {
   const rules: Rules = recordFields[name]
   return Object.entries(rules).flatMap(([path, sort]) =>
@@ -151,7 +149,7 @@ export function revealableFields(role: Role, name: RecordName, record: object): 
   )
 }
 
-/** The value at a path such as `parties.sender.iban`; null when there is none. */
+/** The value is read at a path such as `parties.sender.iban`; null when there is none. */
 export function fieldOf(record: object, path: string): unknown {
   return path
     .split('.')
@@ -185,7 +183,7 @@ type Rules = Readonly<Record<string, Information>>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether two spellings say the same to people: case, accents, spaces, dots and dashes make no difference. */
+/** Two spellings are the same text to people: case, accents, spaces, dots and dashes make no difference. */
 export const isSameText = (one: string, other: string): boolean =>
   plain(one) !== '' && plain(one) === plain(other)
 

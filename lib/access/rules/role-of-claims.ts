@@ -1,24 +1,26 @@
 import type { StaffRole } from './roles.ts'
 
-/** How a provider of single sign-on says what somebody may do here. */
+/** A single sign-on provider says by this claim which role somebody has here. */
 export interface RoleClaim {
-  /** The claim’s name; `a.b` is also `b` within `a`. */
+  /** The claim has this name; `a.b` is also `b` within `a`. */
   readonly claim: string
-  /** Which of its values gives which role. */
+  /** Each value of the claim gives one role. */
   readonly roles: ReadonlyMap<string, StaffRole>
 }
 
-/** Claims of one answer, such as an identity token. */
 export type ClaimSet = Readonly<Record<string, unknown>>
 
-/** `none`: the provider said which values somebody has, and none is mapped. The last two say nothing about the role. */
+/** `none`: the provider named values, and none is mapped. The last two results say nothing about the role. */
 export type ClaimedRole =
   | { readonly kind: 'role'; readonly role: StaffRole }
   | { readonly kind: 'none' }
   | { readonly kind: 'not-sent' }
   | { readonly kind: 'unreadable' }
 
-/** The strongest role that these claims give. Of several sets, such as identity token and UserInfo, the first that has the claim counts. */
+/**
+ * This returns the strongest role that the claims give. The first set that has the claim counts, such as the
+ * identity token before UserInfo.
+ */
 export function roleOfClaims(sets: readonly ClaimSet[], { claim, roles }: RoleClaim): ClaimedRole {
   const value = findClaim(sets, claim)
   if (value === undefined || sets.some((set) => isElsewhere(set, claim))) return { kind: 'not-sent' }
@@ -32,7 +34,10 @@ export function roleOfClaims(sets: readonly ClaimSet[], { claim, roles }: RoleCl
 
 const strongestFirst = ['admin', 'compliance', 'support', 'auditor'] as const satisfies readonly StaffRole[]
 
-/** Its value in the first set that has it; undefined where none does. Null and an empty text say nothing (OpenID Connect Core 5.3.2). */
+/**
+ * The first set that has the claim gives its value; undefined when none does. Null and an empty text say
+ * nothing (OpenID Connect Core 5.3.2).
+ */
 export const findClaim = (sets: readonly ClaimSet[], name: string): unknown =>
   sets.map((set) => readClaim(set, name.split('.'))).find(isSaid)
 
@@ -40,8 +45,8 @@ const isSaid = (value: unknown) =>
   value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '')
 
 /**
- * A claim by its whole name, as Auth0 names them by addresses, or within others, as Keycloak nests them: by keys that may hold
- * dots themselves, such as the id of a client.
+ * The claim is found by its whole name, as Auth0 writes it (an address), or nested, as Keycloak writes it. Keys
+ * may contain dots, such as the id of a client.
  */
 function readClaim(within: unknown, parts: readonly string[]): unknown {
   if (parts.length === 0) return within
@@ -54,17 +59,17 @@ function readClaim(within: unknown, parts: readonly string[]): unknown {
   return undefined
 }
 
-/** Answers whether a set says that (all of) the claim must be asked for elsewhere (OpenID Connect Core 5.6.2). */
+/** A set may say that the claim, or all of them, must be asked for elsewhere (OpenID Connect Core 5.6.2). */
 function isElsewhere({ _claim_names: names }: ClaimSet, claim: string): boolean {
   return isObject(names) && Object.keys(names).some((name) => name === claim || claim.startsWith(`${name}.`))
 }
 
 const isGroups = (claim: string) => claim === 'groups' || claim.startsWith('groups.')
 
-/** Entra ID: somebody is in groups that the token has no room for. */
+/** Entra ID sets `hasgroups` when somebody is in more groups than the token has room for. */
 const hasMoreGroups = ({ hasgroups }: ClaimSet) => hasgroups === true || hasgroups === 'true'
 
-/** Null for a form that is none of these: a list, one value, or an object whose keys are the names. */
+/** The names come from a list, one value, or the keys of an object; null for any other form. */
 function readNames(value: unknown): readonly string[] | null {
   if (isObject(value)) return readKeys(value)
   const names = (Array.isArray(value) ? value : [value]).map(readName)
@@ -76,7 +81,7 @@ function readName(value: unknown): string | null {
   return Number.isSafeInteger(value) || typeof value === 'boolean' ? String(value) : null
 }
 
-/** ZITADEL writes roles like this: `{"helpdesk": {"id": "example.com"}}`. A list within is what another claim holds. */
+/** ZITADEL writes roles like this: `{"helpdesk": {"id": "example.com"}}`. A list within it belongs to another claim. */
 function readKeys(value: ClaimSet): readonly string[] | null {
   const entries = Object.entries(value)
   const isReadable = entries.every(
@@ -93,8 +98,8 @@ const roleOf = (name: string, roles: RoleClaim['roles']) =>
   roles.get(name) ?? (name.startsWith('/') ? roles.get(name.slice(1)) : undefined)
 
 /**
- * Answers whether one text, taken as a list, would give a role that it does not give as a name. A list of several names was
- * split already, and a blank may belong to the only name of a list.
+ * A single text may be a list that nobody split, with a role in it. A list of several names was split already;
+ * a list of one name may hold a name with a blank.
  */
 function isUnsplit(value: unknown, names: readonly string[], roles: RoleClaim['roles']): boolean {
   const [name, ...others] = names
@@ -106,7 +111,7 @@ function isUnsplit(value: unknown, names: readonly string[], roles: RoleClaim['r
 const separators = /[,;|"'[\]{}\n]/
 const noSignOfNames = /[^\p{L}\p{M}\p{N}_.:@=/\\&+~-]/u
 
-/** Answers whether a separator, or an end of the text, stands on both sides of a mapped value. */
+/** A mapped value counts when a separator, or an end of the text, is on both sides of it. */
 function standsApart(text: string, mapped: string, separator: RegExp): boolean {
   const isEdge = (sign: string | undefined) => sign === undefined || separator.test(sign)
   return text.split(mapped).some((piece, at, pieces) => {

@@ -26,7 +26,7 @@ const anyValue = fc.oneof(
   fc.constantFrom(null, true, '', [], {}, { iban: 'DE1' }),
 )
 
-/** Bodies in which each field that anybody reads may have any value, among fields that nobody reads. */
+/** Each body gives any value to the fields that are read, and holds fields that nobody reads. */
 const anyBody = fc
   .record({
     type: fc.oneof(fc.constantFrom(...eventTypes), anyValue),

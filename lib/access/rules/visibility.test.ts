@@ -5,7 +5,7 @@ import { recordFields } from './records.ts'
 import { type Role, roles } from './roles.ts'
 import { type Information, informationSorts, visibilityOf } from './visibility.ts'
 
-/** How each role gets each sort (decision 0044). */
+/** Each role sees each sort of information in this way (decision 0044). */
 const byRole = {
   'end-user':
     'plain known hidden hidden plain plain hidden plain hidden plain hidden hidden hidden hidden hidden hidden',
@@ -24,7 +24,7 @@ it.each(roles)('shows each sort of information to %s in this way', (role) => {
 })
 
 describe('the table of events', () => {
-  /** Every field of §6.1 to §6.6. */
+  /** The list holds every field of §6.1 to §6.6. */
   const contract = {
     fiatToCrypto:
       'status transactionUuid direction amountCrypto amountFiat amountRefunded walletAddress transactionHash currencyFiat currencyCrypto fees internalBankAccountId chain senderDetails.senderName senderDetails.senderCountry senderDetails.accountDetails.currency senderDetails.accountDetails.iban sendingWalletAddress linkedBankAccountUuid',

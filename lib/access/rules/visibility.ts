@@ -4,8 +4,8 @@ import { maskAccountNumber, maskPerson, maskWholly } from './mask.ts'
 import type { Role } from './roles.ts'
 
 /**
- * How a value leaves the server. `known`: as it is where we have words for it, else not at all. `masked`: its ends alone.
- * `reveal`: masked, and whole one by one, with a reason and an audit entry.
+ * `known`: shown when we have words for the value. `masked`: only the ends are shown. `reveal`: masked, and
+ * shown whole on request, with a reason and an audit entry.
  */
 export type Visibility = 'plain' | 'known' | 'masked' | 'reveal' | 'hidden'
 
@@ -18,39 +18,39 @@ const row = (
 ): Readonly<Record<Role, Visibility>> => ({ 'end-user': endUser, support, compliance, auditor, admin })
 
 /**
- * Who may know what, by sort of information (decision 0044). The column of the end user is about what is their own: somebody
- * else's is not read for them at all.
+ * The table says who may see each sort of information (decision 0044). The end user's column is about their own
+ * data; other people's data is not read for them at all.
  */
 const table = {
-  /** Ids, amounts and times that its owner reads too. */
+  /** Ids, amounts and times are facts; the owner reads them too. */
   fact: row('plain', 'plain', 'plain', 'plain', 'plain'),
-  /** A step or a reason: an open set, of which customers get only what we have words for. */
+  /** A step or a reason is one of an open set: customers see only values that we have words for. */
   state: row('known', 'plain', 'plain', 'plain', 'plain'),
-  /** What only those who work here need. */
+  /** Only staff needs this information. */
   staff: row('hidden', 'plain', 'plain', 'plain', 'plain'),
-  /** What staff wrote in their own words, and where they point: it may name anybody, and is not masked in part. */
+  /** Staff wrote this text or link; it may name anybody, so it is never masked in part. */
   'free-text': row('hidden', 'plain', 'plain', 'hidden', 'plain'),
-  /** Who somebody is: names, e-mail addresses, where they live, the merchant's own number. */
+  /** Personal data says who somebody is: names, e-mail addresses, home, the merchant's own number. */
   person: row('plain', 'plain', 'plain', 'masked', 'plain'),
-  /** An address on a chain: whoever has it reads there what it holds, and all that went through it. */
+  /** A wallet address shows everybody on its chain what it holds and all payments through it. */
   wallet: row('plain', 'plain', 'plain', 'masked', 'plain'),
-  /** Who the other side of a payment is. */
+  /** The counterparty is the other side of a payment. */
   counterparty: row('hidden', 'plain', 'plain', 'masked', 'plain'),
-  /** The number of an account that is the customer's own to pay into. */
+  /** The customer pays into this account, which is their own. */
   'own-account-number': row('plain', 'reveal', 'plain', 'masked', 'reveal'),
-  /** The number of an account that took part in a payment. */
+  /** An account with this number took part in a payment. */
   'account-number': row('hidden', 'reveal', 'plain', 'masked', 'reveal'),
   'birth-date': row('plain', 'reveal', 'plain', 'masked', 'reveal'),
-  /** What a check of money laundering, of duplicates or of names has found. That there was one is `staff`. */
+  /** A check of money laundering, duplicates or names found this. The fact that a check took place is `staff`. */
   suspicion: row('hidden', 'hidden', 'plain', 'hidden', 'plain'),
   'suspicion-body': row('hidden', 'hidden', 'plain', 'hidden', 'reveal'),
-  /** A body as it came. */
+  /** The body is shown as it came. */
   body: row('hidden', 'reveal', 'plain', 'hidden', 'reveal'),
-  /** A type or a field that the table does not name: for those who may see raw bodies. */
+  /** The table does not name this type or field, so only roles that may see raw bodies see it. */
   unknown: row('hidden', 'reveal', 'plain', 'hidden', 'reveal'),
-  /** Which endpoint, and how it is. */
+  /** These values name the endpoint and its status. */
   endpoint: row('hidden', 'plain', 'hidden', 'plain', 'plain'),
-  /** The secret part of an address that receives deliveries. */
+  /** The receiver is the secret part of an address that receives deliveries. */
   receiver: row('hidden', 'hidden', 'hidden', 'hidden', 'plain'),
 } as const satisfies Record<string, Readonly<Record<Role, Visibility>>>
 
@@ -58,10 +58,9 @@ export type Information = keyof typeof table
 
 export const informationSorts = Object.keys(table) as readonly Information[]
 
-/** How a role gets this sort of information. */
 export const visibilityOf = (role: Role, sort: Information): Visibility => table[sort][role]
 
-/** What of a value of this sort may leave the server for a role; null where it is hidden. */
+/** The value leaves the server as the role may see it; null when it is hidden. */
 export function showValue<Value>(role: Role, sort: Information, value: Value): Value | string | null {
   if (value === null) return null
   switch (visibilityOf(role, sort)) {
@@ -77,11 +76,11 @@ export function showValue<Value>(role: Role, sort: Information, value: Value): V
   }
 }
 
-/** Steps, statuses of accounts and reasons of which customers are told. Any other may speak of what they must not know. */
+/** Customers read these steps, account statuses and reasons. Any other may speak of something they must not know. */
 const isKnownState = (value: unknown): boolean =>
   typeof value === 'string' && (isStep(value) || knownStates.has(value))
 
-/** `data.status` names these two reasons to hold in §6.1. */
+/** §6.1 names two of these as reasons for a hold, in `data.status`. */
 const knownStates: ReadonlySet<string> = new Set([
   ...accountStatuses,
   ...userStatuses,
@@ -108,7 +107,7 @@ const maskOf = {
   receiver: maskWholly,
 } as const satisfies Record<Information, (text: string) => string>
 
-/** Actions on what is the merchant’s own, and exports of many: their reasons speak of no single customer. */
+/** These actions concern the merchant's own things or exports of many records: their reasons name no single customer. */
 const ofTheMerchant = [
   'access.',
   'accounts.export',
@@ -129,6 +128,6 @@ const ofTheMerchant = [
   'transactions.export',
 ]
 
-/** Which sort of information it is why something was done: of any other action, a text about a customer. */
+/** The reason of an action is a text about a customer, unless the action is listed above. */
 export const reasonSort = (action: string): Information =>
   ofTheMerchant.some((beginning) => action.startsWith(beginning)) ? 'staff' : 'free-text'

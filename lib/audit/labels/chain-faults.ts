@@ -1,38 +1,38 @@
-/** What is wrong with the audit chain, and where. Positions are counted from 1. */
+/** A chain fault says what is wrong with the audit chain, and where. Positions count from 1. */
 export type ChainFault =
-  /** The entry does not say what it said when it was linked. */
+  /** The entry has changed since it was linked. */
   | { readonly kind: 'entry-changed'; readonly position: bigint; readonly entryId: string }
   /** The entry's reason is gone, and no entry says that it was removed. */
   | { readonly kind: 'reason-removed'; readonly position: bigint; readonly entryId: string }
-  /** The link stands, the entry is gone, and it was not to go yet. */
+  /** The link exists and the entry is gone before its time. */
   | { readonly kind: 'entry-deleted'; readonly position: bigint; readonly entryId: string }
-  /** The entry says a time that is earlier than one before it by more than a transaction may last, or is yet to come. */
+  /** The entry's time is earlier than a previous one by more than a transaction may last, or lies in the future. */
   | { readonly kind: 'time-wrong'; readonly position: bigint; readonly entryId: string; readonly at: string }
   /** The entry was written past the trigger that links it. */
   | { readonly kind: 'entry-not-linked'; readonly entryId: string }
-  /** The link is not what its own digest says, or does not follow from the one before. */
+  /** The link does not match its own digest, or does not follow from the one before. */
   | { readonly kind: 'link-changed'; readonly position: bigint; readonly entryId: string }
   /** Links are missing between two others, or at the beginning. */
   | { readonly kind: 'links-missing'; readonly from: bigint; readonly to: bigint }
-  /** A head that was given away at `headAt` names a later position than the last. */
+  /** A head that was given at `headAt` names a position after the last. */
   | { readonly kind: 'end-cut'; readonly from: bigint; readonly to: bigint; readonly headAt: string }
-  /** A head that was given away names another digest at this position: the chain was written anew. */
+  /** A head that was given names another digest at this position: the chain was rewritten. */
   | { readonly kind: 'head-differs'; readonly position: bigint; readonly headAt: string }
 
-/** A backup that was restored, as an entry says: what was given away of the entries after it explains itself. */
+/** An entry says that a backup was restored: this explains heads of entries after the backup. */
 export interface ChainRestore {
-  /** The position of the entry that says so. */
+  /** The entry that records the restore has this position. */
   readonly position: bigint
-  /** When that was written, ISO 8601. */
+  /** The restore was recorded at this time, ISO 8601. */
   readonly at: string
-  /** The last position that the backup had. */
+  /** The backup ended at this position. */
   readonly kept: bigint
-  /** How many heads name entries after it that are not here, and the last position among them; null for none. */
+  /** `heads` counts the heads that name missing entries after the backup; `latest` is the last such position, or null. */
   readonly heads: number
   readonly latest: bigint | null
 }
 
-/** One sentence: what is wrong with the audit chain, and where. */
+/** One sentence says what is wrong with the audit chain, and where. */
 export function chainFaultText(fault: ChainFault): string {
   switch (fault.kind) {
     case 'entry-changed':
@@ -56,7 +56,7 @@ export function chainFaultText(fault: ChainFault): string {
   }
 }
 
-/** One sentence: which entries a restored backup does not have. */
+/** One sentence says which entries a restored backup does not have. */
 export function restoreText({ position, at, kept, heads, latest }: ChainRestore): string {
   const said = `A backup was restored, as the entry at position ${position} says:`
   if (latest === null)

@@ -3,10 +3,10 @@ import { ownValue } from '#lib/platform/rules/names.ts'
 import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { isolated } from '#lib/platform/rules/visible-text.ts'
 
-/** What a notice names beside its kind, such as `{ url: 'https://…' }`. */
+/** A notice names these facts beside its kind, such as `{ url: 'https://…' }`. */
 export type NoticeFacts = Readonly<Record<string, string>>
 
-/** A notice as one sentence. `by` is whoever did it; a kind of another version is shown as it is. */
+/** A notice becomes one sentence. `by` names the actor; the kind of another version is shown as it is. */
 export function noticeSentence(kind: string, by: string | null, facts: NoticeFacts): string {
   const known = parseNoticeKind(kind)
   const who = by === null ? 'Somebody' : isolated(by)
@@ -16,11 +16,11 @@ export function noticeSentence(kind: string, by: string | null, facts: NoticeFac
   return facts.outcome === 'unsure' ? `${sentence} Whether it took effect is not known.` : sentence
 }
 
-/** An address within it loses what may be a secret, unless it has done so. */
+/** The part of an address that may be a secret is cut off, unless it was already. */
 const shown = (fact: string): string =>
   isolated(fact.replace(/\bhttps?:\/\/[^\s<>"“”]+/gi, (url) => (url.endsWith('…') ? url : maskUrl(url))))
 
-/** `endpoint`: by its name, or as one of them where a notice does not name it. */
+/** `endpoint` is the name of the endpoint, or "an endpoint" when the notice has no name. */
 type Sentence = (by: string, fact: (name: string) => string, endpoint: string) => string
 
 const sentences = {

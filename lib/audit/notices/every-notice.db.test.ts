@@ -47,10 +47,10 @@ import { control, watch } from '../../../test/watched.ts'
 import { allowAuditExport } from '../export-audit.ts'
 import { listNotices } from './notices.ts'
 
-// Whatever wants a fresh sign-in, and which notice tells all admins of it.
+// Each action that needs a fresh sign-in has a notice that informs all admins.
 
 const kim = callerWith('admin', { name: 'Kim' })
-/** Looks at the notices as any other admin does. */
+/** Lee is another admin, who reads the notices. */
 const lee = callerWith('admin')
 const browser = newBrowser()
 const reason = 'a test wants it'
@@ -72,7 +72,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Prepares what an action works on, and answers the action. */
+/** A case prepares the data of an action and returns the action. */
 type Case = () => Promise<() => Promise<unknown>>
 
 const told: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
@@ -264,7 +264,7 @@ const told: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
   shareVerificationAction: [
     'data-exported',
     async () => {
-      // The name is new each time: a change that is none is refused.
+      // The name is new each time, because a change that changes nothing is refused.
       await changeSettings(kim, { kycShareToken: true, merchantName: crypto.randomUUID() }, browser)
       const userUuid = await aUser()
       return () => shareVerification(kim, { userUuid, reason }, browser)
@@ -272,7 +272,7 @@ const told: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
   ],
 }
 
-/** What nobody is told of, and why. */
+/** These actions cause no notice, each for the reason given. */
 const untold: Readonly<Record<string, string>> = {
   beginOwnPasskeyAction: 'changes nothing yet',
   addOwnPasskeyAction:
@@ -357,7 +357,7 @@ async function aPerson() {
   return userUuid
 }
 
-/** Somebody whom the service knows. */
+/** The service knows this user. */
 const aUser = () => addUserToService(service, { date_of_birth: '1990-02-03' })
 
 async function aReplay(): Promise<string> {

@@ -33,7 +33,6 @@ const tell = () =>
 const member = (email: string | null, given: { role?: string; removedAt?: Date } = {}) =>
   prisma().member.create({ data: { id: uuidv7(), name: 'M', role: 'admin', email, ...given } })
 
-/** Mails that came until every notice was mailed. */
 async function mailed() {
   const listener = openListener(database.url)
   const mailer = startNoticeMailer(pool(), listener)
@@ -46,7 +45,7 @@ async function mailed() {
   return mails.received.splice(0).map(({ to, text }) => ({ to, text: decoded(text) }))
 }
 
-/** A text as mailboxes show it: quoted-printable is read. */
+/** Mailboxes show the text with quoted-printable decoded. */
 const decoded = (text: string) =>
   Buffer.from(
     text.replaceAll(/=([\dA-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),

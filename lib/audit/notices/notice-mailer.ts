@@ -11,13 +11,13 @@ import { isolated } from '#lib/platform/rules/visible-text.ts'
 import { noticeSentence } from '../labels/notice-labels.ts'
 import { noticeChannel } from './notices.ts'
 
-/** Queues notices as they come, and sends what waits: notices, and other mails that were not sent at once. */
+/** The mailer queues mails for new notices and sends queued mails, also those that other code could not send at once. */
 interface NoticeMailer {
-  /** Ends after the mails under way, or leaves them to the next process. */
+  /** The mailer stops after the mails under way, or leaves them to the next process. */
   stop(): Promise<void>
 }
 
-/** Starts the mailer of this process; `every` in ms. */
+/** `every` is the interval in ms. */
 export function startNoticeMailer(pool: pg.Pool, listener: Listener, every?: number): NoticeMailer {
   const write = (mail: ClaimedMail) => writeNotices(pool, mail)
   const rounds = startMailer(pool, write, () => mailNotices(pool), every)
@@ -32,13 +32,12 @@ export function startNoticeMailer(pool: pg.Pool, listener: Listener, every?: num
   }
 }
 
-/** Notices in one mail at most; further ones follow in the next. */
+/** One mail has at most this many notices; the others follow in the next mail. */
 const batch = 50
 
 /**
- * Queues a mail to every admin with an address for notices of the last day that have none yet: one mail for all of them. Of several
- * processes one queues each notice.
- * @returns how many notices were queued
+ * The notices of the last day that have no mail yet go into one mail to every admin with an address. When
+ * several processes run, each notice is queued by one of them. The result is the number of queued notices.
  */
 export function mailNotices(pool: pg.Pool): Promise<number> {
   if (env().mail === null) return Promise.resolve(0)
@@ -55,13 +54,13 @@ export function mailNotices(pool: pg.Pool): Promise<number> {
   })
 }
 
-/** The first address of each admin that mail can go to, else the first; two spellings of one mailbox are one. */
+/** Each admin gets the first address that can receive mail, else the first. Two spellings of one mailbox count once. */
 function addressesOf(admins: readonly { readonly emails: readonly string[] }[]): string[] {
   const addresses = admins.flatMap(({ emails }) => emails.find(isMailbox) ?? emails[0] ?? [])
   return [...new Map(addresses.map((address) => [mailboxKey(address), address])).values()]
 }
 
-/** A mail of these notices, as they stand now; null when none is left, or when it would go to nobody who is an admin now. */
+/** The text shows the notices as they are now; null when none is left, or when no recipient is an admin any more. */
 async function writeNotices(
   pool: pg.Pool,
   { about, recipient }: { readonly about: readonly string[]; readonly recipient: string },
@@ -106,7 +105,7 @@ If you did not expect it, look at once: ${href}
   }
 }
 
-/** At most so many units of UTF-16, and no letter or sign in two. */
+/** The text is cut to this many UTF-16 units, never within a character. */
 function cut(text: string, most: number): string {
   const end = [...new Intl.Segmenter('en').segment(text)].find(
     ({ index, segment }) => index + segment.length > most,
@@ -114,13 +113,13 @@ function cut(text: string, most: number): string {
   return text.slice(0, end?.index)
 }
 
-/** Of what waits for an admin: what to do, and where. */
+/** The line says what the admin has to do, and where. */
 const whatToDo = (kind: string, about: string | null): string =>
   kind === 'endpoint-switched-off' && about !== null
     ? `\n  See what failed, then activate it: ${new URL(`/endpoints/${about}`, env().publicUrl)}`
     : ''
 
-/** Rather than the rows, which an admin may mark as seen meanwhile. */
+/** An advisory lock is used because an admin may update the rows meanwhile. */
 const LOCK = 'SELECT pg_try_advisory_xact_lock($1) AS free'
 
 const UNMAILED = `

@@ -11,23 +11,23 @@ import { noticeSentence } from '../labels/notice-labels.ts'
 
 export interface NewNotice {
   readonly kind: NoticeKind
-  /** Null when nobody is known. */
+  /** `actor` is null when nobody is known. */
   readonly actor: {
     readonly id: string
     readonly name?: string | null
     readonly email?: string | null
   } | null
-  /** The id of what it is about. */
+  /** `about` is the id of the thing that the notice is about. */
   readonly about?: string
-  /** Why, in the actor's words. */
+  /** The actor wrote this reason. */
   readonly reason?: string
-  /** What the sentence of its kind names; no secret. */
+  /** The sentence of the notice names these facts; none is a secret. */
   readonly facts?: Readonly<Record<string, string>>
-  /** For what happens often: told once in a day of UTC of an actor, a kind and what it is about. */
+  /** A notice that could repeat often is sent once a day (UTC) for each actor, kind and target. */
   readonly onceADay?: boolean
 }
 
-/** Tells every admin, in the transaction that does what is told: both are kept, or neither. */
+/** Every admin is notified in the transaction that makes the change: both are kept, or neither. */
 export async function tellAdmins(
   tx: Transaction,
   { kind, actor, about, reason, facts, onceADay = false }: NewNotice,
@@ -38,10 +38,10 @@ export async function tellAdmins(
   await tx.query(`SELECT pg_notify($1, '')`, [noticeChannel])
 }
 
-/** Who has acted where the provider of single sign-on decides. */
+/** Single sign-on is the actor when the provider decides. */
 export const singleSignOn = { id: 'single sign-on', name: 'Single sign-on' }
 
-/** Where a notice is announced, with its commit. */
+/** A new notice is announced on this channel when it is committed. */
 export const noticeChannel = 'admin_notice'
 
 const TOLD_TODAY = `
@@ -53,7 +53,7 @@ const INSERT = `
   INSERT INTO admin_notice (id, kind, actor, actor_name, about, reason, facts)
   VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
-/** A notice as admins read it. `at` is ISO 8601. */
+/** Admins read a notice in this form. `at` is ISO 8601. */
 export interface NoticeView {
   readonly id: string
   readonly at: string
@@ -61,11 +61,11 @@ export interface NoticeView {
   readonly sentence: string
   readonly about: string | null
   readonly reason: string | null
-  /** Whether this admin has marked it as seen. */
+  /** This admin has marked the notice as seen. */
   readonly seen: boolean
 }
 
-/** Notices, newest first, and after which one older ones follow. Throws `NotAllowed`. */
+/** The newest notices come first; `next` is the notice after which older ones follow. Throws `NotAllowed`. */
 export async function listNotices(
   caller: Caller,
   { before = null, unseen = false, limit }: { before?: string | null; unseen?: boolean; limit?: number } = {},
@@ -77,7 +77,7 @@ export async function listNotices(
   return { notices: listed, next }
 }
 
-/** How many this admin has not seen, up to 100. Throws `NotAllowed`. */
+/** This counts the notices that this admin has not seen, up to 100. Throws `NotAllowed`. */
 export async function countUnseenNotices(caller: Caller): Promise<number> {
   requirePermission(caller, 'read-notices')
   const { rows } = await pool().query<{ count: number }>(COUNT, [caller.id])
@@ -115,11 +115,13 @@ const COUNT = `
   FROM (SELECT FROM admin_notice WHERE NOT $1 = ANY(seen_by) LIMIT 100) unseen`
 
 export const MarkNoticesSeenSchema = z.object({
-  /** This notice and all older ones. */
+  /** This notice and all older ones are marked. */
   newest: uuidField('This is not the id of a notice.'),
 })
 
-/** This admin has seen a notice and all older ones; it stays for the others. Throws `NotAllowed`. */
+/**
+ * The notice and all older ones are marked as seen by this admin; other admins still see them as new. Throws `NotAllowed`.
+ */
 export async function markNoticesSeen(
   caller: Caller,
   { newest }: z.output<typeof MarkNoticesSeenSchema>,

@@ -20,8 +20,8 @@ import { type ActionRequest, type Guarded, type Perform, runAction } from './run
 const log = logOf('actions')
 
 /**
- * Wraps every server action: who is calling, what the role may do, where the call came from, the input's shape.
- * `perform` answers the value, or throws a `UseCaseRefusal`.
+ * Every server action is wrapped by this: it checks the caller, the role, the origin of the request and the
+ * shape of the input. `perform` returns the value, or throws a `UseCaseRefusal`.
  */
 export function action<S extends z.ZodType, T>(
   schema: S,
@@ -36,7 +36,7 @@ export function action<S extends z.ZodType, T>(
 export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionContext>): Action<T> {
   return async (first: unknown, form?: FormData): Promise<ActionState<T>> => {
     const input = form instanceof FormData ? fieldsOf(form) : InputObjectSchema.safeParse(first).data
-    // Whoever follows a link of the team reads English pages.
+    // Somebody who opened a link of the team reads English pages.
     const language = guarded[1] === 'setting-up' ? 'en' : await readLanguage()
     return translateAnswer(language, await answerOf(guarded, input ?? {}))
   }
@@ -56,7 +56,7 @@ async function answerOf<S extends z.ZodType, T>(
 
 const InputObjectSchema = z.record(z.string(), z.unknown())
 
-/** Each field's text, or its texts where it occurs more than once. Files and Next's own fields are left out. */
+/** Each field has one text, or several when it occurs more than once. Files and Next's own fields are left out. */
 function fieldsOf(form: FormData): Record<string, unknown> {
   const names = [...new Set(form.keys())].filter((name) => !name.startsWith('$ACTION'))
   return Object.fromEntries(
@@ -77,7 +77,7 @@ async function readRequest(input: Record<string, unknown>): Promise<ActionReques
   return { headers: given, caller, settingUp, lastCallerId, input, onDenied: countDenied }
 }
 
-/** A browser without an id is given one; it outlives sessions, so that a person's own browser stays known. */
+/** A browser without an id gets one. The id outlives sessions, so that a person's own browser stays known. */
 async function readActionContext(): Promise<ActionContext> {
   const context = await readRequestContext()
   if (context.browserId !== null) return { ...context, browserId: context.browserId }
@@ -88,7 +88,7 @@ async function readActionContext(): Promise<ActionContext> {
   return { ...context, browserId }
 }
 
-/** Unexpected errors are logged with a number that the person can quote. */
+/** An unexpected error is logged with a number that the person can quote. */
 function unexpectedError(error: unknown): ActionState<never> {
   const number = currentRequest().request ?? randomToken().slice(0, 8)
   log.error({ request: number, err: error }, 'An action failed')

@@ -13,7 +13,7 @@ let database: TestDatabase
 let direct: pg.Pool
 let wire: Awaited<ReturnType<typeof startCuttingWire>>
 let through: pg.Pool
-/** The statement that the wire breaks at, and whether the database still gets it. */
+/** The connection breaks at this statement; `passedOn` says if the database still gets it. */
 let cutAt: { readonly text: string; readonly passedOn: boolean } | null
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeEach(async () => {
 const insert = () => inTransaction(through, (tx) => tx.query('INSERT INTO done VALUES (1)'))
 const count = async () => (await direct.query('SELECT n FROM done')).rowCount
 
-/** The wrapper of every action answers so, for a form without fields. */
+/** The wrapper of every action gives this result for a form without fields. */
 const act = (perform: () => Promise<unknown>) =>
   runAction(
     [z.object({}), 'manage-endpoints', perform],

@@ -13,21 +13,21 @@ import { personTags } from '../sessions/session-state.ts'
 
 const log = logOf('actions')
 
-/** What an action is asked, and by whom, before anything was checked. */
+/** The request holds the input and the caller of an action, before anything was checked. */
 export interface ActionRequest {
-  /** The headers that say which page it came from. */
+  /** These headers say which page the request came from. */
   readonly headers: Pick<Headers, 'get'>
   readonly caller: Caller | null
-  /** Who is setting up a way to sign in, by a link; then `caller` is null. */
+  /** Somebody who opened a link is setting up a way to sign in; then `caller` is null. */
   readonly settingUp: Caller | null
-  /** Whose session the browser last had, ended or not, as `Caller.id`. */
+  /** The browser last had the session of this caller, ended or not, as `Caller.id`. */
   readonly lastCallerId: string | null
   readonly input: Record<string, unknown>
-  /** Counts what a role, or somebody who is not signed in, was denied, and what another site asked. */
+  /** Denied attempts are counted: of a role, of somebody who is not signed in, and of another site. */
   readonly onDenied: (caller: Caller | null, what: string) => Promise<void>
 }
 
-/** An action before it is wrapped: the input's shape, who may, and what is then done. */
+/** An action has an input schema, a permission and its work, before it is wrapped. */
 export type Guarded<S extends z.ZodType, T, Context> =
   | [schema: S, who: 'anyone', perform: Perform<Caller | null, S, T, Context>]
   | [schema: S, who: Permission | 'signed-in' | 'setting-up', perform: Perform<Caller, S, T, Context>]
@@ -38,7 +38,7 @@ export type Perform<C, S extends z.ZodType, T, Context> = (
   context: Context,
 ) => Promise<T>
 
-/** Checks origin, session, role and input, in this order, then performs; answers each outcome as a state. */
+/** The origin, session, role and input are checked in this order, then the work is done; each outcome becomes a state. */
 export async function runAction<S extends z.ZodType, T, Context>(
   guarded: Guarded<S, T, Context>,
   request: ActionRequest,
@@ -96,7 +96,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
   }
 }
 
-/** Nobody knows whether it was done. */
+/** The action may or may not have been done. */
 const unsure = {
   title: 'This may have taken effect.',
   next: 'The connection to the database was lost while it was saved. Look whether it was done before you try again.',
@@ -109,13 +109,13 @@ const setUpEnded = {
 
 const tagOf = (callerId: string | null) => (callerId === null ? null : personTags(callerId)[0])
 
-/** The first word on each field, by the name it has on the form. */
+/** Each field gets its first message, by its name on the form. */
 function fieldMessages(error: z.ZodError): Record<string, string> {
   const byField = Map.groupBy(error.issues, ({ path }) => String(path[0] ?? ''))
   return Object.fromEntries([...byField].map(([field, issues]) => [field, issues[0]?.message ?? '']))
 }
 
-/** What was typed into the form's own fields, to be shown again. */
+/** The form shows the typed values of its own fields again. */
 function givenValues(schema: z.ZodType, input: Record<string, unknown>): FormValues {
   const read = [...fieldNames(schema)].map(
     (name) => [name, TypedSchema.safeParse(ownValue(input, name))] as const,
@@ -125,7 +125,7 @@ function givenValues(schema: z.ZodType, input: Record<string, unknown>): FormVal
 
 const TypedSchema = z.union([z.string(), z.array(z.string()), z.number().transform(String)])
 
-/** The names of all fields that a form of this schema may have. */
+/** A form of this schema may have fields with these names. */
 function fieldNames(schema: z.core.$ZodType): ReadonlySet<string> {
   if (schema instanceof z.ZodObject) return new Set(Object.keys(schema.shape))
   if (schema instanceof z.ZodUnion)

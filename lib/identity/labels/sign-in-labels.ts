@@ -8,10 +8,12 @@ export const signInMethodLabels = {
   link: 'Link',
 } as const satisfies Record<SignInMethod, string>
 
-/** Of a header that says neither. */
+/** The header names neither a browser nor a system. */
 export const unknownDevice = 'Unknown device'
 
-/** Browser and system of a `User-Agent` header, as far as it says them: "Firefox on Windows". For people to recognise. */
+/**
+ * A `User-Agent` header becomes "Firefox on Windows", as far as it names browser and system, so that people recognise it.
+ */
 export function deviceLabel(userAgent: string | null): string {
   if (!userAgent) return unknownDevice
   const browser = nameIn(browsers, userAgent)

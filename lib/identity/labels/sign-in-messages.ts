@@ -1,7 +1,10 @@
 import { customerRefusals } from '#lib/words/messages/sign-in-refusals.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 
-/** What happened and what to do next, in English. Customers read theirs in their own language, staff all of them. */
+/**
+ * Each message says in English what happened and what to do next. Customers read theirs in their own language;
+ * staff read them all in English.
+ */
 export const signInMessages = {
   ...customerRefusals,
   'passkey-unknown': {

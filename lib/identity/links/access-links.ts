@@ -9,28 +9,28 @@ export type LinkKind = 'set-up' | 'invitation' | 'sign-in'
 
 interface NewLink {
   readonly kind: LinkKind
-  /** As `Caller.id`, or the command line. */
+  /** The creator is named as in `Caller.id`, or is the command line. */
   readonly createdBy: string
   readonly lifetimeMs: number
-  /** Whom it lets in; null for somebody who becomes a member only by it. */
+  /** The link lets this member in; null for somebody who becomes a member only by it. */
   readonly memberId?: string
   readonly invited?: {
     readonly name: string
     readonly email: string | null
     readonly role: string
-    /** The same for one person, however an admin writes them. */
+    /** The text is the same for one person, however an admin writes them. */
     readonly invitee: string
   }
 }
 
 export interface InsertedLink {
   readonly id: string
-  /** Stands in the link's address alone. */
+  /** Only the link's address contains the token. */
   readonly token: string
   readonly expiresAt: Date
 }
 
-/** Keeps a new link; null when the same person has an open invitation. */
+/** The new link is stored; null when the same person has an open invitation. */
 export async function insertLink(tx: Transaction, link: NewLink): Promise<InsertedLink | null> {
   const { kind, createdBy, lifetimeMs, memberId, invited } = link
   const id = uuidv7()
@@ -56,13 +56,13 @@ const INSERT = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
   ON CONFLICT (invitee) WHERE used_at IS NULL AND withdrawn_at IS NULL DO NOTHING`
 
-/** The address to open. Its token stands behind `#`, which browsers send to nobody: no log and no proxy learns it. */
+/** The token is behind `#`, which browsers never send, so that no log and no proxy learns it. */
 export const linkAddress = (publicUrl: URL, token: string): string =>
   `${new URL('/set-up', publicUrl).href}#${token}`
 
-/** Why a link does not open, and what to do: the same words for every kind. */
+/** Each fault says why a link does not open, and what to do, in the same words for every kind. */
 export const linkFaults = {
-  /** Of a token that nobody was given, and of a link that was removed since: nothing tells them apart. */
+  /** A token that was never given gets the same words as a link that was removed, so that nothing tells them apart. */
   unknown: {
     title: 'This link is not valid, or not any more.',
     next: 'Check that it was copied whole. If you have used it before, sign in. If not, ask whoever sent it for another one.',
@@ -88,8 +88,8 @@ export const linkFaults = {
 export type LinkFault = keyof typeof linkFaults
 
 /**
- * Takes links back that were not used yet: they open no more, and whoever has opened one and not finished is sent away.
- * @returns how many there were
+ * Unused links are withdrawn: they no longer open, and somebody who has opened one and not finished cannot go
+ * on. The result is their number.
  */
 export async function withdrawLinks(
   tx: Transaction,
@@ -104,7 +104,7 @@ export async function withdrawLinks(
   return rows.length
 }
 
-/** Takes back every link of before `until`: a restored backup does not know which were used or taken back since. */
+/** All links from before `until` are withdrawn: a restored backup does not know which were used or withdrawn since. */
 export async function withdrawLinksOfAll(tx: Transaction, until: Date): Promise<number> {
   const { rows } = await tx.query<{ id: string }>(OPEN, [until])
   return withdrawLinks(tx, rows)

@@ -13,10 +13,10 @@ import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { hasAdmin } from '../members/lock-team.ts'
 import { insertLink, linkAddress, withdrawLinks } from './access-links.ts'
 
-/** How long a set-up link is good, in hours. */
+/** A set-up link is valid for this many hours. */
 export const setUpLinkHours = 24
 
-/** A link by which the first admin joins. Earlier ones end. Null when there is an admin. */
+/** The first admin joins by this link. Earlier links end. Null when there is an admin. */
 export const createSetUpLink = (pool: pg.Pool, publicUrl: URL): Promise<string | null> =>
   inTransaction(pool, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.firstAdmin])
@@ -31,7 +31,7 @@ export const createSetUpLink = (pool: pg.Pool, publicUrl: URL): Promise<string |
     return linkAddress(publicUrl, link.token)
   })
 
-/** How long a sign-in link is good, in minutes. */
+/** A sign-in link is valid for this many minutes. */
 export const signInLinkMinutes = 15
 
 type SignInLink =
@@ -40,9 +40,8 @@ type SignInLink =
   | { readonly kind: 'several'; readonly members: readonly { readonly id: string; readonly name: string }[] }
 
 /**
- * A link that signs one member in, once, when no other way works. Earlier ones of the same member end, and every admin
- * is told.
- * @param who a name, an e-mail address, or the id of the member or of their account at the service
+ * The link signs one member in, once, when no other way works. Earlier links of the member end, and every admin
+ * is notified. `who` is a name, an e-mail address, or the id of the member or of their account at the service.
  */
 export const createSignInLink = (pool: pg.Pool, publicUrl: URL, who: string): Promise<SignInLink> =>
   inTransaction(pool, async (tx) => {

@@ -10,7 +10,7 @@ import { signInWithCode } from '../sign-in/sign-in-with-code.ts'
 import { signInWithWallet } from '../sign-in/sign-in-with-wallet.ts'
 import { openLink } from './open-link.ts'
 
-// Whatever a stranger does many times, the audit has few entries of it, and says how often.
+// A stranger may repeat an attempt many times: the audit has few entries, which say how often it happened.
 
 let database: TestConfiguration
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const answer = {
   response: { clientDataJSON: 'e30', authenticatorData: 'x', signature: 'x' },
 } as const
 
-/** Floods by name, each with what is done once. */
+/** Each flood has a name and one attempt that is repeated. */
 const attempts: Record<string, (context: RequestContext) => Promise<unknown>> = {
   'a wrong code': (context) => signInWithCode({ email: 'a@b.cc', code: '123456' }, context),
   'a wrong signature': (context) => signInWithWallet({ message: 'x', signature: '0x' }, context),
@@ -59,7 +59,7 @@ test.each(Object.entries(attempts))('%s, from one address, has few entries', asy
   await repeat(300, () => attempt(context))
   const written = await entries()
   expect(written).toBeLessThanOrEqual(100)
-  // Calls beyond the limit of links are answered and nothing else.
+  // Calls beyond the limit of links are answered, and nothing else happens.
   await expect
     .poll(async () => (await counted())?.times ?? 0)
     .toBeGreaterThanOrEqual(written === 0 ? 60 : 200)

@@ -42,7 +42,7 @@ const asked = (form: Partial<InviteForm> = {}, caller = admin) =>
   invite(caller, { ...kai, ...form }, newBrowser())
 const tokenOf = (link: string | null) => new URL(link ?? 'http://none').hash.slice(1)
 
-/** Whoever opened this link. */
+/** The caller has opened this link. */
 async function settingUp(token: string) {
   const session = await openLink({ token }, newBrowser())
   const caller = await readSetUpSession(session.token, new Date())

@@ -33,20 +33,22 @@ type InviteForm = z.output<typeof InviteSchema>
 
 export interface Invited {
   readonly name: string
-  /** The mail with its link; null when none was tried. One that waits is tried again, one that is unknown may have arrived. */
+  /**
+   * The mail contains the link; null when no mail was tried. A waiting mail is tried again; an unknown one may have arrived.
+   */
   readonly mail: { readonly to: string; readonly state: MailState; readonly answer: string } | null
-  /** To be shown this once; null when it was surely mailed. */
+  /** The link is shown this once; null when it was surely mailed. */
   readonly link: string | null
   /** ISO 8601. */
   readonly expiresAt: string
 }
 
-/** How long an invitation is good, in days. */
+/** An invitation is valid for this many days. */
 const invitationDays = 7
 
 /**
- * Invites somebody to the team, by mail where that can be, else by a link to pass on. Of two who invite the same person,
- * one does. Throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`.
+ * Somebody is invited to the team by mail, or else by a link to pass on. When two admins invite the same
+ * person, one succeeds. Throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`.
  */
 export async function invite(caller: Caller, form: InviteForm, source: CallSource): Promise<Invited> {
   requirePermission(caller, 'manage-team')
@@ -64,7 +66,7 @@ export async function invite(caller: Caller, form: InviteForm, source: CallSourc
   return { name, mail, link: mail.state === 'sent' ? null : link, expiresAt }
 }
 
-/** Null where no mail server is set. */
+/** Null when no mail server is set. */
 async function queueInvitation(
   tx: Transaction,
   caller: Caller,
@@ -85,7 +87,7 @@ async function insertInvitation(
   source: CallSource,
 ): Promise<InsertedLink> {
   const { name, email, role, reason } = form
-  // Whoever takes the role away waits, and then withdraws this invitation, too.
+  // An admin who takes the caller's role away waits here, and then withdraws this invitation, too.
   await requireStandingSession(tx, caller.sessionId)
   const invitee = inviteeOf(form)
   if (email !== undefined) await refuseMembers(tx, email)
@@ -105,7 +107,7 @@ async function insertInvitation(
   return link
 }
 
-/** The same for one person, however two admins write them. */
+/** The text is the same for one person, however two admins write them. */
 const inviteeOf = ({ name, email }: Pick<InviteForm, 'name' | 'email'>): string =>
   (email === undefined ? `name ${name}` : `email ${email}`).normalize('NFC').toLowerCase()
 
@@ -136,7 +138,7 @@ const OPEN_INVITATION = `
   LEFT JOIN member ON created_by IN (member.id::text, member.user_uuid::text)
   WHERE invitee = $1 AND used_at IS NULL AND withdrawn_at IS NULL`
 
-/** What an invitation says, as plain text. */
+/** The mail with the invitation is plain text. */
 function invitationMail({
   name,
   role,
@@ -168,7 +170,7 @@ joins in your place. If you did not expect it, delete this mail.
   }
 }
 
-/** An invitation that nobody has used yet. Times are ISO 8601. */
+/** Nobody has used the invitation yet. Times are ISO 8601. */
 export interface InvitationView {
   readonly id: string
   readonly name: string
@@ -177,13 +179,13 @@ export interface InvitationView {
   readonly invitedBy: string
   readonly createdAt: string
   readonly expiresAt: string
-  /** `opened`: the link was opened, and no way to sign in set up yet. */
+  /** `opened`: the link was opened, but no way to sign in was set up yet. */
   readonly state: 'sent' | 'opened' | 'expired'
-  /** How far its mail is; null where none was queued. */
+  /** The state of its mail is null when no mail was queued. */
   readonly mail: MailState | null
 }
 
-/** Invitations that are not used and not withdrawn, newest first. Throws `NotAllowed`. */
+/** Open invitations come newest first. Throws `NotAllowed`. */
 export async function listInvitations(caller: Caller): Promise<InvitationView[]> {
   requirePermission(caller, 'manage-team')
   const { rows } = await pool().query<InvitationRow>(LIST)
@@ -223,7 +225,9 @@ export const WithdrawInvitationSchema = z.object({
   invitationId: uuidField('This is not the id of an invitation.'),
 })
 
-/** Takes an invitation back; whoever has opened it and not finished is sent away. Throws `NotAllowed` and `Refused`. */
+/**
+ * The invitation is withdrawn; somebody who has opened it and not finished cannot go on. Throws `NotAllowed` and `Refused`.
+ */
 export async function withdrawInvitation(
   caller: Caller,
   { invitationId }: z.output<typeof WithdrawInvitationSchema>,

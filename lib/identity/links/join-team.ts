@@ -14,8 +14,9 @@ import { digestToken } from '../sessions/token.ts'
 import { linkFaults } from './access-links.ts'
 
 /**
- * Whoever opened a set-up link or an invitation has set up a way to sign in, in this transaction: they become a member
- * and are signed in by it. Throws `Refused` when the link was withdrawn or used meanwhile. `token`: of the new session.
+ * Somebody who opened a set-up link or an invitation has set up a way to sign in, in this transaction. They
+ * become a member and are signed in by it. `token` is that of the new session. Throws `Refused` when the link
+ * was withdrawn or used meanwhile.
  */
 export async function finishSetUp(
   tx: Transaction,
@@ -35,7 +36,7 @@ interface JoinedMember {
   readonly name: string
 }
 
-/** The same without a new session: makes a member of whoever opened a link, and uses it up. Throws `Refused`. */
+/** Somebody who opened a link becomes a member without a new session, and the link is used up. Throws `Refused`. */
 export async function joinTeam(
   tx: Transaction,
   { memberId }: Caller,
@@ -63,7 +64,7 @@ export async function joinTeam(
   return { memberId, role, name: member.name }
 }
 
-/** Of two browsers that finish at once, one does. A link that expired meanwhile was opened in time. */
+/** When two browsers finish at once, one succeeds. A link that expired meanwhile was opened in time. */
 const USE = `
   UPDATE access_link SET used_at = now()
   WHERE member_id = $1 AND used_at IS NULL AND withdrawn_at IS NULL RETURNING id, kind`
@@ -79,9 +80,8 @@ const END_LINK_SESSIONS = `
 const noName = { title: 'Say who you are first.', next: 'Enter your name, then go on.' }
 
 /**
- * Whoever opened a link has signed in as a user of the service, and is a member as that user from now on, where that is
- * enough for staff. Somebody who is a member already stays what they are.
- * @param token of the session that was opened just now
+ * Somebody who opened a link has signed in as a user of the service, and is a member as that user from now on, if that is
+ * enough for staff. A member stays what they are. `token` is that of the session that was opened just now.
  */
 export async function joinAsUser(settingUp: Caller, token: string, context: RequestContext): Promise<void> {
   try {
@@ -100,12 +100,12 @@ export async function joinAsUser(settingUp: Caller, token: string, context: Requ
       ])
     })
   } catch (error) {
-    // The link was withdrawn or used meanwhile: they are signed in as the user that they are.
+    // The link was withdrawn or used meanwhile, so they are signed in as a user only.
     if (!(error instanceof Refused)) throw error
   }
 }
 
-/** Nothing for whoever is a member. */
+/** The query finds nothing for a member. */
 const SESSION = `
   SELECT user_uuid, method FROM session
   WHERE token_digest = $1 AND user_uuid IS NOT NULL AND member_id IS NULL`

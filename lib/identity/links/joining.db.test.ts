@@ -112,7 +112,7 @@ describe('by a passkey', () => {
 })
 
 describe('as a user of the service', () => {
-  /** Somebody who has just signed in with a code. */
+  /** The person has just signed in with a code. */
   async function signedIn(given: { firstName?: string; email?: string } = {}) {
     const userUuid = crypto.randomUUID()
     await prisma().person.create({ data: { userUuid, source: 'sign-in', ...given } })
@@ -171,7 +171,7 @@ describe('as a user of the service', () => {
   })
 })
 
-/** How many transactions of this database wait for another one. */
+/** This many transactions of this database wait for another one. */
 async function countWaiting(): Promise<number> {
   const { rowCount } = await pool().query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -26,7 +26,7 @@ const tokenOf = (link: string | null) => new URL(link ?? 'http://none').hash.sli
 const setUpLink = async () => tokenOf(await createSetUpLink(pool(), env().publicUrl))
 const open = (token: string) => openLink({ token }, newBrowser())
 
-/** Whoever opened this link, as pages and actions see them. */
+/** Pages and actions see the person who opened this link like this. */
 async function opened(token: string): Promise<Caller> {
   const session = await open(token)
   const caller = await readSetUpSession(session.token, new Date())

@@ -16,18 +16,18 @@ import { type LinkFault, type LinkKind, linkFaults } from './access-links.ts'
 export const OpenLinkSchema = z.object({ token: z.string().max(200) })
 
 export interface OpenedLink {
-  /** Of the session that this browser gets. */
+  /** The browser gets the session with this token. */
   readonly token: string
-  /** Where to go on: setting up a way to sign in, or to work. */
+  /** The person continues by setting up a way to sign in, or goes to work. */
   readonly next: '/set-up' | '/'
 }
 
-/** Minutes for setting up a way to sign in. The link can be opened again as long as that has not been done. */
+/** Setting up a way to sign in may take this many minutes. Until it is done, the link can be opened again. */
 const setUpMinutes = 60
 
 /**
- * Opens a link. A sign-in link signs its member in, once. Any other opens a session that is good for setting up a way
- * to sign in. Throws `Refused`.
+ * A sign-in link signs its member in, once. Any other link opens a session that can only set up a way to sign
+ * in. Throws `Refused`.
  */
 export async function openLink(
   { token }: z.output<typeof OpenLinkSchema>,
@@ -93,7 +93,7 @@ async function letIn(tx: Transaction, link: LinkRow, context: RequestContext): P
     await tx.query(MAKE_MEMBER, [memberId, name ?? '', email, role ?? 'admin'])
     await tx.query('UPDATE access_link SET member_id = $2 WHERE id = $1', [link.id, memberId])
   }
-  // Whoever opened it before, in another browser, does not go on beside this one.
+  // Another browser that opened the link before cannot continue beside this one.
   await tx.query(END_EARLIER, [memberId])
   const signedIn = { userUuid: null, memberId, method: 'link', serviceSessionId: null } as const
   const once = { ...signedIn, role: 'end-user', maxMinutes: setUpMinutes } as const

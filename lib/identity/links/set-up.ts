@@ -19,12 +19,12 @@ import {
 import { linkFaults } from './access-links.ts'
 import { finishSetUp } from './join-team.ts'
 
-/** What the set-up page shows to whoever opened a link. */
+/** The set-up page shows this to somebody who opened a link. */
 interface SetUpView {
-  /** Empty until they have said. */
+  /** The name is empty until the person has given it. */
   readonly name: string
   readonly email: string | null
-  /** The role that they will have. */
+  /** The person will have this role. */
   readonly role: Role
 }
 
@@ -38,7 +38,7 @@ export async function readSetUp({ memberId }: Caller): Promise<SetUpView | null>
 
 const NameYourselfSchema = z.object({ name: PersonNameSchema })
 
-/** Whoever sets up a way to sign in says what the others call them. Throws `Refused`. */
+/** The person gives the name that the others see. Throws `Refused`. */
 export async function nameYourself(
   { memberId }: Caller,
   { name }: z.output<typeof NameYourselfSchema>,
@@ -52,7 +52,7 @@ const NAME = 'UPDATE member SET name = $2 WHERE id = $1 AND joined_at IS NULL'
 
 export const BeginSetUpPasskeySchema = z.object({ name: PersonNameSchema })
 
-/** Whoever opened a link says what the others call them, and begins to make a passkey. Throws `Refused`. */
+/** The person gives the name that the others see, and begins to make a passkey. Throws `Refused`. */
 export async function beginSetUpPasskey(
   settingUp: Caller,
   form: z.output<typeof BeginSetUpPasskeySchema>,
@@ -70,8 +70,8 @@ export const SetUpPasskeySchema = z.object({
 })
 
 /**
- * Keeps the passkey and makes its owner a member, both or neither. Throws `Refused`.
- * @returns the token of the new session
+ * The passkey is stored and its owner becomes a member, both or neither. The result is the token of the new
+ * session. Throws `Refused`.
  */
 export async function setUpPasskey(
   settingUp: Caller,
@@ -83,7 +83,7 @@ export async function setUpPasskey(
   return inTransaction(pool(), async (tx) => {
     const passkey = await insertPasskey(tx, made, passkeyName)
     const { joined, token } = await finishSetUp(tx, settingUp, 'passkey', context)
-    // Whoever sets up has no role; the passkey is that of the member whom they have just become.
+    // A person who is setting up has no role; the passkey belongs to the new member.
     const actor = { id: joined.memberId, role: joined.role }
     const entry = { actor, action: 'passkey.add', target: joined.memberId, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, details: { passkey } }, context)

@@ -18,13 +18,13 @@ export const ChangeRoleSchema = z.object({
   memberId: uuidField('This is not the id of a member.'),
   role: z.enum(staffRoles, 'Choose a role.'),
   reason: ReasonSchema,
-  /** The role that a page had shown. */
+  /** The page had shown this role. */
   seen: z.string().max(100).optional(),
 })
 
 /**
- * Gives a member another role and ends their sessions at once: they sign in again with the new one. The last admin stays
- * one. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * The member gets another role, and their sessions end at once: they sign in again with the new one. The last
+ * admin stays an admin. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function changeRole(
   caller: Caller,
@@ -44,15 +44,15 @@ export async function changeRole(
 }
 
 interface RoleGiver {
-  /** The admin who changes it; null where the provider of single sign-on does. */
+  /** The admin makes the change; null when the single sign-on provider does. */
   readonly actor: Caller | null
-  /** Why, in the admin's words. */
+  /** The admin wrote this reason. */
   readonly reason?: string
 }
 
 /**
- * Gives a member another role, `end-user` for none any more. Their sessions end at once, and with the role of an admin the
- * links that they gave out. For callers that hold the team's lock and have looked for another admin.
+ * The member gets another role, or `end-user` for none. Their sessions end at once; an admin who loses the role
+ * also loses the links that they gave out. The caller holds the team's lock and has looked for another admin.
  */
 export async function setRole(
   tx: Transaction,
@@ -68,7 +68,7 @@ export async function setRole(
   const entry = { actor, action: 'member.role', target: memberId, outcome: 'done', details } as const
   await recordAudit(tx, { ...entry, ...why }, source)
   await endSessionsOf(tx, member, { actor, why: 'role-lost', ...why }, source)
-  // After that nobody who was an admin a moment ago gives out another one.
+  // A member who was an admin a moment ago can give out no further link after that.
   if (member.role === 'admin') await withdrawLinksOf(tx, member)
   const facts = { member: name, before: wordFor(member.role), after: wordFor(role) }
   const notice = { kind: 'role-changed', actor: actor ?? singleSignOn, about: memberId, facts } as const
@@ -84,8 +84,8 @@ export const RemoveMemberSchema = z.object({
 })
 
 /**
- * Takes somebody out of the team: their sessions, replays, passkeys and links end with it. What they made and saw is
- * listed by `listLeftBehind`. The last admin stays. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * The member leaves the team: their sessions, replays, passkeys and links end. `listLeftBehind` lists what they
+ * made and saw. The last admin stays. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function removeMember(
   caller: Caller,
@@ -103,7 +103,7 @@ export async function removeMember(
     const entry = { actor: caller, action: 'member.remove', target: memberId, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, reason, details }, source)
     await endSessionsOf(tx, member, { actor: caller, why: 'member-removed', reason }, source)
-    // After that they give out no further one.
+    // The member gives out no further link after that.
     await withdrawLinksOf(tx, member)
     const facts = {
       member: member.name,
@@ -114,7 +114,7 @@ export async function removeMember(
   return { memberId }
 }
 
-/** Links that let this member in, and invitations that they have given out, lead nowhere from now on. */
+/** Links that let this member in, and invitations that they have given out, no longer open. */
 async function withdrawLinksOf(tx: Transaction, { memberId, userUuid }: LockedMember): Promise<void> {
   const persons = [memberId, userUuid].filter((id) => id !== null)
   const { rows } = await tx.query<{ id: string }>(LINKS, [memberId, persons])
@@ -129,7 +129,7 @@ export const EndMemberSessionsSchema = EndSessionsSchema.extend({
   memberId: uuidField('This is not the id of a member.'),
 })
 
-/** Ends one session of a member, or all of them. Throws `NotAllowed` and `Refused`. */
+/** One session of a member ends, or all of them. Throws `NotAllowed` and `Refused`. */
 export async function endMemberSessions(
   caller: Caller,
   { memberId, ...which }: z.output<typeof EndMemberSessionsSchema>,

@@ -16,8 +16,8 @@ import { type KnownUser, saveToDirectory } from '../users/save-to-directory.ts'
 const log = logOf('team')
 
 /**
- * At start: makes the users of `RAMPART_ADMINS` members with the role admin. A service that does not answer
- * does not stop the start: the names come later. All admins are told of each whom it makes one.
+ * The users of `RAMPART_ADMINS` become admins at the start. A service that does not answer does not stop the
+ * start: the names come later. All admins are notified of each new one.
  */
 export async function ensureAdmins(): Promise<void> {
   for (const userUuid of env().admins) {
@@ -46,7 +46,7 @@ export async function ensureAdmins(): Promise<void> {
 
 const setting = 'RAMPART_ADMINS'
 
-/** No row comes back from one that says so already. */
+/** No row is returned for a user who is an admin already. */
 const MAKE_ADMIN = `
   INSERT INTO member AS known (id, user_uuid, name, role) VALUES ($1, $2, $3, 'admin')
   ON CONFLICT (user_uuid) DO UPDATE SET role = 'admin', removed_at = NULL

@@ -7,30 +7,30 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import { listSessionsOf, type SessionView } from '../sessions/person-sessions.ts'
 import { isFixedAdmin } from './lock-team.ts'
 
-/** A member as admins see them. Times are ISO 8601. */
+/** Admins see a member in this form. Times are ISO 8601. */
 export interface MemberView {
   readonly id: string
   readonly name: string
   readonly email: string | null
   /** Null for a role that this version does not know. */
   readonly role: Role | null
-  /** Whether it is the caller. */
+  /** The member is the caller. */
   readonly you: boolean
-  /** Whether the server's settings make them an admin, whatever the team says. */
+  /** The server's settings make the member an admin, whatever the team says. */
   readonly fixed: boolean
-  /** Whether they have an account at the service, by which they sign in with wallet or e-mail code. */
+  /** The member has an account at the service and signs in with its wallet or e-mail code. */
   readonly account: boolean
   readonly passkeys: number
   readonly singleSignOn: boolean
-  /** Sessions that stand. */
+  /** The member has this many open sessions. */
   readonly sessions: number
   readonly lastSeenAt: string | null
   readonly since: string
-  /** Null for whoever is in the team. */
+  /** Null for a current member. */
   readonly removedAt: string | null
 }
 
-/** Everybody in the team, by name, and after them who was removed. Throws `NotAllowed`. */
+/** Current members come first, by name, and then removed ones. Throws `NotAllowed`. */
 export async function listMembers(caller: Caller): Promise<MemberView[]> {
   requirePermission(caller, 'manage-team')
   const { rows } = await pool().query<MemberRow>(
@@ -40,7 +40,7 @@ export async function listMembers(caller: Caller): Promise<MemberView[]> {
   return rows.map((row) => toMemberView(row, caller))
 }
 
-/** One member, removed or not; null for an unknown one. Throws `NotAllowed`. */
+/** The member may be removed; null for an unknown one. Throws `NotAllowed`. */
 async function findMemberView(caller: Caller, memberId: string): Promise<MemberView | null> {
   requirePermission(caller, 'manage-team')
   const { rows } = await pool().query<MemberRow>(MEMBERS, [memberId])
@@ -88,7 +88,7 @@ const MEMBERS = `
   FROM member m LEFT JOIN person p ON p.user_uuid = m.user_uuid
   WHERE m.joined_at IS NOT NULL AND ($1::uuid IS NULL OR m.id = $1)`
 
-/** One member, removed or not, with the sessions that stand; null for an unknown one. Throws `NotAllowed`. */
+/** The member may be removed and has their open sessions; null for an unknown one. Throws `NotAllowed`. */
 export async function findMember(
   caller: Caller,
   id: string,

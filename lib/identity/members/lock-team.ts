@@ -6,7 +6,7 @@ import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { env } from '#lib/platform/env.ts'
 import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
 
-/** A member as a change of the team finds them. */
+/** A change of the team reads the member in this form. */
 export interface LockedMember {
   readonly memberId: string
   readonly userUuid: string | null
@@ -15,14 +15,16 @@ export interface LockedMember {
   readonly role: Role | null
 }
 
-/** Nobody else changes roles or removes members until the transaction ends: each finds what the one before has left. */
+/**
+ * Nobody else changes roles or removes members until the transaction ends: each change sees the result of the one before.
+ */
 export async function lockTeam(tx: Transaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.team])
 }
 
 /**
- * Reads a member for a change by an admin, while nobody else changes the team. Throws `NotAllowed` for an admin who is none
- * any more, and `Refused`.
+ * An admin changes the member, while nobody else changes the team. Throws `NotAllowed` for a caller who is no
+ * admin any more, and `Refused`.
  */
 export async function lockMember(tx: Transaction, caller: Caller, memberId: string): Promise<LockedMember> {
   await lockTeam(tx)
@@ -36,12 +38,12 @@ export async function lockMember(tx: Transaction, caller: Caller, memberId: stri
   return { memberId, userUuid: user_uuid, name, role: parseRole(role) }
 }
 
-/** Throws `Refused` when nobody else is an admin. Call it after `lockMember`. */
+/** Throws `Refused` when nobody else is an admin. `lockMember` must be called before. */
 export async function requireOtherAdmin(tx: Transaction, memberId: string): Promise<void> {
   if (!(await hasAdmin(tx, memberId))) throw new Refused(lastAdmin)
 }
 
-/** Whether the server's own settings make somebody an admin, whatever the team says. */
+/** The server's own settings make the user an admin, whatever the team says. */
 export const isFixedAdmin = (userUuid: string | null): boolean =>
   userUuid !== null && env().admins.includes(userUuid.toLowerCase())
 
@@ -69,7 +71,7 @@ const lastAdmin = {
   next: 'Nothing was changed. Make somebody else an admin first: without one nobody could manage the team.',
 }
 
-/** Whether anybody, or anybody `besides` one member, is an admin, who could invite others. */
+/** Somebody is an admin, other than the member `besides`, and could invite others. */
 export async function hasAdmin(tx: Transaction, besides: string | null = null): Promise<boolean> {
   const { rows } = await tx.query(FIND, [besides])
   return rows.length > 0

@@ -43,7 +43,7 @@ beforeEach(async () => {
 const browser = newBrowser()
 const reason = 'a test wants it'
 
-/** A member with a session of their own. */
+/** The member has their own session. */
 async function join(role: StaffRole, name = `A ${role}`) {
   const memberId = uuidv7()
   await prisma().member.create({ data: { id: memberId, name, role } })
@@ -141,7 +141,7 @@ it('the API key that somebody typed in is left behind until another is in force'
   expect((await listLeftBehind(admin.caller, admin.memberId)).apiKeyGivenAt).toBeNull()
   await removeMember(admin.caller, { memberId: leaver.memberId, reason }, browser)
   expect(await given()).toEqual(expect.any(String))
-  // Whoever runs the server gives a newer one.
+  // A key that no member typed in has no giver.
   expect(await findKeyGiver(pool(), 'a-key-of-next-year')).toBeNull()
   await changeApiKey(admin.caller, { apiKey: service.apiKey, reason }, browser)
   expect(await given()).toBeNull()

@@ -7,16 +7,16 @@ import { env } from '#lib/platform/env.ts'
 import type { SignInMethod } from '../rules/sign-in.ts'
 
 interface Membership {
-  /** Null for whoever is no member. */
+  /** Null for a person who is no member. */
   readonly memberId: string | null
   readonly role: Role
   readonly name: string | null
   readonly email: string | null
-  /** Whether somebody has opened a link and not yet set up a way to sign in: until then they have no role. */
+  /** The person has opened a link and not yet set up a way to sign in: until then they have no role. */
   readonly settingUp: boolean
 }
 
-/** As whom somebody signed in, and how: as a user of the service, as a member of staff, or as both. */
+/** Somebody signed in as a user of the service, as a member of staff, or as both. */
 interface SignedInAs {
   readonly userUuid: string | null
   readonly memberId: string | null
@@ -24,8 +24,8 @@ interface SignedInAs {
 }
 
 /**
- * What somebody is here, now. Whoever is no member, or was removed, is an end user, and so is a member who signed in by
- * what is not enough for staff.
+ * The membership is read at this moment. A person who is no member, or was removed, is an end user; so is a
+ * member whose sign-in method is not enough for staff.
  */
 export async function findMembership(who: SignedInAs): Promise<Membership> {
   return membershipOf(who, await findMember(who))
@@ -47,17 +47,18 @@ const noMember: Membership = {
 }
 
 export interface MembershipRow extends Pick<Member, 'id' | 'role' | 'name' | 'email'> {
-  /** A moment, in whatever form. */
+  /** The time may be in any form. */
   readonly joinedAt: Date | string | null
   readonly removedAt: Date | string | null
 }
 
-/** The same, of a row that was read; null for whoever has none. */
+/** The membership is computed from a row; null for a person without one. */
 export function membershipOf(
   { userUuid, method }: Pick<SignedInAs, 'userUuid' | 'method'>,
   member: MembershipRow | null,
 ): Membership {
-  // Not a member at all: otherwise a mailbox would be enough to add a passkey to the member, and be staff by that.
+  // The person counts as no member: otherwise a mailbox would be enough to add a passkey to the member, and so
+  // to become staff.
   if (!isEnoughForStaff(method)) return noMember
   const isAdmin = userUuid !== null && env().admins.includes(userUuid.toLowerCase())
   if (!member || (member.removedAt && !isAdmin)) {
@@ -71,13 +72,16 @@ export function membershipOf(
 }
 
 /**
- * Whether somebody who signed in like this has the role of a member. A wallet or an e-mail code proves a user of the
- * service, by what the service asks for; staff need a passkey or single sign-on, unless `STAFF_SIGN_IN` says otherwise.
+ * The sign-in method is enough for staff. A wallet or an e-mail code only proves a user of the service; staff
+ * need a passkey or single sign-on, unless `STAFF_SIGN_IN` says otherwise.
  */
 export const isEnoughForStaff = (method: SignInMethod): boolean =>
   env().staffSignIn === 'any' || (method !== 'wallet' && method !== 'code')
 
-/** The role that this person would have with a passkey or single sign-on, and has not now; null for everybody else. */
+/**
+ * With a passkey or single sign-on, this person would have the returned role, which they do not have now; null
+ * for everybody else.
+ */
 export async function findRoleOutOfReach({ userUuid, method }: Caller): Promise<Role | null> {
   if (userUuid === null || isEnoughForStaff(method)) return null
   const member = await prisma().member.findUnique({ where: { userUuid: userUuid.toLowerCase() } })

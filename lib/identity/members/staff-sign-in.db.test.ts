@@ -19,7 +19,7 @@ const fixedAdmin = crypto.randomUUID()
 let database: TestConfiguration
 beforeAll(async () => {
   database = await startDatabase()
-  // A real service, and nothing said about how staff sign in.
+  // The service is real, and the settings do not say how staff sign in.
   vi.stubEnv('STAFF_SIGN_IN', '')
   vi.stubEnv('RAMPART_ADMINS', fixedAdmin)
 })

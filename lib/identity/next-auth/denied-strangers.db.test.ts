@@ -42,7 +42,7 @@ it('a flood of strangers, and of other sites, is counted by place, without an ac
       row('another origin: /api/session'),
       row('another origin: /api/sign-out'),
     ])
-  // One for each minute that it lasted.
+  // The flood makes one row for each minute of its duration.
   for (const { rows } of await counted()) expect(rows).toBeLessThanOrEqual(2)
 })
 

@@ -1,6 +1,6 @@
 import 'server-only'
 
-/** What next-auth is let answer. A test holds each of them against the table of all entries. */
+/** next-auth may answer only these requests. A test compares each of them with the table of all entries. */
 export const openRequests: ReadonlySet<string> = new Set([
   'GET csrf',
   'POST callback/wallet',

@@ -28,8 +28,8 @@ const log = logOf('sign-in')
 const authLog = logOf('next-auth')
 
 /**
- * next-auth carries the session's random token and nothing else; `readSession` decides what it is worth.
- * @param csrf next-auth's own cookie against forged requests, where there is one
+ * next-auth carries only the session's random token; `readSession` decides if it is valid. `csrf` is
+ * next-auth's own cookie against forged requests, if there is one.
  */
 export function authOptions(csrf?: string): AuthOptions {
   const [newest] = env().nextauthSecrets
@@ -65,7 +65,7 @@ export function authOptions(csrf?: string): AuthOptions {
       }),
     ],
     callbacks: {
-      // The browser goes on by itself; an address that it gave is not looked at, and so cannot be wrong.
+      // The page itself leads the browser on; an address from the browser is ignored, so it cannot be wrong.
       redirect: ({ baseUrl }) => baseUrl,
       // A browser's "update" request changes nothing: only a sign-in sets the token.
       jwt: ({ token, user, trigger }) =>
@@ -89,7 +89,7 @@ export function authOptions(csrf?: string): AuthOptions {
   }
 }
 
-/** next-auth compares its cookie under one secret alone: that which made it. */
+/** next-auth checks its cookie with a single secret, so it gets the one that made the cookie. */
 function secretOfCsrf(cookie = ''): string | undefined {
   const [token, digest] = cookie.split('|')
   return env().nextauthSecrets.find(
@@ -102,7 +102,7 @@ const CodeSchema = z.object({ email: z.string().max(254), code: z.string().max(5
 
 type SignIn<Form> = (form: Form, context: RequestContext) => Promise<SignInOutcome>
 
-/** Returns the new session's token. A thrown error ends up in a URL, so it is a code of a closed set. */
+/** The result is the new session's token. A thrown error ends up in a URL, so it is a code of a closed set. */
 const authorizeWith =
   <Form>(schema: z.ZodType<Form>, signIn: SignIn<Form>) =>
   async (credentials: unknown): Promise<{ id: string }> => {
@@ -130,7 +130,7 @@ async function attemptSignIn<Form>(form: Form, signIn: SignIn<Form>): Promise<Si
 
 const wentWrong = { kind: 'refused', why: 'went-wrong' } as const
 
-/** Ends this browser's earlier session, so that an old cookie cannot open it. */
+/** The browser's earlier session ends, so that an old cookie cannot open it. */
 async function endEarlierSession(context: RequestContext) {
   const token = await readSessionToken(await cookies())
   if (token !== null) await endSession(token, 'replaced', context)

@@ -13,14 +13,14 @@ interface RouteContext {
 }
 
 /**
- * The few requests of next-auth that signing in needs; every other one is answered 404. Its session address answers
- * `{}` and changes nothing: pages call `findSession`.
+ * Signing in needs only a few requests of next-auth; every other one is answered 404. Its session address
+ * answers `{}` and changes nothing, because pages call `requirePage`.
  */
 export async function answerAuthRequest(request: Request, context: RouteContext): Promise<Response> {
   const action = `${request.method} ${(await context.params).nextauth.join('/')}`
   if (action === 'GET session') return Response.json({}, { headers: { 'cache-control': 'no-store' } })
   if (!openRequests.has(action)) return new Response(null, { status: 404 })
-  // next-auth answers 500 to an address that it would not go back to. Nobody has to give it one.
+  // next-auth answers 500 to an address that it would not go back to, and no page needs to send one.
   if (new URL(request.url).search !== '') return new Response(null, { status: 400 })
   if (request.method === 'POST') return answerForm(request, context)
   if (await forgetUnusableCallback()) return new Response(null, { status: 400 })
@@ -31,7 +31,7 @@ async function answerForm(request: Request, context: RouteContext): Promise<Resp
   const refused = await refuseOtherOrigin(request, '/api/auth')
   if (refused) return refused
   const { method, headers } = request
-  // next-auth answers 500 to JSON that is none; our pages send forms.
+  // next-auth answers 500 to invalid JSON; our pages send forms.
   if (/\bjson\b/i.test(headers.get('content-type') ?? '')) return new Response(null, { status: 415 })
   // next-auth reads a body of any length.
   const isTooLong = Number(headers.get('content-length') ?? 0) > mostOfBody
@@ -43,7 +43,7 @@ async function answerForm(request: Request, context: RouteContext): Promise<Resp
 
 const optionsOf = async () => authOptions((await cookies()).get(cookie('csrf').name)?.value)
 
-/** next-auth keeps the address in a cookie too, where a browser can put anything: true when it did. */
+/** next-auth also keeps the address in a cookie, which a browser can set to anything: true when it did. */
 async function forgetUnusableCallback(): Promise<boolean> {
   const { name, options } = cookie('callback')
   const jar = await cookies()

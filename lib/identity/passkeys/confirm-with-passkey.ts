@@ -18,7 +18,7 @@ import {
 import type { SignatureOptions } from './sign-in-with-passkey.ts'
 import { notePasskeyUse, reportCopiedPasskey, verifyPasskey } from './verify-passkey.ts'
 
-/** Whether the caller has proved who they are just now, and whether they could with a passkey. */
+/** The caller may have proved just now who they are, and may be able to with a passkey. */
 export interface Freshness {
   readonly fresh: boolean
   readonly hasPasskey: boolean
@@ -31,7 +31,7 @@ export async function readFreshness(caller: Caller): Promise<Freshness> {
   return { fresh: isFreshlySignedIn(caller), hasPasskey }
 }
 
-/** Asks the caller for one of their own passkeys. Throws `Refused`. */
+/** The device is asked for one of the caller's own passkeys. Throws `Refused`. */
 export async function beginConfirmation(
   caller: Caller,
   _form: object,
@@ -52,7 +52,7 @@ export async function beginConfirmation(
 
 export const ConfirmSchema = z.object({ answer: SignatureAnswerSchema })
 
-/** The caller has proved anew who they are: their session counts as freshly signed in. Throws `Refused`. */
+/** The caller has proved again who they are: their session counts as freshly signed in. Throws `Refused`. */
 export async function confirmWithPasskey(
   caller: Caller,
   { answer }: z.output<typeof ConfirmSchema>,

@@ -18,17 +18,17 @@ import {
   verifyRegistration,
 } from './registration.ts'
 
-/** A passkey as its owner sees it. Times are ISO 8601. */
+/** The owner sees a passkey in this form. Times are ISO 8601. */
 export interface PasskeyView {
   readonly id: string
   readonly name: string
-  /** Whether the device says that it keeps a copy elsewhere. */
+  /** The device says that it keeps a copy elsewhere. */
   readonly backedUp: boolean
   readonly createdAt: string
   readonly lastUsedAt: string | null
 }
 
-/** The caller's own passkeys, oldest first. */
+/** The oldest passkey of the caller comes first. */
 export async function listOwnPasskeys({ memberId }: Caller): Promise<PasskeyView[]> {
   if (memberId === null) return []
   const rows = await prisma().passkey.findMany({ where: { memberId }, orderBy: { id: 'asc' } })
@@ -46,7 +46,7 @@ export const AddPasskeySchema = z.object({
   passkeyName: PasskeyNameSchema,
 })
 
-/** Begins to add a passkey for the caller. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+/** The caller begins to add a passkey. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export async function beginOwnPasskey(
   caller: Caller,
   _form: object,
@@ -58,7 +58,7 @@ export async function beginOwnPasskey(
   return beginRegistration({ memberId, name, label: caller.email ?? name }, browserId)
 }
 
-/** Adds it: another way in for the caller. Throws `SignInAgain` and `Refused`. */
+/** The passkey becomes another way to sign in for the caller. Throws `SignInAgain` and `Refused`. */
 export async function addOwnPasskey(
   caller: Caller,
   { answer, passkeyName }: z.output<typeof AddPasskeySchema>,
@@ -76,7 +76,7 @@ export async function addOwnPasskey(
   })
 }
 
-/** Passkeys belong to members. Throws `Refused`. */
+/** Only members have passkeys. Throws `Refused`. */
 export function requireMember({ memberId }: Caller): string {
   if (memberId === null) throw new Refused(noMember)
   return memberId
@@ -96,7 +96,7 @@ export const RenamePasskeySchema = z.object({
   passkeyName: PasskeyNameSchema,
 })
 
-/** Gives one of the caller's passkeys another name. No fresh sign-in: it lets nobody in. Throws `Refused`. */
+/** The caller's passkey gets another name. This needs no fresh sign-in, because it lets nobody in. Throws `Refused`. */
 export async function renamePasskey(
   caller: Caller,
   { passkeyId, passkeyName }: z.output<typeof RenamePasskeySchema>,
@@ -109,7 +109,7 @@ export async function renamePasskey(
     if (!found) throw new Refused(passkeyGone)
     if (found.name === passkeyName) throw new Refused(nothingToChange)
     await tx.query('UPDATE passkey SET name = $2 WHERE id = $1', [passkeyId, passkeyName])
-    // Not what it is called: nothing is taken out of the audit when its owner is erased.
+    // The name is left out, because nothing is removed from the audit when its owner is erased.
     const details = { passkey: passkeyId }
     const entry = { actor: caller, action: 'passkey.rename', target: memberId, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, details }, source)
@@ -122,8 +122,8 @@ const HOLD = 'SELECT name FROM passkey WHERE id = $1 AND member_id = $2 FOR UPDA
 export const RemovePasskeySchema = z.object({ passkeyId: uuidField('This is not the id of a passkey.') })
 
 /**
- * Removes one of the caller's passkeys; the last one only while there is another way in.
- * Throws `SignInAgain` and `Refused`.
+ * The caller's passkey is removed; the last one only while there is another way to sign in. Throws
+ * `SignInAgain` and `Refused`.
  */
 export async function removePasskey(
   caller: Caller,
@@ -133,7 +133,7 @@ export async function removePasskey(
   const memberId = requireMember(caller)
   requireFreshSignIn(caller)
   await inTransaction(pool(), async (tx) => {
-    // Of two removals at once the second sees what the first has left.
+    // When two removals run at once, the second sees the result of the first.
     const { rows: members } = await tx.query<{ other_way: boolean }>(MEMBER, [
       memberId,
       isEnoughForStaff('code'),
@@ -148,14 +148,14 @@ export async function removePasskey(
   return { passkeyId }
 }
 
-/** With a real service an account there is no way in for staff (decision 0042). */
+/** With a real service, an account is no way to sign in for staff (decision 0042). */
 const MEMBER = `
   SELECT sso_subject IS NOT NULL OR (user_uuid IS NOT NULL AND $2::boolean) AS other_way
   FROM member WHERE id = $1 FOR UPDATE`
 
 const OWN = 'SELECT id FROM passkey WHERE member_id = $1'
 
-/** The same words for a passkey that is gone and for somebody else’s. */
+/** A removed passkey and somebody else's passkey get the same words. */
 const passkeyGone = {
   title: 'This passkey is gone already.',
   next: 'Reload the page to see which ones you have.',

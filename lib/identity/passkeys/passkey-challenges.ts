@@ -7,23 +7,23 @@ import { Refused } from '#lib/platform/refusals.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 import { digestToken, randomToken } from '../sessions/token.ts'
 
-/** Where passkeys of this dashboard are good: its public address, and the host that they are bound to. */
+/** Passkeys of this dashboard are valid at its public address, and bound to that host. */
 interface RelyingParty {
   readonly id: string
   readonly origin: string
 }
 
-/** Ed25519, ECDSA with P-256 and RSA, as COSE numbers them: what devices have, the best first. */
+/** COSE numbers Ed25519, ECDSA with P-256 and RSA like this; devices have these, and the best comes first. */
 export const passkeyAlgorithms = [-8, -7, -257]
 
-/** Throws `Refused` where browsers know no passkeys: at a bare IP address, or without HTTPS outside this machine. */
+/** Throws `Refused` at a bare IP address, or without HTTPS outside this machine: browsers offer no passkeys there. */
 export function relyingParty(): RelyingParty {
   if (!passkeysWork()) throw new Refused(noPasskeysHere)
   const { hostname, origin } = env().publicUrl
   return { id: hostname, origin }
 }
 
-/** Whether browsers offer passkeys at the public address. */
+/** Browsers offer passkeys at the public address. */
 export function passkeysWork(): boolean {
   const { protocol, hostname } = env().publicUrl
   if (net.isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false
@@ -35,13 +35,13 @@ const noPasskeysHere = {
   next: 'Browsers offer them where the dashboard has a host name and HTTPS. Whoever runs it sets PUBLIC_URL.',
 }
 
-/** What a passkey's answer is good for. */
+/** A passkey's answer is valid for one purpose. */
 export type PasskeyPurpose = 'register' | 'sign-in' | 'confirm'
 
-/** Minutes that a passkey has to answer. */
+/** A passkey must answer within this many minutes. */
 const lifetimeMinutes = 5
 
-/** Makes a challenge for this browser and purpose; of a known member, for theirs alone. */
+/** The challenge is for this browser and purpose; for a known member, only their passkeys may answer. */
 export async function issuePasskeyChallenge(
   purpose: PasskeyPurpose,
   browserId: string,
@@ -59,7 +59,7 @@ type ConsumedChallenge =
   | { readonly kind: 'consumed'; readonly memberId: string | null }
   | { readonly kind: 'refused'; readonly why: SignInRefusal }
 
-/** Marks a challenge as used, with one atomic UPDATE: of several answers at once one is taken. */
+/** One atomic UPDATE marks a challenge as used: of several answers at once, one is accepted. */
 export async function consumePasskeyChallenge(
   purpose: PasskeyPurpose,
   challenge: string,
@@ -88,11 +88,11 @@ const shared = {
   id: base64url(2_000),
   rawId: base64url(2_000),
   type: z.literal('public-key'),
-  // Nothing here decides by what extensions say.
+  // No decision here depends on extensions.
   clientExtensionResults: z.unknown().transform(() => ({})),
 }
 
-/** The text of a form's field as JSON; undefined, which no schema takes, where it is none. */
+/** The text of a form's field is parsed as JSON; invalid JSON becomes undefined, which no schema accepts. */
 const jsonSchema = z
   .string()
   .max(20_000)
@@ -104,7 +104,7 @@ const jsonSchema = z
     }
   })
 
-/** What the browser answers after a passkey was made. */
+/** The browser answers this after a passkey was made. */
 export const RegistrationAnswerSchema = jsonSchema.pipe(
   z.object({
     ...shared,
@@ -118,7 +118,7 @@ export const RegistrationAnswerSchema = jsonSchema.pipe(
   }),
 )
 
-/** What the browser answers after a passkey has signed. */
+/** The browser answers this after a passkey has signed. */
 export const SignatureAnswerSchema = jsonSchema.pipe(
   z.object({
     ...shared,
@@ -137,7 +137,7 @@ export type SignatureAnswer = z.output<typeof SignatureAnswerSchema>
 
 const ClientDataSchema = z.object({ challenge: z.string(), origin: z.string() })
 
-/** Which challenge an answer says it is for, and where it was made; null for nonsense. */
+/** The answer names its challenge and the origin where it was made; null for an unreadable one. */
 export function readClientData(clientDataJson: string): z.output<typeof ClientDataSchema> | null {
   const text = Buffer.from(clientDataJson, 'base64url').toString()
   const read = jsonSchema.pipe(ClientDataSchema).safeParse(text)

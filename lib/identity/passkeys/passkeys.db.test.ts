@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** A member without an account at the service. */
+/** The member has no account at the service. */
 async function newMember(given: Partial<Caller> = {}): Promise<Caller> {
   const memberId = uuidv7()
   await prisma().member.create({ data: { id: memberId, name: 'Kim', role: 'admin' } })

@@ -18,7 +18,7 @@ import {
   relyingParty,
 } from './passkey-challenges.ts'
 
-/** What its owner calls a passkey. */
+/** The owner gives a passkey its name. */
 export const PasskeyNameSchema = z
   .string('Give it a name.')
   .trim()
@@ -26,18 +26,18 @@ export const PasskeyNameSchema = z
   .max(60, 'At most 60 characters.')
   .regex(/^\P{Cc}*$/u, 'Only letters and signs that can be printed.')
 
-/** For whom a passkey is made: a member, or whoever becomes one by a link, whose id is chosen before. */
+/** A passkey is made for a member, or for somebody who becomes one by a link; their id is chosen before. */
 interface PasskeyOwner {
   readonly memberId: string
-  /** What the device shows beside the passkey: an e-mail address, or the name. */
+  /** The device shows an e-mail address or the name beside the passkey. */
   readonly label: string
   readonly name: string
 }
 
-/** What the browser is asked to make: `PublicKeyCredentialCreationOptions` as JSON. */
+/** The browser gets `PublicKeyCredentialCreationOptions` as JSON. */
 export type RegistrationOptions = Awaited<ReturnType<typeof generateRegistrationOptions>>
 
-/** Begins to make a passkey in this browser. A device that has one of this member makes no second. Throws `Refused`. */
+/** The browser begins to make a passkey. A device that has one of this member makes no second. Throws `Refused`. */
 export async function beginRegistration(
   { memberId, label, name }: PasskeyOwner,
   browserId: string,
@@ -55,14 +55,14 @@ export async function beginRegistration(
     attestationType: 'none',
     supportedAlgorithmIDs: passkeyAlgorithms,
     excludeCredentials: existing.map(({ credentialId }) => ({ id: credentialId })),
-    // The device must know whom it is for, since nobody types a name at the sign-in.
+    // The device must know the owner, because nobody types a name at the sign-in.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
 }
 
 const limited = limitedLog(logOf('passkeys'))
 
-/** A passkey that was made just now, and for whom. */
+/** The passkey was made just now for this owner. */
 interface NewPasskey {
   readonly memberId: string
   readonly credentialId: string
@@ -72,7 +72,10 @@ interface NewPasskey {
   readonly backedUp: boolean
 }
 
-/** Judges what the browser made: at this origin, for a challenge of this browser, by a device that verified the person. Throws `Refused`. */
+/**
+ * The new passkey must be made at this origin, for a challenge of this browser, by a device that verified the
+ * person. Throws `Refused`.
+ */
 export async function verifyRegistration(answer: RegistrationAnswer, browserId: string): Promise<NewPasskey> {
   const party = relyingParty()
   const said = readClientData(answer.response.clientDataJSON)
@@ -105,7 +108,7 @@ export async function verifyRegistration(answer: RegistrationAnswer, browserId: 
   }
 }
 
-/** Keeps a new passkey. Throws `Refused` when somebody has it already. */
+/** The new passkey is stored. Throws `Refused` when somebody has it already. */
 export async function insertPasskey(tx: Transaction, made: NewPasskey, name: string): Promise<string> {
   const { memberId, credentialId, publicKey, counter, transports, backedUp } = made
   const id = uuidv7()

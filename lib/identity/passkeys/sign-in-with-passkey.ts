@@ -13,10 +13,10 @@ import { refuseSignIn, type SignInOutcome } from '../sign-in/complete-sign-in.ts
 import { issuePasskeyChallenge, relyingParty, SignatureAnswerSchema } from './passkey-challenges.ts'
 import { notePasskeyUse, reportCopiedPasskey, verifyPasskey } from './verify-passkey.ts'
 
-/** What the browser is asked to sign: `PublicKeyCredentialRequestOptions` as JSON. */
+/** The browser gets `PublicKeyCredentialRequestOptions` as JSON. */
 export type SignatureOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>
 
-/** Asks the device for any passkey that it has for this dashboard: it knows whose. Throws `Refused`. */
+/** The device may answer with any passkey that it has for this dashboard: it knows the owner. Throws `Refused`. */
 export async function beginPasskeySignIn({ browserId, ip }: ActionContext): Promise<SignatureOptions> {
   const { id: rpID } = relyingParty()
   await refuseBeyondLimit('passkey-per-ip', ip, 'Too many tries.')
@@ -30,7 +30,6 @@ export async function beginPasskeySignIn({ browserId, ip }: ActionContext): Prom
 
 export const PasskeySignInSchema = z.object({ answer: SignatureAnswerSchema })
 
-/** Signs a member in with a passkey. */
 export async function signInWithPasskey(
   { answer }: z.output<typeof PasskeySignInSchema>,
   context: RequestContext,
@@ -63,5 +62,5 @@ export async function signInWithPasskey(
   }
 }
 
-/** Undoes what the transaction has done so far; the words are those of `passkey-copied`. */
+/** This error undoes everything in the transaction; its words are those of `passkey-copied`. */
 const counterWentBack = { title: 'The counter of this passkey went back.', next: 'Sign in another way.' }

@@ -19,14 +19,14 @@ import {
 
 const limited = limitedLog(logOf('passkeys'))
 
-/** A passkey that has proved itself; the counter is compared where it is written. */
+/** The passkey has proved itself; its counter is compared when it is written. */
 interface ProvedPasskey {
   readonly id: string
   readonly name: string
   readonly memberId: string
   readonly counter: number
   readonly backedUp: boolean
-  /** Whether it may be on more than one device, as the device itself says (BE). */
+  /** The device says that the passkey may be on more than one device (BE). */
   readonly severalDevices: boolean
 }
 
@@ -35,8 +35,8 @@ type PasskeyVerdict =
   | { readonly kind: 'refused'; readonly why: SignInRefusal; readonly memberId: string | null }
 
 /**
- * Judges what a passkey has signed: at this origin, for a challenge of this browser and purpose that was not used
- * before, by a key that is known here, after the device verified the person.
+ * The signature must be made at this origin, for an unused challenge of this browser and purpose, with a key
+ * that is known here, after the device verified the person.
  */
 export async function verifyPasskey(
   purpose: PasskeyPurpose,
@@ -60,9 +60,9 @@ export async function verifyPasskey(
     expectedChallenge: said.challenge,
     expectedOrigin: party.origin,
     expectedRPID: party.id,
-    // Looked at below: that the device did not ask for the person has words of its own.
+    // The check is made below, because a device that did not verify the person gets its own words.
     requireUserVerification: false,
-    // Compared when it is written, so that of two uses at once the second is seen.
+    // The counter is compared when it is written, so that the second of two uses at once is seen.
     credential: { id: known.credentialId, publicKey: known.publicKey, counter: 0 },
   }).catch(refusedBy)
   if (!verified) return refuse('passkey-refused', known.memberId)
@@ -76,16 +76,16 @@ export async function verifyPasskey(
   }
 }
 
-/** The library throws for everything that is wrong with an answer. */
+/** The library throws for every fault of an answer. */
 function refusedBy(error: unknown): { readonly verified: false; readonly authenticationInfo?: never } {
   limited.info(causeOf(error), { err: error }, 'An answer of a passkey was refused')
   return { verified: false }
 }
 
 /**
- * Writes down that a passkey was used, unless it may have been `copied`: its counter went back or stood still, though only one
- * device has it. One that may be on several devices (BE) has several counters, so its counter says nothing; a device that
- * keeps none says 0 each time.
+ * The use of a passkey is recorded, unless it may have been `copied`: its counter did not rise, though only one
+ * device has it. A passkey on several devices (BE) has several counters, so its counter is ignored; a device
+ * without a counter always says 0.
  */
 export async function notePasskeyUse(
   tx: Transaction,
@@ -105,7 +105,7 @@ const USED = `
   FROM known WHERE passkey.id = known.id AND (known.went_up OR $4)
   RETURNING known.went_up`
 
-/** The person and all admins learn that somebody may have copied a passkey. */
+/** The person and all admins are notified that somebody may have copied a passkey. */
 export const reportCopiedPasskey = (
   { id, name, memberId }: ProvedPasskey,
   member: string,

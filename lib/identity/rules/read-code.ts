@@ -1,8 +1,8 @@
 import type { CleanText } from '#lib/platform/rules/pasted-text.ts'
 
 /**
- * The code in what somebody pasted: "Your code: 361-836." is 361836. Null for what can be none, or may be two: the service is not asked, and no
- * guess is used up.
+ * The code is found in the pasted text: "Your code: 361-836." is 361836. Null for a text without a code, or
+ * with two: then the service is not asked, and no guess is used up.
  */
 export function readCode(text: CleanText): string | null {
   const pasted = text.replace(/^["'`([{<]+|["'`)\]}>.,;:!?]+$/g, '')
@@ -18,13 +18,13 @@ export function readCode(text: CleanText): string | null {
   return onlyOne(usual.length === 1 ? usual : [...numbers, ...words])
 }
 
-/** All digits together, or groups of the same length. */
+/** The digits are together, or in groups of the same length. */
 const number =
   /(?<![\p{L}\p{N}]|[\p{L}\p{N}][.,-])(?:\d{4,12}|\d{2}([ .\-_/])\d{2}\1\d{2}|\d{3}[ .\-_/]\d{3}|\d{4}[ .\-_/]\d{4})(?![\p{L}\p{N}]|[.,-]\d)/gu
 
 const mixed = /^(?=.*\d)(?=.*[a-z])[\da-z-]{4,}$/i
 
-/** Nobody sends a code of fewer characters. */
+/** Nobody sends a shorter code. */
 const shortest = 4
 
 const onlyOne = ([one, another]: readonly string[]): string | null =>

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { readSignature } from './wallets.ts'
 
-/** Ends every signature of an account that is not deployed yet (ERC-6492). */
+/** The suffix ends every signature of an account that is not deployed yet (ERC-6492). */
 const suffix = '6492'.repeat(16)
 
 const [r, s] = ['68a020a209d3d56c46f38cc50a33f704f4a9a10a59377f8dd762ac66910e9b90', '7e'.repeat(32)]
-/** The same point of the curve from the other side: the order of the curve less `s`. */
+/** The signature is that of the same point of the curve with the other `s`: the order of the curve less `s`. */
 const highS = (
   0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n - BigInt(`0x${s}`)
 ).toString(16)
-/** EIP-2098: the recovery bit stands in the first bit of s. */
+/** The recovery bit is the first bit of s (EIP-2098). */
 const oddS = `fe${s.slice(2)}`
 
 describe('the signature of an ordinary key', () => {

@@ -1,16 +1,16 @@
 /**
- * How somebody signed in. `wallet` and `code`: as a user of the service (§5.2, §5.3). `passkey` and `sso`: as a member
- * of staff. `link`: by a link that this dashboard made.
+ * `wallet` and `code` sign in a user of the service (§5.2, §5.3). `passkey` and `sso` sign in a member of
+ * staff. `link` is a link that this dashboard made.
  */
 const signInMethods = ['wallet', 'code', 'passkey', 'sso', 'link'] as const
 
 export type SignInMethod = (typeof signInMethods)[number]
 
-/** Reads a method from a row; null for one that this version does not know. */
+/** The method is read from a row; null for one that this version does not know. */
 export const parseSignInMethod = (text: string): SignInMethod | null =>
   signInMethods.find((method) => method === text) ?? null
 
-/** Why somebody was not signed in: a closed set, because next-auth puts the code into an address. */
+/** A refusal is one of a closed set, because next-auth puts the code into an address. */
 export const signInRefusals = [
   'message-unknown',
   'message-used',
@@ -71,14 +71,17 @@ export const signInRefusals = [
 
 export type SignInRefusal = (typeof signInRefusals)[number]
 
-/** What can become known of a code only after it was said to be on its way. */
+/** These problems of a code become known only after the page said that it is on its way. */
 export type CodeDeliveryProblem = SignInRefusal | 'bounced'
 
-/** Reads a code from an address or from next-auth's answer; anything else reads as `went-wrong`. */
+/** The code comes from an address or from next-auth's answer; anything else reads as `went-wrong`. */
 export const readSignInRefusal = (text: string | null | undefined): SignInRefusal =>
   signInRefusals.find((refusal) => refusal === text) ?? 'went-wrong'
 
-/** Refusals of whoever the provider named: they may have another account there, so the next question asks for one. */
+/**
+ * These refusals concern the account that the provider named; the person may have another account there, so the
+ * next request asks for one.
+ */
 const ofAccount: ReadonlySet<SignInRefusal> = new Set([
   'sso-no-role',
   'sso-not-invited',

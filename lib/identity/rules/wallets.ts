@@ -1,32 +1,32 @@
 /**
- * What a page that offers WalletConnect must be allowed to reach: the relay that carries sealed messages between page and
- * wallet, and the frame by which a wallet is told whose page it is.
+ * A page that offers WalletConnect must be allowed to reach the relay, which carries encrypted messages between
+ * page and wallet, and the frame that tells a wallet which page it is.
  */
 export const walletConnectSources = {
   connect: ['wss://relay.walletconnect.org', 'https://verify.walletconnect.org'],
   frame: ['https://verify.walletconnect.org'],
 } as const
 
-/** The parts of a sign-in message, EIP-4361; which values the service accepts is said in §5.2. */
+/** A sign-in message has these parts (EIP-4361); §5.2 says which values the service accepts. */
 export interface SiweParts {
-  /** The service's API host, with no scheme. */
+  /** The domain is the service's API host, with no scheme. */
   readonly domain: string
-  /** The wallet address with its EIP-55 checksum. */
+  /** The wallet address has its EIP-55 checksum. */
   readonly address: string
-  /** Printable ASCII in one line, without `%`, quotes and what the grammar leaves out. */
+  /** The statement is one line of printable ASCII, without `%`, quotes and other characters that the grammar excludes. */
   readonly statement: string
-  /** The login URL on that host. */
+  /** The URI is the login URL on that host. */
   readonly uri: string
   readonly chainId: number
-  /** At least 16 letters and digits, never used before. */
+  /** The nonce has at least 16 letters and digits and was never used before. */
   readonly nonce: string
-  /** ISO 8601 with a zone, for instance `2026-01-31T12:00:00.000Z`. */
+  /** The time is ISO 8601 with a zone, for instance `2026-01-31T12:00:00.000Z`. */
   readonly issuedAt: string
-  /** ISO 8601, later than `issuedAt`. */
+  /** The time is ISO 8601, later than `issuedAt`. */
   readonly expirationTime: string
 }
 
-/** Writes the exact text that a wallet signs. Throws a RangeError that names the part that would break it. §5.2 */
+/** The wallet signs exactly this text. Throws a RangeError that names the part that would break it. §5.2 */
 export function writeSiweMessage(parts: SiweParts): string {
   const fault = findSiweProblem(parts)
   if (fault) throw new RangeError(`${fault.part} ${fault.why}`)
@@ -45,7 +45,7 @@ export function writeSiweMessage(parts: SiweParts): string {
   ].join('\n')
 }
 
-/** The first part that cannot stand in a message, and why; null when all can. */
+/** The first part that is not allowed in a message is returned with the reason; null when all are allowed. */
 export function findSiweProblem(parts: SiweParts): { part: keyof SiweParts; why: string } | null {
   const uriHost = hostOf(parts.uri)
   if (!domain.test(parts.domain)) return { part: 'domain', why: 'must be a host, with or without a port' }
@@ -82,15 +82,15 @@ function hostOf(uri: string): string | null {
   return URL.parse(uri)?.host ?? null
 }
 
-/** `none`: no bytes that a key or a contract could have made. */
+/** `none`: no key or contract could have made these bytes. */
 type ReadSignature =
   | { readonly kind: 'key'; readonly signature: `0x${string}` }
   | { readonly kind: 'smart-account' | 'none' }
 
 /**
- * Reads what a wallet gave, by its shape. The service checks "the address that signed" (§4.1), which only the signature of an
- * ordinary key tells; those of smart accounts (ERC-1271, ERC-6492) are longer, and a contract checks them.
- * @returns a key's signature in the one spelling that every verifier takes: 65 bytes, lower case, low s, v 27 or 28
+ * A wallet's signature is classified by its shape. The service checks "the address that signed" (§4.1), which
+ * only an ordinary key's signature gives; smart accounts (ERC-1271, ERC-6492) have longer ones. A key's
+ * signature is returned in the form that every verifier accepts: 65 bytes, lower case, low s, v 27 or 28.
  */
 export function readSignature(text: string): ReadSignature {
   const hex = text.trim().toLowerCase().replace(/^0x/, '')
@@ -104,22 +104,22 @@ export function readSignature(text: string): ReadSignature {
   return odd === null ? { kind: 'none' } : spell(r, s, odd)
 }
 
-/** Reads v: 0 or 1 of hardware wallets, 27 or 28, or one that names a chain (EIP-155). */
+/** Hardware wallets use v 0 or 1, others 27 or 28, or a value that names a chain (EIP-155). */
 function isOdd(v: number): boolean | null {
   if (v <= 1) return v === 1
   if (v === 27 || v === 28) return v === 28
   return v >= 35 ? (v - 35) % 2 === 1 : null
 }
 
-/** Each signature has a twin with the other s and the other v; strict verifiers take the one with the lower s (EIP-2). */
+/** Each signature has a twin with the other s and the other v; strict verifiers accept the one with the lower s (EIP-2). */
 function spell(r: string, s: bigint, odd: boolean): ReadSignature {
   const isHigh = s > order / 2n && s < order
   const low = (isHigh ? order - s : s).toString(16).padStart(64, '0')
   return { kind: 'key', signature: `0x${r}${low}${odd === isHigh ? '1b' : '1c'}` }
 }
 
-/** EIP-2098 keeps v here. */
+/** EIP-2098 keeps v in this bit. */
 const topBit = 1n << 255n
 
-/** Of the curve secp256k1. */
+/** The order is that of the curve secp256k1. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n

@@ -11,8 +11,8 @@ import { endSession, longestMinutes, touchSession } from './session-lifetime.ts'
 import { activeSession, readSessionState } from './session-state.ts'
 
 /**
- * Gives this browser a session that was opened without next-auth, in the cookie that next-auth would make. The one that
- * it had ends. For server actions and route handlers.
+ * The browser gets a session that was opened without next-auth, in the cookie that next-auth would make. Its
+ * earlier session ends. Server actions and route handlers call this.
  */
 export async function replaceSession(token: string, source: CallSource): Promise<void> {
   const jar = await cookies()
@@ -24,12 +24,12 @@ export async function replaceSession(token: string, source: CallSource): Promise
   jar.set(name, value, { ...options, maxAge })
 }
 
-/** How the session of an open page stands; asking is no use of it. */
+/** An open page asks for the state of its session; this does not count as use. */
 export async function answerSessionState(): Promise<Response> {
   return answer(await readSessionState(await readSessionToken(await cookies())))
 }
 
-/** Somebody types or points in an open page: the time without use starts over. */
+/** Somebody types or points in an open page: the time without use starts again. */
 export async function answerSessionUse(request: Request): Promise<Response> {
   const refused = await refuseOtherOrigin(request, '/api/session')
   if (refused) return refused
@@ -42,9 +42,9 @@ export async function answerSessionUse(request: Request): Promise<Response> {
 const answer = (body: object) => Response.json(body, { headers: { 'cache-control': 'no-store' } })
 
 /**
- * Ends the session on the server, takes its cookie away and has the browser forget what it keeps of these pages. Only
- * this dashboard's own pages may ask for it.
- * @param elsewhere where a session that came from elsewhere is ended, too, by the token of the session here
+ * The session ends on the server; its cookie goes, and the browser deletes its stored data of these pages. Only
+ * this dashboard's own pages may ask for it. `elsewhere` gives the address that also ends the session at the
+ * provider, by the token of the session here.
  */
 export async function answerSignOut(
   request: Request,
@@ -57,11 +57,11 @@ export async function answerSignOut(
   if (token !== null) await endSession(token, 'signed-out', await readRequestContext())
   const { name, options } = sessionCookie()
   jar.set(name, '', { ...options, maxAge: 0 })
-  // Cookies stay: one of them tells this browser from strangers' ones, others hold how pages look.
+  // Cookies stay, because one of them identifies this browser, and others hold display settings.
   const headers = { 'clear-site-data': '"cache", "storage"', 'cache-control': 'no-store' }
   const next = token === null ? null : await elsewhere(token)
   if (next === null) return new Response(null, { status: 303, headers: { ...headers, location: '/sign-in' } })
-  // Our policy lets no form lead elsewhere, be it by a redirect.
+  // Our policy lets no form lead to another site, not even by a redirect.
   const refresh = { refresh: `0; url=${next}`, 'content-type': 'text/plain; charset=utf-8' }
   return new Response('Signing out…', { headers: { ...headers, ...refresh } })
 }

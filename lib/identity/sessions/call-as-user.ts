@@ -10,11 +10,9 @@ import { explainUnauthorized, serviceClient } from '#lib/service/service-client.
 import { signInMessages } from '../labels/sign-in-messages.ts'
 
 /**
- * Runs a user-scoped call (§5.1) with the caller's service session. After a 401 (§5.4, §7): if the API key
- * was refused, the session stays, the audit says so and the watcher tells admins; otherwise the service session is dropped.
- * @throws Refused when the caller has no account at the service
- * @throws SignInAgain when there is no service session: the person signs in again in place, then the call is
- * repeated
+ * A user-scoped call (§5.1) runs with the caller's service session. After a 401 (§5.4, §7) the service session
+ * is dropped, unless the API key was refused: then the audit records that and the watcher notifies admins.
+ * Throws `Refused` without an account at the service, and `SignInAgain` without a service session.
  */
 export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Promise<T>): Promise<T> {
   requireServiceUser(caller)

@@ -9,9 +9,9 @@ import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 
 /**
- * Counts an attempt that was denied: the audit has a row for each minute, person and thing.
- * @param caller null for somebody who is not signed in
- * @param what a route, or an action's permission; never an id or a text, of which an attacker has any number
+ * A denied attempt is counted: the audit has one row for each minute, person and thing. `caller` is null for
+ * somebody who is not signed in. `what` is a route, or an action's permission; never an id or a text, because
+ * an attacker can make any number of them.
  */
 export async function countDenied(caller: Caller | null, what: string): Promise<void> {
   if (caller) return countAudit(caller, denied(what))
@@ -21,8 +21,8 @@ export async function countDenied(caller: Caller | null, what: string): Promise<
 }
 
 /**
- * What was denied to those who are not signed in and is not written yet. It is written once a second, so that a flood of
- * strangers costs a few rows a minute and no connections to the database.
+ * These denied attempts of strangers are not written yet. They are written once a second, so that a flood costs
+ * a few rows a minute and no connections to the database.
  */
 const strangers = new WeakMap<object, Map<string, number>>()
 
@@ -35,7 +35,7 @@ function beginToCount(database: ReturnType<typeof pool>): Map<string, number> {
   return counts
 }
 
-/** Writes what was counted and is not written yet: once a second, and before a pool ends. */
+/** The counts are written once a second, and before a pool ends. */
 export async function writeDenied(database = pool()): Promise<void> {
   const counts = strangers.get(database) ?? new Map<string, number>()
   strangers.delete(database)
@@ -50,13 +50,13 @@ export async function writeDenied(database = pool()): Promise<void> {
 
 const denied = (what: string) => ({ action: 'access.denied', target: what, outcome: 'refused' }) as const
 
-/** Why a request was denied, and where: `place` is ours, not what was asked for. */
+/** The reason names the place, which is our own text and not the requested address. */
 const anotherOrigin = (place: string) => `another origin: ${place}`
 
-/** `/api/users` for whatever is asked for below it: as many places as there are folders with routes. */
+/** Any request below `/api/users` gives `/api/users`, so there are only as many places as folders with routes. */
 export const routeFolderOf = (path: string): string => routeOf(path.split('/').slice(0, 3).join('/'))
 
-/** Words of our routes behind their first: all else there is chosen by whoever asks. */
+/** Our routes use these words after their first part; any other text there was chosen by the sender. */
 export const deeperRoutes: readonly string[] = [
   '/account/sign-ins',
   '/account/transactions',
@@ -74,7 +74,7 @@ export const deeperRoutes: readonly string[] = [
   '/api/users/…/export',
 ]
 
-/** `/transactions/…` for the address of any transaction: as many places as there are routes. */
+/** The address of any transaction gives `/transactions/…`, so there are only as many places as routes. */
 export const routeOf = (path: string): string => {
   const [whole = ''] = path.split('?', 1)
   const [, first = '', ...others] = whole.split('/', 6)
@@ -88,9 +88,8 @@ export const routeOf = (path: string): string => {
 type Refusal = Pick<AuditEntry, 'action' | 'target' | 'details'> & { readonly outcome?: 'refused' | 'unsure' }
 
 /**
- * Writes down what somebody was refused whom nobody knows: an entry each while these are few, from one address and in all, and
- * beyond that how many there were in a minute. Those who mean somebody of ours have a share of their own.
- * @param place as in `countDenied`
+ * A refusal of an unknown sender is recorded: each has an entry while there are few, per address and in total; beyond that
+ * only their number in a minute. Attempts on one of our users have their own share. `place` is as in `countDenied`.
  */
 export async function recordRefusal(
   { outcome = 'refused', ...refusal }: Refusal,
@@ -104,7 +103,7 @@ export async function recordRefusal(
   else await countDenied(null, place)
 }
 
-/** The answer to a request that came from no page of ours, which is counted; null for one of ours. */
+/** A request that came from another site is counted and answered here; null for a request of our own pages. */
 export async function refuseOtherOrigin(request: Request, place: string): Promise<Response | null> {
   const refusal = refusalOfOrigin(request.headers)
   if (refusal === null) return null

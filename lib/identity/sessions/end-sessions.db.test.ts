@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** Signs an admin in once more; by passkey, so that the member has no account at the service. */
+/** The admin signs in once more, by passkey, because the member has no account at the service. */
 async function signIn(memberId: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0') {
   const who = { userUuid: null, memberId, method: 'passkey', serviceSessionId: null, role: 'admin' } as const
   const token = await inTransaction(pool(), (tx) =>
@@ -37,7 +37,7 @@ async function newMember(): Promise<string> {
 
 const stands = async ({ token }: { token: string }) => (await readSession(token, new Date())) !== null
 
-/** A replay of this session that nobody runs: only its row counts here. */
+/** The replay of this session has no runner: only its row counts here. */
 async function running({ sessionId, id }: Caller): Promise<string> {
   const replay = {
     id: uuidv7(),

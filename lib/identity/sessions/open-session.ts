@@ -10,21 +10,21 @@ import { longestMinutes, sessionLifetime } from './session-lifetime.ts'
 import { digestToken, randomToken } from './token.ts'
 
 interface SignedIn {
-  /** The account at the service; of a member it is looked up when it is not given. One of both ids must be known. */
+  /** The account is at the service; a member's account is looked up when it is not given. One of both ids must be known. */
   readonly userUuid: string | null
-  /** Null for whoever is no member. */
+  /** Null for a person who is no member. */
   readonly memberId: string | null
   readonly method: SignInMethod
   /** Null when the service was not asked: calls in this person's name then ask to sign in again. */
   readonly serviceSessionId: string | null
   readonly role: Role
-  /** When the person proved who they are, where that was before now. */
+  /** The person proved who they are at this time, if that was before now. */
   readonly provedAt?: Date
-  /** Where it is to end sooner than sessions of this role do. */
+  /** The session ends sooner than those of the role after this many minutes. */
   readonly maxMinutes?: number
 }
 
-/** Opens a session. Its token, which only the cookie holds, is answered and not kept. */
+/** The result is the token of the new session. Only the cookie holds it; it is not stored. */
 export async function openSession(
   tx: Transaction,
   signedIn: SignedIn,
@@ -34,7 +34,7 @@ export async function openSession(
   return (await insertSession(tx, signedIn, source, now)).token
 }
 
-/** The same, with whose session it is, as `Caller.id`. */
+/** The result also names the owner of the session, as `Caller.id`. */
 async function insertSession(
   tx: Transaction,
   { userUuid, memberId, method, serviceSessionId, role, provedAt, maxMinutes = longestMinutes() }: SignedIn,
@@ -73,7 +73,7 @@ const INSERT = `
 
 const inMinutes = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)
 
-/** Somebody has signed in: opens their session and writes that down. Answers the session's token. */
+/** Somebody has signed in: the session is opened and recorded. The result is the session's token. */
 export async function startSession(
   tx: Transaction,
   signedIn: SignedIn,

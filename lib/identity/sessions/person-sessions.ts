@@ -9,30 +9,30 @@ import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
 import { deviceLabel } from '../labels/sign-in-labels.ts'
 import { parseSignInMethod, type SignInMethod } from '../rules/sign-in.ts'
 
-/** A session as its owner, or an admin, sees it. Times are ISO 8601. */
+/** The owner or an admin sees a session in this form. Times are ISO 8601. */
 export interface SessionView {
   readonly id: string
-  /** Browser and system, as the browser says. */
+  /** The browser itself says which browser and system it is. */
   readonly device: string
   readonly ip: string | null
   readonly method: SignInMethod | null
   readonly signedInAt: string
   readonly lastSeenAt: string
-  /** Whether it is the one that asks. */
+  /** The request came from this session. */
   readonly current: boolean
 }
 
-/** Whose sessions: a user's of the service, a member's, or of somebody who is both. */
+/** The sessions belong to a user of the service, to a member, or to somebody who is both. */
 interface SessionOwner {
   readonly userUuid: string | null
   readonly memberId: string | null
 }
 
-/** The caller's own sessions that stand, the last used first. */
+/** The caller's open sessions come with the last used first. */
 export const listOwnSessions = (caller: Caller): Promise<SessionView[]> =>
   listSessionsOf(caller, caller.sessionId)
 
-/** For use cases that have checked who asks. */
+/** The calling use case has checked the permission. */
 export async function listSessionsOf(
   { userUuid, memberId }: SessionOwner,
   current: string | null = null,
@@ -59,8 +59,8 @@ interface SessionRow {
 }
 
 /**
- * Whoever confirms who they are was seen then; that they were seen is written down more rarely. A session whose owner proved
- * it before, at the provider of single sign-on, began later.
+ * A confirmation counts as use, because uses are recorded more rarely. A session begins later than its proof
+ * when the owner had proved it before, at the single sign-on provider.
  */
 const LIST = `
   SELECT id, user_agent, ip, method, GREATEST(signed_in_at, created_at) AS signed_in_at, GREATEST(last_seen_at, signed_in_at) AS seen_at FROM session
@@ -69,8 +69,8 @@ const LIST = `
   ORDER BY seen_at DESC, id`
 
 /**
- * For what somebody leaves behind that must end with their session or role: whoever ends the session meanwhile waits for
- * this transaction, and then finds what it has left. Throws `SignInAgain` when the session has ended.
+ * Things that must end with their session or role are created under this lock: somebody who ends the session
+ * waits for this transaction and then finds them. Throws `SignInAgain` when the session has ended.
  */
 export async function requireStandingSession(tx: Transaction, sessionId: string): Promise<void> {
   const { rows } = await tx.query<{ ended: boolean }>(
@@ -82,7 +82,7 @@ export async function requireStandingSession(tx: Transaction, sessionId: string)
 
 export const EndOwnSessionSchema = z.object({ sessionId: uuidField('This is not the id of a session.') })
 
-/** Ends one of the caller's own sessions. Throws `Refused`. */
+/** The caller ends one of their own sessions. Throws `Refused`. */
 export async function endOwnSession(
   caller: Caller,
   { sessionId }: z.output<typeof EndOwnSessionSchema>,
@@ -97,7 +97,7 @@ export async function endOwnSession(
 
 export const EndOtherSessionsSchema = z.object({})
 
-/** Ends all of the caller's sessions but this one. */
+/** The caller ends all their sessions but this one. */
 export async function endOtherSessions(
   caller: Caller,
   _form: object,
@@ -112,16 +112,16 @@ export async function endOtherSessions(
 interface EndOfSessions {
   readonly actor: Caller | null
   readonly why: 'by-owner' | 'by-admin' | 'by-provider' | 'role-lost' | 'member-removed'
-  /** This one alone. */
+  /** Only this session ends. */
   readonly only?: string
-  /** All but this one. */
+  /** All sessions but this one end. */
   readonly except?: string
   readonly reason?: string
 }
 
 /**
- * Ends sessions of somebody at once: their next call is refused, their streams and replays end by the database's own
- * trigger. For use cases that have checked who asks. Answers how many.
+ * The sessions end at once: the next call is refused, and a trigger of the database ends streams and replays.
+ * The calling use case has checked the permission. The result is their number.
  */
 export async function endSessionsOf(
   tx: Transaction,
@@ -139,7 +139,7 @@ export async function endSessionsOf(
   return rows.length
 }
 
-/** Ends everybody's sessions of before `until`, which a restored backup brought back. Answers how many. */
+/** All sessions from before `until`, which a restored backup brought back, are ended. The result is their number. */
 export async function endSessionsOfAll(tx: Transaction, until: Date): Promise<number> {
   return (await tx.query(END_ALL, [until])).rowCount ?? 0
 }
@@ -161,9 +161,9 @@ const gone = {
   next: 'Reload the page to see which ones there are.',
 }
 
-/** What an admin says of sessions to end, beside whose they are. */
+/** The admin gives these fields, beside the owner of the sessions. */
 export const EndSessionsSchema = z.object({
-  /** All of them, when none is named. */
+  /** All sessions end when none is named. */
   sessionId: z.preprocess(
     (given) => (given === '' ? undefined : given),
     uuidField('This is not the id of a session.').optional(),
@@ -172,9 +172,8 @@ export const EndSessionsSchema = z.object({
 })
 
 /**
- * Ends one session of somebody, or all of them, at once. For use cases that have checked who asks; none of them asks for a
- * fresh sign-in: whoever sees something wrong is not to wait. Throws `Refused`.
- * @param findOwner null when there is nobody
+ * One session of somebody, or all of them, end at once. The calling use case has checked the permission; no fresh sign-in is
+ * needed, so that nobody has to wait in an emergency. `findOwner` returns null for an unknown person. Throws `Refused`.
  */
 export async function endSessionsAsAdmin(
   caller: Caller,

@@ -8,7 +8,6 @@ import { type Language, languageCookie, parseLanguage, wantedLanguage } from '#l
 import { findSession } from './require-session.ts'
 import { browserCookie, cookie } from './session-cookie.ts'
 
-/** Where the request under way comes from. */
 export async function readRequestContext(): Promise<RequestContext> {
   const [given, jar] = await Promise.all([headers(), cookies()])
   return {
@@ -18,13 +17,12 @@ export async function readRequestContext(): Promise<RequestContext> {
   }
 }
 
-/** What a page kept of how it looks to this reader, in the browser's own cookie of this name; not to be trusted. */
+/** The page's display setting is in the browser's own cookie of this name; it must not be trusted. */
 export const readChoice = async (name: string): Promise<string | undefined> =>
   (await cookies()).get(cookie(name).name)?.value
 
 /**
- * The language that whoever asks is spoken to: staff in English; anybody else in the language they chose in this browser, or
- * in the one that it asks for.
+ * Staff read English. Anybody else reads the language that they chose in this browser, or the one that the browser asks for.
  */
 export const readLanguage: () => Promise<Language> = cache(async () => {
   const session = findSession().catch(thePageSaysThatItself)
@@ -33,5 +31,5 @@ export const readLanguage: () => Promise<Language> = cache(async () => {
   return parseLanguage(chosen) ?? wantedLanguage(given.get('accept-language'))
 })
 
-/** Without a database there is no session; the page then speaks the language that the browser asks for. */
+/** Without a database there is no session; the page then uses the language that the browser asks for. */
 const thePageSaysThatItself = () => null

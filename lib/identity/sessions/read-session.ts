@@ -12,22 +12,22 @@ import { sessionEnds } from './session-lifetime.ts'
 import { digestToken } from './token.ts'
 
 /**
- * The caller of this token; null when the session has ended, is locked, or its role was withdrawn, and for whoever is
- * still setting up a way to sign in. The role is read at every call. Reading a session is no use of it: pages read by
- * themselves, see `touchSession`.
+ * The token gives the caller; null when the session has ended or is locked, when its role was withdrawn, and
+ * while the person is setting up a way to sign in. The role is read at every call. Reading does not count as
+ * use, because pages read by themselves; see `touchSession`.
  */
 export async function readSession(token: string, now: Date): Promise<Caller | null> {
   const found = await lookUp({ tokenDigest: digestToken(token) }, now)
   return found && !found.settingUp ? found.caller : null
 }
 
-/** The caller of a session that a link opened, good for setting up a way to sign in; null for every other session. */
+/** A session that a link opened can only set up a way to sign in; null for every other session. */
 export async function readSetUpSession(token: string, now: Date): Promise<Caller | null> {
   const found = await lookUp({ tokenDigest: digestToken(token) }, now)
   return found?.settingUp ? found.caller : null
 }
 
-/** Whether somebody is signed in still, with the same role: for what outlasts a request. Asking is no use of the session. */
+/** Work that outlasts a request checks that the person is still signed in with the same role. This does not count as use. */
 export async function isSignedInStill({ sessionId, role }: Caller): Promise<boolean> {
   const found = await lookUp({ id: sessionId }, new Date())
   return found?.caller.role === role
@@ -86,7 +86,7 @@ interface Row {
   readonly lastName: string | null
 }
 
-/** All in one statement, since each page and each action asks for it first. */
+/** One statement reads everything, because each page and each action needs it first. */
 const SESSION = `
   SELECT session.id, session.user_uuid AS "userUuid", session.member_id AS "memberId", session.method, session.role,
     session.created_at AS "createdAt", session.signed_in_at AS "signedInAt", session.last_seen_at AS "lastSeenAt",
@@ -104,7 +104,7 @@ const BY_ID = planOnce(`${SESSION} WHERE session.id = $1`)
 /** Staff whose role has changed must sign in again; an end user who became staff need not. */
 const lostRole = (then: string, now: Role) => then !== now && then !== roles[0]
 
-/** Nobody asked for it: the audit has no actor. */
+/** Nobody asked for it, so the audit has no actor. */
 const endWithRole = (id: string, target: string, now: Date): Promise<void> =>
   inTransaction(pool(), async (tx) => {
     const { rowCount } = await tx.query(END, [id, now])
@@ -125,17 +125,17 @@ const END = `
 const nameOf = ({ firstName, lastName }: Pick<Row, 'firstName' | 'lastName'>): string | null =>
   [firstName, lastName].filter(Boolean).join(' ') || null
 
-/** Who sends a `Cookie` header, for requests that Next does not see; null when nobody is signed in. */
+/** The caller is read from the `Cookie` header, for requests that Next does not see; null when nobody is signed in. */
 export async function findCaller(cookieHeader: string | null): Promise<Caller | null> {
   const token = await findToken(cookieHeader)
   return token === null ? null : readSession(token, new Date())
 }
 
-/** The session's token in a `Cookie` header, of a session that may have ended; null when there is none. */
+/** The session of the token in the `Cookie` header may have ended; null when there is no token. */
 export const findToken = (cookieHeader: string | null): Promise<string | null> =>
   readSessionToken(readCookies(cookieHeader ?? ''))
 
-/** Names and values; of two cookies of one name the last, as Next has it. */
+/** When two cookies have one name, the last counts, as in Next. */
 function readCookies(header: string): Map<string, { readonly value: string }> {
   const cookies = new Map<string, { readonly value: string }>()
   for (const part of header.split(';')) {

@@ -11,8 +11,8 @@ import { touchSession } from './session-lifetime.ts'
 import { type LastPerson, readLastPerson } from './session-state.ts'
 
 /**
- * Who is calling, or null when nobody is signed in. Somebody who opens a page uses the dashboard; what an open page
- * fetches by itself is no use.
+ * Only this function decides who is calling, once per request; null when nobody is signed in. Opening a page
+ * counts as use; requests that an open page makes by itself do not.
  */
 export const findSession: () => Promise<Caller | null> = cache(async () => {
   const [jar, given] = await Promise.all([cookies(), headers()])
@@ -23,9 +23,8 @@ export const findSession: () => Promise<Caller | null> = cache(async () => {
 })
 
 /**
- * For pages and layouts: the caller, or away to `/sign-in` (and back to `path` afterwards). A role that does not carry the
- * permission gets 403 at the same address: `forbidden.tsx` says which roles do.
- * @param path with its query, such as `/transactions?step=FAILED`
+ * Pages and layouts get the caller, or redirect to `/sign-in` and back to `path`. A role without the permission gets 403 at
+ * the same address: `forbidden.tsx` names the roles with it. `path` includes its query, such as `/transactions?step=FAILED`.
  */
 export async function requirePage(permission?: Permission, path?: string): Promise<Caller> {
   const caller = await findSession()
@@ -37,13 +36,13 @@ export async function requirePage(permission?: Permission, path?: string): Promi
   return caller
 }
 
-/** Who is setting up a way to sign in, by a link that they opened; null for everybody else. Pages for members refuse them. */
+/** The person is setting up a way to sign in by a link; null for everybody else. Pages for members refuse them. */
 export const findSetUpCaller: () => Promise<Caller | null> = cache(async () => {
   const token = await readSessionToken(await cookies())
   return token === null ? null : readSetUpSession(token, new Date())
 })
 
-/** Who is or was signed in in this browser; null where nobody was, or has signed out. */
+/** The person is or was signed in in this browser; null when there was none, or they signed out. */
 export async function findLastPerson(): Promise<LastPerson | null> {
   const token = await readSessionToken(await cookies())
   return token === null ? null : readLastPerson(token, new Date())

@@ -7,12 +7,12 @@ import { logOf } from '#lib/platform/log.ts'
 
 const limited = limitedLog(logOf('sign-in'))
 
-/** Anything that holds cookies: Next's store, or a map of a request's own. */
+/** Next's store holds cookies, and so does a map of a request's own. */
 export interface CookieReader {
   get(name: string): { readonly value: string } | undefined
 }
 
-/** The random token in next-auth's cookie, or null when there is none or it was not made here. */
+/** The random token is in next-auth's cookie; null when there is none or it was not made here. */
 export async function readSessionToken(cookies: CookieReader): Promise<string | null> {
   const value = cookies.get(sessionCookie().name)?.value
   if (!value) return null
@@ -21,7 +21,10 @@ export async function readSessionToken(cookies: CookieReader): Promise<string | 
   return read.success ? read.data.token : null
 }
 
-/** The content of next-auth's cookie, under whichever secret of `NEXTAUTH_SECRET` made it. Rejects when none of them did. */
+/**
+ * The content of next-auth's cookie is decrypted with the secret of `NEXTAUTH_SECRET` that made it. Rejects
+ * when none of them did.
+ */
 export async function decodeToken(token: string): Promise<JWT | null> {
   const [newest, ...older] = env().nextauthSecrets
   let answer = decode({ token, secret: newest })
@@ -33,7 +36,7 @@ export async function decodeToken(token: string): Promise<JWT | null> {
   return answer
 }
 
-/** Anybody can send such a cookie; with another NEXTAUTH_SECRET than before, everybody does. */
+/** Anybody can send such a cookie; after a change of `NEXTAUTH_SECRET`, every browser does. */
 function notMadeHere(error: unknown): null {
   limited.info(
     causeOf(error),
@@ -43,18 +46,18 @@ function notMadeHere(error: unknown): null {
   return null
 }
 
-/** What the cookie's token holds beside its own times: nothing but the random session token. */
+/** The cookie's token holds only the random session token beside its own times. */
 export const SessionTokenSchema = z.object({ token: z.string().min(32) })
 
 export const sessionCookie = () => cookie('session')
 
-/** Names a browser for sign-in messages and bounce notices; not a session. */
+/** The cookie identifies a browser for sign-in messages and bounce notices; it is not a session. */
 export const browserCookie = () => cookie('browser')
 
-/** Whether the public address is HTTPS, so that cookies can be bound to it. */
+/** Cookies can be bound to HTTPS when the public address uses it. */
 export const isSecure = () => env().publicUrl.protocol === 'https:'
 
-/** `__Host-` forbids a subdomain or a plain connection to plant the cookie. */
+/** `__Host-` prevents a subdomain or a plain connection from setting the cookie. */
 export function cookie(name: string) {
   const secure = isSecure()
   return {

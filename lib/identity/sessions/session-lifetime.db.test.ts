@@ -42,7 +42,7 @@ it.each([
     const token = await signIn(role)
     expect(await readSession(token, inMinutes(idle - 1))).not.toBeNull()
     expect(await readSession(token, inMinutes(idle + 1))).toBeNull()
-    // Use prolongs it by as much, but not beyond the latest end.
+    // Use extends the session by the same time, but not beyond its latest end.
     await pool().query(`UPDATE session SET last_seen_at = now() - interval '5 minutes'`)
     const caller = await readSession(token, new Date())
     if (!caller) throw new Error('nobody is signed in')

@@ -7,13 +7,13 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env, type SessionLifetime } from '#lib/platform/env.ts'
 import { digestToken } from './token.ts'
 
-/** How long a session of this role lives, in minutes: without use, and at the latest. */
+/** A session of this role lives this many minutes without use, and this many at most. */
 export function sessionLifetime(role: Role): SessionLifetime {
   const { staff, endUser } = env().sessions
   return role === 'end-user' ? endUser : staff
 }
 
-/** Minutes after which no session of anybody lives. */
+/** No session lives longer than this many minutes. */
 export function longestMinutes(): number {
   const { staff, endUser } = env().sessions
   return Math.max(staff.longestMinutes, endUser.longestMinutes)
@@ -26,7 +26,9 @@ interface SessionTimes {
   readonly expiresAt: Date
 }
 
-/** When a session is locked without use, and when it ends at the latest, in milliseconds; a role gained meanwhile counts. */
+/**
+ * The session is locked without use, and ends at the latest, at these times in milliseconds; a role gained meanwhile counts.
+ */
 export function sessionEnds(
   row: SessionTimes,
   role: Role,
@@ -38,10 +40,10 @@ export function sessionEnds(
   }
 }
 
-/** Seconds within which further use is not written down. */
+/** Further use within this many seconds is not recorded. */
 const resolution = 20
 
-/** The person has used the dashboard: the time without use starts over. Answers when it ends now, in milliseconds. */
+/** The person has used the dashboard: the time without use starts again. The result is its new end in milliseconds. */
 export async function touchSession({ sessionId, role, idleExpiresAt }: Caller): Promise<number> {
   const { rows } = await pool().query<{ until: Date }>(TOUCH, [
     sessionId,
@@ -58,8 +60,8 @@ const TOUCH = `
   RETURNING idle_expires_at AS until`
 
 /**
- * Ends the session of this token on the server; its cookie is worth nothing from then on.
- * The service has no logout (§5.4): its session id is forgotten here.
+ * The session of this token ends on the server, and its cookie becomes useless. The service has no logout
+ * (§5.4), so its session id is deleted here.
  */
 export async function endSession(
   token: string,

@@ -51,7 +51,7 @@ const open = (userUuid: string, serviceSessionId: string, role: Role = 'end-user
     ),
   )
 
-/** A member of staff who has no account at the service. */
+/** The member of staff has no account at the service. */
 async function signInWithoutAccount(role: Role) {
   const memberId = uuidv7()
   await prisma().member.create({ data: { id: memberId, name: 'Kim', email: 'kim@demo.test', role } })
@@ -109,7 +109,7 @@ describe('a session', () => {
       const { token } = await signIn(role)
       const at = (minutes: number) => readSession(token, hours(minutes / 60))
       expect(await at(idle - 1)).not.toBeNull()
-      // Reading is no use.
+      // Reading does not count as use.
       expect(await at(idle + 1)).toBeNull()
       const row = { tokenDigest: digestToken(token) }
       await prisma().session.update({ where: row, data: { idleExpiresAt: hours(48), lastSeenAt: hours(24) } })

@@ -18,8 +18,8 @@ import { hasSignedUpHere, isKnownBrowser, signUpKey } from './known-browsers.ts'
 import { raiseStrangerAlarm } from './stranger-alarms.ts'
 
 /**
- * Whose budget a browser spends: one in which the person has signed in before, one in which somebody signed up with the
- * address this week, or any other.
+ * The browser spends one of three budgets: the person has signed in with it before, somebody signed up in it
+ * with the address this week, or neither.
  */
 type Asker = 'known' | 'signed-up' | 'stranger'
 
@@ -28,10 +28,12 @@ export async function findAsker(userUuid: string, email: string, browserId: stri
   return (await hasSignedUpHere(email, browserId)) ? 'signed-up' : 'stranger'
 }
 
-/** A limit, and what is counted there. */
+/** A budget is a limit with the key that is counted. */
 type Budget = readonly [Limit, string]
 
-/** What a request for a code spends. What strangers may is counted by the address alone, in its spelling and in any case. */
+/**
+ * A request for a code spends these budgets. Strangers are counted by the address alone, in its spelling and in any case.
+ */
 function codeBudgets(
   { userUuid, email }: Pick<Recipient, 'userUuid' | 'email'>,
   asker: Asker,
@@ -53,20 +55,19 @@ const strangersCodes = (email: string): readonly Budget[] => [
   ['code-strangers-any-case-daily', emailKey(email)],
 ]
 
-/** What a stranger's guess spends. */
+/** A stranger's guess spends these budgets. */
 export const strangersGuesses = (email: string): readonly Budget[] => [
   ['guess-strangers-daily', exactEmail(email)],
   ['guess-strangers-any-case-daily', emailKey(email)],
 ]
 
-/** By which the pause between two codes is counted: one browser never makes another one wait. */
+/** The pause between two codes is counted by this key, so that one browser never makes another one wait. */
 export const pauseKey = (email: string, browserId: string) => `${exactEmail(email)} ${browserId}`
 
 /**
- * Counts a request for a code. Browsers that this person has signed in with before have a budget of their own, and so has
- * each in which somebody signed up with the address: whatever strangers ask for, it does not use theirs up. Asking again at
- * once (another tab, a reload) is allowed to keep the code just sent.
- * @returns seconds until another code can be sent, 0 for now. Throws `Refused`.
+ * A request for a code is counted. Known browsers and browsers of a sign-up have their own budgets, which
+ * strangers cannot use up. Asking again at once (another tab, a reload) keeps the code just sent. The result is
+ * the seconds until another code can be sent, 0 for now. Throws `Refused`.
  */
 export async function limitCodeRequests(
   recipient: Recipient,
@@ -82,7 +83,7 @@ export async function limitCodeRequests(
     if (seconds === 0) continue
     await resetLimit('code-pause', ownKey)
     if (asker !== 'stranger' || !limit.endsWith('-daily')) throw refuseWithWait(seconds, title)
-    // Only a person whom we know is told, and that must not show in the time it takes.
+    // Only a known person is notified, and the time of the answer must not show that.
     await Promise.all([raiseStrangerAlarm(recipient, context), waitToAnswer(minimumDurationMs)])
     throw new Refused(signInMessages['strangers-stopped'])
   }
@@ -91,17 +92,17 @@ export async function limitCodeRequests(
 
 const title = 'Too many codes were asked for.'
 
-/** Until when who has to wait with codes for a person; ISO 8601, null for not at all. */
+/** Requests for codes of a person must wait until these times, ISO 8601; null for no wait. */
 export interface CodeWaits {
-  /** Browsers in which the person has signed in before, to ask for a code. */
+  /** Browsers in which the person has signed in before wait until then to ask for a code. */
   readonly knownBrowsers: string | null
-  /** All other browsers together, to ask for a code. */
+  /** All other browsers together wait until then to ask for a code. */
   readonly strangers: string | null
-  /** All other browsers together, to type a code. */
+  /** All other browsers together wait until then to type a code. */
   readonly strangersTyping: string | null
 }
 
-/** The waits that `limitCodeRequests` and the limit of guesses give now. @param now in ms since 1970 */
+/** `limitCodeRequests` and the limit of guesses give these waits now. `now` is in ms since 1970. */
 export async function readCodeWaits(userUuid: string, now: number): Promise<CodeWaits> {
   const { rows } = await pool().query<{ email: string | null }>(EMAIL, [userUuid])
   const email = rows[0]?.email ?? null

@@ -4,7 +4,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { digestToken } from '../sessions/token.ts'
 import type { Recipient } from './find-recipient.ts'
 
-/** Wrong guesses in one browser before it must ask for a new code. */
+/** A browser must ask for a new code after this many wrong guesses. */
 export const guessesPerCode = 5
 
 /**
@@ -16,7 +16,7 @@ export const guessesPerCode = 5
  */
 export type GuessAllowance = 'yes' | 'not-asked' | 'replaced' | 'used-up'
 
-/** What this browser was about to be sent, and what stood there before it. */
+/** The browser was about to get a code; `before` is its earlier request. */
 export interface RecordedCodeRequest {
   readonly addressId: string
   readonly browserId: string
@@ -25,8 +25,8 @@ export interface RecordedCodeRequest {
 }
 
 /**
- * A code is being sent for this browser: it may be typed here, and nowhere else. It is found by the address alone, in any
- * case: that a sign-up gave the address to somebody meanwhile must not show.
+ * A code is being sent for this browser and may be typed only here. The request is found by the address alone,
+ * in any case, so that nobody sees whether a sign-up gave the address to somebody meanwhile.
  */
 export async function recordCodeRequest(
   { addressId, userUuid }: Recipient,
@@ -46,13 +46,13 @@ interface RecordedRow {
   readonly wrong_before: number | null
 }
 
-/** The service has sent it, now. */
+/** The service has sent the code now. */
 export async function confirmCodeRequest(tx: Transaction, recorded: RecordedCodeRequest): Promise<void> {
   const { addressId, browserId, sentAt } = recorded
   await tx.query(CONFIRM, [addressId, digestToken(browserId), sentAt])
 }
 
-/** No code was sent: the one before counts again, with the guesses made meanwhile. */
+/** No code was sent: the earlier one counts again, with the guesses made meanwhile. */
 export async function takeBackCodeRequest(tx: Transaction, recorded: RecordedCodeRequest): Promise<void> {
   const { addressId, browserId, sentAt, before } = recorded
   const row = [addressId, digestToken(browserId), sentAt]
@@ -61,8 +61,8 @@ export async function takeBackCodeRequest(tx: Transaction, recorded: RecordedCod
 }
 
 /**
- * Counts one guess of this browser.
- * @param keepsCode whether this person has signed in or up with this browser before: then no other can take its code away
+ * One guess of this browser is counted. `keepsCode`: this person has signed in or up with this browser before,
+ * so no other browser can take its code away.
  */
 export async function countGuess(
   { addressIds, isKnown, userUuid }: Recipient,
@@ -92,7 +92,7 @@ export async function removeCodeRequest(tx: Transaction, userUuid: string, brows
   await tx.query(REMOVE, [userUuid, digestToken(browserId)])
 }
 
-/** When the latest code for this browser was sent, if within the last half hour. */
+/** The latest code for this browser was sent at this time, if within the last half hour. */
 export async function findCodeRequest(
   addressIds: readonly string[],
   browserId: string,
@@ -118,7 +118,7 @@ const RESTORE = `
   UPDATE code_request SET sent_at = $4, wrong_guesses = wrong_guesses + $5
   WHERE address_id = $1 AND browser_digest = $2 AND sent_at = $3`
 
-/** A browser that asked before and after a change of `NEXTAUTH_SECRET` has two rows, of which the later counts. */
+/** A browser that asked before and after a change of `NEXTAUTH_SECRET` has two rows; the later one counts. */
 const LATEST = `
   SELECT address_id, sent_at FROM code_request
   WHERE address_id = ANY($1::uuid[]) AND browser_digest = $2 AND sent_at > now() - interval '30 minutes'

@@ -22,15 +22,14 @@ export type SignInOutcome =
   | { readonly kind: 'signed-in'; readonly token: string }
   | { readonly kind: 'refused'; readonly why: SignInRefusal }
 
-/** Who was asked to prove who they are: the user who was sent a code, or whoever has the key of a wallet. */
+/** The challenge was for the user who was sent a code, or for the holder of a wallet's key. */
 type Challenged =
   | { readonly method: 'code'; readonly userUuid: string }
   | { readonly method: 'wallet'; readonly address: string }
 
 /**
- * Runs after the service accepted the sign-in. Compares the user that it names with the one who was challenged. Then in one
- * transaction it updates the directory, opens the session, remembers the browser and writes the audit. A refusal is not
- * written down yet.
+ * The service has accepted the sign-in. The user that it names is compared with the challenged one; then one transaction
+ * updates the directory, opens the session, remembers the browser and writes the audit. A refusal is recorded later.
  */
 export async function completeSignIn(
   answer: ServiceSession,
@@ -47,10 +46,10 @@ export async function completeSignIn(
   if (why !== null) return { kind: 'refused', why }
   if (wallet !== null) await settleSignUpAttempts(userUuid, wallet)
   const isUsable = method !== 'wallet' || (await isWalletUsable(userUuid, challenged.address))
-  // Asked last: an erasure that ends what is known of the wallet leaves its mark at the same moment.
+  // This check comes last: an erasure that ends everything known about the wallet leaves its mark at the same moment.
   if (await wasErased(pool(), userUuid)) return { kind: 'refused', why: 'account-erased' }
   if (!isUsable) {
-    // So that the code can be mailed by which the wallet is proved.
+    // The directory entry is needed to mail the code that proves the wallet.
     await inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'sign-up'))
     return { kind: 'refused', why: 'wallet-unproven' }
   }
@@ -69,9 +68,9 @@ export async function completeSignIn(
 }
 
 /**
- * Why the user whom the service named is not let in; null when it is the one who was challenged. While the service does not
- * tell the user's wallet (§4.3), the one in the directory counts. Where neither is known nobody is let in: a session opened
- * without the comparison could be somebody else's account, and the way on is to try again, or a code by e-mail.
+ * The result says why the user is not let in; null for the challenged user. The directory's wallet counts while
+ * the service does not tell the user's (§4.3). Without either nobody is let in, because the account could be
+ * somebody else's: they try again, or use a code by e-mail.
  */
 function compareWithChallenged(
   userUuid: string,
@@ -90,7 +89,10 @@ async function findWalletInDirectory(userUuid: string): Promise<string | null> {
 
 const WALLET = 'SELECT target_address FROM person WHERE user_uuid = $1'
 
-/** The code is used up. Typed in the browser that signed up, it proves that the wallet given there is this person's. */
+/**
+ * The code is used up. A code that is typed in the browser of the sign-up proves that the wallet given there is
+ * this person's.
+ */
 async function settleCode(tx: Transaction, userUuid: string, browserId: string, source: CallSource) {
   await removeCodeRequest(tx, userUuid, browserId)
   if (!(await confirmWallet(tx, userUuid, browserId))) return
@@ -98,7 +100,7 @@ async function settleCode(tx: Transaction, userUuid: string, browserId: string, 
   await recordAudit(tx, entry, source)
 }
 
-/** If the profile cannot be read now, sign-in continues with what the directory has. */
+/** If the profile cannot be read now, the sign-in continues with the data of the directory. */
 async function readUser(serviceSessionId: string, userUuid: string): Promise<KnownUser> {
   const nothing = { email: null, targetAddress: null, firstName: null, lastName: null, country: null }
   const user = await getUser(serviceClient(), { serviceSessionId }).catch((error: unknown) => {
@@ -108,10 +110,10 @@ async function readUser(serviceSessionId: string, userUuid: string): Promise<Kno
   return user ? { ...user, userUuid: user.userUuid.toLowerCase() } : { userUuid, ...nothing, status: null }
 }
 
-/** Anybody can cause these any number of times; where nobody of ours is meant they tell of nobody. */
+/** Anybody can cause these refusals any number of times; they name nobody when no user of ours is meant. */
 const onlyCounted: ReadonlySet<SignInRefusal> = new Set(['too-many', 'sso-unknown'])
 
-/** Writes the refusal down, and answers it. `target`: a user or a member; null when nobody of ours is meant. */
+/** The refusal is recorded and returned. `target` is a user or a member; null when nobody of ours is meant. */
 export async function refuseSignIn(
   why: SignInRefusal,
   method: SignInMethod,

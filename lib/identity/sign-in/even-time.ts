@@ -1,26 +1,25 @@
 import 'server-only'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Minimum duration in milliseconds of an answer whose timing must not reveal what was found. */
+/** The answer takes at least this many milliseconds, because its timing must not reveal what was found. */
 export const minimumDurationMs = 1_000
 
-/** After how many milliseconds an answer is given: as soon as it is there and one of these has passed. */
+/** An answer is given after one of these times in milliseconds: the first that has passed when the answer is ready. */
 export const answerSteps = [minimumDurationMs, 3_000, 10_000]
 
 let wait: (ms: number) => Promise<void> = pause
 
-/** Waits before an answer that is ready, so that how soon it was ready does not show. */
+/** The wait before a ready answer hides how soon it was ready. */
 export const waitToAnswer = (ms: number): Promise<void> => wait(ms)
 
-/** Only tests call it: most of them are about the answer, and the others about its time. */
+/** Only tests call this: most of them are about the answer, and the others about its time. */
 export function setAnswerWait(real: boolean): void {
   wait = real ? pause : async () => undefined
 }
 
 /**
- * Settles like `work`, but only after one, three or ten seconds: when the service is slow, that it is slower for one
- * address than for another still does not show.
- * @param mayAnswerAtOnce which answers reveal nothing by their timing
+ * The result settles like `work`, but only after one, three or ten seconds. This also hides that a slow service
+ * is slower for one address than for another. `mayAnswerAtOnce` names the answers whose timing reveals nothing.
  */
 export async function inEvenTime<T>(
   work: Promise<T>,

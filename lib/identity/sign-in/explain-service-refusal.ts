@@ -6,7 +6,9 @@ import type { SignInRefusal } from '../rules/sign-in.ts'
 
 const log = logOf('sign-in')
 
-/** What the service's refusals mean for one way of signing in (§7): 401, 404, and any other 4xx that it gives for the input. */
+/**
+ * Each way of signing in gives its own meaning to the service's refusals (§7): 401, 404, and any other 4xx about the input.
+ */
 interface RefusalMeanings {
   readonly unauthorized: SignInRefusal
   readonly unknown: SignInRefusal
@@ -25,7 +27,7 @@ export const codeRefusals: RefusalMeanings = {
   malformed: 'code-refused',
 }
 
-/** Why the service did not sign somebody in, as one of our codes. A 401 can also mean that the API key is refused. */
+/** The service did not sign somebody in, for the reason of this code. A 401 can also mean that the API key is refused. */
 export async function explainServiceRefusal(
   error: unknown,
   meanings: RefusalMeanings,

@@ -5,22 +5,22 @@ import { findUsersByEmail } from '../users/find-users.ts'
 import { emailKey } from '../users/person-texts.ts'
 import { isKnownBrowser } from './known-browsers.ts'
 
-/** Whom a code for an e-mail address is sent to, if anybody. */
+/** A code for an e-mail address is sent to this person, if there is one. */
 export interface Recipient {
-  /** Of a person; for an address that nobody has, an id that nobody has, always the same. */
+  /** `userUuid` is a person's id; an unknown address always gets the same id, which nobody has. */
   readonly userUuid: string
   readonly isKnown: boolean
-  /** The address that was typed, cleaned. */
+  /** The address is as it was typed, cleaned. */
   readonly email: string
-  /** Of the address in any case, whoever has it or comes to have it. */
+  /** `addressId` is that of the address in any case of its letters, whoever has it now or later. */
   readonly addressId: string
-  /** The same, and what it was under each older `NEXTAUTH_SECRET`. */
+  /** The list also has the ids under each older `NEXTAUTH_SECRET`. */
   readonly addressIds: readonly string[]
 }
 
 /**
- * Who has this address. An address that nobody has is handled exactly like a known one, and what strangers see is counted and
- * remembered by the address alone: messages, timing and waits reveal neither who has one nor that a sign-up made an account.
+ * An unknown address is handled exactly like a known one, and strangers are counted by the address alone:
+ * messages, timing and waits reveal neither who has an address nor that a sign-up made an account.
  */
 export async function findRecipient(typed: string, browserId: string | null): Promise<Recipient> {
   const email = cleanText(typed)
@@ -31,8 +31,8 @@ export async function findRecipient(typed: string, browserId: string | null): Pr
 }
 
 /**
- * Of several whose addresses differ in case only, the one who has signed in with this browser, else the one who was there
- * first: who signs up with another spelling of somebody's address keeps them out of nothing.
+ * When several addresses differ only in case, the person who has signed in with this browser is meant, else the
+ * oldest: a sign-up with another spelling of somebody's address must not keep them out.
  */
 async function findMeant(users: readonly string[], browserId: string | null): Promise<string | null> {
   const [first = null, another] = users

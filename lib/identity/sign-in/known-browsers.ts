@@ -5,13 +5,13 @@ import { consumeLimit, readWait } from '#lib/platform/limits/limits.ts'
 import { digestToken } from '../sessions/token.ts'
 import { emailKey } from '../users/person-texts.ts'
 
-/** Whether this person has signed in with this browser before. */
+/** This person has signed in with this browser before. */
 export async function isKnownBrowser(userUuid: string, browserId: string): Promise<boolean> {
   const { rows } = await pool().query(FIND, [userUuid, digestToken(browserId)])
   return rows.length > 0
 }
 
-/** From now on this person is known to sign in with this browser. */
+/** The browser is known for this person from now on. */
 export async function rememberBrowser(tx: Transaction, userUuid: string, browserId: string): Promise<void> {
   await tx.query(REMEMBER, [userUuid, digestToken(browserId)])
 }
@@ -23,8 +23,8 @@ const REMEMBER = `
   ON CONFLICT (user_uuid, browser_digest) DO UPDATE SET seen_at = now()`
 
 /**
- * Notes for a week that somebody signed up with this address in this browser, whether or not that made an account: by what
- * such a browser may try, nobody learns which it was. Three browsers a week for one address; the next are strangers.
+ * A sign-up with this address in this browser is remembered for a week, whether or not it made an account, so
+ * that later limits do not reveal which. Three browsers a week for one address; the next count as strangers.
  */
 export async function noteSignUpBrowser(email: string, browserId: string): Promise<void> {
   if (await hasSignedUpHere(email, browserId)) return
@@ -32,9 +32,9 @@ export async function noteSignUpBrowser(email: string, browserId: string): Promi
   await consumeLimit('signed-up-here', signUpKey(email, browserId))
 }
 
-/** Whether that was noted: the limit of one is used up. */
+/** A used limit of one means that the sign-up was remembered. */
 export const hasSignedUpHere = async (email: string, browserId: string): Promise<boolean> =>
   (await readWait('signed-up-here', signUpKey(email, browserId))) > 0
 
-/** By which what such a browser may is counted, for the address in any case. */
+/** Attempts of such a browser are counted by this key, for the address in any case. */
 export const signUpKey = (email: string, browserId: string) => `${emailKey(email)} ${browserId}`

@@ -7,13 +7,16 @@ import { serviceClient } from '#lib/service/service-client.ts'
 export interface Country {
   /** ISO 3166-1 alpha-2. */
   readonly code: string
-  /** In English. */
+  /** The name is in English. */
   readonly name: string
 }
 
 const known = new WeakMap<ServiceClient, { readonly countries: readonly Country[]; readonly until: number }>()
 
-/** Where private persons can sign up from, by name; read from the service at most every ten minutes. Throws `Refused`. */
+/**
+ * Private persons can sign up from these countries, sorted by name; they are read from the service at most
+ * every ten minutes. Throws `Refused`.
+ */
 export async function listCountries(): Promise<readonly Country[]> {
   const service = serviceClient()
   const kept = known.get(service)

@@ -15,7 +15,7 @@ import { signInWithCode } from './sign-in-with-code.ts'
 import { signUp } from './sign-up.ts'
 import { findStrangerAlarm, markStrangerAlarmsSeen } from './stranger-alarms.ts'
 
-// Strangers try to get in with guesses, or to keep somebody out. Nobody's tries use up what somebody else may do.
+// Strangers guess codes, or try to keep somebody out. Nobody's attempts use up another person's limits.
 
 let service: TestService
 beforeAll(async () => {
@@ -27,19 +27,19 @@ const refused = (why: string) => ({ kind: 'refused', why })
 const signedIn = { kind: 'signed-in' }
 const newest = async (email: string) => (await service.codes(email)).at(-1) ?? ''
 
-/** Somebody in another browser than the one that signed up. */
+/** The browser is not the one that signed up. */
 const newVictim = async (email = newEmail()) => ({ ...(await newAccount(email)), browser: newBrowser() })
 
 const forgetPauses = () => prisma().rateLimit.deleteMany({ where: { key: { startsWith: 'code-pause' } } })
 
-/** Signs in with a code, so that the browser is known afterwards. */
+/** The sign-in with a code makes the browser known. */
 async function signIn(email: string, browser: ActionContext) {
   await forgetPauses()
   await requestCode({ email }, browser)
   expect(await signInWithCode({ email, code: await newest(email) }, browser)).toMatchObject(signedIn)
 }
 
-/** So many guesses, each in a browser of its own at an address of its own, a hundred at a time. */
+/** Each guess comes from its own browser and address, a hundred at a time. */
 async function guessAsStrangers(email: string, guesses: number) {
   const outcomes = []
   for (let done = 0; done < guesses; done += 100) {
@@ -55,7 +55,7 @@ async function consumeUp(limit: Limit, key: string) {
   while ((await consumeLimit(limit, key)) === 0);
 }
 
-/** Strangers have asked and guessed as often as they may for an address, in this spelling. */
+/** Strangers have used up their requests and guesses for an address, in this spelling. */
 async function strangersUseUp(email: string) {
   const tried = async (limit: Limit, inAnyCase: Limit) => {
     while ((await consumeLimit(limit, email)) === 0) await consumeLimit(inAnyCase, emailKey(email))
@@ -99,7 +99,7 @@ describe('the victim gets in while attacked', () => {
     const { email, browser } = await newVictim()
     await signIn(email, browser)
     await strangersUseUp(email)
-    // They may sit behind the same address of the network as the victim.
+    // The strangers may share the network address of the victim.
     for (const limit of ['code-per-ip', 'guess-per-ip'] as const) await consumeUp(limit, browser.ip ?? '')
     await expect(requestCode({ email }, newBrowser())).rejects.toThrow(Refused)
     await signIn(email, browser)

@@ -24,7 +24,8 @@ import { issueChallenge, signInWithWallet } from './sign-in-with-wallet.ts'
 import { signUp } from './sign-up.ts'
 import { decideSignUpWallet, findSignUpWallet } from './sign-up-record.ts'
 
-// Somebody makes an account with one end of theirs and one of somebody else's, and waits until that person uses it.
+// An attacker makes an account with their own wallet and somebody else's address, or the reverse, and waits
+// until that person uses it.
 
 let service: TestService
 beforeAll(async () => {
@@ -98,7 +99,7 @@ describe('an account made with somebody else’s e-mail address and one’s own 
 describe('an account whose person was erased here', () => {
   const admin = callerWith('admin')
 
-  /** Whom the service made with this address. */
+  /** The service made this user with the address. */
   async function made(email: string) {
     const accounts = z.array(z.object({ uuid: z.string(), email: z.string() }))
     const user = accounts.parse(await service.control('/users')).find((account) => account.email === email)
@@ -110,7 +111,7 @@ describe('an account whose person was erased here', () => {
     await expect.poll(() => findErasure(admin, userUuid)).toMatchObject({ finishedAt: expect.any(String) })
   }
 
-  /** Nobody is signed in by this wallet, and nothing of the person comes back. */
+  /** Nobody is signed in by this wallet, and the result reveals nothing about the person. */
   async function expectShut(userUuid: string, wallet: ReturnType<typeof newWallet>, browser: ActionContext) {
     expect(await signInByWallet(wallet, browser)).toEqual(refused('account-erased'))
     const where = { userUuid }
@@ -149,7 +150,7 @@ describe('an account whose person was erased here', () => {
 describe('an account that was made while the service’s answer was lost', () => {
   const making = (route: string) => route === 'POST /user'
 
-  /** Signs up with a wallet; the service makes the account and cannot say so. */
+  /** The sign-up uses a wallet; the service makes the account and its answer is lost. */
   async function signUpUnanswered(
     meanwhile?: (wallet: ReturnType<typeof newWallet>, browser: ActionContext) => unknown,
   ) {

@@ -10,7 +10,7 @@ import { readSignature } from '../rules/wallets.ts'
 import type { IssuedChallenge } from './sign-in-with-wallet.ts'
 import { createChallenge, findChallenge, type WalletAccountSchema } from './wallet-challenges.ts'
 
-/** A signed message that `issueSignUpChallenge` made. */
+/** `issueSignUpChallenge` made the message, and the wallet signed it. */
 export const WalletProofSchema = z.object({
   message: z.string().max(4_000),
   signature: z.string().max(20_000),
@@ -18,7 +18,7 @@ export const WalletProofSchema = z.object({
 
 export type WalletProof = z.output<typeof WalletProofSchema>
 
-/** The same as one text field of a form, in JSON, since forms change the ends of lines; empty without a wallet. */
+/** The proof is one text field of a form, in JSON, because forms change line ends; empty without a wallet. */
 export const WalletProofFieldSchema = z.preprocess(
   (text) => (typeof text === 'string' && text !== '' ? readJson(text) : undefined),
   WalletProofSchema.optional(),
@@ -33,8 +33,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * The wallet address whose key signed, for a new account, a message that this server made for this browser. Throws
- * `InvalidInput` with words beside the field `wallet`.
+ * The key of this wallet address signed a message that this server made for this browser, for a new account.
+ * Throws `InvalidInput` with a message beside the field `wallet`.
  */
 export async function proveWallet(
   { message, signature }: WalletProof,
@@ -53,7 +53,7 @@ export async function proveWallet(
   return challenge.address
 }
 
-/** Sixty-five bytes that no key can have made. */
+/** No key can have made these sixty-five bytes. */
 const nobody = () => null
 
 const smartAccount = `${signInMessages['smart-account'].title} The payment service takes only an ordinary wallet key. Leave the wallet out: the account works with e-mail codes.`
@@ -63,7 +63,7 @@ const unreadable = `${signInMessages['signature-unreadable'].title} Take the wal
 const notSigned = 'This wallet did not sign the message. Take it again, or leave it out.'
 
 /**
- * Makes the message by which a wallet proves that it belongs to whoever signs up. We check it ourselves, so it names this
+ * The message proves that a wallet belongs to the person who signs up. We check it ourselves, so it names this
  * dashboard, and no wallet warns of it. Throws `Refused`.
  */
 export async function issueSignUpChallenge(

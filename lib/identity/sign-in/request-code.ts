@@ -36,13 +36,13 @@ export const RequestCodeSchema = z.object({ email: EmailAddressSchema })
 
 export interface RequestedCode {
   readonly email: string
-  /** Seconds until another code can be asked for. */
+  /** Another code can be requested after this many seconds. */
   readonly resendInSeconds: number
 }
 
 /**
- * Has a code mailed to the person with this address, if any (§5.3), to be typed in this browser. Known and unknown
- * addresses get the same message, timing and waits. Throws `Refused`.
+ * A code is mailed to the person with this address, if any (§5.3), to be typed in this browser. Known and
+ * unknown addresses get the same message, timing and waits. Throws `Refused`.
  */
 export async function requestCode(
   { email }: z.output<typeof RequestCodeSchema>,
@@ -55,7 +55,7 @@ export async function requestCode(
   if (wait > 0) return { email, resendInSeconds: wait }
   deleteLateRefusal(browserId, email)
   const sending = sendCode(recipient, context)
-  // A slow service is not waited for: the time would reveal whether a code was sent.
+  // The answer does not wait for a slow service, because the time would reveal whether a code was sent.
   const [refusal] = await Promise.all([
     Promise.race([sending, pause(minimumDurationMs, 'late' as const)]),
     waitToAnswer(minimumDurationMs),
@@ -75,9 +75,8 @@ export async function requestCode(
 }
 
 /**
- * Sends the code. Returns a refusal that concerns everybody's codes; null otherwise, whether or not this code
- * was sent. That this browser asked is recorded before the service is: what a guess is answered while the service is slow
- * would reveal for whom it is.
+ * The code is sent. The result is a refusal that concerns everybody's codes; null otherwise, whether or not this code was
+ * sent. The request is recorded first, because the answer to a guess made while the service is slow would reveal the person.
  */
 async function sendCode(recipient: Recipient, context: ActionContext): Promise<SignInRefusal | null> {
   const recorded = await recordCodeRequest(recipient, context.browserId)
@@ -116,13 +115,12 @@ async function sendRecorded(
   return everybodys
 }
 
-/** Milliseconds for which a refusal can be read, and the most refusals kept. */
+/** A refusal can be read for this many milliseconds, and this many are kept. */
 const keptForMs = 10 * 60_000
 const maxKept = 1_000
 
 /**
- * Records that the service refused or failed after this browser read that a code is on its way. Kept in this process
- * only.
+ * The service refused or failed after the browser was told that a code is on its way. Only this process keeps the refusal.
  */
 export function recordLateRefusal(browserId: string, email: string, why: SignInRefusal): void {
   const notes = all()
@@ -131,20 +129,20 @@ export function recordLateRefusal(browserId: string, email: string, why: SignInR
   if (notes.size > maxKept && oldest !== undefined) notes.delete(oldest)
 }
 
-/** What was noted for this browser and address; null when nothing was. */
+/** The refusal for this browser and address is null when there was none. */
 function findLateRefusal(browserId: string, email: string): SignInRefusal | null {
   const note = all().get(keyOf(browserId, email))
   return note && note.until > Date.now() ? note.why : null
 }
 
-/** The next request starts over. */
+/** The next request starts again. */
 function deleteLateRefusal(browserId: string, email: string): void {
   all().delete(keyOf(browserId, email))
 }
 
 type Notes = Map<string, { readonly why: SignInRefusal; readonly until: number }>
 
-/** Shared by all that Next bundles apart. */
+/** All bundles that Next makes share this. */
 function all(): Notes {
   globalThis.rampartLateRefusals ??= new Map()
   return globalThis.rampartLateRefusals
@@ -160,9 +158,9 @@ declare global {
 export const CodeDeliveryStatusSchema = z.object({ email: EmailAddressSchema })
 
 /**
- * Whether the code that this browser asked for failed to be delivered: the service sent no codes at all, or
- * the mail bounced (§6.6). A bounce is only shown to browsers in which this person has signed in or signed up before;
- * the other is the same for known and unknown addresses.
+ * The code of this browser was not delivered when the service sent no codes at all, or when the mail bounced
+ * (§6.6). A bounce is shown only to browsers in which this person has signed in or up before; the other case
+ * looks the same for known and unknown addresses.
  */
 export async function codeDeliveryStatus(
   { email }: z.output<typeof CodeDeliveryStatusSchema>,

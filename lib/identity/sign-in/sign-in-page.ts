@@ -3,22 +3,22 @@ import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import { env } from '#lib/platform/env.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 
-/** What the sign-in page must know before anybody has signed in. */
+/** The sign-in page needs this before anybody has signed in. */
 export async function signInPage() {
   const { serviceBaseUrl, sandboxUrl, walletConnectProjectId } = env()
   return {
-    /** The host that every wallet will name. */
+    /** Every wallet will name this host. */
     serviceHost: serviceBaseUrl.host,
-    /** Whether sign-up is open to everybody. */
+    /** Sign-up is open to everybody when true. */
     canSignUp: (await readSettings()).publicSignUp,
     /** The mailbox with the codes and the throw-away wallet exist only with the sandbox. */
     sandboxUrl: sandboxUrl?.href ?? null,
-    /** Names the merchant at WalletConnect's relay; no secret. */
+    /** The id names the merchant at WalletConnect's relay; it is no secret. */
     walletConnectProjectId,
   }
 }
 
-/** What pages that offer single sign-on must know of it; null where there is none. */
+/** Pages that offer single sign-on need this; null without it. */
 export function singleSignOnPage(): { readonly name: string; readonly wanted: string | null } | null {
   const { singleSignOn } = env()
   if (!singleSignOn) return null
@@ -26,7 +26,7 @@ export function singleSignOnPage(): { readonly name: string; readonly wanted: st
   return { name, wanted: roleClaim && wordsFor(roleClaim) }
 }
 
-/** What somebody without a role has to ask for at the provider. */
+/** A person without a role has to ask for this at the provider. */
 function wordsFor({
   claim,
   roles,

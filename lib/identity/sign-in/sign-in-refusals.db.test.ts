@@ -16,7 +16,7 @@ import { signInWithCode } from './sign-in-with-code.ts'
 import { issueChallenge, signInWithWallet } from './sign-in-with-wallet.ts'
 import { createThrowAwayAccount, signUp } from './sign-up.ts'
 
-// What is refused whatever the service answers.
+// These attempts are refused whatever the service answers.
 
 let database: TestDatabase
 let service: LoopbackService
@@ -38,7 +38,7 @@ afterAll(async () => {
 const wallet = newWallet()
 const { address } = wallet
 
-/** Asks for as many as there may be. */
+/** The limit is used up. */
 async function consumeUp(limit: Limit, key: string | null) {
   const ask = () => Promise.all(Array.from({ length: 40 }, () => consumeLimit(limit, key)))
   while (!(await ask()).some((wait) => wait > 0));

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The outcome, and whether its timing could reveal anything. */
+/** The result is the outcome and its time, which could reveal something. */
 async function timed<T>(work: Promise<T>): Promise<{ outcome: unknown; ms: number }> {
   const from = performance.now()
   const outcome = await work.catch((error: unknown) => {
@@ -39,7 +39,10 @@ async function timed<T>(work: Promise<T>): Promise<{ outcome: unknown; ms: numbe
   return { outcome, ms: performance.now() - from }
 }
 
-/** Does the work in real time; answers its outcome, and the ms by which this machine was late at most: a limit is as much longer. */
+/**
+ * The work runs in real time. The result is its outcome, and the ms by which this machine was late at most; a
+ * limit is longer by that.
+ */
 async function inMeasuredTime<T>(work: () => Promise<T>): Promise<readonly [outcome: T, late: number]> {
   let [late, ended] = [0, false]
   const watch = async () => {
@@ -330,7 +333,7 @@ describe('a code that bounced', () => {
   })
 })
 
-// They may run at the same time: each waits for its answers, and a pause that has begun shows by its seconds.
+// These tests may run at the same time: each waits for its answers, and a pause that has begun shows by its seconds.
 describe.concurrent('whether a sign-up made an account', () => {
   beforeAll(() => setAnswerWait(true))
   afterAll(() => setAnswerWait(false))
@@ -338,7 +341,10 @@ describe.concurrent('whether a sign-up made an account', () => {
   type Step = 'asks' | 'signs up' | 'guesses'
   const inAnotherCase = (email: string) => email.replace('u', 'U')
 
-  /** What browsers are told, one after the other: each step names its browser, by a number, and whether the case is another. */
+  /**
+   * The result lists the answers that browsers get one after the other. Each step names its browser by a
+   * number, and says if the address is in another case.
+   */
   async function told(email: string, steps: readonly (readonly [number, Step, 'in another case'?])[]) {
     const browsers = steps.map(() => newBrowser())
     const said: unknown[] = []

@@ -17,8 +17,8 @@ import { isSignUpBrowser } from './sign-up-record.ts'
 import { raiseStrangerAlarm } from './stranger-alarms.ts'
 
 /**
- * Exchanges the code from the e-mail for a session (§5.3), in the browser that asked for it. An unknown address reads as a
- * wrong code.
+ * The code from the e-mail gives a session (§5.3), in the browser that asked for it. An unknown address reads
+ * as a wrong code.
  */
 export function signInWithCode(
   { email, code }: { readonly email: string; readonly code: string },
@@ -54,15 +54,15 @@ async function exchangeCode(
 }
 
 /**
- * Why a guess is not given to the service; null when it is. Budgets that do not touch each other: of the browser that
- * asked (five guesses for its code), of each that this person has signed in with before (so many a day: its cookie may be stolen),
- * of each in which somebody signed up with the address, and of all strangers together (so many a day).
+ * The result says why a guess is not sent to the service; null when it is. Four separate budgets count: five
+ * guesses for a browser's own code, a daily one for each known browser (its cookie may be stolen), one for each
+ * browser of a sign-up, and a daily one for all strangers.
  */
 async function limitGuesses(recipient: Recipient, context: RequestContext): Promise<SignInRefusal | null> {
   const { browserId, ip } = context
   const { userUuid, email } = recipient
   const asker = browserId === null ? 'stranger' : await findAsker(userUuid, email, browserId)
-  // The one in which the account was made, not just any in which somebody signed up: those may belong to strangers.
+  // Only the browser that made the account keeps its code: other browsers of a sign-up may belong to strangers.
   const keepsCode = browserId !== null && (asker === 'known' || (await isSignUpBrowser(userUuid, browserId)))
   const allowance = browserId === null ? 'not-asked' : await countGuess(recipient, browserId, keepsCode)
   if (browserId === null || allowance === 'not-asked') {

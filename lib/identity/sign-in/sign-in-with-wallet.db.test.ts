@@ -28,7 +28,7 @@ async function newWalletUser() {
 
 const refused = (why: string) => ({ kind: 'refused', why })
 
-/** The same signature, v in the first bit of s. */
+/** The same signature has v in the first bit of s. */
 function compact(signature: string): string {
   const first = Number.parseInt(signature.slice(66, 68), 16) | (signature.endsWith('1c') ? 0x80 : 0)
   return `${signature.slice(0, 66)}${first.toString(16).padStart(2, '0')}${signature.slice(68, 130)}`

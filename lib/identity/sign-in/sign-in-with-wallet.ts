@@ -14,18 +14,15 @@ import { explainServiceRefusal, walletRefusals } from './explain-service-refusal
 import { consumeChallenge, createChallenge, type WalletAccountSchema } from './wallet-challenges.ts'
 
 export interface IssuedChallenge {
-  /** The exact text to sign, and to send back unchanged. */
+  /** The wallet signs exactly this text, and the page sends it back unchanged. */
   readonly message: string
-  /** The host that the wallet will name: the service's, or this dashboard's own. */
+  /** The wallet will name this host: the service's, or this dashboard's own. */
   readonly host: string
-  /** Seconds by which the clock in whose time the message is, is ahead of ours; negative when it is behind. */
+  /** The clock whose time the message has is ahead of ours by this many seconds; negative when it is behind. */
   readonly clockOffsetSeconds: number
 }
 
-/**
- * Makes the sign-in message (§5.2) for one browser and exactly one signature, in the time of the service's clock. Throws
- * `Refused`.
- */
+/** The sign-in message (§5.2) is for one browser and one signature, in the time of the service's clock. Throws `Refused`. */
 export async function issueChallenge(
   account: z.output<typeof WalletAccountSchema>,
   { browserId, ip }: ActionContext,
@@ -36,7 +33,7 @@ export async function issueChallenge(
   const parts = {
     ...account,
     purpose: 'sign-in',
-    // ASSUMED: with its port where it is not the usual one, as RFC 3986 writes an authority.
+    // ASSUMED: with its port when it is not the usual one, as RFC 3986 writes an authority.
     domain: serviceBaseUrl.host,
     uri: `${serviceBaseUrl.href.replace(/\/+$/, '')}/auth/login`,
     statement: 'Sign in. This costs nothing and moves no money.',
@@ -47,8 +44,8 @@ export async function issueChallenge(
 }
 
 /**
- * Signs in with a message that this server issued to this very browser, signed once (§4.1, §5.2). Since every merchant
- * shares the message's domain, a signature made for another site must not get in here.
+ * The message must have been issued by this server to this browser, and signed once (§4.1, §5.2). All merchants
+ * share the message's domain, so a signature made for another site must not work here.
  */
 export async function signInWithWallet(
   { message, signature }: { readonly message: string; readonly signature: string },
@@ -70,13 +67,16 @@ export async function signInWithWallet(
   }
 }
 
-/** What was read so many milliseconds ago still holds; otherwise the service is asked, but for no longer than this. */
+/**
+ * An offset that was read within this many milliseconds is used again; otherwise the service is asked, but for no
+ * longer than this.
+ */
 const freshForMs = 60_000
 const longestWaitMs = 1_500
 
 /**
- * How far the service's clock is from ours, in milliseconds to add to our time. When it cannot be asked in time, what was
- * read last counts, or no difference.
+ * The service's clock is ahead of ours by this many milliseconds. When it cannot be asked in time, the last known
+ * offset counts, or none.
  */
 async function readClockOffset(): Promise<number> {
   const { clock } = serviceClient()
@@ -85,7 +85,7 @@ async function readClockOffset(): Promise<number> {
   return clock.offsetMs() ?? 0
 }
 
-/** Whatever it answers, and be it a refusal, it says the time. */
+/** Any response gives the time, even a refusal. */
 async function ask(): Promise<void> {
   try {
     await serviceClient().request({ method: 'GET', path: '/supported/countries' }, z.unknown())
@@ -94,7 +94,7 @@ async function ask(): Promise<void> {
   }
 }
 
-/** Whether a message that we issued lies outside its own times by the clock of the service, as its last answer said it. */
+/** A message that we issued is outside its own times by the service's clock, as its last response gave it. */
 function isOutOfServiceTime(message: string): boolean {
   const offset = serviceClient().clock.offsetMs()
   if (offset === null) return false
@@ -103,7 +103,7 @@ function isOutOfServiceTime(message: string): boolean {
   return there + toleranceMs < issued || there > expires
 }
 
-/** The header has whole seconds, and an answer is under way for a while. */
+/** The header has whole seconds, and a response takes some time to arrive. */
 const toleranceMs = 15_000
 
 const timeOf = (message: string, name: string) =>

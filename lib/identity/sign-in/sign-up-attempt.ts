@@ -6,9 +6,9 @@ import { digestToken } from '../sessions/token.ts'
 import { isErased } from '../users/erased-users.ts'
 
 /**
- * The service is about to be asked for an account with this wallet. Until it has answered the account may be there, but
- * nobody here knows whose it is: should the answer never come, this says that the wallet is still to be proved.
- * @returns the attempt's id
+ * The service is about to be asked for an account with this wallet. Until it answers, the account may exist,
+ * but nobody here knows its owner. If the answer never comes, this record says that the wallet must still be
+ * proved. The result is the attempt's id.
  */
 export async function recordSignUpAttempt(browserId: string, targetAddress: string): Promise<string> {
   const id = crypto.randomUUID()
@@ -16,15 +16,15 @@ export async function recordSignUpAttempt(browserId: string, targetAddress: stri
   return id
 }
 
-/** The service has answered: what became of the account is known. */
+/** The service has answered, so the result of the attempt is known. */
 export async function removeSignUpAttempt(tx: Transaction, id: string | null): Promise<void> {
   if (id !== null) await tx.query(REMOVE, [id])
 }
 
 /**
- * The service has named the user who has this wallet. If nobody knows here where the account was made, the first attempt
- * with this wallet is taken to have made it, and the wallet waits as any other that was given at sign-up. That attempt's
- * browser had the wallet's key, whichever attempt it was. Of somebody who was erased it is forgotten.
+ * The service has named the user of this wallet. If nobody here knows where the account was made, the first
+ * attempt with this wallet counts as its origin, and the wallet waits for its proof. Every attempt had the
+ * wallet's key. Attempts of an erased person are deleted.
  */
 export async function settleSignUpAttempts(userUuid: string, targetAddress: string): Promise<void> {
   await pool().query(SETTLE, [userUuid, targetAddress])

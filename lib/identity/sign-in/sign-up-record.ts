@@ -9,8 +9,8 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { digestToken } from '../sessions/token.ts'
 
 /**
- * Whether the wallet that was given at sign-up may sign in here. `waiting`: nobody has shown yet that they read the
- * account's mail and know this wallet.
+ * A wallet that was given at sign-up may or may not sign in here. `waiting`: nobody has proved yet that they
+ * read the account's mail and know this wallet.
  */
 export type WalletState = 'waiting' | 'usable' | 'refused'
 
@@ -22,28 +22,28 @@ interface NewSignUp {
   readonly walletState: WalletState
 }
 
-/** Remembers where an account was made, and with which wallet. */
+/** The browser and the wallet of a new account are recorded. */
 export async function recordSignUp(tx: Transaction, signUp: NewSignUp): Promise<void> {
   const { userUuid, browserId, targetAddress, walletState } = signUp
   const state = targetAddress === null ? null : walletState
   await tx.query(RECORD, [userUuid, digestToken(browserId), targetAddress, state])
 }
 
-/** Whether this person signed up in this browser. */
+/** This person signed up in this browser. */
 export async function isSignUpBrowser(userUuid: string, browserId: string): Promise<boolean> {
   const { rows } = await pool().query(FIND_BROWSER, [userUuid, digestToken(browserId)])
   return rows.length > 0
 }
 
-/** Whether this wallet, if it was given when the account was made here, may sign in. */
+/** This wallet may sign in, unless it was given at sign-up here and is not confirmed. */
 export async function isWalletUsable(userUuid: string, address: string): Promise<boolean> {
   const { rows } = await pool().query<{ wallet_state: WalletState }>(FIND_STATE, [userUuid, address])
   return rows.every(({ wallet_state }) => wallet_state === 'usable')
 }
 
 /**
- * A code from the account's mail was typed in the browser that signed up: whoever signed the wallet's message there reads
- * the mail, too. Answers whether a wallet was waiting for that.
+ * A code from the account's mail was typed in the browser that signed up: the person who signed the wallet's
+ * message there also reads the mail. The result says if a wallet was waiting for that.
  */
 export async function confirmWallet(tx: Transaction, userUuid: string, browserId: string): Promise<boolean> {
   const { rowCount } = await tx.query(CONFIRM, [userUuid, digestToken(browserId)])
@@ -63,14 +63,14 @@ const CONFIRM = `
   UPDATE sign_up SET wallet_state = 'usable', decided_at = now()
   WHERE user_uuid = $1 AND browser_digest = $2 AND wallet_state = 'waiting'`
 
-/** A wallet that somebody gave when the account was made, in a browser in which nobody has read the account's mail since. */
+/** Somebody gave this wallet at sign-up, in a browser in which nobody has read the account's mail since. */
 interface SignUpWallet {
   readonly address: string
   /** ISO 8601. */
   readonly givenAt: string
 }
 
-/** The wallet about which this person has yet to decide; null when there is none. */
+/** The person has yet to decide about this wallet; null when there is none. */
 export async function findSignUpWallet({ userUuid }: Caller): Promise<SignUpWallet | null> {
   const { rows } = await pool().query<{ target_address: string; at: Date }>(FIND, [userUuid])
   const [row] = rows
@@ -79,7 +79,7 @@ export async function findSignUpWallet({ userUuid }: Caller): Promise<SignUpWall
 
 export const DecideSignUpWalletSchema = z.object({ decision: z.enum(['usable', 'refused']) })
 
-/** Decides whether the wallet given at sign-up may sign in here. Throws `SignInAgain` and `Refused`. */
+/** The person decides if the wallet given at sign-up may sign in here. Throws `SignInAgain` and `Refused`. */
 export async function decideSignUpWallet(
   caller: Caller,
   { decision }: z.output<typeof DecideSignUpWalletSchema>,

@@ -28,18 +28,18 @@ export const SignUpSchema = z.object({
   firstName: PersonNameSchema,
   lastName: PersonNameSchema,
   country: z.string('Choose a country.').regex(/^[A-Z]{2}$/, 'Choose a country.'),
-  /** Optional: without it the account can sign in by e-mail code only. */
+  /** The wallet is optional: without it the account can sign in only by e-mail code. */
   wallet: WalletProofFieldSchema,
 })
 
-/** The same whether the address was new or not: next, a code is asked for. */
+/** The result is the same for a new and for a known address: next, a code is needed. */
 export interface SignedUp {
   readonly email: string
-  /** Whether a wallet address was given, so that signing in by wallet can be offered. */
+  /** A wallet address was given, so that the page can offer to sign in by wallet. */
   readonly wallet: boolean
 }
 
-/** Creates a user at the service (§4.3) and enters it into the directory. Throws `Refused` and `InvalidInput`. */
+/** The user is created at the service (§4.3) and entered into the directory. Throws `Refused` and `InvalidInput`. */
 export async function signUp(form: z.output<typeof SignUpSchema>, context: ActionContext): Promise<SignedUp> {
   if (!(await readSettings()).publicSignUp) throw new Refused(closed)
   await refuseBeyondLimit('account-per-ip', context.ip, 'Too many accounts were asked for.')
@@ -58,16 +58,14 @@ interface NewAccount {
   readonly firstName: string
   readonly lastName: string
   readonly country: string
-  /** Only with a signature by it. */
+  /** The address needs a signature by its key. */
   readonly targetAddress?: string | undefined
 }
 
 /**
- * Makes the user, unless the service has one with this e-mail address: only whoever reads its mail may learn that. One whom
- * the directory does not know gets no code, since the service finds users by uuid alone (§4.1, §4.3); the page says so
- * to everybody.
- * Throws `Refused`.
- * @param walletState whether the wallet may sign in at once; unless we know better it waits for a proof of the address
+ * The user is created, unless the service has one with this e-mail address, which only a reader of its mail may
+ * learn. A user outside the directory gets no code, because the service finds users only by uuid (§4.1, §4.3);
+ * the page tells everybody so. `walletState`: by default the wallet waits for a proof. Throws `Refused`.
  */
 export async function createAccount(
   { email, firstName, lastName, country, targetAddress }: NewAccount,
@@ -105,7 +103,10 @@ const closed = {
 
 export const ThrowAwayAccountSchema = z.object({ wallet: WalletProofSchema })
 
-/** Makes a user for a wallet that the browser made itself, if it has none yet. Only with the sandbox. Throws `Refused`. */
+/**
+ * The browser made the wallet itself and gets a user for it, if it has none yet. This works only with the
+ * sandbox. Throws `Refused`.
+ */
 export async function createThrowAwayAccount(
   { wallet }: z.output<typeof ThrowAwayAccountSchema>,
   context: ActionContext,
@@ -120,7 +121,7 @@ export async function createThrowAwayAccount(
   if (!country) throw new Refused(noCountry)
   const email = `${address.slice(2, 14).toLowerCase()}@throwaway.demo.test`
   const user = { email, firstName: 'Throw-away', lastName, country: country.code, targetAddress: address }
-  // Its address is made of the wallet's, and nobody's mailbox: there is no mail to prove.
+  // The address is made from the wallet's and is nobody's mailbox, so there is no mail to prove.
   await createAccount(user, context, 'usable')
   return { address, name }
 }

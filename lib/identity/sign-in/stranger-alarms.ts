@@ -8,8 +8,8 @@ import { pool } from '#lib/platform/db/pool.ts'
 import type { Recipient } from './find-recipient.ts'
 
 /**
- * When strangers last used up what they may try for this person in a day (ISO 8601), as long as the person has not marked
- * it as seen; null when there is nothing to tell.
+ * Strangers last used up their daily attempts for this person at this time (ISO 8601); null when there is
+ * nothing to show, or the person has marked it as seen.
  */
 export async function findStrangerAlarm({ userUuid }: Caller): Promise<string | null> {
   const { rows } = await pool().query<{ at: Date | null }>(FIND, [userUuid])
@@ -18,7 +18,7 @@ export async function findStrangerAlarm({ userUuid }: Caller): Promise<string | 
 
 export const MarkStrangerAlarmsSeenSchema = z.object({})
 
-/** The person has seen it. */
+/** The person has seen the alarm. */
 export async function markStrangerAlarmsSeen(
   caller: Caller,
   _form: z.output<typeof MarkStrangerAlarmsSeenSchema>,
@@ -39,8 +39,8 @@ const FIND = 'SELECT max(at) AS at FROM stranger_alarm WHERE user_uuid = $1 AND 
 const MARK = 'UPDATE stranger_alarm SET seen_at = now() WHERE user_uuid = $1 AND seen_at IS NULL'
 
 /**
- * Strangers used up what they may try in a day for one person: the person is told on their own pages, and all admins,
- * once a day. Of an address that nobody has there is nobody to tell.
+ * Strangers used up their daily attempts for one person: once a day, the person is notified on their own pages,
+ * and so are all admins. An unknown address has nobody to notify.
  */
 export async function raiseStrangerAlarm(
   { userUuid, isKnown }: Pick<Recipient, 'userUuid' | 'isKnown'>,

@@ -7,7 +7,7 @@ import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
 import { type SiweParts, writeSiweMessage } from '../rules/wallets.ts'
 import { digestToken } from '../sessions/token.ts'
 
-/** A wallet address with its EIP-55 checksum; one typed in mixed case must have the right one. */
+/** The wallet address has its EIP-55 checksum; one typed in mixed case must have the right one. */
 const WalletAddressSchema = z
   .string('This is not a wallet address.')
   .pipe(PastedTextSchema)
@@ -23,7 +23,7 @@ function isMixedCase(address: string): boolean {
   return digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
 }
 
-/** The account of a wallet that is to sign. */
+/** The wallet with this account is to sign. */
 export const WalletAccountSchema = z.object({
   address: WalletAddressSchema,
   chainId: z.coerce
@@ -33,14 +33,14 @@ export const WalletAccountSchema = z.object({
 
 interface ChallengeParts extends Pick<SiweParts, 'domain' | 'uri' | 'statement' | 'address' | 'chainId'> {
   readonly purpose: ChallengePurpose
-  /** Milliseconds by which the clock of whoever checks the message is ahead of ours. */
+  /** The clock that checks the message is ahead of ours by this many milliseconds. */
   readonly clockOffsetMs: number
 }
 
 /** §5.2 recommends 2 to 4 hours. */
 const lifetimeMs = 3 * 3_600_000
 
-/** Makes a message for one browser and exactly one signature. Answers its text. */
+/** The message is for one browser and one signature. The result is its text. */
 export async function createChallenge(
   { purpose, clockOffsetMs, ...parts }: ChallengeParts,
   browserId: string,
@@ -71,20 +71,18 @@ export async function createChallenge(
   return message
 }
 
-/** 128 bits as 32 hexadecimal digits: the grammar allows letters and digits only. */
+/** The grammar allows only letters and digits: 128 bits become 32 hexadecimal digits. */
 const makeNonce = () => crypto.randomBytes(16).toString('hex')
 
-/** What is signed for: signing in, which the service checks, or a new account, which we check ourselves. */
+/** The signature is for signing in, which the service checks, or for a new account, which we check ourselves. */
 type ChallengePurpose = 'sign-in' | 'sign-up'
 
-/** For whose address the message was made, or why it is worth nothing. */
+/** The message was made for this address, or is invalid for this reason. */
 type FoundChallenge =
   | { readonly kind: 'issued'; readonly address: string }
   | { readonly kind: 'refused'; readonly why: 'message-unknown' | 'message-used' | 'message-expired' }
 
-/**
- * Marks the message as used with one atomic UPDATE: of several concurrent attempts one succeeds.
- */
+/** One atomic UPDATE marks the message as used: of several concurrent attempts one succeeds. */
 export async function consumeChallenge(
   message: string,
   purpose: ChallengePurpose,
@@ -100,7 +98,7 @@ export async function consumeChallenge(
   return count === 1 ? found : { kind: 'refused', why: 'message-used' }
 }
 
-/** Looks whether this very message was issued to this browser and is still good; it stays so. */
+/** This very message was issued to this browser and is still valid; it stays valid. */
 export async function findChallenge(
   message: string,
   purpose: ChallengePurpose,

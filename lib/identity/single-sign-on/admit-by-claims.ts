@@ -25,8 +25,8 @@ export type Admission =
   | { readonly kind: 'refused'; readonly why: SignInRefusal; readonly memberId: string | null }
 
 /**
- * Signs in whoever these claims are about, with the role that they give; whoever they give none loses theirs. While nobody
- * else changes the team: the last admin stays one, and of two first sign-ins of a person one makes a member.
+ * The person of these claims is signed in with the role that they give; a person without a role loses theirs. Nobody else
+ * changes the team meanwhile: the last admin stays an admin, and two first sign-ins of one person make one member.
  */
 export async function admitByClaims(
   answer: Answer,
@@ -36,7 +36,7 @@ export async function admitByClaims(
   const { claims } = answer
   const { roleClaim } = requireSingleSignOn()
   const said = roleClaim && roleOfClaims(answer.sets, roleClaim)
-  // Null where the provider decides nothing; `end-user` where it gives no role.
+  // Null when the provider decides nothing; `end-user` when it gives no role.
   const claimed = said && (said.kind === 'role' ? said.role : 'end-user')
   try {
     return await inTransaction(pool(), async (tx) => {
@@ -50,7 +50,7 @@ export async function admitByClaims(
         return refuseUnsaid(tx, said.kind, known, answer)
       if (known && !known.isRemoved) return signIn(tx, known, claimed, answer, context)
       if (claimed === 'end-user') return refuse('sso-no-role', null)
-      // Somebody who was removed and is invited again begins anew.
+      // A removed member who is invited again begins anew.
       if (known) await forgetIdentity(tx, known.memberId)
       if (settingUp) return join(tx, settingUp, claimed, answer, context)
       const moved = await findMoved(tx, claims)
@@ -73,7 +73,7 @@ const refuse = (why: SignInRefusal, memberId: string | null): Admission => ({
   memberId,
 })
 
-/** Nothing of theirs changes: who may have lost a role is for an admin to say, and all admins are told. */
+/** The role stays unchanged: an admin must decide if it was lost, and all admins are notified. */
 async function refuseUnsaid(
   tx: Transaction,
   kind: 'not-sent' | 'unreadable',
@@ -113,7 +113,7 @@ async function signIn(
   return { kind: 'signed-in', token: await startFor(tx, memberId, role, answer, context) }
 }
 
-/** The provider is who knows how its people are called, and at which address; where it does not say, nothing changes. */
+/** The provider knows the names and addresses of its people; when it gives none, nothing changes. */
 const FOLLOW = `
   UPDATE member SET email = COALESCE($2, email), sso_email = CASE WHEN $2 IS NULL THEN COALESCE($3, sso_email) END,
                     name = COALESCE($4, name)
@@ -125,7 +125,7 @@ function addressesOf({ email, email_verified }: Claims) {
   return { verified: isVerified ? email : null, shown: isVerified ? null : email }
 }
 
-/** Without an admin nobody could manage the team; against the word of the provider nobody gets in as one. */
+/** Without an admin nobody could manage the team; but against the provider's claims nobody signs in as an admin. */
 async function keepAdmin(tx: Transaction, { memberId, name }: KnownMember, role: Role): Promise<Admission> {
   const facts = { member: name, after: role === 'end-user' ? 'none' : roleLabels[role] }
   const notice = { kind: 'last-admin-kept', actor: singleSignOn, about: memberId, facts } as const
@@ -133,7 +133,7 @@ async function keepAdmin(tx: Transaction, { memberId, name }: KnownMember, role:
   return refuse('sso-last-admin', memberId)
 }
 
-/** Somebody who comes for the first time, with a role that the provider gives. */
+/** The person comes for the first time, with a role that the provider gives. */
 async function admitNew(
   tx: Transaction,
   role: Role,
@@ -159,7 +159,10 @@ async function admitNew(
   return { kind: 'signed-in', token: await startFor(tx, id, role, answer, context) }
 }
 
-/** Whoever opened a link signs in like this from now on. Where the provider decides on roles, its word changes the invited one. */
+/**
+ * The person who opened a link signs in like this from now on. When the provider decides on roles, its role
+ * replaces the invited one.
+ */
 async function join(
   tx: Transaction,
   settingUp: Caller,
@@ -188,7 +191,7 @@ function startFor(
   { proof }: Answer,
   context: RequestContext,
 ): Promise<string> {
-  // Whom the provider let in without asking proved earlier who they are; without a time nobody knows that they ever did.
+  // A provider that let somebody in without asking has an earlier proof; without a time there is no proof at all.
   const provedAt = proof.at ?? new Date(0)
   const signedIn = {
     userUuid: null,

@@ -21,27 +21,27 @@ import { explainFailure, refusesQuestion, wantsPushed } from './explain-failure.
 import { findProvider, type Provider, requireSingleSignOn } from './provider.ts'
 
 export const BeginSingleSignOnSchema = z.object({
-  /** Where to go afterwards. */
+  /** The person continues at this address. */
   next: z.string().max(2_000).nullish(),
-  /** Whether somebody who is signed in is to prove once more who they are. */
+  /** A person who is signed in must prove again who they are. */
   again: z.boolean().optional(),
-  /** Whether to ask for another account than the one that the provider knows already. */
+  /** The provider is asked for another account than the one that it knows already. */
   another: z.boolean().optional(),
 })
 
-/** How long somebody may take at the provider, in milliseconds. */
+/** A person may take this many milliseconds at the provider. */
 const lifetimeMs = 15 * 60_000
 
-/** Makes a provider say when somebody proved who they are: most do so only when they are asked, each in one of two ways. */
+/** Most providers say when somebody proved who they are only when asked, each in one of two ways. */
 const saysWhen = {
-  // A year: asks for the time without asking the person anew.
+  // The value of a year asks for the time without asking the person anew.
   max_age: '31536000',
   claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }),
 }
 
 /**
- * Begins to sign this browser in at the provider: answers the address to go to. Throws `Refused`.
- * @param testedBy who only tests it, by the id of the caller
+ * This browser begins to sign in at the provider; the result is the address to open. `testedBy` is the id of a
+ * caller who only tests it. Throws `Refused`.
  */
 export async function beginSingleSignOn(
   { next, again = false, another = false }: z.output<typeof BeginSingleSignOnSchema>,
@@ -59,22 +59,22 @@ export async function beginSingleSignOn(
   }
 }
 
-/** Who is asked for, and where the person goes afterwards. */
+/** The question says which proof is needed, and where the person continues afterwards. */
 export interface Question {
   readonly next: string | null
-  /** Only a proof of who they are since then counts; null where none is asked for. */
+  /** Only a proof since this time counts; null when none is needed. */
   readonly proofSince: Date | null
   readonly another: boolean
-  /** Who only tests it, by the id of the caller; null for a sign-in. */
+  /** This caller only tests it; null for a sign-in. */
   readonly testedBy: string | null
 }
 
-/** Providers that want questions pushed, though their metadata do not say so. */
+/** These providers want pushed requests, although their metadata do not say so. */
 const pushing = new WeakSet<SingleSignOn>()
 
 /**
- * The same question otherwise, after the provider refused it at the browser’s address: pushed, where it wants that, else without
- * what not every provider takes. Answers the address to go to; null when there is no other way of asking.
+ * The provider refused the request in the browser's address: it is pushed if the provider wants that, else repeated without
+ * parameters that not every provider accepts. The result is the address to open; null when no other way is left.
  */
 export async function askOtherwise(
   error: unknown,
@@ -89,7 +89,7 @@ export async function askOtherwise(
   return askProvider(provider, question, browserId, true, false)
 }
 
-/** `isLast`: nothing else is tried after this. `isPlain`: without what not every provider takes. */
+/** `isLast`: nothing else is tried after this. `isPlain`: without parameters that not every provider accepts. */
 async function askProvider(
   provider: Provider,
   question: Question,
@@ -146,14 +146,14 @@ const plainly = ({ proofSince, another }: Question): Record<string, string> =>
 
 const PromptsSchema = z.array(z.string()).catch([])
 
-/** A choice of accounts, unless the provider says that it has none. */
+/** The provider offers a choice of accounts, unless it says that it has none. */
 function promptForAnother({ prompt_values_supported }: ServerMetadata): string {
   const known = PromptsSchema.parse(prompt_values_supported)
   return known.includes('login') && !known.includes('select_account') ? 'login' : 'select_account'
 }
 
-/** When an attempt began that expires then. */
+/** An attempt that expires at this time began then. */
 export const beganAt = (expiresAt: Date): Date => new Date(expiresAt.getTime() - lifetimeMs)
 
-/** Where the provider sends the browser back to: to be entered there. */
+/** The provider sends the browser back to this address, which must be registered there. */
 export const callbackUrl = (): URL => new URL('/api/single-sign-on/callback', env().publicUrl)

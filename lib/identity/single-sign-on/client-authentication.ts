@@ -12,20 +12,20 @@ import {
 import type { SingleSignOn } from '#lib/platform/env.ts'
 import { isAnswer } from '#lib/platform/log/error-fields.ts'
 
-/** The provider took none of the ways in which this client can prove itself; the cause is its first refusal. */
+/** The provider accepted no way in which this client can prove itself; the cause is its first refusal. */
 export class ClientRefused extends Error {}
 
-/** How this dashboard proves that it is the provider's client. */
+/** This dashboard proves that it is the provider's client. */
 export interface ClientAuthentication {
   readonly authenticate: ClientAuth
   /**
-   * Asks until the provider takes the client: first as it took it last, then as its metadata says, then otherwise. Throws
-   * `ClientRefused`, or what else was wrong.
+   * The ways are tried until the provider accepts the client: the way that worked last, then those of its
+   * metadata, then the others. Throws `ClientRefused`, or any other error.
    */
   asking<T>(server: ServerMetadata, ask: () => Promise<T>): Promise<T>
 }
 
-/** By which way a provider took the client last. */
+/** The provider accepted the client in this way last. */
 const taken = new WeakMap<SingleSignOn, string>()
 
 export function clientAuthentication(sso: SingleSignOn): ClientAuthentication {
@@ -50,7 +50,7 @@ export function clientAuthentication(sso: SingleSignOn): ClientAuthentication {
   }
 }
 
-/** Without metadata a provider takes Basic (OpenID Connect Discovery, section 3). */
+/** A provider without metadata accepts Basic (OpenID Connect Discovery, section 3). */
 function waysOf(
   sso: SingleSignOn,
   supported: readonly string[] = ['client_secret_basic'],
@@ -61,7 +61,7 @@ function waysOf(
     ['client_secret_basic', basic(secret, encode)],
     ['client_secret_post', ClientSecretPost(secret)],
   ]
-  // Many compare what Basic holds without decoding it.
+  // Many providers compare the Basic value without decoding it.
   if (encode(secret) !== secret) ways.push(['basic, as it is', basic(secret, (text) => text)])
   if (supported.includes('client_secret_jwt')) ways.push(['client_secret_jwt', ClientSecretJwt(secret)])
   const rank = (name: string) => (name === taken.get(sso) ? 0 : supported.includes(name) ? 1 : 2)
@@ -75,7 +75,10 @@ const basic =
     headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
   }
 
-/** As RFC 6749, section 2.3.1, has it; `openid-client` encodes `-._~` too, which those who do not decode then miss. */
+/**
+ * The encoding is that of RFC 6749, section 2.3.1; `openid-client` also encodes `-._~`, which providers that do
+ * not decode would miss.
+ */
 const encode = (text: string): string =>
   encodeURIComponent(text)
     .replaceAll('%20', '+')
@@ -87,5 +90,5 @@ function refusesClient(error: unknown): boolean {
   return error instanceof ClientError && isAnswer(error.cause) && error.cause.status === 401
 }
 
-/** Keycloak says the second of a wrong secret. */
+/** Keycloak gives the second code for a wrong secret. */
 const clientCodes: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client'])

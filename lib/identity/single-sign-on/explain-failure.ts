@@ -14,11 +14,11 @@ import { isDown, isUntrusted, ProviderUnusable } from './provider.ts'
 const log = logOf('single-sign-on')
 
 /**
- * Why the provider's answer was not taken, also in the log; an error that is no answer's is a fault of ours.
- * @param isAgain whether somebody was to prove once more who they are
+ * The provider's answer was not accepted for this reason, which is also logged; an error that is no answer is
+ * our own fault. `isAgain`: the person was to prove again who they are.
  */
 export function explainFailure(error: unknown, isAgain: boolean): SignInRefusal {
-  // Already logged.
+  // The error was logged already.
   if (error instanceof ProviderUnusable) return error.why
   const why = whyOf(error, isAgain)
   if (why === null) throw error
@@ -30,16 +30,16 @@ export function explainFailure(error: unknown, isAgain: boolean): SignInRefusal 
   return why
 }
 
-/** Answers whether the provider refuses how it was asked, so that another way of asking may do. */
+/** The provider refuses the form of the request, so another form may work. */
 export const refusesQuestion = (error: unknown): boolean =>
   (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) &&
   !codes.has(error.error)
 
-/** Answers whether the provider wants the question pushed to it (RFC 9126). Providers have words for that, and no code. */
+/** The provider wants pushed requests (RFC 9126). Providers say this in words, without a code. */
 export const wantsPushed = (error: unknown): boolean =>
   refusesQuestion(error) && /pushed|\bPAR\b/i.test(saidBy(error).reason ?? '')
 
-/** Codes of RFC 6749, OpenID Connect Core and their relatives that say more than that a question is refused. */
+/** These codes of RFC 6749, OpenID Connect Core and related specifications say more than that a request is refused. */
 const codes: ReadonlyMap<string, SignInRefusal> = new Map([
   ['access_denied', 'sso-declined'],
   ['invalid_scope', 'sso-scope'],
@@ -77,7 +77,7 @@ function whyUnreadable(error: ClientError): SignInRefusal {
     : 'sso-refused'
 }
 
-/** How far the clocks seem to be apart, where a token is over or not good yet by ours. */
+/** The clocks seem to differ by this much when a token is expired or not yet valid by ours. */
 function clockOf(error: unknown): { readonly clock?: string } {
   const { claims, now } = TokenOutOfTime.safeParse(error).data?.cause.cause ?? {}
   if (claims === undefined || now === undefined) return {}
@@ -94,7 +94,7 @@ const TokenOutOfTime = z.object({
   }),
 })
 
-/** The provider's own code and reason, which the error's words leave out. Of a person it says nothing in these. */
+/** The provider's own code and reason are missing in the error's message. They say nothing about the person. */
 function saidBy(error: unknown): { readonly said?: string; readonly reason?: string } {
   if (error instanceof ClientRefused) return saidBy(error.cause)
   if (!(error instanceof ResponseBodyError || error instanceof AuthorizationResponseError)) return {}
@@ -113,7 +113,7 @@ const ComparedSchema = z.object({
   }),
 })
 
-/** The issuer or the algorithm that came, and the one that was expected. They tell nothing of a person. */
+/** The issuer or the algorithm differs from the expected one. Both say nothing about a person. */
 function comparedBy(error: unknown): Readonly<Record<string, string>> {
   const read = ComparedSchema.safeParse(error)
   if (!read.success) return {}

@@ -11,13 +11,13 @@ import { type KnownMember, type MemberRow, toKnownMember } from './find-by-ident
 export interface FoundByAddress {
   readonly member: KnownMember | null
   /**
-   * Whether it is surely the same person: the provider has verified the address, an admin invited them by it, and they
-   * signed in by passkey or account so far. People may choose the address that they show, so that alone proves nothing.
+   * It is surely the same person: the provider has verified the address, an admin invited them by it, and they signed in by
+   * passkey or account so far. The address alone proves nothing, because people may choose the address that they show.
    */
   readonly isProved: boolean
 }
 
-/** The member whose address these claims name, for whoever comes from the provider for the first time. */
+/** The member has the address of these claims; the person comes from the provider for the first time. */
 export async function findByAddress(tx: Transaction, claims: Claims): Promise<FoundByAddress> {
   const address = addressOf(claims)
   const { rows } = await tx.query<MemberRow & { invited: boolean }>(FIND, [address])
@@ -27,7 +27,7 @@ export async function findByAddress(tx: Transaction, claims: Claims): Promise<Fo
   return { member: toKnownMember(row), isProved }
 }
 
-/** The member signs in at the provider from now on, beside what they have; all admins are told. */
+/** The member can also sign in at the provider from now on; all admins are notified. */
 export async function linkIdentity(
   tx: Transaction,
   { memberId, name, role }: KnownMember,
@@ -46,7 +46,9 @@ export async function linkIdentity(
   })
 }
 
-/** Whoever is a member by the provider's word needs no invitation any more: used later, it would make a second member. */
+/**
+ * A person who is a member by the provider's claims needs no invitation any more: used later, it would make a second member.
+ */
 export async function withdrawInvitations(
   tx: Transaction,
   actor: { readonly id: string; readonly role: string },
@@ -62,7 +64,7 @@ export async function withdrawInvitations(
   }
 }
 
-/** As invitations compare addresses; null without one. */
+/** Invitations compare addresses in this form; null without an address. */
 const addressOf = ({ email }: Claims): string | null => email?.normalize('NFC').toLowerCase() ?? null
 
 const FIND = `

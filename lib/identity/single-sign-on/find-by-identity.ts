@@ -5,22 +5,22 @@ import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import type { LockedMember } from '../members/lock-team.ts'
 import type { Claims } from './claims.ts'
 
-/** A member as a sign-in at the provider finds them. */
+/** A sign-in at the provider finds a member in this form. */
 export interface KnownMember extends LockedMember {
   readonly isRemoved: boolean
-  /** Whether they have signed in at the provider before. */
+  /** The member has signed in at the provider before. */
   readonly hasIdentity: boolean
 }
 
-/** Who signs in as this subject of this issuer; null for whoever comes for the first time. */
+/** The member signs in as this subject of this issuer; null for a person who comes for the first time. */
 export async function findByIdentity(tx: Transaction, { iss, sub }: Claims): Promise<KnownMember | null> {
   const { rows } = await tx.query<MemberRow>(FIND, [iss, sub])
   return rows[0] ? toKnownMember(rows[0]) : null
 }
 
 /**
- * Who seems to have signed in as this subject, or with this address, under another issuer: the provider has moved. The same
- * subject elsewhere may be somebody else, so nobody is let in by it.
+ * A member seems to have signed in as this subject, or with this address, under another issuer: the provider
+ * has moved. The same subject at another issuer may be somebody else, so nobody is let in by it.
  */
 export async function findMoved(tx: Transaction, { iss, sub, email, email_verified }: Claims) {
   const address = email_verified === true ? (email?.normalize('NFC').toLowerCase() ?? null) : null
@@ -28,7 +28,7 @@ export async function findMoved(tx: Transaction, { iss, sub, email, email_verifi
   return rows[0] ? toKnownMember(rows[0]) : null
 }
 
-/** This subject is nobody here any more. */
+/** The subject belongs to nobody here any more. */
 export async function forgetIdentity(tx: Transaction, memberId: string): Promise<void> {
   await tx.query('UPDATE member SET sso_issuer = NULL, sso_subject = NULL WHERE id = $1', [memberId])
 }

@@ -24,24 +24,22 @@ const log = logOf('single-sign-on')
 
 export type SingleSignOnOutcome =
   | { readonly kind: 'signed-in'; readonly token: string; readonly next: string | null }
-  /** An admin tested it: the page Settings shows what came. */
+  /** An admin tested it: the page Settings shows the result. */
   | { readonly kind: 'tested' }
-  /** The provider refused how it was asked, and is asked otherwise at this address. */
+  /** The provider refused the form of the request and is asked in another form at this address. */
   | { readonly kind: 'asked-anew'; readonly url: string }
   | {
       readonly kind: 'refused'
       readonly why: SignInRefusal
       readonly next: string | null
-      /** True if somebody who is signed in was to prove once more who they are. */
+      /** True when a signed-in person was to prove again who they are. */
       readonly again: boolean
     }
 
 /**
- * The browser comes back from the provider with an answer: it must be to a question that this very browser was sent with,
- * and the first. The code is exchanged, the identity token checked (signature, issuer, audience, nonce, times), and
- * whoever it names signed in.
- * @param search the query of the callback, as it came
- * @param settingUp who has opened a link and sets up a way to sign in by this
+ * The browser returns from the provider with the first answer to a question that this very browser was sent
+ * with. The code is exchanged, the identity token checked (signature, issuer, audience, nonce, times), and its
+ * person signed in. `search` is the raw query; `settingUp` has opened a link and sets up a way to sign in.
  */
 export async function finishSingleSignOn(
   search: string,
@@ -52,7 +50,7 @@ export async function finishSingleSignOn(
   url.search = search
   const isFlood = (await consumeLimit('sso-return-per-ip', context.ip)) > 0
   const attempt = isFlood ? null : await takeAttempt(url.searchParams.get('state'), context.browserId)
-  // Whoever is refused goes on from where they were, also when nothing shows to which question this is the answer.
+  // A refused person continues from the page where they were, even when the answer fits no question.
   const asked = attempt ?? (await findLatestQuestion(context.browserId))
   const isAgain = asked !== null && asked.proofSince !== null
   const refuse = async (why: SignInRefusal, target: string | null = null): Promise<SingleSignOnOutcome> => {
@@ -82,13 +80,13 @@ interface Attempt extends Question {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
-  /** Whether nothing else is tried when the provider refuses this question. */
+  /** No other form of the request is tried when the provider refuses this one. */
   readonly isLast: boolean
   readonly isLate: boolean
   readonly expiresAt: Date
 }
 
-/** What this browser was sent away with; deleted, so that the same answer is not taken twice. */
+/** The browser was sent away with this attempt, which is deleted, so that the same answer is not accepted twice. */
 async function takeAttempt(state: string | null, browserId: string | null): Promise<Attempt | null> {
   if (state === null || browserId === null) return null
   const { rows } = await pool().query<Omit<Attempt, 'state'>>(TAKE, [
@@ -104,7 +102,7 @@ const TAKE = `
   RETURNING nonce, code_verifier AS "codeVerifier", next, proof_since AS "proofSince", another, is_last AS "isLast",
     expires_at <= now() AS "isLate", expires_at AS "expiresAt", tested_by AS "testedBy"`
 
-/** The last question that this browser was sent away with and has brought no answer to. */
+/** The browser was last sent away with this question and has brought no answer to it. */
 async function findLatestQuestion(browserId: string | null): Promise<Question | null> {
   if (browserId === null) return null
   const { rows } = await pool().query<Question>(LATEST, [digestToken(browserId)])
@@ -115,7 +113,7 @@ const LATEST = `
   SELECT next, proof_since AS "proofSince", another, tested_by AS "testedBy" FROM sso_attempt WHERE browser_digest = $1
   ORDER BY expires_at DESC LIMIT 1`
 
-/** Where the provider is asked otherwise after it refused how it was asked; else why its answer is not taken. */
+/** The result is the address with another form of the refused request, or the reason why the answer is not accepted. */
 async function askAnew(
   error: unknown,
   { isLast, ...question }: Attempt,
@@ -136,7 +134,7 @@ interface SignedAnswer extends Answer {
   readonly idToken: string | undefined
 }
 
-/** Exchanges the code and checks what comes for it; claims that only the userinfo endpoint gives are added. */
+/** The code is exchanged and the result checked; claims that only the userinfo endpoint gives are added. */
 async function askProvider(
   url: URL,
   { state, nonce, codeVerifier, proofSince, expiresAt }: Attempt,

@@ -32,7 +32,7 @@ describe('somebody whose address a member has', () => {
     const { link } = await invite(callerWith('admin'), form, newBrowser())
     return new URL(link ?? 'http://none').hash.slice(1)
   }
-  /** A member with a passkey, who joined by an invitation to the address. */
+  /** The member has a passkey, and joined by an invitation to the address. */
   const joined = async () => {
     const { token } = await openLink({ token: await invited() }, newBrowser())
     const caller = await readSetUpSession(token, new Date())
@@ -126,7 +126,7 @@ describe('an address that the provider has not verified', () => {
       expect(await invite(callerWith('admin'), form, newBrowser())).toMatchObject({ name: 'Kai' })
       const kai = await sso.comes({ ...mallory, sub: 'kai', name: 'Kai', email_verified: true })
       expect(await callerOf(kai)).toMatchObject({ name: 'Kai', email })
-      // Whoever signs in again neither takes it back nor is kept out.
+      // A later sign-in neither undoes this nor is refused.
       expect(await callerOf(await sso.comes({ ...mallory, ...verified }))).toMatchObject({ name: 'Mallory' })
       expect(await prisma().member.count()).toBe(2)
     },

@@ -13,9 +13,9 @@ interface Move {
 }
 
 /**
- * Members who signed in at one issuer are found at another from now on, by the same subjects: the provider has moved. All
- * admins are told.
- * @returns how many were moved, and who stays because somebody is known there already as the same subject
+ * The provider has moved: members who signed in at one issuer are found at another from now on, by the same
+ * subjects. All admins are notified. The result counts the moved members and names those who stay, because
+ * another member has the same subject there already.
  */
 export const moveIssuer = (
   pool: pg.Pool,
@@ -35,7 +35,7 @@ export const moveIssuer = (
     return { moved, stay: rows.map(({ name }) => name) }
   })
 
-/** Where members sign in, the most common first. */
+/** The issuers at which members sign in come with the most common first. */
 export const listIssuers = async (pool: pg.Pool) =>
   (await pool.query<{ issuer: string; members: number }>(ISSUERS)).rows
 

@@ -51,7 +51,7 @@ describe('signing out here', () => {
     })
     const answer = await fetch(url)
     expect(answer.status).toBe(200)
-    // It is needed once, and kept no longer.
+    // The address is used once and then deleted.
     expect(await findProviderSignOut(token)).toBeNull()
     expect(await prisma().session.findFirst()).toMatchObject({ ssoToken: null, ssoTokenKeyId: null })
   })

@@ -16,9 +16,8 @@ import { callbackUrl } from './begin-single-sign-on.ts'
 import { findProvider, isDown, isUntrusted, ProviderUnusable, requireSingleSignOn } from './provider.ts'
 
 /**
- * Notes from which session at the provider this one came, so that signing out at either ends the other.
- * @param token the token of the session here
- * @param sid the provider's own name of its session, where it gives one
+ * The session at the provider is recorded, so that signing out at either side ends the other. `token` is that
+ * of the session here; `sid` is the provider's own name of its session, if it gives one.
  */
 export async function keepProviderSession(
   token: string,
@@ -35,8 +34,8 @@ export async function keepProviderSession(
 const boundTo = (digest: Uint8Array) => `identity token of ${Buffer.from(digest).toString('hex')}`
 
 /**
- * Where the browser ends its session at the provider (OpenID Connect RP-Initiated Logout), once for a session that has
- * ended here. Null for one that came from elsewhere, and where the provider offers no such address or is down.
+ * The browser ends its session at the provider here (OpenID Connect RP-Initiated Logout), once for a session that has ended.
+ * Null for a session of another origin, and when the provider offers no such address or is down.
  */
 export async function findProviderSignOut(token: string): Promise<string | null> {
   const digest = digestToken(token)
@@ -51,13 +50,13 @@ export async function findProviderSignOut(token: string): Promise<string | null>
       ...(hint !== null && hint.length <= longestHint ? { id_token_hint: hint } : {}),
     }).href
   } catch (error) {
-    // Already logged.
+    // The error was logged already.
     if (error instanceof ProviderUnusable) return null
     throw error
   }
 }
 
-/** Servers refuse a longer address; without a hint the provider asks the person whether to sign out. */
+/** Servers refuse a longer address; without a hint the provider asks the person to confirm. */
 const longestHint = 6_000
 
 const TAKE = `
@@ -73,9 +72,8 @@ type EndByProvider =
   | { readonly kind: 'refused'; readonly why: string }
 
 /**
- * The provider says that somebody's session there has ended (OpenID Connect Back-Channel Logout 1.0): whatever came from it
- * here ends, too. A session that began by a passkey or a link stays.
- * @param token the logout token, as it came
+ * The provider says that somebody's session there has ended (OpenID Connect Back-Channel Logout 1.0), so the sessions that
+ * came from it end here, too. A session that began by a passkey or a link stays. `token` is the raw logout token.
  */
 export async function endByProvider(token: string | null, source: CallSource): Promise<EndByProvider> {
   const refuse = (error: unknown, why: string): EndByProvider => {
@@ -97,7 +95,7 @@ export async function endByProvider(token: string | null, source: CallSource): P
   try {
     return { kind: 'ended', sessions: await endAll(claims, source) }
   } catch (error) {
-    // The provider may send it again.
+    // The provider may send the token again.
     await resetLimit('sso-logout-token', own)
     throw error
   }
@@ -112,17 +110,17 @@ const LogoutClaimsSchema = z
     sub: z.string().min(1).max(255).optional(),
     sid: z.string().min(1).max(255).optional(),
     events: z.object({ [event]: z.looseObject({}) }),
-    // An identity token has one, and is no logout token.
+    // An identity token has a nonce, and is no logout token.
     nonce: z.undefined().optional(),
   })
   .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, 'neither sub nor sid')
 
 type LogoutClaims = z.output<typeof LogoutClaimsSchema>
 
-/** A client's secret is no key here: who knows it must not end sessions. */
+/** A client's secret is no key here, because its holder must not be able to end sessions. */
 const algorithms = ['RS', 'PS', 'ES'].flatMap((kind) => [256, 384, 512].map((bits) => `${kind}${bits}`))
 
-/** No older token is taken. `sso-logout-token` remembers them for twice as long. */
+/** An older token is refused. `sso-logout-token` remembers tokens for twice as long. */
 const maxTokenAge = '1 hour'
 
 async function verify(token: string): Promise<LogoutClaims> {
@@ -153,7 +151,7 @@ const TypeSchema = z.enum(['logout+jwt', 'jwt']).optional()
 
 const known = new Map<string, ReturnType<typeof createRemoteJWKSet>>()
 
-/** The provider's keys, which are read again after a minute, and for one that is unknown. */
+/** The provider's keys are read again after a minute, and when a key is unknown. */
 function keysAt(address: string): ReturnType<typeof createRemoteJWKSet> {
   const keys = known.get(address) ?? createRemoteJWKSet(new URL(address), { cacheMaxAge: 60_000 })
   known.set(address, keys)
@@ -165,7 +163,10 @@ const isOfToken = (error: unknown): boolean =>
   isDown(error) ||
   isUntrusted(error)
 
-/** Ends what came from the session of this name, or all of this person where the provider gave none. Answers how many. */
+/**
+ * The sessions that came from the named session end, or all of this person when the provider gave no name. The
+ * result is their number.
+ */
 function endAll({ iss, sub, sid }: LogoutClaims, source: CallSource): Promise<number> {
   return inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<{ id: string; memberId: string }>(FIND, [iss, sub, sid])

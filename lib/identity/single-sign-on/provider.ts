@@ -17,13 +17,13 @@ import { type ClientAuthentication, clientAuthentication } from './client-authen
 
 const log = logOf('single-sign-on')
 
-/** How long what the provider says of itself is believed, in milliseconds, where nobody comes back from it. */
+/** The provider's metadata are used for this many milliseconds, if nobody comes back from it. */
 const freshFor = 3_600_000
 
-/** Seconds for one answer of the provider. */
+/** One answer of the provider may take this many seconds. */
 const timeout = 5
 
-/** The provider, as it describes itself (OpenID Connect Discovery). */
+/** The provider describes itself (OpenID Connect Discovery). */
 export interface Provider {
   readonly configuration: Configuration
   readonly client: ClientAuthentication
@@ -31,20 +31,20 @@ export interface Provider {
 
 const read = new WeakMap<SingleSignOn, { readonly provider: Provider; readonly until: number }>()
 
-/** The settings of single sign-on. Throws `Refused` where there is none. */
+/** Throws `Refused` when single sign-on is not set up. */
 export function requireSingleSignOn(): SingleSignOn {
   const { singleSignOn } = env()
   if (!singleSignOn) throw new Refused(notSet)
   return singleSignOn
 }
 
-/** The provider as it described itself within the last hour. Throws `ProviderUnusable`. */
+/** The provider described itself like this within the last hour. Throws `ProviderUnusable`. */
 export async function findProvider(now = Date.now()): Promise<Provider> {
   const known = read.get(requireSingleSignOn())
   return known && known.until > now ? known.provider : readProvider(now)
 }
 
-/** The provider as it describes itself now; its keys are read anew too, so that one that it has just changed to is known. */
+/** The provider describes itself like this now. Its keys are read as well, so that a new key is known. */
 export async function readProvider(now = Date.now()): Promise<Provider> {
   const sso = requireSingleSignOn()
   try {
@@ -75,7 +75,7 @@ export class ProviderUnusable extends Refused {
   }
 }
 
-/** A line on what is wrong with the provider; null when it says what it is, and where none is set. */
+/** The line says what is wrong with the provider; null when it answers properly, and when none is set. */
 export async function providerFault(): Promise<string | null> {
   const { singleSignOn } = env()
   if (!singleSignOn) return null
@@ -90,7 +90,7 @@ export async function providerFault(): Promise<string | null> {
 
 async function discover(sso: SingleSignOn, issuer = sso.issuer): Promise<Provider> {
   const client = clientAuthentication(sso)
-  // `env()` lets HTTP through on this machine alone.
+  // `env()` allows HTTP only on this machine.
   const execute = isLoopbackHost(issuer.hostname)
     ? [allowInsecureRequests, enableNonRepudiationChecks]
     : [enableNonRepudiationChecks]
@@ -99,7 +99,7 @@ async function discover(sso: SingleSignOn, issuer = sso.issuer): Promise<Provide
     return { configuration: await discovery(issuer, sso.clientId, {}, client.authenticate, options), client }
   } catch (error) {
     const said = otherIssuer(error)
-    // The same path with a slash at its end, or without one, is no other provider.
+    // The same path with or without a slash at its end names the same provider.
     if (said === null || said === issuer.href || !isSameButSlash(said, sso.issuer.href)) throw error
     return discover(sso, new URL(said))
   }
@@ -111,13 +111,13 @@ const OtherIssuerSchema = z.object({
   cause: z.object({ attribute: z.literal('issuer'), body: z.object({ issuer: z.url() }) }),
 })
 
-/** The issuer that the document names, where it is another than the one that is set. */
+/** The document names this issuer, if it differs from the configured one. */
 function otherIssuer(error: unknown): string | null {
   const read = OtherIssuerSchema.safeParse(error)
   return read.success ? read.data.cause.body.issuer : null
 }
 
-/** Why a provider cannot be used: by whom waiting helps, by whom a setting. */
+/** The reason why a provider cannot be used says if waiting helps, or a setting. */
 function explain(error: unknown): {
   readonly why: UnusableFor
   readonly words: string
@@ -138,7 +138,7 @@ function explain(error: unknown): {
 
 const causeOf = ({ cause }: ClientError) => errorFields(cause, 0).message
 
-/** Answers whether a provider could not be reached, or has a fault: what passes by itself. */
+/** The provider could not be reached or has a fault that passes by itself. */
 export function isDown(error: unknown): boolean {
   if (error instanceof TypeError && error.message === 'fetch failed') return !isUntrusted(error)
   if (!(error instanceof ClientError)) return false

@@ -20,7 +20,7 @@ import { providerFault } from './provider.ts'
 
 const finish = (browser: ActionContext, search: string) => finishSingleSignOn(search, null, browser)
 
-/** Whether the words say that trying again helps, and of which refusals they should. */
+/** Some messages say that trying again helps; the test knows the refusals that should. */
 const waits = (why: SignInRefusal) => /try again|start again/i.test(signInMessages[why].next)
 const mayPass = new Set<SignInRefusal>(['sso-provider-down', 'sso-declined'])
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   sso = await startSingleSignOn()
 })
 afterEach(() => {
-  // No line hides what was wrong.
+  // The log shows the error in full.
   expect(logged.text()).not.toContain('[object Object]')
   logged.lines.length = 0
 })
@@ -39,7 +39,7 @@ afterAll(async () => {
   await sso.stop()
 })
 
-/** A provider of its own for one test. */
+/** The provider belongs to one test. */
 async function at(variant: Variant, settings: Record<string, string> = {}): Promise<TestSingleSignOn> {
   await sso.serve(variant, { OIDC_CLIENT_SECRET: clientSecret, ...settings })
   await sso.startOver()
@@ -48,7 +48,7 @@ async function at(variant: Variant, settings: Record<string, string> = {}): Prom
 
 const form = { next: '/team', again: true }
 
-/** Answers with an error at the address of the browser, as a provider does that refuses a question. */
+/** The provider answers with an error at the browser's address, as it does when it refuses a request. */
 const refuses =
   (isRefused: (asked: URLSearchParams) => boolean, error: string, description = 'No.'): Variant['answers'] =>
   (request, response) => {
@@ -204,7 +204,7 @@ describe('a provider that cannot be used is refused before anybody is sent there
 
 describe('the client proves itself as the provider wants it', () => {
   const odd = 'Jh68Q~L7.tp+%/=-_ and more of it'
-  /** Compares what Basic holds without decoding it, as many do. */
+  /** The provider compares the Basic value without decoding it, as many do. */
   const comparesRaw: Variant['answers'] = (request, response) => {
     const [scheme, given = ''] = (request.headers.authorization ?? '').split(' ')
     if (request.url !== '/token' || scheme !== 'Basic') return false
@@ -296,14 +296,14 @@ describe('a provider that refuses a question is asked otherwise', () => {
     const outcome = await finish(browser, search)
     if (outcome.kind !== 'asked-anew') throw new Error(outcome.kind)
     expect(await finish(browser, await provider.visit(outcome.url))).toMatchObject({ kind: 'signed-in' })
-    // It is known from then on.
+    // The way is known from then on.
     expect(await signedIn(form)).toMatchObject({ kind: 'signed-in', next: '/team' })
   })
 
   it('for another account, after a refusal of this one', async () => {
     const { visited, provider } = await at({})
     const { browser, search } = await visited({ form: { another: true } })
-    // This one knows no choice, and is asked to let the person sign in.
+    // This provider knows no choice of accounts, so it is asked to let the person sign in.
     const outcome = await finish(browser, search)
     if (outcome.kind !== 'asked-anew') throw new Error(outcome.kind)
     expect(await finish(browser, await provider.visit(outcome.url))).toMatchObject({ kind: 'signed-in' })

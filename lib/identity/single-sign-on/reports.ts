@@ -13,22 +13,22 @@ import { requireSingleSignOn } from './provider.ts'
 const log = logOf('single-sign-on')
 
 const ReportSchema = z.object({
-  /** Why nobody was, or would have been, signed in; null where nothing is in the way. */
+  /** Nobody was, or would have been, signed in for this reason; null when nothing prevents it. */
   why: z.enum(signInRefusals).nullable(),
-  /** Names of the claims that came, those within others after a dot. */
+  /** The list has the names of the claims that came; nested ones are written with a dot. */
   identityToken: z.array(z.string()),
   userInfo: z.array(z.string()),
-  /** Null where no claim says the role. */
+  /** Null when no claim gives the role. */
   role: z
     .object({
       claim: z.string(),
       said: z.enum(['role', 'none', 'not-sent', 'unreadable']),
       role: z.enum(staffRoles).nullable(),
-      /** As JSON, shortened; null where it was not sent. */
+      /** The value is shortened JSON; null when the claim was not sent. */
       value: z.string().nullable(),
     })
     .nullable(),
-  /** The other claims that Rampart reads; null but for a test. */
+  /** Rampart reads these other claims; null except in a test. */
   read: z
     .object({
       issuer: z.string(),
@@ -38,25 +38,28 @@ const ReportSchema = z.object({
       emailVerified: z.boolean().nullable(),
     })
     .nullable(),
-  /** When the person proved who they are, by this server’s clock; ISO 8601. */
+  /** The person proved who they are at this time, by this server's clock; ISO 8601. */
   provedAt: z.string().nullable(),
-  /** True if that was fresh when the answer came. */
+  /** True when the proof was fresh as the answer came. */
   isFresh: z.boolean(),
-  /** Seconds, as `Proof` has them. */
+  /** The seconds are as in `Proof`. */
   clockDifference: z.number(),
 })
 
 type Report = z.output<typeof ReportSchema>
 
-/** Claims as they came, and their meaning here. */
+/** The report shows claims as they came, and their meaning here. */
 export interface ReportView extends Report {
   /** ISO 8601. */
   readonly at: string
-  /** The member who was refused; null in a test, and for whoever is none. */
+  /** This member was refused; null in a test, and for a person who is no member. */
   readonly member: { readonly id: string; readonly name: string } | null
 }
 
-/** Sends an admin to the provider and back, to see what it says of them. Signs nobody in. Throws `NotAllowed` and `Refused`. */
+/**
+ * The admin goes to the provider and back to see its claims about them; nobody is signed in. Throws
+ * `NotAllowed` and `Refused`.
+ */
 export function testSingleSignOn(
   caller: Caller,
   _form: Record<string, never>,
@@ -66,7 +69,9 @@ export function testSingleSignOn(
   return beginSingleSignOn({}, context, caller.id)
 }
 
-/** The caller’s last test, and the last sign-in that was refused for its claims. Throws `NotAllowed`. */
+/**
+ * The reports are the caller's last test, and the last sign-in that was refused because of its claims. Throws `NotAllowed`.
+ */
 export async function readReports(
   caller: Caller,
 ): Promise<{ readonly test: ReportView | null; readonly refused: ReportView | null }> {
@@ -74,7 +79,7 @@ export async function readReports(
   const { rows } = await pool().query<Row>(READ, [[testOf(caller.id), refusedSlot]])
   const viewOf = (wanted: string) => {
     const row = rows.find(({ slot }) => slot === wanted)
-    // One of another version is not shown.
+    // A report of another version is not shown.
     const report = ReportSchema.safeParse(row?.report).data
     if (!row || !report) return null
     const member = row.id === null ? null : { id: row.id, name: row.name ?? '' }
@@ -83,14 +88,14 @@ export async function readReports(
   return { test: viewOf(testOf(caller.id)), refused: viewOf(refusedSlot) }
 }
 
-/** Keeps what came for a test; `answer`: why nothing did. */
+/** The result of a test is stored; `answer` may be the reason why nothing came. */
 export async function reportTest(testedBy: string, answer: Answer | SignInRefusal): Promise<void> {
   const report = typeof answer === 'string' ? { ...nothing, why: answer } : reportOf(answer, whyOf(answer))
   const read = typeof answer === 'string' ? null : readOf(answer)
   await save(testOf(testedBy), testedBy, { ...report, read })
 }
 
-/** Keeps which claims came with a sign-in that was refused for them, and logs it. */
+/** The claims of a refused sign-in are stored and logged by name. */
 export async function reportRefusal(
   answer: Answer,
   { why, memberId }: { readonly why: SignInRefusal; readonly memberId: string | null },
@@ -121,12 +126,12 @@ const forClaims: ReadonlySet<SignInRefusal> = new Set([
   'sso-issuer-moved',
 ])
 
-/** Names of all claims that came, each once. */
+/** Each name of a claim occurs once. */
 export const claimNames = (sets: Answer['sets']): string[] => [
   ...new Set(sets.flatMap((set) => namesIn(set))),
 ]
 
-/** Those within others too, as `OIDC_ROLE_CLAIM` names them. */
+/** Nested claims are included, named as in `OIDC_ROLE_CLAIM`. */
 function namesIn(set: ClaimSet, depth = 1): string[] {
   const names = Object.entries(set).flatMap(([name, value]) =>
     depth < 4 && isSet(value) && Object.keys(value).length > 0
@@ -173,7 +178,7 @@ const nothing: Report = {
   clockDifference: 0,
 }
 
-/** The refusal of a sign-in, as far as the claims alone say. */
+/** The claims alone may refuse a sign-in for this reason. */
 function whyOf({ sets }: Answer): SignInRefusal | null {
   const { roleClaim } = requireSingleSignOn()
   if (roleClaim === null) return null

@@ -43,7 +43,7 @@ describe('a role by claim', () => {
       'session.start done',
       'session.start done',
     ])
-    // Once: a later sign-in makes nobody a member.
+    // Only the first sign-in makes a member.
     expect(await prisma().adminNotice.findMany()).toMatchObject([
       { kind: 'member-joined', actorName: 'Single sign-on', facts: { member: 'Kim', role: 'Support' } },
     ])
@@ -283,7 +283,7 @@ describe('how fresh a sign-in is', () => {
       says({ iat: now, auth_time: now - hour, exp: now + hour })
       expect(await isFresh(await sso.signedIn())).toBe(false)
       expect(await sso.signedIn({ again: true })).toMatchObject({ why: 'sso-not-again' })
-      // In milliseconds, or to come for the provider too.
+      // The time is in milliseconds, or in the future for the provider too.
       says({ iat: now, auth_time: now + hour, exp: now + hour })
       expect(await isFresh(await sso.signedIn())).toBe(false)
       logged.stop()

@@ -48,7 +48,7 @@ async function visited(browser = newBrowser()) {
   return { browser, search: await provider.visit(url) }
 }
 
-/** Whoever opened this link. */
+/** The caller has opened this link. */
 async function settingUp(link: string | null) {
   const token = new URL(link ?? 'http://none').hash.slice(1)
   const session = await openLink({ token }, newBrowser())
@@ -63,7 +63,7 @@ const invited = async () =>
       .link,
   )
 
-// Before there is a provider at all.
+// There is no provider at all yet.
 it('a provider that is down is told as that, before anybody goes there', async () => {
   const logged = captureLog()
   await expect(beginSingleSignOn({}, newBrowser())).rejects.toMatchObject(isDown)

@@ -24,7 +24,7 @@ const inToken = (claims: Record<string, unknown>) => {
   sso.provider.state.tamper = (others) => ({ claims: { ...others, ...claims } })
 }
 
-/** Al, an admin by the claim, with a session, beside another admin. */
+/** Al is an admin by the claim, with a session, beside another admin. */
 async function al() {
   const admin = { sub: 'al', name: 'Al', groups: ['rampart-admins'] }
   await sso.comes({ ...admin, sub: 'bo', name: 'Bo' })

@@ -90,7 +90,7 @@ it('tells open pages of somebody new and of what changed, and of nothing that st
   listener.subscribe(changeChannel, (payload) => told.push(parseChange(payload)?.subjects))
   await new Promise<void>((resolve) => listener.onListening(resolve))
   const one = await person({ email: 'live@demo.test', firstName: 'Live' })
-  // As a person's page does, which is rendered again with each change.
+  // A person's page, which is rendered again with each change, does this.
   await join({ ...nothing, userUuid: one, email: 'live@demo.test' })
   const other = await person({})
   await join({ ...nothing, userUuid: one.toUpperCase(), status: 'FULL_USER' })

@@ -3,19 +3,19 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { emailKey, emailSpellings, exactEmail } from './person-texts.ts'
 
-/** SQL that is true when the user of this uuid was erased: nothing takes them back into the directory. */
+/** The SQL is true when the user of this uuid was erased: nothing takes them back into the directory. */
 export const isErased = (userUuid: string): string =>
   `EXISTS (SELECT FROM erasure WHERE user_digest = sha256(convert_to(${userUuid}::text, 'UTF8')))`
 
-/** Whether this user was erased: nobody signs in to such an account here. */
+/** The user was erased: nobody signs in to such an account here. */
 export async function wasErased(database: pg.Pool | pg.ClientBase, userUuid: string): Promise<boolean> {
   const { rows } = await database.query<{ erased: boolean }>(ERASED, [userUuid])
   return rows[0]?.erased ?? false
 }
 
 /**
- * By what the e-mail address of somebody who was erased is known again, so that no old list brings them back.
- * @param exactly in this case alone, since somebody else has it in another
+ * An erased person's e-mail address is recognised by this digest, so that no old list brings them back.
+ * `exactly`: only in this case of the letters, because somebody else has it in another.
  */
 export async function emailDigest(
   database: pg.Pool | pg.ClientBase,
@@ -25,7 +25,7 @@ export async function emailDigest(
   return digestOf(await readSalt(database), exactly ? exactText(email) : emailKey(email))
 }
 
-/** Tells of addresses whether they belong to somebody who was erased. */
+/** The result tells which addresses belong to erased people. */
 export async function erasedAddresses(
   database: pg.Pool | pg.ClientBase,
 ): Promise<(email: string) => boolean> {
@@ -39,12 +39,12 @@ export async function erasedAddresses(
     )
 }
 
-/** Never the same as the key of any address. */
+/** The text is never the same as the key of any address. */
 const exactText = (email: string): string => `exactly ${exactEmail(email)}`
 
 const digestOf = (salt: string, text: string) => crypto.createHmac('sha256', salt).update(text).digest()
 
-/** One salt for all addresses, made for the first. */
+/** All addresses share one salt, made for the first. */
 async function readSalt(database: pg.Pool | pg.ClientBase): Promise<string> {
   const { rows } = await database.query<{ value: string }>(SALT, [
     JSON.stringify(crypto.randomBytes(32).toString('hex')),

@@ -7,8 +7,8 @@ import type { CleanText } from '#lib/platform/rules/pasted-text.ts'
 import { emailSpellings, exactEmail, toTerm } from './person-texts.ts'
 
 /**
- * The users whom the directory knows by this e-mail address in either spelling of its host, the one who was there first at the beginning. Of several whose
- * addresses differ in case only, those with exactly this spelling; all where none has it.
+ * The directory knows these users by this e-mail address, in either spelling of its host; the oldest comes
+ * first. When addresses differ only in case, only this spelling counts; all when none has it.
  */
 export async function findUsersByEmail(email: CleanText): Promise<readonly string[]> {
   const people = await prisma().person.findMany({
@@ -21,16 +21,16 @@ export async function findUsersByEmail(email: CleanText): Promise<readonly strin
   return (exact.length > 0 ? exact : people).map(({ userUuid }) => userUuid)
 }
 
-/** The one user among these; null when there are several, since nobody can tell who is meant. */
+/** Only one user matches; null when there are several, because nobody can tell who is meant. */
 export async function findUserByEmail(email: CleanText): Promise<{ readonly userUuid: string } | null> {
   const [userUuid, another] = await findUsersByEmail(email)
   return userUuid && !another ? { userUuid } : null
 }
 
-/** Most people that one number is looked up for: a merchant may have given it to several users of the service. */
+/** One number is looked up for this many people: a merchant may have given it to several users of the service. */
 const most = 20
 
-/** The users to whom the merchant gave this number, whatever its case and spaces. */
+/** The merchant gave this number to these users; case and spaces do not matter. */
 export async function findUsersByCustomerNumber(text: CleanText): Promise<string[]> {
   const term = toTerm(text)
   if (term === '') return []
@@ -40,12 +40,12 @@ export async function findUsersByCustomerNumber(text: CleanText): Promise<string
 
 const BY_NUMBER = 'SELECT user_uuid FROM person WHERE customer_number_key = $1 ORDER BY user_uuid LIMIT $2'
 
-/** The last character there is: what begins with a text lies between it and the text followed by this (`COLLATE "C"`). */
+/** A text that begins with another sorts between it and it followed by this last character (`COLLATE "C"`). */
 const last = '\u{10ffff}'
 
 /**
- * The users who are found by a text, at most `most` of them.
- * @param how `beginning`: of a name, an e-mail, a number, a wallet or a uuid; `whole` for roles that see people masked
+ * The text finds at most `most` users. `beginning`: it begins a name, an e-mail address, a number, a wallet or
+ * a uuid; `whole` is for roles that see people masked.
  */
 export async function findUsersByTerm(
   text: CleanText,
@@ -68,7 +68,7 @@ const termsEach = 4
 const BY_TERM =
   'SELECT user_uuid FROM person_term WHERE term >= $1 AND term <= $2 ORDER BY term, user_uuid LIMIT $3'
 
-/** The e-mail of each of these that the directory knows; what is no uuid is nobody there. */
+/** Each user in the directory gets their e-mail address; an id that is no uuid belongs to nobody there. */
 export async function emailsOf(userUuids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
   const asked = new Set([...userUuids].filter((given) => given !== null && isLowerCaseUuid(given)))
   if (asked.size === 0) return new Map()

@@ -7,27 +7,30 @@ import { textField } from '#lib/deliveries/rules/text-field.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { lowerCase } from '#lib/platform/db/sql-text.ts'
 
-/** A wallet of a person, and where it is known from. */
+/** A wallet of a person comes with its sources. */
 export interface WalletView {
   readonly address: string
-  /** True if sign-in messages must be signed by it (§2.1). */
+  /** True when sign-in messages must be signed by it (§2.1). */
   readonly signsIn: boolean
-  /** An event said that it was created for them. */
+  /** An event said that the wallet was created for the person. */
   readonly created: boolean
-  /** Transactions of theirs name it. */
+  /** Transactions of the person name the wallet. */
   readonly used: boolean
 }
 
-/** At most `mostWallets` wallets of a person: the one list, on their page for staff and on their own. */
+/** At most `mostWallets` wallets of a person are listed, in the same way for staff and for the person. */
 export interface WalletsView {
   readonly wallets: readonly WalletView[]
-  /** True if more are named among the latest 200 transactions. */
+  /** True when the latest 200 transactions name more. */
   readonly hasMoreWallets: boolean
 }
 
 const mostWallets = 8
 
-/** The wallet of the account, those created for them, then those of the latest transactions. The caller has checked access. */
+/**
+ * The wallet of the account comes first, then created wallets, then those of the latest transactions. The
+ * caller has checked access.
+ */
 export async function listWallets(role: Role, userUuid: string): Promise<WalletsView> {
   const created = await readCreated(userUuid)
   const { rows } = await pool().query<WalletRow>(WALLETS, [
@@ -53,7 +56,7 @@ interface WalletRow {
   readonly used: boolean
 }
 
-/** The latest events say so; §6.7 shows no data of them. ASSUMED: `walletAddress`. */
+/** The latest events name these wallets; §6.7 shows no data of them. ASSUMED: `walletAddress`. */
 async function readCreated(userUuid: string): Promise<{ readonly address: string; readonly at: Date }[]> {
   const { rows } = await pool().query<{ body: Buffer | null; at: Date }>(CREATED, [
     subjectId({ kind: 'entity', id: userUuid }),

@@ -3,7 +3,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { plainText } from '#lib/platform/rules/pasted-text.ts'
 import { visibleText } from '#lib/platform/rules/visible-text.ts'
 
-/** Both names in one, as they may be shown; null where neither is known, or has anything to see. */
+/** Both names together may be shown; null when neither is known, or neither is visible. */
 export const fullName = (row: {
   readonly first_name: string | null
   readonly last_name: string | null
@@ -11,19 +11,19 @@ export const fullName = (row: {
   [row.first_name, row.last_name].flatMap((name) => visibleText(name) ?? []).join(' ') || null
 
 /**
- * The same for all spellings of an e-mail address that differ in case only, or in that of an international host. Two people may share
- * it.
+ * The key is the same for all spellings of an e-mail address that differ only in case, or in an international
+ * host. Two people may share it.
  */
 export const emailKey = (email: string) => exactEmail(email).toLowerCase()
 
-/** An e-mail address as one mailbox has it: the case of the host means nothing, that of the part before it may. */
+/** One mailbox has this address: the case of the host means nothing, that of the part before it may. */
 export function exactEmail(email: string): string {
   const { local, host } = partsOf(email)
   const unicode = domainToUnicode(host)
   return local + (unicode === '' ? host.toLowerCase() : unicode)
 }
 
-/** An e-mail address in each spelling of its host, in lower case: as it was typed, in letters, and as `xn--…`. */
+/** The address is written in each spelling of its host, in lower case: as it was typed, in letters, and as `xn--…`. */
 export function emailSpellings(email: string): readonly string[] {
   const { local, host } = partsOf(email)
   const hosts = [host, domainToUnicode(host), domainToASCII(host)].filter((one) => one !== '')
@@ -36,7 +36,7 @@ function partsOf(email: string) {
   return { local: text.slice(0, at), host: text.slice(at) }
 }
 
-/** What a person can be found by, as a row of `person` has it. */
+/** A person can be found by these columns of `person`. */
 export interface TermSource {
   readonly user_uuid: string
   readonly email: string | null
@@ -46,10 +46,10 @@ export interface TermSource {
   readonly customer_number: string | null
 }
 
-/** For a SELECT: what `personTerms` reads. */
+/** `personTerms` reads these columns of a SELECT. */
 export const termSources = 'user_uuid, email, target_address, first_name, last_name, customer_number'
 
-/** Every text that a person is found by, from its beginning, as `toTerm` writes it. */
+/** A person is found by the beginning of each of these texts, as `toTerm` writes them. */
 export function personTerms(person: TermSource): string[] {
   const { user_uuid, email, target_address, first_name, last_name, customer_number } = person
   const name = [first_name, last_name].filter(Boolean).join(' ')
@@ -63,7 +63,7 @@ export function personTerms(person: TermSource): string[] {
   return [...new Set(found.map((text) => toTerm(text ?? '')))].filter((term) => term !== '')
 }
 
-/** The form in which people are looked up: plain, in lower case, without accents, single spaces, at most 200 characters. */
+/** People are looked up in this form: plain, in lower case, without accents, single spaces, at most 200 characters. */
 export const toTerm = (text: string): string =>
   plainText(text.replaceAll('\0', ' '))
     .normalize('NFKD')

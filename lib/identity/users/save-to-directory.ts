@@ -5,7 +5,7 @@ import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { isErased } from './erased-users.ts'
 import { emailKey, personTerms, type TermSource, termSources, toTerm } from './person-texts.ts'
 
-/** What is known of a user of the service; null where it said nothing. */
+/** `KnownUser` is what the service said about a user; null when it said nothing. */
 export interface KnownUser {
   readonly userUuid: string
   readonly email: string | null
@@ -14,17 +14,16 @@ export interface KnownUser {
   readonly lastName: string | null
   readonly country: string | null
   readonly status: string | null
-  /** The companies that the service links to the user; left out where nobody asked. */
+  /** The service links these companies to the user; missing when nobody asked. */
   readonly linkedCorporates?: readonly string[] | undefined
 }
 
-/** How a user was first met. `added`: by a member of the team, here. */
+/** A user became known in this way. `added`: by a member of the team, here. */
 export type UserSource = 'sign-up' | 'sign-in' | 'admin' | 'delivery' | 'import' | 'added' | 'demo'
 
 /**
- * Enters a user into the directory or brings the entry up to date, and tells open pages of what is new. What the service left
- * out stays as it was. Nobody who was erased is entered again.
- * @param customerNumber null to leave it as it is
+ * The directory gets the user or the new data, and open pages are notified of changes. Data that the service
+ * left out stays. An erased person is not entered again. `customerNumber` null leaves the number as it is.
  */
 export async function saveToDirectory(
   tx: Transaction,
@@ -34,7 +33,7 @@ export async function saveToDirectory(
 ): Promise<void> {
   const { userUuid, email, targetAddress, firstName, lastName, country, status, linkedCorporates } = user
   const key = email === null ? null : emailKey(email)
-  // An address belongs to whom the service named last. One in another case is another person's.
+  // An address belongs to the user whom the service named last. An address in another case is another person's.
   if (key !== null) await tx.query(GIVE_UP_ADDRESS, [key, userUuid, email])
   const known = [email, key, targetAddress, firstName, lastName, country, status]
   const { rows } = await tx.query<TermSource & { changed: boolean }>(ENTER, [
@@ -49,7 +48,7 @@ export async function saveToDirectory(
   if (rows[0]?.changed) await announce(tx, userUuid)
 }
 
-/** Gives a person the merchant's own number, or takes it away; false when the directory does not know them. */
+/** The person gets the merchant's own number, or loses it; false when the directory does not know them. */
 export async function saveCustomerNumber(
   tx: Transaction,
   userUuid: string,
@@ -66,7 +65,7 @@ export async function saveCustomerNumber(
   return true
 }
 
-/** Told only of what changed: a person's open page reads the service again with each change, which comes by here. */
+/** Only changes are announced: a person's open page reads the service again with each change, which comes through here. */
 async function announce(tx: Transaction, userUuid: string): Promise<void> {
   const id = userUuid.toLowerCase()
   const changed = { subjectId: subjectId({ kind: 'entity', id }), userUuid: id }

@@ -9,7 +9,6 @@ import {
 } from '#lib/transactions/rules/transaction-filters.ts'
 import { exportFileName } from '#lib/words/labels/export-file-name.ts'
 
-/** What each filter is called. */
 export const filterLabels = {
   direction: 'Direction',
   step: 'Step',
@@ -28,7 +27,7 @@ export const presetLabels = {
   '30d': 'Last 30 days',
 } as const satisfies Record<TimePreset, string>
 
-/** A reason without its step: "KYC". One that we do not know is shown as it came. */
+/** A reason is shown without its step: "KYC". An unknown one is shown as it came. */
 export const filterReasonLabel = (reason: string): string => {
   const label = reasonLabel('ON_HOLD', reason) ?? reason
   return label.charAt(0).toUpperCase() + label.slice(1)
@@ -36,15 +35,15 @@ export const filterReasonLabel = (reason: string): string => {
 
 export const filterChainLabel = (chain: string): string => chainLabel(chain.toLowerCase())
 
-/** "100 to 500", "from 100", "up to 500". */
+/** The range reads "100 to 500", "from 100", "up to 500". */
 export function rangeLabel(from: string | null, to: string | null): string {
   if (from !== null && to !== null) return `${from} to ${to}`
   return from === null ? `up to ${to}` : `from ${from}`
 }
 
 /**
- * What a file of these filters is called, and when it was made, in characters that every system takes:
- * `transactions-on-hold-eur-20261122T1830Z`. Of a search or a person it says only that there was one.
+ * The name of the file says its filters and its time, in characters that every system takes:
+ * `transactions-on-hold-eur-20261122T1830Z`. For a search or a person it says only that there was one.
  */
 export function filterFileName(texts: FilterTexts, searched: boolean, now: number): string {
   const { direction, step, reason, currency, chain, min, max, since, from, to, user, flags } = texts

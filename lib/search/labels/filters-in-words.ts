@@ -6,7 +6,7 @@ import { dayOf, findDay } from '../rules/read-day.ts'
 import { filterFlagLabels } from './filter-flag-labels.ts'
 import { filterReasonLabel, presetLabels } from './filter-labels.ts'
 
-/** The values that transactions of late had, as `listFilterChoices` reads it. */
+/** Recent transactions had these values; `listFilterChoices` reads them. */
 interface Choices {
   readonly reasons: readonly string[]
   readonly currencies: readonly string[]
@@ -14,8 +14,8 @@ interface Choices {
 }
 
 /**
- * The filters that a text names by their labels: "refunded yesterday" names a step and a day. Null when it names none. A day is
- * that of UTC. @param now milliseconds since 1970
+ * A text may name filters by their labels: "refunded yesterday" names a step and a day. Null when it names
+ * none. The day is in UTC; `now` is in milliseconds since 1970.
  */
 export function filtersInWords(text: string, choices: Choices, now: number): FilterTexts | null {
   const day = findDay(text)
@@ -34,7 +34,7 @@ export function filtersInWords(text: string, choices: Choices, now: number): Fil
   return Object.keys(found).length > 0 ? found : null
 }
 
-/** Longer names first: "fiat transfer sent" is no "sent". */
+/** Longer names come first, so that "fiat transfer sent" is not read as "sent". */
 const namesOf = ({ reasons, currencies, chains }: Choices) =>
   [
     ...directions.map((direction) => [directionLabels[direction], { direction }] as const),
@@ -52,7 +52,7 @@ const presets = Object.keys(timePresets).filter((name): name is keyof typeof pre
   Object.hasOwn(timePresets, name),
 )
 
-/** A value is named by its label, and as the service spells it. */
+/** A value is named by its label, and by the service's own spelling. */
 const named = <Filter>(label: string, code: string, filter: Filter) =>
   [
     [label, filter],

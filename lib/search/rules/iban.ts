@@ -1,7 +1,7 @@
 /** The shape of a normalised IBAN (ISO 13616). */
 export const ibanShape = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
 
-/** Checks the shape and the check digits of a normalised text; letters count from 10, the whole is 1 modulo 97. */
+/** The shape and the check digits of a normalised text are checked: letters count from 10, the whole is 1 modulo 97. */
 export function isIban(text: string): boolean {
   if (!ibanShape.test(text)) return false
   let rest = 0
@@ -10,14 +10,14 @@ export function isIban(text: string): boolean {
   return rest === 1
 }
 
-/** How many characters an IBAN has, by country (the SWIFT registry); a country that is missing is not checked. */
+/** Each country has its own length of an IBAN (the SWIFT registry); a country that is missing is not checked. */
 export const ibanLengths: ReadonlyMap<string, number> = new Map(
   'ad24 ae23 al28 at20 az28 ba20 be16 bg22 bh22 bi27 br29 by28 ch21 cr22 cy28 cz24 de22 dj27 dk18 do28 ee20 eg29 es24 fi18 fk18 fo18 fr27 gb22 ge22 gi23 gl18 gr27 gt28 hn28 hr21 hu28 ie22 il23 iq23 is26 it27 jo30 kw30 kz20 lb28 lc32 li21 lt20 lu20 lv21 ly25 mc27 md24 me22 mk19 mn20 mr27 mt31 mu30 ni28 nl18 no15 om23 pk24 pl28 ps29 pt25 qa29 ro24 rs22 ru33 sa24 sc31 sd18 se24 si19 sk24 sm27 so23 st25 sv28 tl23 tn24 tr26 ua29 va22 vg24 xk20 ye30'
     .split(' ')
     .map((line) => [line.slice(0, 2), Number(line.slice(2))]),
 )
 
-/** An IBAN in a text, normalised, and where it stands: `from` its first character, `to` the one after its last. */
+/** The IBAN in a text is normalised. `from` is its first character, `to` the one after its last. */
 export interface PlacedIban {
   readonly iban: string
   readonly from: number
@@ -25,8 +25,8 @@ export interface PlacedIban {
 }
 
 /**
- * The first IBAN in a text, be it in groups, between brackets or beside words, even where copying has joined these with it. A word
- * of hexadecimal digits is an id, unless all of it is one.
+ * The first IBAN in a text is found in groups, between brackets or beside words, even when copying has joined
+ * these with it. A word of hexadecimal digits is an id, unless all of it is an IBAN.
  */
 export function findIban(text: string): PlacedIban | null {
   for (const { index: from } of text.matchAll(/[a-z]{2}[ .\-_]?(?=\d)/gi)) {
@@ -41,7 +41,10 @@ export function findIban(text: string): PlacedIban | null {
   return null
 }
 
-/** Signs between the characters of an IBAN, of a form that was sent as an address too; dots in a row leave characters out. */
+/**
+ * These characters may separate the characters of an IBAN, also in a form that was encoded as an address;
+ * several dots leave characters out.
+ */
 const between = '(?:[ \\t\\-_/+·]{1,3}|\\.)?'
 
 const patterns: ReadonlyMap<number, RegExp> = new Map(
@@ -51,7 +54,7 @@ const patterns: ReadonlyMap<number, RegExp> = new Map(
   ]),
 )
 
-/** Characters of the longest id. */
+/** The longest id has this many characters. */
 const longestId = 66
 
 function isInId(text: string, from: number, to: number): boolean {

@@ -1,23 +1,23 @@
 import { dashed, type Probe } from './probes.ts'
 
-/** What is wrong with an id that was typed, and at which character of the id that is meant. */
+/** A slip is one error in a typed id, with its position in the correct id. */
 export interface Slip {
   readonly kind: 'wrong' | 'missing' | 'too-many' | 'swapped'
   readonly at: number
 }
 
-/** The fewest characters of an id of which one may be wrong: fewer are near to too many others. */
+/** One character may be wrong in an id of at least this length; shorter ids would be similar to too many others. */
 const shortest = 7
 
-/** The most characters of an id with one too many. */
+/** The longest id with one character too many has this length. */
 const longest = 67
 
-/** Letters that are read or typed for a digit. */
+/** These letters are read or typed for a digit. */
 const looksLike: ReadonlyMap<string, string> = new Map(
   Object.entries({ o: '0', i: '1', l: '1', s: '5', z: '2' }),
 )
 
-/** An id with the digits that its letters look like; null where it has none of them, or is no id then either. */
+/** Letters are replaced by the digits that they look like; null when there are none, or when the result is no id. */
 export function withDigits(typed: string): string | null {
   if (typed.length > longest) return null
   const corrected = typed.replace(/^0x|[oilsz]/g, (letter) => looksLike.get(letter) ?? letter)
@@ -26,13 +26,13 @@ export function withDigits(typed: string): string | null {
   return /^[0-9a-f]{32}$/.test(corrected) ? dashed(corrected) : corrected
 }
 
-/** What was typed of an id as it begins, if enough to look for one that is near; null otherwise. */
+/** The typed beginning of an id is returned when it is long enough to look for similar ids; null otherwise. */
 export function nearable(probes: readonly Probe[]): string | null {
   const typed = probes.find(({ prefix, suffix }) => prefix !== null && suffix === null)?.prefix ?? null
   return typed !== null && isNearable(typed) && idLike.test(typed) ? typed : null
 }
 
-/** What was typed of an id as it ends, likewise. Written backwards, an ending is a beginning. */
+/** The typed end of an id is returned when it is long enough. Written backwards, an end is a beginning. */
 export function nearableEnding(probes: readonly Probe[]): string | null {
   const typed = probes.find(({ prefix, suffix }) => prefix === null && suffix !== null)?.suffix ?? null
   return typed !== null && isNearable(typed) && /^[0-9a-f-]+$/.test(typed) && !isWhole(typed) ? typed : null
@@ -41,7 +41,7 @@ export function nearableEnding(probes: readonly Probe[]): string | null {
 const isNearable = (typed: string) =>
   typed.length <= longest && typed.replace(/^0x|-/g, '').length >= shortest
 
-/** The one slip between what was typed and the end of an id; null where there is none, or more than one. */
+/** Exactly one slip may be between the typed text and the end of an id; null otherwise. */
 export function slipAtEnd(typed: string, value: string): Slip | null {
   const slip = slipBetween(backwards(typed), backwards(value))
   if (!slip) return null
@@ -53,14 +53,14 @@ export const backwards = (text: string): string => [...text].reverse().join('')
 
 const idLike = /^(?:0x)?[0-9a-f-]+$/
 
-/** Where to look for an id that differs by one character: one of its halves is right. */
+/** An id that differs by one character has one correct half, which is searched. */
 export function halvesOf(typed: string): readonly Probe[] {
   const middle = Math.max(typed.startsWith('0x') ? 6 : 4, Math.floor(typed.length / 2))
   const first = { prefix: typed.slice(0, middle), suffix: null, exact: false }
   return isWhole(typed) ? [first, { prefix: null, suffix: typed.slice(middle + 1), exact: false }] : [first]
 }
 
-/** All beginnings that may be meant by one with one slip in its first half. */
+/** The beginning may be one of these when its first half contains one slip. */
 export function meantBeginnings(typed: string): readonly string[] {
   if (isWhole(typed)) return []
   const from = typed.startsWith('0x') ? 2 : 0
@@ -68,18 +68,18 @@ export function meantBeginnings(typed: string): readonly string[] {
   return oneSlipAway(typed, '0123456789abcdef', from, until)
 }
 
-/** The longest address whose slips are looked for. */
+/** Slips are looked for in addresses up to this length. */
 const longestEmail = 64
 
-/** What an e-mail address is mostly written with; of others a slip is not found. */
+/** An e-mail address is mostly written with these characters; slips with others are not found. */
 const inEmails = "abcdefghijklmnopqrstuvwxyz0123456789.-_+'@"
 
-/** Every address that may be meant by one with one slip; none for a very long one. Lower case, as it is given. */
+/** The address may be one of these when it contains one slip; none for a very long one. The input is in lower case. */
 export function meantEmails(typed: string): readonly string[] {
   return typed.length > longestEmail ? [] : oneSlipAway(typed, inEmails, 0, typed.length + 1)
 }
 
-/** All texts of which one slip at a place from `from` to before `until` makes what was typed. */
+/** One slip at a place from `from` to before `until` turns each of these texts into the typed one. */
 function oneSlipAway(typed: string, characters: string, from: number, until: number): readonly string[] {
   const found = new Set<string>()
   for (let at = from; at < until; at++) {
@@ -94,8 +94,8 @@ function oneSlipAway(typed: string, characters: string, from: number, until: num
 }
 
 /**
- * The one slip between what was typed and an id, or its beginning; null where there is none, or more than one.
- * @param whole whether the whole was typed
+ * Exactly one slip may be between the typed text and an id, or its beginning; null otherwise. `whole`: the
+ * whole id was typed.
  */
 export function slipBetween(typed: string, value: string, whole = isWhole(typed)): Slip | null {
   const at = [...typed].findIndex((character, index) => character !== value[index])
@@ -110,5 +110,5 @@ export function slipBetween(typed: string, value: string, whole = isWhole(typed)
   return swapped && fits(typed.slice(at + 2), value.slice(at + 2)) ? { kind: 'swapped', at } : null
 }
 
-/** Whether about as long as a whole uuid, wallet or hash: one character more or less may be the slip. */
+/** The text is about as long as a whole uuid, wallet or hash: a slip may add or remove one character. */
 const isWhole = ({ length }: string) => [36, 42, 66].some((whole) => Math.abs(length - whole) <= 1)

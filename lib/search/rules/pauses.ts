@@ -1,4 +1,7 @@
-/** How long to wait after the last key before it is looked for. Milliseconds. */
+/** The search waits for this many milliseconds after the last key. */
 export const shortestPause = 120
-/** For what may become an account number, of which few may be looked for in a day, or is the first of an id. Milliseconds. */
+/**
+ * The pause is longer for a text that may become an account number, since few may be searched in a day, or that
+ * is the beginning of an id. Milliseconds.
+ */
 export const longestPause = 400

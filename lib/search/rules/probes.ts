@@ -1,4 +1,4 @@
-/** One way to look: ids that begin with `prefix` and end with `suffix`; `whole` means equal to `prefix`. */
+/** A probe finds ids that begin with `prefix` and end with `suffix`; `exact` means equal to `prefix`. */
 export interface Probe {
   readonly prefix: string | null
   readonly suffix: string | null
@@ -7,7 +7,7 @@ export interface Probe {
 
 export const exactly = (value: string): Probe => ({ prefix: value, suffix: null, exact: true })
 
-/** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out. */
+/** The probes also add dashes to a uuid that was typed without, and a missing `0x`. */
 export function beginning(part: string): Probe[] {
   const probes: Probe[] = [{ prefix: part, suffix: null, exact: false }]
   if (!hexOnly.test(part)) return probes
@@ -18,7 +18,7 @@ export function beginning(part: string): Probe[] {
   return probes
 }
 
-/** Also with the dashes of a uuid that was typed without. */
+/** The probes also add dashes to a uuid that was typed without. */
 export function ending(part: string): Probe[] {
   const probes: Probe[] = [{ prefix: null, suffix: part, exact: false }]
   if (hexOnly.test(part) && part.length > 12 && part.length < 32) {
@@ -29,7 +29,7 @@ export function ending(part: string): Probe[] {
   return probes
 }
 
-/** Also without the `0x`, which some senders leave out. */
+/** The probes also leave out the `0x`, as some senders do. */
 export const alsoBare = (probes: readonly Probe[]): Probe[] =>
   probes.flatMap((probe) =>
     probe.prefix?.startsWith('0x') && hexOnly.test(probe.prefix.slice(2))
@@ -39,22 +39,22 @@ export const alsoBare = (probes: readonly Probe[]): Probe[] =>
 
 export const hexOnly = /^[0-9a-f]+$/
 
-/** Up to 32 hexadecimal digits with the dashes of a uuid. */
+/** Up to 32 hexadecimal digits get the dashes of a uuid. */
 export const dashed = (hex: string) =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
     .filter((group) => group !== '')
     .join('-')
 
-/** How many dashes stand within the last `digits` digits of a uuid. */
+/** The last `digits` digits of a uuid contain this many dashes. */
 const dashesInLast = (digits: number) => [12, 16, 20, 24].filter((place) => digits > place).length
 
-/** The part of a value by which it was found: `from` the first character, `to` the one after the last. */
+/** The value was found by this part: `from` is the first character, `to` the one after the last. */
 export interface MatchedPart {
   readonly from: number
   readonly to: number
 }
 
-/** The parts of a value that a search named, in their order; none where the search named something else. */
+/** The parts of a value that a search named are in order; there are none when the search named something else. */
 export function matchedParts(value: string, probes: readonly Probe[]): readonly MatchedPart[] {
   const fitting = probes.filter(({ prefix, suffix, exact }) =>
     exact ? value === prefix : value.startsWith(prefix ?? '') && value.endsWith(suffix ?? ''),

@@ -1,24 +1,26 @@
 import { type Decimal, parseDecimal } from '#lib/platform/rules/decimal.ts'
 import { findDay, type TypedDay } from './read-day.ts'
 
-/** A sum of money that was typed. */
+/** Somebody typed this amount of money. */
 export interface TypedAmount {
-  /** The digits, in both ways to read them where "1.234" may be a thousand or a fraction. */
+  /** "1.234" may be a thousand or a fraction, so the digits may be read in two ways. */
   readonly digits: readonly Decimal[]
-  /** In capitals; null when none was named. */
+  /** The currency is in upper case; null when none was named. */
   readonly currency: string | null
   readonly day: TypedDay | null
 }
 
-/** What is typed about money: an amount, a day alone, or something with a point in it that is neither; null for any other text. */
+/**
+ * A text about money is an amount, a day alone, or something with a point in it that is neither; null for any other text.
+ */
 export type AmountReading =
   | { readonly kind: 'amount'; readonly amount: TypedAmount }
   | { readonly kind: 'day-alone' }
   | { readonly kind: 'not-understood' }
 
 /**
- * Reads "€255.86 20 Nov", "−207,71 EUR yesterday" or "5.49". A whole number is an amount only with its currency or a day
- * beside it: alone it may begin an id. Nobody looks for a sign: banks write what left an account with one.
+ * The amount is read from "€255.86 20 Nov", "−207,71 EUR yesterday" or "5.49". A whole number needs a currency
+ * or a day, because alone it may begin an id. The sign is ignored: banks write outgoing amounts with one.
  */
 export function readAmount(text: string): AmountReading | null {
   const said = text.trim().replace(/\s+/g, ' ')
@@ -38,17 +40,17 @@ export function readAmount(text: string): AmountReading | null {
   return { kind: 'amount', amount: { digits, currency: currency?.code ?? null, day: found?.day ?? null } }
 }
 
-/** Words that people put between an amount and a day, and the names of days. */
+/** People put these words between an amount and a day, or name the weekday. */
 const between =
   /(^| )(on|of|at|from|the|,|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?)(?= |$)/gi
 
-/** Beside a day, whose it then is. */
+/** A time of day may follow a day and belongs to it. */
 const timeOfDay =
   /(?:^|[ ,T])\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)? ?(?:[ap]m)?(?: ?(?:Z|UTC|GMT|CES?T))?(?=[ ,]|$)/i
 
 const label = /^(?:amount|total|sum|betrag|importe|montant|valor)\b ?[:=]? ?/i
 
-/** Before or behind the number, before or behind its currency, as brackets, or as a letter for "credit" or "debit". */
+/** The sign may be before or after the number or its currency, brackets, or a letter for "credit" or "debit". */
 const withoutSign = (text: string): string =>
   text
     .replace(/^\((.*)\)$/, '$1')
@@ -59,20 +61,20 @@ const withoutSign = (text: string): string =>
     .replace(/(?<![\d.,'])[+-] ?(?=\D{0,10}\d)|(?<=\d)[+-](?!\d)|(?<=\D)[+-]$/g, '')
     .trim()
 
-/** A word, a sign, or both: `US$`, `US $`. */
+/** A unit is a word, a sign, or both: `US$`, `US $`. */
 const unit = '\\p{L}{0,3} ?\\p{Sc}|\\p{L}{1,12}\\.?(?: \\p{L}{1,9})?'
 const shape = new RegExp(`^(${unit})? ?(\\d[\\d.,' ]*\\d|\\d) ?(${unit})?$`, 'iu')
 
-/** As "12345678cad" is: of an amount people type the code apart, or in capitals. */
+/** "12345678cad" may be part of an id: people write the currency of an amount separately, or in capitals. */
 const mayBePartOfId = /^(?=.*[a-f])[0-9a-f-]+$/
 
-/** Digits around a point or a comma, which no id has. */
+/** An id has no digits around a point or a comma. */
 const looksLikeAmount = /\d[.,]\d/
 
-/** A link, an address of a mail or an id shortened by dots may hold a point, too. */
+/** A link, an e-mail address or an id shortened by dots may contain a point too. */
 const hasIdOrMail = /\.\.|…|@|:\/\/|\.[a-z]{2,}\/|0x/i
 
-/** Codes that may stand beside digits; any other word of a few letters is no currency. */
+/** Digits may be next to these codes; any other word of a few letters is no currency. */
 const codes: ReadonlySet<string> = new Set([
   ...'EUR USD GBP CHF BRL MXN COP ARS CLP PEN CAD AUD NZD JPY CNY SEK NOK DKK PLN CZK HUF RON BGN TRY ZAR NGN KES INR SGD HKD UYU AED SAR ILS THB IDR PHP MYR VND KRW TWD UAH RUB EGP MAD GHS ISK RSD GEL KZT PKR'.split(
     ' ',
@@ -80,7 +82,7 @@ const codes: ReadonlySet<string> = new Set([
   ...'USDC USDT EURC DAI ETH WETH BTC POL MATIC SOL AVAX BNB'.split(' '),
 ])
 
-/** Signs and words of currencies; null for those that several share. */
+/** Currencies have these signs and words; null when several share one. */
 const named: ReadonlyMap<string, string | null> = new Map([
   ...Object.entries({
     EUR: '€ euro euros',
@@ -126,7 +128,7 @@ const named: ReadonlyMap<string, string | null> = new Map([
     .map((word) => [word, null] as const),
 ])
 
-/** Null where none is named, undefined for words that are none. */
+/** Null when none is named, undefined for words that are no currency. */
 function currencyOf(word: string): { readonly code: string | null } | null | undefined {
   if (word === '') return null
   const sign = named.get(word.toLowerCase().replace(/ (?=\p{Sc}$)/u, ''))
@@ -135,7 +137,7 @@ function currencyOf(word: string): { readonly code: string | null } | null | und
   return codes.has(code) ? { code } : undefined
 }
 
-/** Whether a currency is of the kind that lives on a chain. */
+/** The currency exists on a chain. */
 export const isOnChain = (currency: string): boolean =>
   /^(USDC|USDT|EURC|DAI|ETH|WETH|BTC|POL|MATIC|SOL|AVAX|BNB)$/.test(currency)
 
@@ -156,10 +158,10 @@ function digitsOf(number: string): readonly Decimal[] {
   return ambiguous ? [...asFraction, ...decimals(whole + fraction)] : asFraction
 }
 
-/** Without the signs between thousands; null where they stand elsewhere. */
+/** The signs between thousands are removed; null when they are elsewhere. */
 const withoutGroups = (text: string, sign: string): string | null => {
   const [first = '', ...groups] = text.split(sign)
-  // India has pairs before the last three.
+  // India groups digits in pairs before the last three.
   const isIndian =
     sign === ',' && groups.length > 1 && groups.slice(0, -1).every((group) => group.length === 2)
   const last = groups.at(-1)

@@ -1,9 +1,9 @@
-/** A day as it was typed; which one it is depends on today. */
+/** The meaning of a typed day depends on today's date. */
 export type TypedDay =
   | { readonly kind: 'days-ago'; readonly days: 0 | 1 }
   | { readonly kind: 'date'; readonly day: number; readonly month: number; readonly year: number | null }
 
-/** Names of months and their short forms, without accents, in the languages that customers read. */
+/** Names of months and their short forms have no accents here; they cover the customers' languages. */
 const months: ReadonlyMap<string, number> = new Map(
   [
     'jan january januar janv janvier ene enero janeiro',
@@ -26,10 +26,10 @@ const of = '(?:\\.? | de |-)'
 const day = '(?<day>\\d{1,2})(?:st|nd|rd|th|er)?'
 const year = '(?:(?:,? | de |-)(?<year>20\\d{2}))?'
 
-/** Above twelve is no month; nor does it matter which is which of two that are the same. */
+/** A number above twelve is no month; of two equal numbers it does not matter which is the month. */
 const aboveTwelve = '(?<day>1[3-9]|2\\d|3[01])'
 
-/** Ways to write a day that are the same everywhere: "5/6" is not among them. */
+/** These ways to write a day mean the same everywhere; "5/6" is not among them. */
 const patterns = [
   '(?<year>20\\d{2})(?<sign>[-/.])(?<number>\\d{1,2})\\k<sign>(?<day>\\d{1,2})',
   `${aboveTwelve}(?<sign>[-/])(?<number>\\d{1,2})\\k<sign>(?<year>20\\d{2})`,
@@ -42,7 +42,7 @@ const patterns = [
 
 const relative = /(?<!\w)(today|yesterday)(?!\w)/i
 
-/** The day that a text names, and the rest of the text. */
+/** The text names a day; `rest` is the text without it. */
 export function findDay(text: string): { readonly day: TypedDay; readonly rest: string } | null {
   const word = relative.exec(text)
   if (word)
@@ -66,7 +66,7 @@ function dateOf(groups: Record<string, string | undefined>): TypedDay | null {
   const number = name === undefined ? Number(groups.number) : (months.get(name) ?? 0)
   const at = Number(groups.day)
   const asked = groups.year === undefined ? null : Number(groups.year.padStart(4, '20'))
-  // 2024 has a 29 February: without a year each day of a leap year is one.
+  // 2024 has a 29 February: without a year, each day of a leap year is valid.
   const made = new Date(Date.UTC(asked ?? 2024, number - 1, at))
   const exists = made.getUTCMonth() === number - 1 && made.getUTCDate() === at
   return exists ? { kind: 'date', day: at, month: number, year: asked } : null
@@ -74,19 +74,21 @@ function dateOf(groups: Record<string, string | undefined>): TypedDay | null {
 
 const dayMs = 24 * 60 * 60_000
 
-/** From the first moment that is this day anywhere on earth to the last: nobody says whose day was meant. Milliseconds. */
+/**
+ * The span goes from the first moment of this day in any time zone to the last, because the time zone is
+ * unknown. Milliseconds.
+ */
 export interface DaySpan {
   readonly from: number
   readonly to: number
 }
 
-/** The latest such day that is not in the future. @param now milliseconds since 1970 */
+/** The span is that of the latest such day that is not in the future. `now` is in milliseconds since 1970. */
 export function daySpan(typed: TypedDay, now: number): DaySpan {
   const { from, to } = dayOf(typed, now)
   return { from: from - 14 * 60 * 60_000, to: to + 12 * 60 * 60_000 }
 }
 
-/** The same day in UTC. */
 export function dayOf(typed: TypedDay, now: number): DaySpan {
   const begins = typed.kind === 'days-ago' ? startOfDay(now) - typed.days * dayMs : latest(typed, now)
   return { from: begins, to: begins + dayMs }
@@ -104,7 +106,7 @@ function latest(typed: Extract<TypedDay, { kind: 'date' }>, now: number): number
   return past[0] ?? inYear(thisYear)
 }
 
-/** The same text with the date in place of "today" or "yesterday", so that it means the same tomorrow. */
+/** "today" or "yesterday" is replaced by the date, so that the text means the same tomorrow. */
 export const withFixedDay = (text: string, now: number): string =>
   text.replace(relative, (word) => {
     const at = startOfDay(now) - (word.toLowerCase() === 'today' ? 0 : dayMs)

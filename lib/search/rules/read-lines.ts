@@ -4,19 +4,18 @@ import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { isIban } from './iban.ts'
 import { isSearchable, readQuery } from './read-query.ts'
 
-/** A paste of several things, each to be looked for by itself. */
+/** Several things were pasted, and each is searched separately. */
 export interface PastedLines {
   readonly lines: readonly CleanText[]
-  /** How many more lines there were than one search takes. */
+  /** The paste had this many more lines than one search takes. */
   readonly left: number
 }
 
-/** Most lines of one search. */
 const mostLines = 100
 
 /**
- * Takes a paste apart: line by line where at least two lines name something, or by the whole ids and e-mails of its one line.
- * Null for what is one search.
+ * A paste is split into lines when at least two of them name something, or into the whole ids and e-mail
+ * addresses of its one line. Null when it is a single search.
  */
 export function readLines(text: CleanText): PastedLines | null {
   const lines = text
@@ -29,19 +28,19 @@ export function readLines(text: CleanText): PastedLines | null {
   return named.length >= 2 || lines.every(mayBeName) ? several(lines) : null
 }
 
-/** Characters that are looked at. */
+/** The rest of a longer paste is ignored. */
 export const longestPaste = 20_000
 
 const several = (lines: readonly CleanText[]): PastedLines | null =>
   lines.length < 2 ? null : { lines: lines.slice(0, mostLines), left: Math.max(0, lines.length - mostLines) }
 
-/** Each once, as it stands first: a link may name the same thing twice. */
+/** Each id occurs once, in its first place: a link may contain the same id twice. */
 function wholeIdsIn(line: string): readonly CleanText[] {
   const emails = [...line.matchAll(likeEmail)].flatMap(({ 0: text, index: from }) => {
     const found = findEmailAddress(cleanText(text))
     return found === null ? [] : [{ from, to: from + text.length, text: cleanText(found) }]
   })
-  // An id may be what stands before the `@` of an address.
+  // The part before the `@` of an address may look like an id.
   const ids = findWholeIds(line)
     .map(({ from, to }) => ({ from, text: cleanText(line.slice(from, to)) }))
     .filter(
@@ -53,10 +52,13 @@ function wholeIdsIn(line: string): readonly CleanText[] {
   return [...found.values()]
 }
 
-/** No text is read once for each of its own addresses: one has 64 characters before its `@` and 255 behind (RFC 5321 §4.5.3.1). */
+/**
+ * The lengths are limited so that a long text is read fast: an address has 64 characters before its `@` and 255
+ * after it (RFC 5321 §4.5.3.1).
+ */
 const likeEmail = /[^\s@,;<>]{1,64}@[^\s@,;<>]{1,254}/g
 
-/** Whether a line names something that is more than a word. */
+/** The line names something that is more than a word. */
 function namesOne(line: CleanText): boolean {
   const { probes, email, amount, accountNumber } = readQuery(line)
   if (email !== undefined || amount !== undefined || isIban(accountNumber ?? '')) return true

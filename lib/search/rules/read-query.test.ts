@@ -226,7 +226,7 @@ describe('readQuery', () => {
   })
 })
 
-/** What the database does with a probe. */
+/** The database treats a probe like this. */
 const finds = ({ prefix, suffix, exact }: Probe, value: string) =>
   exact ? value === prefix : value.startsWith(prefix ?? '') && value.endsWith(suffix ?? '')
 

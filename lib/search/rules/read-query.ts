@@ -7,23 +7,22 @@ import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probe
 import { readAmount, type TypedAmount } from './read-amount.ts'
 import type { TypedDay } from './read-day.ts'
 
-/** How a search was understood. Without anything to look up, `explanation` says why. */
+/** `QueryReading` says how a search was understood. When there is nothing to search, `explanation` says why. */
 export interface QueryReading {
   readonly probes: readonly Probe[]
-  /** The text as an account number, whole; absent when it cannot be one. Looked up as it is, whoever asks. */
+  /** The text may be a whole account number; it is searched unchanged for every role. */
   readonly accountNumber?: string
-  /** The text as the merchant's own number of a customer and nothing else: it is too short for an id. */
+  /** The text can only be the merchant's own number of a customer: it is too short for an id. */
   readonly customerNumber?: string
-  /** Of somebody whose subjects may be meant. */
+  /** The e-mail address of a person may be meant. */
   readonly email?: string
-  /** What people may be called by: the beginning of a name, of an e-mail or of the merchant's own number. */
+  /** People may be named by the beginning of a name, of an e-mail address or of the merchant's own number. */
   readonly name?: string
   readonly amount?: TypedAmount
-  /** For people: "Id beginning with 2046967a or ending with it". */
+  /** People read a text such as "Id beginning with 2046967a or ending with it". */
   readonly explanation: string
 }
 
-/** Whether there is anything to look up. */
 export const isSearchable = ({
   probes,
   accountNumber,
@@ -34,19 +33,19 @@ export const isSearchable = ({
 }: QueryReading): boolean =>
   probes.length > 0 || [accountNumber, customerNumber, email, name, amount].some((one) => one !== undefined)
 
-/** Whether a text is a whole id of ours or of a chain, and nothing else: addresses may hold these. */
+/** The text is a whole id of ours or of a chain and nothing else, so an address of a page may contain it. */
 export const namesPublicId = (text: CleanText): boolean =>
   findWholeId(text)?.probes.some(({ prefix }) => prefix === normaliseIdentifier(text)) ?? false
 
-/** The fewest characters of an id, and of a name, to look for. */
+/** An id or a name needs at least this many characters. */
 const shortestQuery = 4
 const shortestName = 3
-/** Of what may be an amount as well: shorter ones are the end of some id by chance. */
+/** A text that may also be an amount needs more characters: the end of some id matches a short one by chance. */
 const shortestOfAmount = 8
 
 /**
- * Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, a whole account number, an
- * e-mail, a name, or an amount with a day. What is none of these is looked up as none of them.
+ * The pasted text may be an id, its beginning, its end, `head…tail` as we print it, a whole account number, an
+ * e-mail address, a name, or an amount with a day. Anything else finds nothing.
  */
 export function readQuery(given: CleanText): QueryReading {
   const text = cleanText(given.slice(0, longest))
@@ -61,13 +60,13 @@ export function readQuery(given: CleanText): QueryReading {
   )
 }
 
-/** Words that stand before an id where it was copied from; a digit must follow. */
+/** A label may come before an id that was copied; a digit must follow. */
 const label =
   /^(?:iban|account(?: (?:number|no|nr))?|a\/c|acct\.?(?: no)?|konto(?:nummer)?|transaction(?: (?:id|hash))?|tx(?: ?(?:id|hash))?|hash|wallet(?: address)?|address|id|uuid|user(?: id)?|customer(?: (?:number|no|id))?|ref(?:erence)?)(?: ?[:#.=] ?#?|\s+)(?=\S*\d)/i
 
 /**
- * What is read as an amount in capitals, "12345678CAD", but may as well be the beginning or the end of an id: as that. Null for
- * all else.
+ * "12345678CAD" is read as an amount, but may also be the beginning or the end of an id; this reads it as one.
+ * Null for all else.
  */
 export function readIdInstead(given: CleanText): QueryReading | null {
   const { amount, explanation } = readQuery(given)
@@ -75,7 +74,7 @@ export function readIdInstead(given: CleanText): QueryReading | null {
   return part === null ? null : { ...readRest(part), explanation }
 }
 
-/** What may be an amount, as the beginning or the end of an id; null where it can be none. */
+/** A text that may be an amount is read as the beginning or the end of an id; null when it can be none. */
 function partOfId(text: string): string | null {
   const part = text.trim().toLowerCase()
   return hexOnly.test(part) && part.length >= shortestOfAmount ? part : null
@@ -98,15 +97,15 @@ function readRest(text: string): QueryReading {
   return readPart(pasted, name)
 }
 
-/** No id is longer; the rest of an accidental paste is not looked at. */
+/** No id is longer; the rest of an accidental paste is ignored. */
 const longest = 500
 const tooShort = `Type at least ${shortestQuery} characters, or ${shortestName} letters of a name`
 const bareUuid = /^[0-9a-f]{32}$/
-/** What stands between head and tail: `…`, two or more dots, or the marks of a masked number. */
+/** The head and the tail are separated by `…`, two or more dots, or the marks of a masked number. */
 const ellipsis = /(?:…|\.{2,}|[•*]+)+/
 const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
 
-/** A whole id anywhere in the text, so that a link or a line of a mail can be pasted as it is. */
+/** A whole id is found anywhere in the text, so that a link or a line of a mail can be pasted. */
 function findWholeId(text: string): QueryReading | null {
   const [found] = findWholeIds(text)
   if (!found) return null
@@ -123,19 +122,19 @@ const readBareUuid = (id: string): QueryReading => ({
   explanation: `Id ${dashed(id)}`,
 })
 
-/** An e-mail anywhere in the text. */
+/** The e-mail address may be anywhere in the text. */
 function findEmail(text: CleanText): QueryReading | null {
   const found = findEmailAddress(text)
   return found ? { probes: [], email: found, explanation: `E-mail ${found}` } : null
 }
 
-/** An IBAN beside anything else. */
+/** The IBAN may be beside any other text. */
 function findIbanAmongOthers(text: string): QueryReading | null {
   const found = findIban(text)
   return found && readIban(found.iban)
 }
 
-/** Names that stand for wallets can be resolved on their chain alone. */
+/** Names of wallets can be resolved only on their chain. */
 const chainName =
   /^@?(?:[\p{L}\p{N}\p{S}_-]+\.)+(?:eth|ens|lens|sol|crypto|nft|wallet|blockchain|bitcoin|bit|dao|zil|bnb|arb|polygon|near|stark|ton|apt|sui|zk|(?:cb|fcast|ccid)\.id|ud\.me)$|^(?:lens|farcaster|ens)[/:]@?[\p{L}\p{N}._-]+$/iu
 
@@ -183,7 +182,7 @@ function readHeadAndTail(head: string, tail: string): QueryReading {
   }
 }
 
-/** Many an IBAN is hexadecimal too, and may then be part of another id. */
+/** An IBAN can be hexadecimal too, and may then be part of another id. */
 const readIban = (text: string): QueryReading => ({
   probes: hexOnly.test(text) ? [...beginning(text), ...ending(text)] : [],
   accountNumber: text,
@@ -191,8 +190,8 @@ const readIban = (text: string): QueryReading => ({
 })
 
 /**
- * The whole account number that a text may look for; null when it can be none. An IBAN is as long as those of its country;
- * another number has at least the eight characters of which a mask shows four. What is hexadecimal with letters is an id.
+ * The text may be a whole account number; null when it cannot be one. An IBAN has the length of its country; another number
+ * has at least eight characters, of which a mask shows four. A hexadecimal text with letters is an id.
  */
 export function wholeNumberIn(text: CleanText): string | null {
   const { accountNumber } = readQuery(text)
@@ -205,18 +204,21 @@ export function wholeNumberIn(text: CleanText): string | null {
   return !isId && signs.length >= 8 && signs.replace(/\D/g, '').length >= 6 ? accountNumber : null
 }
 
-/** As long as an IBAN of its country is, and of its shape. */
+/** The text has the length and the shape of an IBAN of its country. */
 const isNearlyIban = (text: string) =>
   ibanShape.test(text) && !hexOnly.test(text) && ibanLengths.get(text.slice(0, 2)) === text.length
 
-/** Whoever sent it may have had it wrong too: it is looked up as it is. */
+/** The sender may have made the same mistake, so the text is searched unchanged. */
 const readWrongIban = (text: string): QueryReading => ({
   probes: [],
   accountNumber: text,
   explanation: `Like an IBAN, but its check digits do not fit: a character of ${text.toUpperCase()} may be wrong`,
 })
 
-/** An id has no sign but these, and may be written in groups, of which at least half have a digit. A sentence is no id. */
+/**
+ * An id has no other signs than these. It may be written in groups, of which at least half have a digit. A
+ * sentence is no id.
+ */
 function mayBeId(text: string, pasted: string): boolean {
   if (!/^[0-9a-z_\-:]+$/.test(pasted)) return false
   const words = text.trim().toLowerCase().split(/\s+/)
@@ -226,7 +228,7 @@ function mayBeId(text: string, pasted: string): boolean {
 
 const group = /^["'(<=]?(?:[0-9a-z]{1,4}|(?:0x)?[0-9a-f-]+)["')>=]?$/
 
-/** A merchant's own number of a customer may have any sign, and so may an id of the service that is given whole. */
+/** The merchant's own number of a customer may have any sign, and so may a whole id of the service. */
 function readNoId(text: string, name: string | null): QueryReading {
   const number = text.trim().replace(/\s+/g, ' ')
   const whole = normaliseIdentifier(text)
@@ -236,7 +238,7 @@ function readNoId(text: string, name: string | null): QueryReading {
   return { ...readName(name ?? number.slice(0, 100)), probes }
 }
 
-/** Three letters and more, unless they are digits of an id; of "Ana's" the name alone. */
+/** A name has three or more letters that are not digits of an id; "Ana's" gives "Ana". */
 function nameIn(text: string): string | null {
   const name = text
     .trim()
@@ -276,5 +278,5 @@ function readPart(part: string, name: string | null): QueryReading {
 
 const nothing = (explanation: string): QueryReading => ({ probes: [], explanation })
 
-/** `0x` alone narrows nothing down. */
+/** `0x` alone is no restriction. */
 const significantLength = (part: string) => part.replace(/^0x/, '').length

@@ -3,16 +3,16 @@ import { longestPause, shortestPause } from './pauses.ts'
 import { readLines } from './read-lines.ts'
 import { isSearchable, readQuery, wholeNumberIn } from './read-query.ts'
 
-/** How a text of a search box is understood. */
+/** `Understood` says how the text of a search box is read. */
 export interface Understood {
-  /** Whether there is anything to look for. */
+  /** True when there is something to search. */
   readonly searchable: boolean
   readonly explanation: string
-  /** How long to wait after the last key before it is looked for. Milliseconds. */
+  /** The search waits for this many milliseconds after the last key. */
   readonly pause: number
 }
 
-/** Of a paste each line is looked for. */
+/** Each line of a paste is searched. */
 export function understand(typed: string): Understood {
   const text = cleanText(typed)
   const pasted = readLines(text)
@@ -23,6 +23,6 @@ export function understand(typed: string): Understood {
   return { searchable: isSearchable(reading), explanation: reading.explanation, pause }
 }
 
-/** "The first 100 of 130 lines". */
+/** The label reads "The first 100 of 130 lines". */
 export const linesLabel = (count: number, left: number): string =>
   left === 0 ? `${count} lines` : `The first ${count} of ${count + left} lines`

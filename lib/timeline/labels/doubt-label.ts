@@ -1,3 +1,3 @@
-/** A flag of where something stands, short, as a pill says it: its meaning would make the pages of lists heavier. */
+/** The label of a doubt is as short as a pill; its explanation would make the pages of lists larger. */
 export const doubtLabel = (flag: string): string =>
   flag === 'repeat-unsure' ? 'may be over' : flag.replaceAll('-', ' ')

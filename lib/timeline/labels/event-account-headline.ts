@@ -1,7 +1,7 @@
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { eventLabel } from './event-labels.ts'
 
-/** What a headline of an account speaks of; the number as the reader may have it. */
+/** The headline of an account uses these facts; the number is as the role may see it. */
 export interface AccountHeadlineFacts {
   readonly type: EventType | null
   readonly state: string | null
@@ -9,7 +9,7 @@ export interface AccountHeadlineFacts {
   readonly number: string | null
 }
 
-/** How an account stands, in one sentence: "Account for EUR is active; pay into DE•••3000". §6.3 to §6.5 */
+/** One sentence gives the status of an account: "Account for EUR is active; pay into DE•••3000". §6.3 to §6.5 */
 export function accountHeadline({ type, state, currency, number }: AccountHeadlineFacts): string {
   const said = sentences.get(type ?? '')?.get(state ?? '')
   const name = nameOf(type, currency)
@@ -18,7 +18,7 @@ export function accountHeadline({ type, state, currency, number }: AccountHeadli
   return `${name} ${said}${payInto}`
 }
 
-/** What the account is: "Account for EUR". */
+/** The account is named like "Account for EUR". */
 export function nameOf(type: EventType | null, currency: string | null): string {
   if (type === 'linkedBankAccountProfile') return 'Profile for linked accounts'
   if (type === 'linkBankAccount') return 'Linked bank account'

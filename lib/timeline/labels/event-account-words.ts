@@ -5,7 +5,7 @@ const nobody = 'Nobody has to act.'
 const askWithError = 'Ask the provider; give the id and the error shown here.'
 const askWhy = 'Ask the provider why, and whether it can be used again.'
 
-/** The account that a customer pays into. §6.3 */
+/** The customer pays into this account. §6.3 */
 export const fiatAccountWords = {
   ACTIVE: { label: 'Active', tone: 'done', meaning: 'The account is active.', next: nobody },
   WAITING_CREATION: {
@@ -28,7 +28,7 @@ export const fiatAccountWords = {
   },
 } as const satisfies Record<StateOf<'unblockBankAccount'>, StaffWords>
 
-/** What linked bank accounts need first. §6.4 */
+/** Linked bank accounts need this profile first. §6.4 */
 export const linkedProfileWords = {
   ACTIVE: {
     label: 'Active',
@@ -56,7 +56,7 @@ export const linkedProfileWords = {
   },
 } as const satisfies Record<StateOf<'linkedBankAccountProfile'>, StaffWords>
 
-/** A bank account of the customer's own. §6.5 */
+/** The customer owns this bank account. §6.5 */
 export const linkedAccountWords = {
   ACTIVE: { label: 'Active', tone: 'done', meaning: 'The bank account is linked.', next: nobody },
   CHECK_COMPLETED: {

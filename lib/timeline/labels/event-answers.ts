@@ -10,21 +10,21 @@ import { englishSentences } from '#lib/words/messages/sentences.ts'
 import { eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
 import { refundAmount } from './headline.ts'
 
-/** What staff can tell a customer about where something stands. */
+/** Staff can give a customer this answer about a status. */
 export interface CustomerAnswer {
-  /** What to say, in the language of the words; null where there is nothing to tell. */
+  /** `say` is in the customer's language; null when there is nothing to say. */
   readonly say: string | null
-  /** Does the money come back, where to: null where no money is about. */
+  /** `back` says if the money comes back, and where to; null when no money is involved. */
   readonly back: string | null
-  /** Who must act. */
+  /** `act` says who must act. */
   readonly act: string
-  /** What the customer must not hear. */
+  /** `caution` names what the customer must not hear. */
   readonly caution: string | null
 }
 
 /**
- * The answer to "what can I tell the customer?", with what to say in these words, a merchant's own among them. Of a check that
- * a customer must not know of it is the one sentence of every hold, which hints at nothing.
+ * The answer says what staff can tell the customer, in the given words, also the merchant's own. A check that
+ * customers must not know of gets the sentence that every hold has, which hints at nothing.
  */
 export function customerAnswer(event: ShownKind, words: CustomerWords): CustomerAnswer {
   const { type } = event
@@ -63,7 +63,7 @@ const caution = 'Say no more than this: that there was a check, and what it foun
 const cautionOfConflict = 'Say no more than this until the provider has answered.'
 const cautionOfHold = 'Say no more than this, whatever the reason may be.'
 
-/** The types of which a customer must not even know that there was one. */
+/** Customers must not even know that an event of these types happened. */
 const secret: ReadonlySet<string> = new Set<EventType>([
   'AML',
   'duplicateUser',
@@ -78,7 +78,7 @@ const doubted = 'That is not certain: it is called refunded, and the amount is 0
 const askAboutRefund = 'Ask the provider how much went back.'
 const whereTo = 'Where to is not said: ask the provider.'
 
-/** The contract says of no step that nothing follows it, so only a refund that was reported is certain. §3.2 */
+/** The contract does not say that any step is the last, so only a reported refund is certain. §3.2 */
 const backOf: ReadonlyMap<string, string> = new Map([
   ['PENDING', 'No refund is reported: nothing is acknowledged as received yet.'],
   ['IN_PROGRESS', 'No refund is reported: it is being processed.'],
@@ -91,7 +91,7 @@ const backOf: ReadonlyMap<string, string> = new Map([
   ['REFUNDED', `Yes: it was refunded. ${whereTo}`],
 ])
 
-/** What an amount adds to the step; null where the step says all. */
+/** The amount may add to the step; null when the step says everything. */
 function backOfRefund(refund: Refund): string | null {
   const amount = refundAmount(refund)
   if (refund.kind === 'part') return `Yes, in part: ${amount} was refunded. ${whereTo}`

@@ -3,24 +3,24 @@ import { type companyTypes, type EventType, isCompanyType } from '#lib/deliverie
 import { isTroubling, worstFirst } from '#lib/words/labels/worst-first.ts'
 import { eventLabel } from './event-labels.ts'
 
-/** How a company stands by the events of one type, as far as the reader's role gets it. */
+/** A company has a status for each type of event, as far as the role may see it. */
 export interface CompanyStanding {
   readonly type: EventType
   readonly state: string | null
   readonly restricted: boolean
 }
 
-/** How a company stands, in one sentence, and what somebody must do about it. */
+/** One sentence gives the status of a company, and another what somebody must do about it. */
 export interface CompanyHeadline<Standing> {
-  /** "Company is suspended, and could not be verified" */
+  /** The sentence reads like "Company is suspended, and could not be verified". */
   readonly sentence: string
-  /** What it hangs on: whatever somebody must act on comes before what was said last. Null where nothing was said. */
+  /** The deciding status is one that needs action, otherwise the latest. Null when there is none. */
   readonly deciding: Standing | null
   readonly meaning: string | null
   readonly next: string | null
 }
 
-/** @param standings newest first; those of other types say nothing of the company's state. §6.7 */
+/** `standings` come newest first; those of other types say nothing about the company's state. §6.7 */
 export function companyHeadline<Standing extends CompanyStanding>(
   standings: readonly Standing[],
 ): CompanyHeadline<Standing> {

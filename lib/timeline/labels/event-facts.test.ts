@@ -3,7 +3,7 @@ import { eventRules, showBody } from '#lib/access/rules/events.ts'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { eventFacts, factsOf } from './event-facts.ts'
 
-/** Fields that are said otherwise: by the words of the state, by the page, or beside an amount. */
+/** These fields are shown elsewhere: in the label of the state, on the page, or beside an amount. */
 const saidElsewhere = ['status', 'direction', 'transactionUuid', 'currencyFiat', 'currencyCrypto']
 
 describe('the facts beside an event', () => {

@@ -9,7 +9,7 @@ import {
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 
-/** How a value is written. `amount` is in the currency that another field of the body names. */
+/** The kind says how a value is written. `amount` is in the currency that another field of the body names. */
 export type FactKind =
   | 'text'
   | 'amount'
@@ -26,18 +26,18 @@ export type FactKind =
 interface FactRow {
   readonly name: string
   readonly kind: FactKind
-  /** Where the currency of an amount stands. */
+  /** `currency` names the field with the currency of an amount. */
   readonly currency?: string
 }
 
-/** A field of a body beside its event, as far as the reader's role gets it. */
+/** A fact is a field of the body that is shown beside its event, as far as the role may see it. */
 export interface EventFact {
   readonly path: string
   readonly name: string
   readonly kind: FactKind
   readonly value: string
   readonly currency: string | null
-  /** Of a hash or a wallet. */
+  /** `chain` is set for a hash or a wallet. */
   readonly chain: string | null
 }
 
@@ -60,8 +60,8 @@ const onChain = {
 const linked = { error: text('Error'), uuid: id('Id') } as const
 
 /**
- * The fields of each type that stand beside its event, in their order. Who sees which is the table of events in
- * `lib/access/rules`; the words of its state say `status` already. §6
+ * These fields of each type are shown beside its event, in this order. The event rules in `lib/access/rules`
+ * say who sees which; the label of the state covers `status`. §6
  */
 export const eventFacts = {
   fiatToCrypto: {
@@ -78,7 +78,7 @@ export const eventFacts = {
   },
   cryptoToFiat: {
     ...money,
-    // See `limitCurrency`.
+    // `limitCurrency` explains the currency.
     limit: { name: 'Limit', kind: 'amount', currency: 'currencyCrypto' },
     ...onChain,
     sendingAddress: { name: 'From the wallet', kind: 'wallet' },
@@ -129,7 +129,7 @@ const rows: ReadonlyMap<string, readonly (readonly [path: string, row: FactRow])
   Object.entries(eventFacts).map(([type, facts]) => [type, Object.entries(facts)]),
 )
 
-/** The facts beside an event, from its body as the reader's role has it; none where it gets no body. */
+/** The facts are read from the body as the role may see it; there are none when the role sees no body. */
 export function factsOf({
   type,
   body,
@@ -149,7 +149,7 @@ export function factsOf({
   })
 }
 
-/** What an event of a transaction says of a refund, by its own amounts. */
+/** The event's own amounts say whether there was a refund. */
 export function eventRefund(event: {
   readonly type: string | null
   readonly subType: string | null
@@ -168,7 +168,7 @@ export function eventRefund(event: {
   })
 }
 
-/** A text, or the digits of a number as they came; dots stand for what the role may ask for, which is no fact yet. */
+/** The value is a text, or the digits of a number as they came. Dots are no fact: the role may ask to reveal the value. */
 function textAt(data: JsonObject, path: string): string | null {
   const value = path
     .split('.')

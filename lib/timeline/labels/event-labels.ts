@@ -25,26 +25,26 @@ import {
 export type { EventKind } from '#lib/deliveries/rules/event-states.ts'
 export type { Tone } from '#lib/words/labels/tone.ts'
 
-/** What an event says, as far as the reader's role gets it. */
+/** `ShownKind` is an event as far as the role may see it. */
 export interface ShownKind extends EventKind {
-  /** Other roles get more of it. */
+  /** Other roles see more of the event. */
   readonly restricted?: boolean
   /** `conflict`: another outcome of its transaction contradicts it. */
   readonly flags?: readonly string[]
-  /** True if the transaction is late where it stands, see `isStuck`. */
+  /** True when the transaction is stuck at this step, see `isStuck`. */
   readonly stuck?: boolean
-  /** What it says of a refund, see `eventRefund`. */
+  /** The event reports this refund, see `eventRefund`. */
   readonly refund?: Refund | null
 }
 
 /**
- * The words of any event: its step, its status, or what else it says it is. A type or a state that we do not know is shown as it
- * came. The type itself stands beside these words.
+ * Any event has a label: its step, its status, or its name. An unknown type or state is shown as it came. The
+ * type itself is shown beside the label.
  */
 export function eventLabel(event: ShownKind): StaffLabel {
   const label = labelOf(event)
   if (!event.stuck || isContradicted(event)) return label
-  // Another event of it, such as a check that passed, asks for nothing either, but does not say so of a late transaction.
+  // Another event, such as a passed check, needs no action either; this must not hide that the transaction is late.
   if (!isDirection(event.type)) return asksNobody(label.next) ? { ...label, next: null } : label
   return { ...label, next: 'It has stood here for longer than usual: ask the provider.' }
 }
@@ -72,7 +72,7 @@ function labelOf(event: ShownKind): StaffLabel {
 
 const reasons: ReadonlyMap<string, ReasonWords> = new Map(Object.entries(reasonWords))
 
-/** Only events of transactions are flagged so. */
+/** Only events of transactions have this flag. */
 export const isContradicted = ({ flags }: ShownKind): boolean => flags?.includes('conflict') ?? false
 
 const forOthers = {
@@ -84,16 +84,16 @@ const forOthers = {
 
 const ask = (state: string) => `Ask the provider what “${state}” means.`
 
-/** What the label does not say already: the word that came, where it is another. */
+/** The raw state is shown beside the label when it differs. */
 export function rawState(event: ShownKind): string | null {
   const raw = visible(event.status) ?? (isDirection(event.type) ? null : visible(event.subType))
   return raw === eventLabel(event).label ? null : raw
 }
 
-/** Dots stand for what a role may ask for. */
+/** Dots are not a value: the role may ask to reveal it. */
 const visible = (text: string | null) => (text === '•••' ? null : text)
 
-/** What each state of each type is called, what it means and who must act: a state without words does not compile. */
+/** Each state of each type has a label, a meaning and a next action: a state without them does not compile. */
 export const eventWords = {
   fiatToCrypto: fiatToCryptoWords,
   cryptoToFiat: cryptoToFiatWords,
@@ -114,11 +114,11 @@ const byState: ReadonlyMap<string, ReadonlyMap<string, StaffWords>> = new Map(
   Object.entries(eventWords).map(([type, states]) => [type, new Map(Object.entries(states))]),
 )
 
-/** The words of a state that an event of this type speaks of; null for one that has none. */
+/** The words of the state of an event; null when it has none. */
 export const findWords = (type: string | null, state: string | null): StaffWords | null =>
   byState.get(type ?? '')?.get(state ?? '') ?? null
 
-/** Of a type whose name says what happened, whatever its `subType`, which §6.7 does not show. */
+/** The name of such a type says what happened, whatever its `subType`, which §6.7 does not show. */
 const wordsOfType = (type: string | null): StaffWords | null => saidByType.get(type ?? '') ?? null
 
 const saidByType: ReadonlyMap<string, StaffWords> = new Map<EventType, StaffWords>([

@@ -1,7 +1,7 @@
 import type { StateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { StaffWords } from '#lib/words/labels/tone.ts'
 
-// §6.7 shows none of these states. ASSUMED: their names, and what they stand for.
+// §6.7 shows none of these states. ASSUMED: their names and meanings.
 
 const nobody = 'Nobody has to act.'
 const customer = 'The customer must act, in the verification they began.'

@@ -63,7 +63,7 @@ export const cryptoToFiatWords = {
   REFUNDED: fiatToCryptoWords.REFUNDED,
 } as const satisfies Record<StateOf<'cryptoToFiat'>, StaffWords>
 
-/** What is said of the finer reason of a step. */
+/** These words explain the finer reason of a step. */
 export interface ReasonWords {
   readonly meaning: string
   readonly next: string

@@ -7,7 +7,7 @@ export interface EventTypeLabel {
   readonly group: EventGroup
 }
 
-/** How the types are gathered on forms and filters. */
+/** Forms and filters group the types like this. */
 export const eventGroups = [
   'Transactions',
   'Verification',
@@ -17,7 +17,7 @@ export const eventGroups = [
 ] as const
 export type EventGroup = (typeof eventGroups)[number]
 
-/** The label, meaning and group of each type; no more is said than §1, §2.3 and §6 say. */
+/** Each type has a label, a meaning and a group; they say no more than §1, §2.3 and §6 say. */
 export const eventTypeLabels = {
   fiatToCrypto: {
     label: directionLabels.fiatToCrypto,
@@ -70,10 +70,10 @@ export const eventTypeLabels = {
   },
 } as const satisfies Record<EventType, EventTypeLabel>
 
-/** Of whatever is of none of the types. */
+/** The label covers events of no known type. */
 export const otherEventsLabel = 'Anything else'
 
-/** The label of a type; an unknown type is shown as it is. */
+/** An unknown type is shown as it is. */
 export function eventTypeLabel(type: string | null): {
   label: string
   meaning: string | null

@@ -5,7 +5,7 @@ import { reasonNames } from '#lib/transactions/labels/step-labels.ts'
 import { eventLabel, eventWords } from './event-labels.ts'
 import { reasonWords } from './event-transaction-words.ts'
 
-/** The closed sets of the contract, typed anew from §2.3, §3.2, §3.3 and §6. */
+/** The closed sets of the contract are copied here from §2.3, §3.2, §3.3 and §6. */
 const contract: Readonly<Record<string, string>> = {
   fiatToCrypto: 'PENDING IN_PROGRESS CRYPTO_TRANSFER_ISSUED SUCCESS ON_HOLD FAILED REFUNDED',
   cryptoToFiat: 'PENDING IN_PROGRESS FIAT_TRANSFER_ISSUED SUCCESS ON_HOLD FAILED LIMIT_BREACHED REFUNDED',
@@ -34,7 +34,7 @@ describe('the words of events', () => {
       expect(tone).toMatch(/^(wait|move|held|done|fail|back)$/)
       expect(meaning).toMatch(/^[A-Z].+\.$/)
       expect(next).toMatch(/^[A-Z].+\.$/)
-      // Whoever reads it is support.
+      // The reader is support already.
       expect(next).not.toMatch(/support/i)
     },
   )

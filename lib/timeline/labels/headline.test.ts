@@ -51,7 +51,7 @@ describe('headline', () => {
       [checked('FAILED'), step('ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
       'Held after an AML check for 0 s: ask the provider what is needed',
     ],
-    // As a role reads it that may not know how the check went, be it that it passed.
+    // The role may not know the result of the check, even if it passed.
     [
       [checked('statusUpdate'), step('ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
       'Held for 0 s, and there was an AML check: ask the provider what is needed',
@@ -228,7 +228,7 @@ function checkWords(direction: Direction, path: readonly string[]) {
   if (at === 'FAILED' || at === 'REFUNDED') expect(words, told).not.toMatch(/on its way/)
 }
 
-/** Of outcomes that contradict each other a customer reads neither, in no language, nor that all is done. */
+/** When outcomes contradict each other, the customer reads none of them in any language, nor that all is done. */
 function checkUnsettled(transaction: HeadlineFacts, told: string) {
   const { direction, step, reason, flags } = transaction
   for (const language of languages) {
@@ -252,11 +252,11 @@ function checkUnsettled(transaction: HeadlineFacts, told: string) {
   }
 }
 
-/** Of success, failure and refund. */
+/** These words say success, failure and refund. */
 const finishedWords =
   /complet|finish|became|paid|fail|refund|abgeschlossen|wurden|erstatte|terminad|convirti|reembols|termin[ée]|abouti|converti|rembours|conclu/i
 
-/** Half an hour between prefixes would be a retry of none; 48 s as in recorded deliveries. */
+/** Half an hour between prefixes matches no retry; 48 s is as in recorded deliveries. */
 function factsOf(bodies: readonly object[]) {
   const fold = foldSamples(bodies.map((body, index) => ({ at: index * 48, body })))
   const transaction = projectTransaction(fold)
@@ -264,7 +264,7 @@ function factsOf(bodies: readonly object[]) {
   return { transaction: { ...transaction, stuck: false }, events: fold.events }
 }
 
-/** The sentence as it reads when the last event is received. */
+/** The sentence is read at the time of the last event. */
 function tell(bodies: readonly object[], stuck = false): string {
   const { transaction, events } = factsOf(bodies)
   const happenings = events.map(({ envelope, placedBefore, firstReceivedAt }) => ({

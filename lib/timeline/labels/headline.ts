@@ -15,7 +15,7 @@ import { formatDuration } from '#lib/words/labels/duration.ts'
 import { inSentence } from '#lib/words/labels/formats.ts'
 import { formatMoney } from '#lib/words/labels/money.ts'
 
-/** What a headline speaks of. */
+/** A headline uses these facts. */
 export type HeadlineFacts = Pick<
   ProjectedTransaction,
   | 'direction'
@@ -31,11 +31,11 @@ export type HeadlineFacts = Pick<
   | 'durationSeconds'
 > & {
   readonly flags: readonly string[]
-  /** It is late, see `isStuck`. */
+  /** The transaction is late, see `isStuck`. */
   readonly stuck: boolean
 }
 
-/** One sentence, in which an age may stand that goes on: `before`, the age since then, `after`. */
+/** A headline is one sentence that may contain an age that grows: `before`, the age since then, `after`. */
 export interface Headline {
   readonly before: string
   /** ISO 8601; null when the sentence has no age, and `before` is all of it. */
@@ -44,8 +44,8 @@ export interface Headline {
 }
 
 /**
- * What happened to a transaction, for staff: the cause, since when, and who must act. It says no more than §6.1, §6.2 and its
- * own events do.
+ * The headline tells staff what happened to a transaction: the cause, its time, and who must act. It says no
+ * more than §6.1, §6.2 and its own events do.
  */
 export function headline(
   transaction: HeadlineFacts,
@@ -96,7 +96,7 @@ function tell(transaction: HeadlineFacts, circumstances: Circumstances, locale: 
   }
 }
 
-/** A headline for a line of a list, which shows neither amounts nor its events: with the amounts, without an age. */
+/** The headline in a list has the amounts and no age, because the line shows neither amounts nor events. */
 export function headlineLine(transaction: HeadlineFacts, locale = 'en'): string {
   const { before } = headline(transaction, unexplained, locale)
   const what = exchangeOf(transaction, locale)
@@ -120,30 +120,30 @@ const receivedWords = {
 
 const plain = (sentence: string): Headline => ({ before: sentence, since: null, after: '' })
 
-/** "Failed 3 h ago: …" */
+/** The headline reads like "Failed 3 h ago: …". */
 const ago = (words: string, since: string | null, rest: string): Headline =>
   since === null ? plain(`${words}${rest}`) : { before: `${words} `, since, after: ` ago${rest}` }
 
-/** "Held for KYC for 17 h: …" */
+/** The headline reads like "Held for KYC for 17 h: …". */
 const lasting = (words: string, since: string | null, rest: string): Headline =>
   since === null ? plain(`${words}${rest}`) : { before: `${words} for `, since, after: rest }
 
 function heldHeadline(hold: Hold, since: string | null): Headline {
   const act = actsOnHold[hold.cause] ?? 'ask the provider what is needed'
-  // "Held for 17 h because the sender’s name differed": the name did not differ for 17 h.
+  // "Held for 17 h because the sender’s name differed" would be wrong: the name did not differ for 17 h.
   if (hold.cause === 'sender-name') return lasting('Held', since, `${differedWords}: ${act}`)
   if (hold.cause === 'aml-unread') return lasting('Held', since, `${checkedWords}: ${act}`)
   return lasting(heldWords(hold), since, `: ${act}`)
 }
 
-/** Who must act, where the hold itself says it. */
+/** The hold itself may say who must act. */
 const actsOnHold: Readonly<Partial<Record<Hold['cause'], string>>> = {
   kyc: 'the customer must finish verification',
   process: 'the provider must act',
 }
 
 const differedWords = ' because the sender’s name differed'
-/** It may have passed: then the hold has another cause. */
+/** The check may have passed; then the hold has another cause. */
 const checkedWords = ', and there was an AML check'
 
 function heldWords({ cause, reason }: Hold): string {
@@ -163,16 +163,19 @@ function heldWords({ cause, reason }: Hold): string {
   }
 }
 
-/** " (AML_CHECK)", or nothing when the reason only repeats the step. */
+/** The text is like " (AML_CHECK)", or empty when the reason only repeats the step. */
 function finerOf(step: Step, reason: string | null): string {
   const finer = reasonLabel(step, reason)
   return finer === null || repeating.has(reason) ? '' : ` (${finer})`
 }
 
-/** Says no more than FAILED does. Seen beside it in the sandbox, as PROCESS_COMPLETED beside SUCCESS in deliveries. */
+/**
+ * These reasons say no more than FAILED does. The sandbox sends them with it, as deliveries have
+ * PROCESS_COMPLETED with SUCCESS.
+ */
 const repeating: ReadonlySet<string | null> = new Set(['PROCESS_FAILED'])
 
-/** "Held for KYC, then failed": what led to the words that follow. */
+/** The text is like "Held for KYC, then failed": the points that led to the following words. */
 function ledTo(led: readonly Passage[], transaction: HeadlineFacts, locale: string) {
   const before = led.map((passage) => passageWords(passage, transaction, locale))
   return (words: string): string => {
@@ -199,7 +202,7 @@ function passageWords(passage: Passage, transaction: HeadlineFacts, locale: stri
 const sentOf = (transaction: HeadlineFacts, locale: string): string =>
   `${cryptoAmount(transaction, locale) ?? 'the stablecoin amount'} sent`
 
-/** ", below the minimum for Ethereum (limit 1 USDC)" */
+/** The text is like ", below the minimum for Ethereum (limit 1 USDC)". */
 function belowOf(transaction: HeadlineFacts, locale: string): string {
   const { chain, limit } = transaction
   const which = chain === null ? 'the chain' : chainLabel(chain)
@@ -207,7 +210,7 @@ function belowOf(transaction: HeadlineFacts, locale: string): string {
   return `, below the minimum for ${which}${bound}`
 }
 
-/** "€97.50 of €100": a refund as far as it is named. */
+/** The text is like "€97.50 of €100", as far as the refund is known. */
 export function refundAmount({ amount, currency, of }: Refund, locale = 'en'): string {
   const written = formatMoney(amount, currency, locale)
   return of === null ? written : `${written} of ${formatMoney(of, currency, locale)}`
@@ -233,7 +236,10 @@ function refundedHeadline(
   return ago(after('called refunded'), since, `, with an amount of ${amount}${why}: ask the provider`)
 }
 
-/** `€4.76 became 5 USDC on Polygon, finished in 48 s`; null when an amount was never given, or when it may not be so. */
+/**
+ * The text is like `€4.76 became 5 USDC on Polygon, finished in 48 s`; null when an amount was never given, or
+ * when it may not be true.
+ */
 export function successOf(transaction: HeadlineFacts, locale: string): string | null {
   const { direction, step, flags, chain, durationSeconds } = transaction
   const fiat = fiatAmount(transaction, locale)
@@ -245,7 +251,7 @@ export function successOf(transaction: HeadlineFacts, locale: string): string | 
   return durationSeconds === null ? became : `${became}, finished in ${formatDuration(durationSeconds)}`
 }
 
-/** `€4.76 to USDC`, with what is known so far. */
+/** The text is like `€4.76 to USDC`, as far as it is known. */
 export function exchangeOf(transaction: HeadlineFacts, locale: string): string {
   const { direction, currencyCrypto, currencyFiat } = transaction
   const fiat = fiatAmount(transaction, locale)

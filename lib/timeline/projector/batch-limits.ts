@@ -1,12 +1,12 @@
 import 'server-only'
 import { smallBody } from '#lib/deliveries/queue/take.ts'
 
-/** How often the work on one subject must reach its time limit, one time after the other, until it is given up. */
+/** A subject is given up after its work reached the time limit this many times in a row. */
 const attemptsAlone = 3
 
 /**
- * How many deliveries a transaction takes: half as many after one that reached a time limit, then slowly more again. So
- * what is too slow together is done in parts, and what is too slow alone is found.
+ * A transaction takes this many deliveries: half as many after one that reached a time limit, then slowly more
+ * again. So work that is too slow together is done in parts, and a delivery that is too slow alone is found.
  */
 export class BatchSize {
   readonly #max: number
@@ -28,8 +28,8 @@ export class BatchSize {
   }
 
   /**
-   * Call it when work on this many deliveries of this many subjects reached a time limit.
-   * @returns whether to give up the subject. Once is not enough: the database may have been silent for a moment.
+   * The caller reports that work on this many deliveries and subjects reached a time limit. The result says to
+   * give up the subject. Once is not enough: the database may have been silent for a moment.
    */
   afterTimeout(deliveries: number, subjects: number): boolean {
     this.#current = Math.max(1, Math.floor(Math.min(this.#current, deliveries) / 2))
@@ -38,7 +38,7 @@ export class BatchSize {
   }
 }
 
-/** Arrays and objects of the costly bodies of one batch: reading as many takes a second or two. */
+/** The costly bodies of one batch may have this many arrays and objects: reading them takes a second or two. */
 const mostNested = 300_000
 
 interface Stored {
@@ -46,8 +46,8 @@ interface Stored {
 }
 
 /**
- * The deliveries of those taken that make one batch: all that are read in no time, and of the others the first few. So those
- * behind a body of very many arrays or objects do not wait for all such, and a transaction is not held open meanwhile.
+ * One batch takes all deliveries that are read fast, and the first few of the others. So deliveries behind a body of very
+ * many arrays or objects do not wait for all such bodies, and no transaction is held open meanwhile.
  */
 export function withinCost<T extends Stored>(
   taken: readonly T[],
@@ -66,7 +66,7 @@ export function withinCost<T extends Stored>(
   return { batch, left, isCostly: nested > mostNested / 4 }
 }
 
-/** Opening brackets, in texts too; 0 of a small body. */
+/** Opening brackets are counted, in texts too; a small body counts as 0. */
 function nestedIn(body: Uint8Array | null): number {
   if (body === null || body.length <= smallBody) return 0
   let count = 0

@@ -19,36 +19,36 @@ import { readFromLog } from './read-from-log.ts'
 import { evidenceOf } from './stored-evidence.ts'
 import type { SubjectCache } from './subject-cache.ts'
 
-/** A pending delivery that was read; its body is no longer held. */
+/** A pending delivery was read; its body is not kept in memory. */
 export interface ReadDelivery extends Omit<PendingDelivery, 'body'> {
   readonly logged: boolean
 }
 
-/** Pending deliveries of one subject. */
+/** A group holds the pending deliveries of one subject. */
 export interface SubjectGroup {
   readonly subject: Subject
   readonly deliveries: ReadDelivery[]
   readonly newDeliveries: NewDelivery[]
-  /** The replay or rebuild that wants the subject read from the log. */
+  /** This replay or rebuild reads the subject from the log. */
   // biome-ignore lint/plugin: set by the first delivery that belongs to a run
   run: string | null
 }
 
-/** What was taken from the queue, by subject. */
+/** A batch holds the deliveries from the queue, by subject. */
 export interface Batch {
   readonly groups: readonly SubjectGroup[]
   /**
-   * Deliveries with nothing left to do: retention dropped their body before they were folded, or their
+   * Nothing is left to do for these deliveries: retention removed their body before they were folded, or their
    * subject was already read from the log for the same run.
    */
   readonly alreadyDone: readonly ReadDelivery[]
-  /** The reading itself failed. */
+  /** These bodies could not be read at all. */
   readonly unreadable: readonly { readonly id: string; readonly error: unknown }[]
-  /** Deliveries of subjects whose shard is not held here, with the hash of the subject. */
+  /** The shards of these subjects are not held here; each has the hash of its subject. */
   readonly misplaced: readonly { readonly id: string; readonly shard: number }[]
 }
 
-/** Reads what was taken. `isHeld` says of a subject's hash whether its shard is ours. */
+/** The deliveries from the queue are read. `isHeld` says from a subject's hash whether its shard is ours. */
 export async function readBatch(
   pending: readonly PendingDelivery[],
   subjects: SubjectCache,
@@ -97,17 +97,17 @@ function addToGroup(
   })
 }
 
-/** A group and what its fold changes in the tables. */
+/** The group comes with the changes that its fold makes in the tables. */
 export interface FoldedGroup {
   readonly group: SubjectGroup
   readonly changes: SubjectChanges
-  /** What the tables will hold of the subject then. */
+  /** The tables will hold this about the subject. */
   readonly known: KnownSubject
-  /** Deliveries stored under this subject whose bodies name another subject; their rows are removed. */
+  /** These deliveries were stored under this subject, but their bodies name another; their rows are removed. */
   readonly misfiled: readonly string[]
 }
 
-/** Folds each subject from its stored rows, or from the log when a rebuild or replay asks for that. */
+/** Each subject is folded from its stored rows, or from the log when a rebuild or replay needs that. */
 export async function foldGroups(
   pool: pg.Pool,
   subjects: SubjectCache,
@@ -140,8 +140,8 @@ export async function foldGroups(
 }
 
 /**
- * A delivery has the evidence that is known now for as long as a retry of it may come: something that reaches back may have
- * become known since it was first folded. Later it keeps what is stored. §6.8
+ * While a retry may still come, a delivery gets the evidence that is known now: news about earlier times may
+ * have arrived since it was first folded. Later it keeps the stored evidence. §6.8
  */
 function withEvidence(
   newDeliveries: readonly NewDelivery[],

@@ -7,18 +7,18 @@ import { canonicalJson } from '#lib/deliveries/rules/json.ts'
 import { type Subject, subjectOf } from '#lib/deliveries/rules/subject.ts'
 import { summaryOf } from '#lib/deliveries/rules/summary.ts'
 
-/** What a body says, without the body: it stays in the log. */
+/** A reading holds the content of a body without the body, which stays in the log. */
 export interface BodyReading {
-  /** Hex SHA-256 of the envelope as canonical JSON, or of the bytes when they are none. */
+  /** The fingerprint is the hex SHA-256 of the envelope as canonical JSON, or of the bytes when they are no JSON. */
   readonly fingerprint: string
-  /** A summary, see `summaryOf`. */
+  /** The envelope is a summary, see `summaryOf`. */
   readonly envelope: Envelope | null
   readonly unreadable: WhyUnreadable | null
-  /** The ids that it carries, as far as they are known. */
+  /** These known ids are in the body. */
   readonly identifiers: readonly string[]
 }
 
-/** Reads a body; never refuses one. §2.4 */
+/** Any body is read; none is refused. §2.4 */
 export function readDelivery(body: Uint8Array): { readonly reading: BodyReading; readonly subject: Subject } {
   const parsed = parseEnvelope(body)
   const envelope = parsed.kind === 'envelope' ? parsed.envelope : null
@@ -32,7 +32,7 @@ export function readDelivery(body: Uint8Array): { readonly reading: BodyReading;
   return { reading, subject: subjectOf(envelope, fingerprint) }
 }
 
-/** Reads a body whose fingerprint is known already. */
+/** The fingerprint of the body is known already. */
 export function readKnownBody(body: Uint8Array, fingerprint: string): BodyReading {
   const parsed = parseEnvelope(body)
   if (parsed.kind === 'unreadable')
@@ -46,7 +46,7 @@ export function readKnownBody(body: Uint8Array, fingerprint: string): BodyReadin
   }
 }
 
-/** Copied: a slice would keep the whole body in memory. */
+/** The ids are copied, because a slice would keep the whole body in memory. */
 const identifiersIn = (envelope: Envelope | null) =>
   envelope ? identifiersOf(envelope).map((value) => ` ${value}`.slice(1)) : []
 
@@ -55,7 +55,7 @@ interface Keyed {
   readonly id: string
 }
 
-/** The bodies of events, one after the other, however large they are together. */
+/** The bodies of events come one after the other, however large they are together. */
 export async function* bodiesOf<Row extends Keyed>(
   database: pg.Pool | pg.ClientBase,
   events: readonly Row[],
@@ -74,7 +74,7 @@ export async function* bodiesOf<Row extends Keyed>(
   }
 }
 
-/** Bodies of one statement, and their bytes; one body alone may have more. */
+/** One statement reads this many bodies and bytes; one body alone may have more. */
 const most = 200
 const mostBytes = 8 * 1024 * 1024
 
@@ -87,7 +87,7 @@ const BODIES = `
   ) AS found
   WHERE bytes = octet_length(body) OR bytes <= ${mostBytes} ORDER BY n`
 
-/** Replaces bodies in the log, by delivery id. Only an erasure does that. */
+/** Only an erasure replaces bodies in the log, by delivery id. */
 export async function overwriteBodies(
   database: pg.Pool | pg.ClientBase,
   bodies: ReadonlyMap<string, Uint8Array>,

@@ -11,17 +11,20 @@ import {
 import { canonicalJson } from '#lib/deliveries/rules/json.ts'
 import { uuidPattern } from '#lib/platform/rules/ids.ts'
 
-/** The mark of somebody who was erased: whoever has it knows the person only by being told the uuid. */
+/** The mark of an erased person names nobody: only somebody who already has the uuid can recognise it. */
 export interface ErasureMark {
   readonly salt: Buffer
 }
 
-/** By what a person is known: the user's uuid alone, in lower case, as SHA-256. It is random, so nothing else leads to it. */
+/**
+ * The user's uuid alone, in lower case, becomes a SHA-256 digest. The uuid is random, so it cannot be guessed
+ * from the digest.
+ */
 export const userDigest = (userUuid: string): Buffer => crypto.hash('sha256', userUuid, 'buffer')
 
 /**
- * The people who were erased, as a projector knows them. It reads them each time that it acquires shards; an erasure takes
- * all shards away for a moment, so that nothing that was read before is written after.
+ * A projector knows the erased people from here. It reads them each time it acquires shards; an erasure takes
+ * all shards away for a moment, so that nothing read before is written after.
  */
 export class ErasedPeople {
   #marks: ReadonlyMap<string, ErasureMark> = new Map()
@@ -31,7 +34,7 @@ export class ErasedPeople {
     this.#marks = new Map(rows.map(({ user_digest, salt }) => [user_digest.toString('hex'), { salt }]))
   }
 
-  /** What is to be kept of a body that is about an erased person or names one; null when it may stay as it is. */
+  /** A body that is about an erased person, or names one, is reduced to this; null when it may stay. */
   erase(body: Uint8Array): Uint8Array | null {
     if (this.#marks.size === 0) return null
     let kept: Uint8Array | null = null
@@ -47,16 +50,15 @@ export class ErasedPeople {
 
 const anyUuid = new RegExp(uuidPattern, 'gi')
 
-/** Every uuid in it, in lower case. */
+/** The uuids in the body are in lower case. */
 const uuidsIn = (body: Uint8Array): Set<string> => {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
   return new Set(Array.from(text.matchAll(anyUuid), ([uuid]) => uuid.toLowerCase()))
 }
 
 /**
- * What is kept of a body: without data of the person when it is about them, without their values when it names them.
- * @param isTheirs whether a text is one of the person's values or holds one
- * @returns null when it does neither
+ * A body about the person loses their data; a body that names the person loses their values. `isTheirs` says
+ * that a text is one of the person's values, or contains one. Null when the body does neither.
  */
 export function eraseBody(
   body: Uint8Array,
@@ -68,14 +70,14 @@ export function eraseBody(
   if (parsed.kind === 'unreadable') return Buffer.from(`${erasedText} ${markOf(mark, body)}`)
   const { envelope } = parsed
   const own = isAbout(envelope, userUuid) ? eraseEnvelope(envelope, erasureOf(mark, envelope)) : null
-  // A type or a step may hold a value, too.
+  // A type or a step may contain such a value, too.
   const fields = eraseMentions(own ?? envelope.fields, isTheirs) ?? own
   return fields && Buffer.from(canonicalJson(fields))
 }
 
 /**
- * What is kept of a body whose time is over: as of an erased person's, but with the ids; nothing of one that cannot be read.
- * Bodies that said different things stay different. Null when it was ended before.
+ * A body whose time is over is reduced like that of an erased person, but keeps the ids; an unreadable one
+ * loses everything. Bodies that differed still differ. Null when it was reduced before.
  */
 export function endBody(body: Uint8Array): Uint8Array | null {
   const parsed = parseEnvelope(body)
@@ -89,12 +91,11 @@ export function endBody(body: Uint8Array): Uint8Array | null {
   return Buffer.from(canonicalJson(eraseEnvelope(envelope, { pseudonymOf: (id) => id, mark })))
 }
 
-/** A body that could not be read, once its time is over or its person was erased. */
+/** An unreadable body becomes this text when its time is over or its person was erased. */
 const endedText = new RegExp(`^${erasedText} [0-9a-f]{8,16}$`)
 
 const shortHash = (text: string | Uint8Array): string => crypto.hash('sha256', text).slice(0, 8)
 
-/** Whether a body is about this user. */
 export const isAbout = ({ uuid }: Envelope, userUuid: string): boolean =>
   uuid?.trim().toLowerCase() === userUuid
 
@@ -102,7 +103,7 @@ function erasureOf(mark: ErasureMark, { fields }: Envelope): Erasure {
   return { pseudonymOf: (id) => pseudonymOf(mark, id), mark: markOf(mark, canonicalJson(fields)) }
 }
 
-/** What stands for an id of an erased person: `erased-1f2e3d4c5b6a7988`. */
+/** The pseudonym replaces an id of an erased person: `erased-1f2e3d4c5b6a7988`. */
 export const pseudonymOf = (mark: ErasureMark, id: string): string =>
   `${erasedText}-${digest(mark, `id ${id.trim().toLowerCase()}`)}`
 

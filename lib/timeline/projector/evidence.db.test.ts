@@ -95,7 +95,7 @@ test('an endpoint created later does not repeat earlier events, also after a reb
   const before = await kept()
   expect(before.map(([others]) => others)).toEqual([0, 0, 0])
   expect(before[2]?.[1]).toMatchObject({ away: [{ ended: start + 15_000 }] })
-  // Whatever is learnt or forgotten later: what was known then is kept with the deliveries.
+  // The deliveries keep the evidence of that time, whatever is learned or deleted later.
   await pool.query('DELETE FROM receiver_period')
   await pool.query('DELETE FROM delivery WHERE received_at < $1', [at(15)])
   await beginRebuild(pool)
@@ -168,7 +168,7 @@ test('an outage that becomes known after the fold has what was received since fo
   expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'decisive', 'order-unsure'])
   const stored = await kept()
   expect(stored.at(-1)).toEqual([0, { triedSince: outage.began }])
-  // A rebuild reads the same.
+  // A rebuild reads the same evidence.
   await beginRebuild(pool)
   await foldAndRebuild(work)
   expect(await kept()).toEqual(stored)
@@ -202,7 +202,7 @@ test('a minute in which its receiver answered 503 puts an order in doubt, also w
 })
 
 test('evidence does not depend on what is folded with it', async () => {
-  // Switched off for longer than any retry takes, and on again.
+  // The receiver was off for longer than any retry takes, and then on again.
   await period(old, '-infinity', at(-200_000))
   await period(old, at(0), null)
   const deliveries = [

@@ -8,7 +8,7 @@ const ofSystem = (code: string) => Object.assign(new Error(`connect ${code} 127.
 test.each([
   new LeaseLost('Another projector has taken over'),
   new OutcomeUnknown(new Error('Connection terminated unexpectedly')),
-  // As node-postgres says it.
+  // node-postgres uses this message.
   new Error('Connection terminated'),
   new Error('Connection terminated unexpectedly'),
   new Error('Connection terminated due to connection timeout'),
@@ -26,7 +26,7 @@ test.each([
 
 test.each([
   new TimeLimitReached('A statement was not done within 12 s'),
-  // As node-postgres says it.
+  // node-postgres uses this message.
   new Error('Query read timeout'),
 ])('was too slow: %s', (error) => expect(failureCause(error)).toBe('time-limit'))
 

@@ -57,14 +57,14 @@ const append = (bodies: readonly (object | string)[]) =>
     pool,
   )
 
-/** Folds until nothing waits. */
+/** The queue is folded until it is empty. */
 async function foldAll() {
   await foldWaiting(await takeAllShards(pool))
 }
 
 const endLease = () => pool.query('DELETE FROM lease')
 
-/** All projections, as text. */
+/** The dump shows all projections as text. */
 const dump = () =>
   Promise.all(
     tables.map(async (table) => (await pool.query(`SELECT t::text FROM ${table} t ORDER BY 1`)).rows),
@@ -199,7 +199,7 @@ test('sixteen bodies nested as deep as a body can be hold up nobody, and nothing
   const logged = captureLog()
   const projector = await startProjector({ url: database.url })
   try {
-    // The two are there while most of the others still wait.
+    // Both events appear while most of the others still wait.
     await expect
       .poll(async () => {
         const waits = (await pending())?.waiting
@@ -225,7 +225,7 @@ test('a database that limits statements and is locked for longer sets nothing as
   const logged = captureLog()
   const projector = await startProjector({ url: database.url })
   try {
-    // Held against our reading, then only against our writing.
+    // The first lock blocks our reading, the second only our writing.
     for (const [table, mode] of [
       ['event', 'ACCESS EXCLUSIVE'],
       ['event_delivery', 'ACCESS EXCLUSIVE'],
@@ -240,7 +240,7 @@ test('a database that limits statements and is locked for longer sets nothing as
       await expect.poll(pending, { timeout: 10_000 }).toEqual({ waiting: 0, aside: 0 })
     }
     expect(logged.text()).toMatch(/timeout/)
-    // Writing that takes longer than a statement may.
+    // The trigger makes writing take longer than a statement may.
     await pool.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       PERFORM pg_sleep(0.4); RETURN NEW; END $$;
       CREATE TRIGGER slow BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION slow()`)
@@ -265,7 +265,7 @@ test('whether a transaction that lost its connection was committed does not matt
   await pool.query(`${empty}; INSERT INTO delivery_pending SELECT id FROM delivery`)
   await endLease()
 
-  // Two COMMITs of three break.
+  // Two of three COMMITs fail.
   const cuts = { before: 0, after: 0, none: 0 }
   const ways = ['before', 'after', 'none'] as const
   const wire = await startCuttingWire(database.url, (sent) => {

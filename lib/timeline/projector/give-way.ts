@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 
-/** By how much the niceness grows: among programs that all want the processor this one gets a third of its share. */
+/** The niceness grows by this much: among programs that all want the processor, this one gets a third of its share. */
 const niceness = 5
 
-/** Lets everything else on this machine run before this process, answers to deliveries above all. Decision 0096. */
+/** Everything else on this machine runs before this process, above all the answers to deliveries. Decision 0096. */
 export function giveWay(): void {
   try {
     os.setPriority(Math.min(os.getPriority() + niceness, os.constants.priority.PRIORITY_LOW))
@@ -16,17 +16,16 @@ export function giveWay(): void {
   }
 }
 
-/** Items between two turns, and what they cost at most, one aside: a few milliseconds of work. */
+/** One chunk has this many items, and at most this cost unless it is a single item: a few milliseconds of work. */
 const chunkSize = 64
 const chunkCost = 256 * 1024
 
 /**
- * Yields the items in chunks and lets the event loop run in between: the statements of the previous batch are
- * sent by the same event loop.
+ * The items are yielded in chunks, and the event loop runs in between: it also sends the statements of the previous batch.
  */
 export async function* inChunks<Item>(
   items: readonly Item[],
-  /** Bytes that are read. */
+  /** The cost is the number of bytes that are read. */
   costOf: (item: Item) => number = () => 0,
 ): AsyncGenerator<readonly Item[]> {
   let chunk: Item[] = []

@@ -9,18 +9,18 @@ import { columnsOf } from '../tables/table.ts'
 import { type TransactionRow, toParties, transactionTable } from '../tables/transaction.ts'
 import { type BodyReading, readKnownBody } from './bodies.ts'
 
-/** An event whose body is nowhere any more, read from what the tables hold of its subject. */
+/** The body of a lost event is nowhere any more; the event is read from the subject's rows in the tables. */
 export interface LostEvent {
   readonly row: EventRow
   readonly reading: BodyReading
-  /** A body that says the same; empty where the lost one was unreadable. */
+  /** The body says the same as the lost one; it is empty when that was unreadable. */
   readonly body: Buffer
 }
 
 /**
- * Reads events that neither the log nor the event itself keeps a body of: a month was dropped by hand. Each says what its row
- * says; the last of its subject says, too, what the transaction or the account has from all of them, and has every identifier.
- * A fold of these gives the rows that are there.
+ * Neither the log nor the event itself has a body of these events, because a month was dropped by hand. Each
+ * body repeats its row; the last one also holds all values and identifiers of the transaction or account. A
+ * fold gives the existing rows again.
  */
 export async function readLostEvents(
   database: pg.Pool | pg.ClientBase,
@@ -61,7 +61,7 @@ export async function readLostEvents(
   })
 }
 
-/** The kept part of a body, under the fingerprint that the whole body had. */
+/** The kept part of a body has the fingerprint of the whole body. */
 export function readShortened(row: EventRow, body: Buffer): BodyReading {
   const fingerprint = row.fingerprint.toString('hex')
   if (row.unreadable === null) return readKnownBody(body, fingerprint)
@@ -87,10 +87,10 @@ function idOf({ subject_id, type }: EventRow): [string, Json][] {
   return subject?.kind === 'bank-account' && bankAccountTypes.has(type ?? '') ? [['uuid', subject.id]] : []
 }
 
-/** Fields as the contract names them, §6.1 and §6.2. */
+/** The fields are named as in the contract, §6.1 and §6.2. */
 function fieldsOf(row: TransactionRow): [string, Json | undefined][] {
   const { sender, beneficiary, ...ids } = toParties(row.details)
-  // It is not known which of them was not readable.
+  // It is not known which of the amounts was unreadable.
   const none = row.flags.includes('amount-not-readable') ? true : undefined
   const number = (digits: string | null) => (digits === null ? none : new JsonNumber(digits))
   const text = (value: string | null | undefined) => value ?? undefined

@@ -11,10 +11,10 @@ import {
 import { OperatorError } from '#lib/platform/operator-error.ts'
 import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
-/** A month of the log that somebody dropped, detached or emptied by hand: its events are there, their bodies are nowhere. */
+/** Somebody dropped, detached or emptied this month of the log by hand: its events exist, but their bodies are gone. */
 export interface LostMonth {
   readonly name: string
-  /** `detached`: a table of its name is there, outside the log. */
+  /** `detached`: a table of its name exists outside the log. */
   readonly state: 'gone' | 'detached' | 'emptied'
 }
 
@@ -44,12 +44,12 @@ const states = {
   emptied: 'emptied',
 } satisfies Record<LostMonth['state'], string>
 
-/** Events of a month that are looked at from each end. */
+/** This many events are checked at each end of a month. */
 const looked = 100
 
 /**
- * The months of which deliveries are gone without their bodies. Each is known by its first and its last events: a table that
- * is dropped, detached or truncated takes those of one end along.
+ * Deliveries of these months are gone without their bodies. The first and the last events show it: a table that
+ * is dropped, detached or truncated takes the deliveries at one end with it.
  */
 export async function findLostMonths(database: pg.Pool | pg.ClientBase): Promise<LostMonth[]> {
   const lost: LostMonth[] = []
@@ -68,7 +68,7 @@ export async function findLostMonths(database: pg.Pool | pg.ClientBase): Promise
   return lost
 }
 
-/** The month of the first event from this id on. */
+/** The result is the month of the first event from this id on. */
 async function nextMonth(database: pg.Pool | pg.ClientBase, from: string): Promise<DeliveryMonth | null> {
   const { rows } = await database.query<{ id: string }>({ name: 'next-month', text: NEXT, values: [from] })
   const id = rows[0]?.id
@@ -83,31 +83,30 @@ export async function requireWholeLog(database: pg.Pool | pg.ClientBase): Promis
   if (lost.length > 0) throw new MonthsLost(lost)
 }
 
-/** Where the last look stands, for pages: they do not look themselves. */
+/** Pages read the result of the last check here; they do not check themselves. */
 const key = 'lost-months'
 
 const StoredSchema = z
   .array(z.object({ name: z.string(), state: z.enum(['gone', 'detached', 'emptied']) }))
   .catch([])
 
-/** Looks, and keeps what is missing for pages. */
+/** The check stores the missing months for pages. */
 export async function noteLostMonths(pool: pg.Pool): Promise<readonly LostMonth[]> {
   const lost = await findLostMonths(pool)
   if (lost.length > 0 || (await readNotedMonths(pool)).length > 0) await keepSettingRow(pool, key, lost)
   return lost
 }
 
-/** The findings of the last look. */
+/** The last check found these months. */
 export const readNotedMonths = async (pool: pg.Pool): Promise<readonly LostMonth[]> =>
   StoredSchema.parse((await readSettingRow(pool, key)) ?? [])
 
-/** Events that one statement marks. */
+/** One statement marks this many events. */
 const step = 1_000
 
 /**
- * Takes it that the bodies of a month will not come back: its events stay as they are, and are no reason any more to rebuild
- * nothing. Those whose delivery is there are left alone.
- * @returns how many events lost their body
+ * An admin accepts that the bodies of a month will not come back: its events stay, and no longer prevent a rebuild. Events
+ * whose delivery exists are not changed. The result is the number of events that lost their body.
  */
 export async function acceptLoss(pool: pg.Pool, { from, to }: DeliveryMonth): Promise<number> {
   let marked = 0
@@ -131,7 +130,7 @@ async function acceptPage(pool: pg.Pool, from: string, to: string): Promise<Acce
 
 const NEXT = 'SELECT id FROM event WHERE id >= $1::uuid ORDER BY id LIMIT 1'
 
-/** An event keeps its body, or when that left, unless the log has its delivery. */
+/** A body is lost when neither the event nor the log has it, and no time is recorded at which it left. */
 const isLost = (event: string) => `${event}.envelope IS NULL AND ${event}.body_left_at IS NULL
   AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = ${event}.id)`
 

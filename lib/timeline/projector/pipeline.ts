@@ -29,7 +29,7 @@ import { failureCause, writeChanges, writeDeadLetters } from './write-changes.ts
 
 const log = logOf('projector')
 
-/** What a projector works with. */
+/** `ProjectorContext` holds the tools of a projector. */
 export interface ProjectorContext {
   readonly pool: pg.Pool
   readonly leases: ShardLeases
@@ -38,31 +38,30 @@ export interface ProjectorContext {
   readonly erased: ErasedPeople
 }
 
-/** Deliveries of one transaction at most. */
+/** One transaction takes at most this many deliveries. */
 export const batchSize = 2_000
 
-/** Milliseconds after which the queue is looked at from its beginning. */
+/** The queue is read from its beginning after this many milliseconds. */
 const fullScanEvery = 2_000
 
 /**
- * Milliseconds by which ids may be out of order, since server clocks differ and commits overtake each other.
- * Older ids are found by the next full scan.
+ * Ids may be out of order by this many milliseconds, because server clocks differ and commits overtake each
+ * other. The next full scan finds older ids.
  */
 const idDisorder = 5_000
 
 /**
- * Folds batch after batch. While one batch is written, the next is read and folded on top of it. If the write
- * fails, the fold on top is discarded and the failed batch is written subject by subject; a subject that
- * fails alone by its own fault becomes a dead letter. After a batch that reached a time limit, the next one is half as
- * large; a subject that reaches it alone, again and again, becomes a dead letter too.
+ * The pipeline folds batch after batch: while one is written, the next is read and folded on top of it. If the
+ * write fails, that fold is discarded, and the failed batch is written subject by subject. A subject that fails
+ * alone by its own fault, or reaches a time limit alone several times, becomes a dead letter.
  */
 export class Pipeline {
   readonly #context: ProjectorContext
   readonly #size: BatchSize
   #writing: BatchInFlight | null = null
-  /** What the step under way has read. */
+  /** The running step has read this batch. */
   #latest: BatchContents = emptyBatch
-  /** Given up for being too slow: these become dead letters before the next batch. */
+  /** These deliveries were too slow and become dead letters before the next batch. */
   #tooSlow: { readonly ids: readonly string[]; readonly error: unknown } | null = null
   #scannedAt = Number.NEGATIVE_INFINITY
   #from = lowestId
@@ -72,14 +71,14 @@ export class Pipeline {
     this.#size = new BatchSize(size)
   }
 
-  /** The next look begins at the queue's head. */
+  /** The next scan begins at the head of the queue. */
   scanFromStart(): void {
     this.#scannedAt = Number.NEGATIVE_INFINITY
   }
 
   /**
-   * Call it when a step did not end in time. Only a batch that this step has read counts: a database that is silent lets
-   * no step read one, and is no fault of the last batch before it.
+   * A step did not end in time. Only a batch that this step has read counts: while the database is silent no
+   * step reads one, and the last batch before it is not at fault.
    */
   noteStepTimeout(error: unknown): void {
     const latest = this.#latest
@@ -88,9 +87,8 @@ export class Pipeline {
   }
 
   /**
-   * Reads, folds and starts to write one batch. Throws `LeaseLost`, or when nothing can be folded now.
-   * @param beforeFold waits for other writes of these subjects
-   * @returns how many deliveries it took, and whether more new ones wait
+   * One batch is read and folded, and its write begins. `beforeFold` waits for other writes of these subjects. Throws
+   * `LeaseLost`, or when nothing can be folded now. The result says how many deliveries were taken, and if more wait.
    */
   async runBatch(
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
@@ -105,7 +103,7 @@ export class Pipeline {
       return { taken, full }
     }
     const { pool, leases, subjects } = this.#context
-    // While a costly body is read, no transaction of ours hears that it is to go on.
+    // While a costly body is read, an open transaction of ours could not continue.
     if (isCostly || pending.some(({ run }) => run !== null)) await this.finishWriting()
     const batch = await readBatch(pending, subjects, leases.isHeld)
     this.#latest = contentsOf(batch)
@@ -117,16 +115,13 @@ export class Pipeline {
     return { taken, full }
   }
 
-  /** Waits until none of these subjects is being written. Throws like `runBatch`. */
+  /** The call waits until none of these subjects is being written. Throws like `runBatch`. */
   async finishWritingOf(subjectIds: readonly string[]): Promise<void> {
     const writing = this.#writing
     if (writing && subjectIds.some((id) => writing.subjects.has(id))) await this.finishWriting()
   }
 
-  /**
-   * Waits until nothing is being written.
-   * @returns false when the fold on top of a failed write must be discarded
-   */
+  /** The call waits until nothing is being written. False means that the fold on top of a failed write must be discarded. */
   async finishWriting(): Promise<boolean> {
     const writing = this.#writing
     this.#writing = null
@@ -162,7 +157,7 @@ export class Pipeline {
     return { pending: [...fresh, ...again], full: false }
   }
 
-  /** What comes about people who were erased loses their data, in the log too, before anything is made of it. */
+  /** Deliveries about erased people lose their data, in the log too, before they are folded. */
   async #withoutErased(pending: readonly PendingDelivery[]): Promise<readonly PendingDelivery[]> {
     const { pool, erased } = this.#context
     const bodies = new Map(
@@ -191,7 +186,7 @@ export class Pipeline {
     }
   }
 
-  /** Folds each subject of a failed batch alone. Throws when the batch is to be tried again as it is, or in parts. */
+  /** Each subject of a failed batch is folded alone. Throws when the batch is to be tried again as a whole or in parts. */
   async #recover(batch: Batch, error: unknown): Promise<void> {
     this.#context.subjects.clear()
     const cause = failureCause(error)
@@ -259,13 +254,13 @@ export class Pipeline {
 /** `finishWriting` awaits the same promise and reports its error. */
 const leaveToSettle = () => undefined
 
-/** A batch that is being written. */
+/** This batch is being written. */
 interface BatchInFlight extends BatchContents {
   readonly batch: Batch
   readonly done: Promise<void>
 }
 
-/** Ids of the deliveries that a batch folds, and of their subjects. */
+/** `BatchContents` holds the ids of deliveries and of their subjects. */
 interface BatchContents {
   readonly ids: readonly string[]
   readonly subjects: ReadonlySet<string>
@@ -294,7 +289,7 @@ function writingOf(folded: readonly FoldedGroup[], alreadyDone: readonly ReadDel
   }
 }
 
-/** A customer is notified only of what the customer may know of: not that a check was made, say. */
+/** A customer is not notified of events that customers must not know of, such as a check. */
 function toNotification({ group, changes: { subjectId, userUuid } }: FoldedGroup) {
   const forCustomers = group.newDeliveries.some(({ reading }) =>
     isForCustomers(reading.envelope?.type ?? null),
@@ -312,5 +307,5 @@ function lastOnReceiver(deliveries: readonly ReadDelivery[]): Map<string, number
   return last
 }
 
-/** Milliseconds since 1970 in a uuidv7. */
+/** A uuidv7 contains the milliseconds since 1970. */
 const timeOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

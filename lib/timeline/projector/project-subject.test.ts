@@ -32,21 +32,21 @@ const deliveries = fc.array(
     body: fc.constantFrom(...bodies),
     receiver: fc.constantFrom('r1', 'r2'),
     answer: fc.constantFrom('sure', 'unsure'),
-    /** Other bytes that say the same. */
+    /** The bytes differ, but the content is the same. */
     written: fc.constantFrom(JSON.stringify, spaced, backwards),
   }),
   { minLength: 1, maxLength: 20 },
 )
 
-/** What can befall one delivery's processing, in any order, and as often as it likes. */
+/** The work on one delivery may go wrong in any of these ways, in any order and number. */
 const work = fc.array(
   fc.record({
-    /** Which deliveries the batch takes, whether they were taken before or not. */
+    /** The batch takes these deliveries, even if they were taken before. */
     from: fc.nat(19),
     count: fc.integer({ min: 1, max: 6 }),
-    /** The process dies before the batch is written, or after: then the next one knows only the rows. */
+    /** The process dies before or after the batch is written; the next one knows only the rows. */
     crash: fc.constantFrom('none', 'before-write', 'after-write'),
-    /** Answers noted as lost only after their deliveries were folded. */
+    /** The answer is recorded as lost only after the delivery was folded. */
     notedYet: fc.boolean(),
   }),
   { maxLength: 12 },
@@ -80,7 +80,7 @@ it('any order, batches, repetitions and crashes end in the same rows', () => {
   )
 })
 
-/** The rows of one subject, written batch by batch as the projector writes them, and read back as it reads them. */
+/** The rows of one subject are written batch by batch and read back, as the projector does it. */
 class Tables {
   readonly #events = new Map<string, NewEventRow>()
   readonly #deliveries = new Map<string, NewEventDeliveryRow>()
@@ -160,7 +160,7 @@ class Tables {
   }
 }
 
-/** The bodies of the log, by delivery. */
+/** The bodies of the log are listed by delivery. */
 const logged = new Map<string, Buffer>()
 
 function newFact(

@@ -25,12 +25,11 @@ import {
 } from './rows.ts'
 import { toStoredEvidence } from './stored-evidence.ts'
 
-/** Everything the tables hold of a subject, by id. Keys show whether a row changes, see `row-keys.ts`. */
+/** The tables hold this about a subject, by id. Keys show whether a row changes, see `rowText`. */
 export interface KnownSubject {
   readonly facts: ReadonlyMap<string, KnownFact>
   readonly events: ReadonlyMap<string, KnownEvent>
   readonly transactionKey: string | null
-  /** By type. */
   readonly standingKeys: ReadonlyMap<string, string>
 }
 
@@ -44,7 +43,7 @@ export interface KnownEvent {
   readonly key: string
 }
 
-/** A delivery to fold: a new one, or a known one whose answer is judged differently now. */
+/** The delivery is new, or known with an answer that is judged differently now. */
 export interface NewDelivery {
   readonly fact: DeliveryFact
   readonly reading: BodyReading
@@ -57,10 +56,10 @@ export const nothingKnown: KnownSubject = {
   standingKeys: new Map(),
 }
 
-/** The changes that bring the tables in line with the fold. */
+/** These changes make the tables agree with the fold. */
 export interface SubjectChanges {
   readonly subjectId: string
-  /** The user or entity the subject belongs to, for readers who may see only their own. */
+  /** The subject belongs to this user or entity; readers who see only their own data need it. */
   readonly userUuid: string | null
   readonly events: readonly NewEventRow[]
   readonly removedEvents: readonly string[]
@@ -68,15 +67,15 @@ export interface SubjectChanges {
   readonly transaction: NewTransactionRow | null
   readonly standings: readonly NewStandingRow[]
   readonly identifiers: readonly NewIdentifierRow[]
-  /** New start time for all identifiers of the subject, when it may differ from the stored one. */
+  /** All identifiers of the subject get this start time; null when it is the stored one. */
   readonly startedAt: string | null
   /** True when these are all rows of the subject: every other stored row is deleted. */
   readonly complete: boolean
 }
 
 /**
- * Folds a subject from everything known of it and returns the rows that differ. With `complete` the stored
- * rows are not trusted and every row is returned.
+ * A subject is folded from everything known about it, and the rows that differ are returned. With `complete`
+ * the stored rows are not trusted, and every row is returned.
  */
 export function projectSubject(
   subject: Subject,
@@ -136,7 +135,7 @@ export function projectSubject(
   }
 }
 
-/** Readings by fingerprint: bodies with the same fingerprint may differ in whitespace and key order only. */
+/** Bodies with the same fingerprint differ only in whitespace and the order of keys, so one reading serves all. */
 function readingsOf(
   known: KnownSubject,
   newDeliveries: readonly NewDelivery[],
@@ -172,8 +171,7 @@ function factsOf(
 }
 
 /**
- * Identifiers that the tables may lack. Identifiers are only added: every id that was ever sent stays a way
- * to find the subject.
+ * The tables may lack these identifiers. Identifiers are only added: every id that was ever sent still finds the subject.
  */
 function identifiersOf(
   id: string,
@@ -193,16 +191,16 @@ function identifiersOf(
     identifiers: [...fresh.difference(there)].map((value) =>
       toNewRow(identifierTable, { subjectId: id, value, startedAt: began }),
     ),
-    // A subject that is not known yet has none.
+    // A new subject has no stored time.
     startedAt: began === before || known?.facts.size === 0 ? null : isoTime(began),
   }
 }
 
-/** Over any number of deliveries, where spreading into `Math.min` would overflow the stack. */
+/** The loop takes any number of deliveries; spreading them into `Math.min` would overflow the stack. */
 const earliest = (facts: readonly DeliveryFact[]) =>
   facts.reduce((first, { receivedAt }) => Math.min(first, receivedAt), Number.POSITIVE_INFINITY)
 
-/** Whoever the latest event that names somebody concerns. */
+/** The latest event that names a user or entity decides. */
 const ownerOf = (events: readonly SubjectEvent[]) =>
   events
     .findLast(({ envelope }) => envelope.uuid !== null)

@@ -14,14 +14,14 @@ import { transactionTable } from '../tables/transaction.ts'
 import type { SubjectChanges } from './project-subject.ts'
 import { rowText } from './rows.ts'
 
-/** A table that folds fill. */
+/** A projection is a table that the projector fills. */
 interface Projection {
   readonly table: TableDefinition
   readonly rowsOf: (changes: SubjectChanges) => readonly object[]
   readonly upsert: string
-  /** The same for rows of a subject whose rows are not trusted. */
+  /** The statement is for subjects whose stored rows are not trusted. */
   readonly upsertRebuilt: string
-  /** Of a row that is there: whether it is wrong beside what its description says. */
+  /** The condition finds a stored row that is wrong in columns that its definition does not cover. */
   readonly isSpoilt: string
 }
 
@@ -38,8 +38,8 @@ const projectionOf = (
 })
 
 /**
- * The kept part of a body that left the log stands in the row itself, or in that of another event of the subject that said the
- * same.
+ * When a body has left the log, its kept part is in the row itself, or in another event of the subject with the
+ * same content.
  */
 const keptOf = (name: string) => ({
   name,
@@ -51,7 +51,7 @@ const keptOf = (name: string) => ({
     ) END`,
 })
 
-/** In the order in which they are written. */
+/** The projections are written in this order. */
 export const projections: readonly Projection[] = [
   {
     ...projectionOf(eventTable, ({ events }) => events),
@@ -64,18 +64,18 @@ export const projections: readonly Projection[] = [
   projectionOf(identifierTable, ({ identifiers }) => identifiers, insertMissingOf(identifierTable)),
 ]
 
-/** In what a table differs from the rows that it should have of some subjects. */
+/** A difference is between a table and the rows that it should have for some subjects. */
 export interface Difference {
   readonly projection: Projection
-  /** Rows that are missing, or say something else. */
+  /** These rows are missing, or have other values. */
   readonly rows: readonly object[]
-  /** The keys of rows that have to go. */
+  /** The rows with these keys must be deleted. */
   readonly gone: readonly object[]
 }
 
 /**
- * Compares complete subjects, for which every row is given, with the rows in the database. Runs in the transaction
- * that writes them, so that nobody else changes these rows meanwhile.
+ * Every row of these subjects is given and compared with the database. This runs in the transaction that writes
+ * them, so that nobody else changes them meanwhile.
  */
 export async function compareRows(
   client: pg.ClientBase,

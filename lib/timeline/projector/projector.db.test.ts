@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-// DELETE: truncating a few rows costs far more.
+// DELETE is used, because truncating a few rows costs far more.
 const emptyProjections =
   'DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier'
 const emptyLog = 'DELETE FROM delivery; DELETE FROM delivery_pending'
@@ -43,7 +43,7 @@ const step = (transactionUuid: string, subType: string, more: object = {}) => ({
 
 const start = Date.UTC(2026, 10, 20, 14)
 
-/** Puts bodies into the log, the given seconds after `start`. */
+/** Bodies are put into the log, the given seconds after `start`. */
 async function log(receiverId: string, bodies: readonly (readonly [seconds: number, body: unknown])[]) {
   return appendPastDeliveries(
     bodies.map(([seconds, body]) => ({
@@ -57,13 +57,13 @@ async function log(receiverId: string, bodies: readonly (readonly [seconds: numb
 
 const takeShards = () => takeAllShards(pool)
 
-/** Folds with nothing kept in memory, as a projector that has just begun. */
+/** Nothing is kept in memory, as in a projector that has just begun. */
 async function foldAll(work: ProjectorContext, size = 500) {
   work.subjects.clear()
   await foldWaiting(work, size)
 }
 
-/** All projections, as text. */
+/** The dump shows all projections as text. */
 async function dump(): Promise<unknown> {
   const tables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier']
   return Promise.all(
@@ -122,7 +122,7 @@ test('any split into batches and any repetition of the work end in the same rows
     seconds: fc.integer({ min: 0, max: 200 }),
     transaction: fc.constantFrom('a', 'b'),
     subType: fc.constantFrom(...subTypes),
-    // Other bytes that say the same.
+    // The bytes differ, but the content is the same.
     space: fc.constantFrom(0, 1),
   })
   const held = await takeShards()
@@ -263,7 +263,7 @@ test('a delivery that cannot be folded delays nothing else, and is folded after 
 
 test('one holds the lease; when it dies another takes over within 2 s, and the first cannot write any more', async () => {
   const { id } = await addReceiver(pool)
-  /** A projector that begins and folds one transaction, and the ms that it takes to. */
+  /** A new projector folds one transaction; the result is its time in ms. */
   const startAndFold = async (uuid: string) => {
     const began = Date.now()
     const projector = await startProjector({ url: database.url })
@@ -278,7 +278,7 @@ test('one holds the lease; when it dies another takes over within 2 s, and the f
   const frozen = await takeShards()
   await expect(takeShards()).rejects.toThrow('holds')
   const { projector, ms } = await startAndFold('t-1')
-  // The lease ends by itself; two seconds in all on a machine that is free.
+  // The lease ends by itself; that takes two seconds in all on a free machine.
   expect(ms).toBeLessThan(2_000 + 3 * free.ms)
   await pool.query('INSERT INTO delivery_pending SELECT id FROM delivery ON CONFLICT DO NOTHING')
   await projector.stop()
@@ -309,7 +309,7 @@ test('a projector that has nothing to do forgets its subjects once an erasure ta
     expect(clear).not.toHaveBeenCalled()
     await inTransaction(pool, stopWrites)
     await expect.poll(() => clear.mock.calls.length).toBeGreaterThan(0)
-    // It goes on folding.
+    // The projector continues to fold.
     await log(id, [[1, step('c0ffee00-0000-4000-8000-00000000000e', 'SUCCESS')]])
     await expect.poll(left).toBe(0)
   } finally {

@@ -17,39 +17,38 @@ import { ShardLeases, shardLeaseMs } from './shard-leases.ts'
 import { SubjectCache } from './subject-cache.ts'
 import { LeaseLost } from './write-changes.ts'
 
-/** Folds the deliveries of the shards that it holds, as they come. */
+/** A projector folds the deliveries of its shards as they come. */
 export interface Projector {
-  /** Ends after the batch under way and lets another begin at once. */
+  /** `stop` waits for the running batch and lets another projector begin at once. */
   stop(): Promise<void>
 }
 
-/** Milliseconds for a query; a connection that is silent for so long is given up. */
+/** A query may take this many milliseconds; a connection that is silent for that long is closed. */
 const queryTimeoutMs = 15_000
 
-/** Milliseconds for one batch or slice. */
+/** One batch or slice may take this many milliseconds. */
 const stepTimeoutMs = 120_000
 
-/** Milliseconds after which the queue is polled without a notification. */
+/** Without a notification, the queue is polled after this many milliseconds. */
 const pollEvery = 250
 
 /**
- * Milliseconds of rest after a batch of so many deliveries that was not full: a small batch costs nearly as much as a large one,
- * and what comes meanwhile shares the next. What comes alone is not waited for long, and nobody who looks at a page notices.
+ * The projector rests this many milliseconds after a small batch, which costs nearly as much as a large one; deliveries that
+ * come meanwhile share the next. The rest after a single delivery is so short that nobody notices it.
  */
 const restAfter = (taken: number): number => Math.min(80, 20 * taken)
 
 interface ProjectorOptions {
-  /** The database's address, past any pooler. */
+  /** The address leads to the database itself, without a connection pooler. */
   readonly url: string
   readonly connections?: number
   readonly listener?: Listener
-  /** Folds only while no other process does. */
+  /** True: this projector folds only while no other process does. */
   readonly onlyWhenAlone?: boolean
-  /** Into how many shards the queue is divided, a power of two up to 256: the same for all projectors of a database. */
+  /** The queue has this many shards, a power of two up to 256: all projectors of a database use the same number. */
   readonly shards?: number
 }
 
-/** Starts the projector of this process. */
 export async function startProjector(options: ProjectorOptions): Promise<Projector> {
   const { url, connections = 5, shards = shardCount } = options
   const pool = openPool(url, connections, queryTimeoutMs, planByIndex)
@@ -94,7 +93,7 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
     await rebuildWorker.finishWriting()
   }
 
-  /** Clears what is cached: another process may have written. */
+  /** Caches are cleared, because another process may have written. */
   function resetCaches() {
     subjects.clear()
     rebuildWorker.forget()
@@ -103,7 +102,7 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
 
   async function step(): Promise<Step> {
     const share = await leases.checkShare()
-    // Also while nothing comes: what is remembered of somebody who was erased goes at once.
+    // The check also runs while nothing comes, so that cached data of an erased person is removed at once.
     if (share === 'lost') throw new LeaseLost('Shards that were held were taken away')
     if (share) {
       await settle()
@@ -139,14 +138,14 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
 }
 
 interface Step {
-  /** New deliveries. */
+  /** The step took this many new deliveries. */
   readonly taken: number
-  /** Whether there is more to do at once. */
+  /** True when there is more to do at once. */
   readonly more: boolean
 }
 
 /**
- * New deliveries first. A rebuild continues only after a batch that was not full, one slice at a time, so
+ * New deliveries come first. A rebuild continues only after a batch that was not full, one slice at a time, so
  * that new deliveries wait for one slice at most.
  */
 async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promise<Step> {
@@ -154,7 +153,7 @@ async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promi
   return { taken, more: full || (await rebuildWorker.runSlice((ids) => pipeline.finishWritingOf(ids))) }
 }
 
-/** Renews the leases in the background: reading a very large subject takes longer than a lease lasts. */
+/** The leases are renewed in the background: reading a very large subject takes longer than a lease lasts. */
 function keepRenewing(leases: ShardLeases): () => Promise<void> {
   let renewing: Promise<void> | undefined
   async function renew() {
@@ -172,7 +171,7 @@ function keepRenewing(leases: ShardLeases): () => Promise<void> {
   }
 }
 
-/** Wakes whoever waits; a call while nobody waits is not forgotten. */
+/** `WakeUp` wakes the loop that waits; a call before the wait is not forgotten. */
 class WakeUp {
   #called = false
   #wake: (() => void) | undefined
@@ -182,7 +181,7 @@ class WakeUp {
     this.#wake?.()
   }
 
-  /** @param most milliseconds */
+  /** `most` is in milliseconds. */
   async wait(most: number) {
     if (!this.#called) {
       await new Promise<void>((resolve) => {

@@ -6,19 +6,19 @@ import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { rulesVersion } from '../rules/fold.ts'
 import { shardLeaseMs } from './shard-leases.ts'
 
-/** What the projectors have before them. */
+/** The backlog is the work that the projectors have not done yet. */
 export interface Backlog {
-  /** Deliveries that wait to be folded, without those of a rebuild or replay. */
+  /** This many deliveries wait to be folded, without those of a rebuild or replay. */
   readonly waiting: number
-  /** For how long the oldest of them waits; null when none does. */
+  /** The oldest of them has waited for this long; null when none waits. */
   readonly oldestSeconds: number | null
-  /** Deliveries that could not be folded, see `markDeadLetters`. */
+  /** This many deliveries could not be folded, see `markDeadLetters`. */
   readonly deadLetters: number
-  /** Somebody holds a shard. */
+  /** True when a process holds a shard. */
   readonly active: boolean
-  /** How far a rebuild is that has not finished; `kept`: of `done`, those that the log does not hold any more. */
+  /** A rebuild has not finished; `kept` counts the deliveries in `done` that are no longer in the log. */
   readonly rebuild: { readonly done: number; readonly total: number; readonly kept: number } | null
-  /** Rows were made by other rules than ours; whoever takes over a shard has them rebuilt. */
+  /** Rows were made by other rules than ours; the next holder of a shard has them rebuilt. */
   readonly outdated: boolean
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../rules/delivery-evidence.ts'
 import type { NewDelivery } from './project-subject.ts'
 
-/** Reads what is known now beside these deliveries, by delivery id. */
+/** The evidence for these deliveries is read as it is known now, by delivery id. */
 export async function readEvidence(
   pool: pg.Pool,
   newDeliveries: readonly NewDelivery[],
@@ -69,7 +69,7 @@ async function readOutages(pool: pg.Pool, from: Date): Promise<OutagePeriod[]> {
   }))
 }
 
-/** When the bodies of these deliveries were answered 503 before, by delivery id. */
+/** The bodies of these deliveries were answered 503 before, at these times, by delivery id. */
 async function readRefused(
   pool: pg.Pool,
   ids: readonly string[],
@@ -85,14 +85,14 @@ async function readRefused(
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`
 
-/** All: what an old one says does not depend on which deliveries are folded together. */
+/** All periods are read, because the evidence of an old one must not depend on the deliveries that are folded together. */
 const PERIODS = `
   SELECT receiver_id, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended, events, ${ms('last_seen_at')} AS "lastSeen"
   FROM receiver_period`
 
 /**
- * When attempts may have failed: our outages, however short; minutes in which a receiver refused what the service sent; gaps
- * in which nothing was taken, or nothing came against the usual pace. ASSUMED: clocks of ours differ by less than 2 s.
+ * Attempts may have failed at these times: in our outages, however short; in minutes with refusals by a
+ * receiver; in gaps in which nothing came. ASSUMED: our clocks differ by less than 2 s.
  */
 const OUTAGES = `
   SELECT receiver_id::text AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended
@@ -104,7 +104,7 @@ const OUTAGES = `
   SELECT nullif(about, ''), ${ms('began_at')}, ${ms('ended_at')}
   FROM gap WHERE kind IN ('down', 'restored', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
 
-/** Hashes bodies only if there are digests to compare with. */
+/** Bodies are hashed only if there are digests to compare with. */
 const REFUSED = `
   SELECT d.id, array_agg(${ms('r.at')} ORDER BY r.at) AS refused
   FROM delivery d JOIN refused_body r ON r.receiver_id = d.receiver_id AND r.digest = sha256(d.body)

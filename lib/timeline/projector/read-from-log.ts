@@ -16,18 +16,18 @@ import {
 import { type DeliveryFactRow, toDeliveryFact } from './rows.ts'
 import { fromStoredEvidence } from './stored-evidence.ts'
 
-/** A subject as read from the log. `known` holds only rows whose bodies the log has dropped. */
+/** The subject is read from the log. `known` holds only rows whose bodies have left the log. */
 export interface LoggedSubject {
   readonly known: KnownSubject
   readonly newDeliveries: readonly NewDelivery[]
-  /** Deliveries stored under this subject although their bodies name another. */
+  /** These deliveries were stored under this subject, although their bodies name another. */
   readonly misfiled: readonly string[]
-  /** How many of its deliveries the log does not hold any more. */
+  /** This many of its deliveries are no longer in the log. */
   readonly dropped: number
 }
 
 /**
- * Reads subjects without trusting the tables. Deliveries in the log are read from it; for deliveries that
+ * Subjects are read without trusting the tables. Deliveries in the log are read from it; for deliveries that
  * have left it, the stored rows are used, whether their bodies are kept, shortened or lost.
  */
 export async function readFromLog(
@@ -70,7 +70,7 @@ interface SubjectReading {
   readonly misfiled: string[]
 }
 
-/** A delivery that only the tables know, under the event whose body says what it said. */
+/** Only the tables know this delivery; it belongs to the event whose body has its content. */
 function keepDropped(
   subject: SubjectReading,
   row: DeliveryFactRow,
@@ -85,7 +85,7 @@ function keepDropped(
 
 const keyOf = (subjectId: string, eventId: string) => `${subjectId} ${eventId}`
 
-/** The events of these deliveries, read from what they keep of their bodies. */
+/** The events of these deliveries are read from the kept parts of their bodies. */
 async function readKeptEvents(
   database: pg.Pool | pg.ClientBase,
   rows: readonly DeliveryFactRow[],
@@ -110,7 +110,7 @@ async function readKeptEvents(
 type Keyed = Pick<EventRow, 'subject_id' | 'id'>
 
 interface KeptEventRow extends EventRow {
-  /** The fingerprint of a shortened body is that of the whole one, which nothing gives again. */
+  /** A shortened body keeps the fingerprint of the whole one, because it can no longer be computed. */
   readonly is_whole: boolean
 }
 
@@ -119,7 +119,7 @@ interface Logged {
   readonly fact: NewDelivery
 }
 
-/** Those of these deliveries that the log holds, with the subject that their body names. */
+/** The log holds these deliveries; each comes with the subject that its body names. */
 async function readLogged(
   database: pg.Pool | pg.ClientBase,
   deliveryIds: readonly string[],
@@ -140,13 +140,13 @@ async function readLogged(
       }
       logged.set(row.id, { subject: subjectId(subject), fact: { fact, reading } })
     }
-    // A page that was cut for its size goes on after its last delivery.
+    // A page that was cut because of its size continues after its last delivery.
     from += rows.at(-1)?.cut ? (rows.at(-1)?.n ?? 0) : page.length
   }
   return logged
 }
 
-/** Deliveries of one statement, and the bytes of their bodies; one body alone may have more. */
+/** One statement reads this many deliveries and bytes of bodies; one body alone may have more. */
 const most = 2_000
 const mostBytes = 8 * 1024 * 1024
 

@@ -6,28 +6,28 @@ import { isQueued } from '#lib/deliveries/queue/read-queue-state.ts'
 import { lowestId } from '#lib/deliveries/queue/take.ts'
 import { rulesVersion } from '../rules/fold.ts'
 
-/** What is left of a rebuild in one shard, or in the log. */
+/** A part is the open work of a rebuild in one shard, or in the log. */
 export interface RebuildPart {
   readonly rebuild: string
   readonly part: number
   readonly kind: 'subjects' | 'log'
-  /** The last subject, or the last delivery of the log, that is done. */
+  /** The cursor is the last finished subject, or the last finished delivery of the log. */
   readonly cursor: string
 }
 
-/** Where parts of a rebuild are after a slice. */
+/** The parts of a rebuild have this progress after a slice. */
 export interface SliceProgress {
   readonly rebuild: string
   readonly parts: readonly number[]
   readonly cursor: string
-  /** Deliveries of the slice. */
+  /** The slice has this many deliveries. */
   readonly count: number
-  /** Deliveries among them that the log does not hold any more. */
+  /** This many of them are no longer in the log. */
   readonly kept: number
   readonly finished: boolean
 }
 
-/** The parts of these shards that are not finished, of a rebuild by our own rules. Shard 0 has the log too. */
+/** The open parts of these shards belong to a rebuild by our own rules. Shard 0 also has the log. */
 export async function readOpenParts(
   pool: pg.Pool,
   held: readonly number[],
@@ -41,12 +41,12 @@ export async function readOpenParts(
   return rows.map((row) => ({ ...row, kind: row.part === shards ? 'log' : 'subjects' }))
 }
 
-/** Subjects that are read in one step. */
+/** One step reads this many subjects. */
 const maxSubjects = 1_000
 
 /**
- * As many wanted subjects after `cursor` as have about `size` deliveries, one at least if there is one; `last` is the last
- * subject that was looked at, null when there is none.
+ * The next wanted subjects after `cursor` have together about `size` deliveries, but at least one subject is
+ * read. `last` is the last subject that was checked, null when there is none.
  */
 export async function readNextSubjects(
   pool: pg.Pool,
@@ -72,10 +72,10 @@ export async function readNextSubjects(
   return { ids, count, last }
 }
 
-/** Deliveries of the log that are scanned in one step. */
+/** One step scans this many deliveries of the log. */
 const logPage = 5_000
 
-/** Deliveries of the log that no subject has and that are not queued, among the next after `cursor`. */
+/** The next deliveries of the log after `cursor` that belong to no subject and are not queued are found. */
 export async function readNextMissing(
   pool: pg.Pool,
   cursor: string,
@@ -88,7 +88,7 @@ export async function readNextMissing(
   return rows[0] ?? { last: null, missing: [] }
 }
 
-/** Stores the progress; the last part also ends the rebuild. */
+/** The progress is stored; the last part also ends the rebuild. */
 export async function saveProgress(
   client: pg.ClientBase,
   { rebuild, parts, cursor, count, kept, finished }: SliceProgress,
@@ -102,15 +102,15 @@ export async function saveProgress(
 }
 
 /**
- * Ends a rebuild of which every part is done. One transaction at a time looks: of two that finish their last parts at the same
- * time, each would see the other's as open.
+ * A rebuild ends when every part of it is done. Only one transaction at a time checks this: two that finish
+ * their last parts together would each see the other's as open.
  */
 export async function endIfDone(client: pg.ClientBase, rebuild: string): Promise<void> {
   await client.query('SELECT FROM rebuild WHERE id = $1 FOR UPDATE', [rebuild])
   await client.query(END, [rebuild])
 }
 
-/** How many deliveries of a rebuild the log did not hold any more. */
+/** A rebuild used this many deliveries that are no longer in the log. */
 export async function countKept(pool: pg.Pool, rebuild: string): Promise<number> {
   const { rows } = await pool.query<{ kept: number }>(
     'SELECT COALESCE(sum(kept), 0)::float8 AS kept FROM rebuild_part WHERE rebuild_id = $1',
@@ -119,7 +119,7 @@ export async function countKept(pool: pg.Pool, rebuild: string): Promise<number>
   return rows[0]?.kept ?? 0
 }
 
-/** Makes dead letters of all deliveries of a subject that cannot be rebuilt. */
+/** The subject cannot be rebuilt, so all its deliveries become dead letters. */
 export async function writeSubjectAsDeadLetters(
   client: pg.ClientBase,
   subjectId: string,
@@ -139,7 +139,7 @@ const OPEN = `
   SELECT rebuild_id AS rebuild, part::int, cursor FROM rebuild JOIN rebuild_part ON rebuild_id = rebuild.id
   WHERE finished_at IS NULL AND rules_version = $1 AND NOT finished AND part = ANY($2::smallint[])`
 
-/** By the primary key alone. The order is that of the key, whatever the language of the database. */
+/** The query uses only the primary key. The order is that of the key, whatever the language of the database. */
 const NEXT_SUBJECTS = `
   SELECT subject_id, count(*)::int AS n FROM event_delivery WHERE subject_id > $1
   GROUP BY subject_id ORDER BY subject_id LIMIT $2`
@@ -162,7 +162,7 @@ const MOVE_ON = `
     kept = kept + CASE WHEN part = ($2::smallint[])[1] THEN $6 ELSE 0 END
   WHERE rebuild_id = $1 AND part = ANY($2::smallint[])`
 
-/** Records, too, that all rows follow its rules. */
+/** The statement also records that all rows follow the rules of the rebuild. */
 const END = `
   WITH ended AS (
     UPDATE rebuild SET finished_at = clock_timestamp()

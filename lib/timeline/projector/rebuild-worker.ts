@@ -24,19 +24,19 @@ import { type BatchWrite, emptyWrite, failureCause, writeChanges } from './write
 
 const log = logOf('projector')
 
-/** Deliveries written in one transaction at most, roughly: a subject is never divided. */
+/** One transaction writes about this many deliveries; a subject is never divided. */
 const sliceSize = 2_000
 
-/** Deliveries that may be queued for a rebuild. */
+/** This many deliveries may be queued for a rebuild. */
 const maxQueued = 2_000
 
-/** Milliseconds between two checks for a rebuild. */
+/** A rebuild is looked for after this many milliseconds. */
 const checkEvery = 500
 
 /**
- * This process's part of a rebuild, one slice at a time beside new deliveries: the subjects of its shards in
- * id order, each read from the log and written completely. Progress is stored with each slice. When all
- * subjects are done, the holder of shard 0 scans the log for deliveries that no subject has. Decision 0030.
+ * The process does its part of a rebuild one slice at a time, beside new deliveries. It reads the subjects of
+ * its shards from the log in the order of their ids and writes them completely, with its progress. The holder
+ * of shard 0 then scans the log for deliveries without a subject. Decision 0030.
  */
 export class RebuildWorker {
   readonly #context: ProjectorContext
@@ -49,18 +49,18 @@ export class RebuildWorker {
     this.#context = context
   }
 
-  /** The next call checks whether there is a rebuild. */
+  /** The next call looks for a rebuild. */
   checkForRebuild(): void {
     this.#checkedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Call it when the held shards have changed and nothing is being written. */
+  /** The held shards have changed, and nothing is being written. */
   forget(): void {
     this.#parts = []
     this.checkForRebuild()
   }
 
-  /** Waits until nothing is being written. Throws `LeaseLost`, or when nothing can be written now. */
+  /** The call waits until nothing is being written. Throws `LeaseLost`, or when nothing can be written now. */
   async finishWriting(): Promise<void> {
     const writing = this.#writing
     this.#writing = null
@@ -73,16 +73,13 @@ export class RebuildWorker {
     }
   }
 
-  /** Waits until none of these subjects is being written. Throws like `finishWriting`. */
+  /** The call waits until none of these subjects is being written. Throws like `finishWriting`. */
   async finishWritingOf(subjectIds: readonly string[]): Promise<void> {
     const writing = this.#writing
     if (writing && subjectIds.some((id) => writing.slice.subjects.has(id))) await this.finishWriting()
   }
 
-  /**
-   * Runs one slice. False when there is nothing to do now.
-   * @param beforeFold waits for other writes of these subjects
-   */
+  /** One slice is rebuilt; false when there is nothing to do now. `beforeFold` waits for other writes of these subjects. */
   async runSlice(beforeFold: (subjectIds: readonly string[]) => Promise<void>): Promise<boolean> {
     if (performance.now() - this.#checkedAt >= checkEvery) {
       await this.finishWriting()
@@ -96,7 +93,7 @@ export class RebuildWorker {
     return log ? this.#sliceOfLog(log) : false
   }
 
-  /** Parts that are as far as `first` are done together with it. */
+  /** Parts with the same cursor as `first` are done together with it. */
   async #sliceOfSubjects(
     { rebuild, cursor }: RebuildPart,
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
@@ -173,7 +170,7 @@ export class RebuildWorker {
     )
   }
 
-  /** Folds each subject of a failed slice alone. Throws when the slice is to be tried again as it is, or in parts. */
+  /** Each subject of a failed slice is folded alone. Throws when the slice is to be tried again as a whole or in parts. */
   async #recover(slice: Slice, error: unknown): Promise<void> {
     this.forget()
     const cause = failureCause(error)
@@ -247,7 +244,7 @@ export class RebuildWorker {
 /** `finishWriting` awaits the same promise and reports its error. */
 const leaveToSettle = () => undefined
 
-/** Subjects that are written together, and how far the rebuild is then. */
+/** A slice holds subjects that are written together, and the progress after them. */
 interface Slice {
   readonly ids: readonly string[]
   readonly subjects: ReadonlySet<string>

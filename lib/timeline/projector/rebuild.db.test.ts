@@ -60,7 +60,7 @@ const append = (bodies: readonly (readonly [seconds: number, body: unknown])[]) 
     pool,
   )
 
-/** Three deliveries of each of so many transactions, a repetition in other bytes among them, and two that are none. */
+/** Each transaction has three deliveries, one of them a repetition in other bytes; two more are no events. */
 const appendSome = (transactions: number) =>
   append([
     ...Array.from({ length: transactions }, (_, n) => n).flatMap((n) => [
@@ -78,7 +78,7 @@ async function foldAll(size = 500) {
   await work.leases.release()
 }
 
-/** All projections, as text; the body of an event, wherever it is kept. */
+/** The dump shows all projections as text, with the body of each event wherever it is kept. */
 const dump = () =>
   Promise.all(
     tables.map(async (table) => {
@@ -87,7 +87,7 @@ const dump = () =>
     }),
   )
 
-/** A whole rebuild by hand, what it puts into the queue folded in batches of `batch`. */
+/** A whole rebuild runs by hand; the queue is folded in batches of `batch`. */
 async function rebuildByHand(batch = 500) {
   await beginRebuild(pool)
   const work = await takeAllShards(pool)
@@ -101,7 +101,7 @@ async function withProjector(work: () => Promise<void>) {
   await work().finally(() => projector.stop())
 }
 
-/** Says by which rules the rows were made. */
+/** The rows are recorded as made by these rules. */
 const madeBy = (rules: number) =>
   pool.query(
     `INSERT INTO setting (key, value) VALUES ('rules-version', to_jsonb($1::int)) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
@@ -139,7 +139,7 @@ const damages = [
   `INSERT INTO identifier SELECT subject_id, 'invented', started_at FROM transaction`,
   'DELETE FROM event_delivery WHERE random() < 0.5',
   `UPDATE event_delivery SET answer = 'unsure', seq = 1, received_at = now(), reason = '{}'`,
-  // A delivery under a subject that it does not belong to, with all that follows from it.
+  // A delivery is put under a subject that it does not belong to, with all consequences.
   `UPDATE event_delivery SET subject_id = 'transaction:elsewhere' WHERE subject_id = 'transaction:t-3';
    UPDATE event SET subject_id = 'transaction:elsewhere' WHERE subject_id = 'transaction:t-3';
    UPDATE transaction SET subject_id = 'transaction:elsewhere' WHERE subject_id = 'transaction:t-3';
@@ -169,7 +169,7 @@ test('deliveries that retention dropped are kept and repaired from the stored ro
   expect(await dump()).toEqual(rows)
 })
 
-/** TRUNCATE, DROP TABLE and DETACH do so: no trigger keeps a body. */
+/** TRUNCATE, DROP TABLE and DETACH do this: no trigger keeps a body. */
 const loseLog = (ids: readonly string[]) =>
   pool.query(`ALTER TABLE delivery DISABLE TRIGGER USER; DELETE FROM delivery WHERE id = ANY('{${ids}}');
     ALTER TABLE delivery ENABLE TRIGGER USER`)
@@ -241,7 +241,7 @@ test.each(Object.entries(lossOf))(
   },
 )
 
-/** All projections but the bodies, and when they left. */
+/** The dump leaves out the bodies and the times at which they left. */
 const withoutBodies = () =>
   Promise.all(
     tables.map(
@@ -282,7 +282,7 @@ test('an event keeps its body only when the log no longer does', async () => {
   const kept = async () =>
     (await pool.query('SELECT id FROM event WHERE envelope IS NOT NULL')).rows.map(({ id }) => id)
   expect(await kept()).toEqual([])
-  // As when its month is made, and it goes there from the default partition.
+  // The rows move from the default partition when the partition of their month is created.
   await pool.query(
     `WITH moved AS (DELETE FROM delivery WHERE id = $1 RETURNING *) INSERT INTO delivery SELECT * FROM moved`,
     [first],
@@ -292,7 +292,7 @@ test('an event keeps its body only when the log no longer does', async () => {
   expect(await kept()).toEqual([first])
   await rebuildByHand()
   expect(await kept()).toEqual([first])
-  // A copy of what the log holds, as older versions made of everything, goes.
+  // Older versions copied every body; a copy of a body that the log holds is removed.
   await pool.query(`UPDATE event SET envelope = 'a copy' WHERE id <> $1`, [first])
   await rebuildByHand()
   expect(await kept()).toEqual([first])
@@ -373,7 +373,7 @@ test('a rebuild that cannot be written down is not begun', async () => {
 test('a delivery that is requeued while it is being folded stays in the queue', async () => {
   const [id = ''] = await append([[0, body(1, 'PENDING')]])
   const work = await takeAllShards(pool)
-  // Between the reading of the delivery and the end of its transaction.
+  // The change happens between the reading of the delivery and the end of its transaction.
   await pool.query(`
     CREATE FUNCTION mark() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       UPDATE delivery_pending SET run = '00000000-0000-4000-8000-000000000001'; RETURN NEW; END $$;
@@ -391,7 +391,7 @@ test('any deliveries, damage and batch sizes end in the rows of a first fold', a
     seconds: fc.integer({ min: 0, max: 200 }),
     transaction: fc.integer({ min: 0, max: 2 }),
     step: fc.constantFrom(...steps),
-    // Other bytes that say the same.
+    // The bytes differ, but the content is the same.
     space: fc.constantFrom(0, 1),
   })
   await fc.assert(
@@ -425,7 +425,7 @@ test('rows of another rules version are rebuilt automatically while deliveries a
   await foldAll()
   const rows = await dump()
   await pool.query(`UPDATE event SET rank = 4, flags = '{}'; UPDATE transaction SET step = 'AS_OF_OLD'`)
-  // A run that the older rules began, and did not finish.
+  // The older rules began this run and did not finish it.
   const { id } = await beginRebuild(pool)
   await pool.query('UPDATE rebuild SET rules_version = 0')
   await madeBy(0)
@@ -514,7 +514,7 @@ test('two projectors that finish their last parts at the same time end the rebui
   await saveProgress(one, { ...of, parts: [0] })
   await other.query('BEGIN')
   const second = saveProgress(other, { ...of, parts: [1] })
-  // It may wait for the first one, and does not know of it.
+  // The second call may wait for the first one and does not know of it.
   await Promise.race([second, sleep(300)])
   await one.query('COMMIT')
   await second

@@ -12,14 +12,13 @@ import { MonthsLost, requireWholeLog } from './lost-months.ts'
 import { endIfDone } from './rebuild-progress.ts'
 import { failureCause } from './write-changes.ts'
 
-/** How far a rebuild is, in deliveries. */
+/** The progress of a rebuild is counted in deliveries. */
 export interface RebuildProgress {
   readonly done: number
-  /** About, in a large database. */
+  /** The total is an estimate in a large database. */
   readonly total: number
-  /** Dead letters, see `markDeadLetters`. */
   readonly deadLetters: number
-  /** Deliveries among `done` that the log does not hold any more: their rows were made from what the tables keep. */
+  /** This many of `done` are no longer in the log: their rows were made from the tables. */
   readonly kept: number
 }
 
@@ -27,15 +26,15 @@ interface RebuildEnd extends RebuildProgress {
   readonly kind: 'finished' | 'interrupted'
 }
 
-/** Whoever begins a run may write down who did. */
+/** The caller may record who began a run. */
 type BeginNote = (tx: Transaction, rebuildId: string) => Promise<void>
 
-/** Milliseconds between two looks at the progress. */
+/** The progress is read after this many milliseconds. */
 const checkEvery = 200
 
 /**
- * Rebuilds everything from the log, using whichever projectors are active, and reports progress. Continues a
- * run that has not finished. When `signal` ends the waiting, the run itself continues. Decision 0030.
+ * Everything is rebuilt from the log by the active projectors, and progress is reported. An unfinished run is
+ * continued. When `signal` ends the waiting, the run itself continues. Decision 0030.
  */
 export async function rebuild(
   pool: pg.Pool,
@@ -43,7 +42,7 @@ export async function rebuild(
     readonly signal: AbortSignal
     readonly onProgress: (progress: RebuildProgress) => void
     readonly shards?: number
-    /** Called in the transaction that begins a run; not when one is gone on with. */
+    /** This runs in the transaction that begins a run, but not when an unfinished one is continued. */
     readonly onBegin?: BeginNote
   },
 ): Promise<RebuildEnd> {
@@ -60,7 +59,7 @@ export async function rebuild(
   }
 }
 
-/** Tolerates a database outage of a minute; every step can be repeated safely. */
+/** A database outage of a minute is tolerated, because every step can be repeated safely. */
 const retryUntilEnd =
   (signal: AbortSignal) =>
   async <T>(step: () => Promise<T>): Promise<T> => {
@@ -75,8 +74,9 @@ const retryUntilEnd =
   }
 
 /**
- * Starts a run, or returns the unfinished one, which is ended if every part of it is done. An unfinished run of other rules is ended; until the new one
- * has finished, the rows belong to no rules version. Dead letters are tried again. Throws `MonthsLost`.
+ * A run is started, or the unfinished one is returned and ended if every part of it is done. An unfinished run
+ * of other rules is ended; until the new one finishes, the rows belong to no rules version. Dead letters are
+ * tried again. Throws `MonthsLost`.
  */
 export async function beginRebuild(
   pool: pg.Pool,
@@ -120,7 +120,7 @@ const goneLongAgo = { done: 0, total: 0, kept: 0, finished: true }
 const END_OF_OTHER_RULES = `
   UPDATE rebuild SET finished_at = clock_timestamp() WHERE finished_at IS NULL AND rules_version <> $1`
 
-/** Rows of a table, partitioned or not: counted where that takes no time, and as the planner knows it elsewhere. */
+/** The rows of a table, partitioned or not, are counted when that is fast; otherwise the planner's estimate is used. */
 const countOf = (table: string) => `(
   SELECT CASE WHEN sum(reltuples) > 500000 THEN sum(reltuples)::bigint ELSE (SELECT count(*) FROM ${table}) END
   FROM pg_class WHERE oid = '${table}'::regclass
@@ -152,8 +152,8 @@ const PROGRESS = `
 const log = logOf('projector')
 
 /**
- * Starts a rebuild when the stored rows were made by other rules, or a rebuild by other rules is running.
- * Called by the process that has taken over a shard. Decision 0016. While the log lacks months, rows stay as they are.
+ * A rebuild begins when other rules made the stored rows, or when a rebuild by other rules is running. A process calls this
+ * after it took over a shard. Decision 0016. While the log lacks months, rows stay as they are.
  */
 export async function rebuildIfRulesChanged(pool: pg.Pool, shards?: number): Promise<void> {
   const { rows } = await pool.query<{ made: number; others: boolean }>(RULES_OF_ROWS, [rulesVersion])
@@ -168,7 +168,7 @@ export async function rebuildIfRulesChanged(pool: pg.Pool, shards?: number): Pro
   }
 }
 
-/** In an empty database the first rows are made by our rules. */
+/** The first rows of an empty database are made by our rules. */
 const RULES_OF_ROWS = `
   WITH first AS (
     INSERT INTO setting (key, value) SELECT 'rules-version', to_jsonb($1::int)

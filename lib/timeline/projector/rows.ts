@@ -16,7 +16,7 @@ import { type NewTransactionRow, toStoredDetails, transactionTable } from '../ta
 import type { BodyReading } from './bodies.ts'
 import { fromStoredEvidence, toStoredEvidence } from './stored-evidence.ts'
 
-/** Its body stays in the log, under the id of its first delivery, which is the event's. */
+/** The body stays in the log, under the id of the event's first delivery, which is the event's id. */
 export const toNewEventRow = (
   subjectId: string,
   event: SubjectEvent,
@@ -55,8 +55,8 @@ export const toNewTransactionRow = (
 export const toNewStandingRow = (subjectId: string, standing: Standing): NewStandingRow =>
   toNewRow(standingTable, { ...standing, subjectId })
 
-// What can change in a row that a fold wrote: the rest follows from its key and its fingerprint. A fold compares every
-// row of its subject, so it compares no more than this; a rebuild, which trusts no row, compares whole rows.
+// Only these columns can change in a row that a fold wrote; the others follow from its key and its fingerprint. A fold
+// compares every row of its subject, so it compares only these. A rebuild trusts no row and compares whole rows.
 
 const changing = {
   event: only(
@@ -83,9 +83,8 @@ export const deliveryRowKey = (row: RowOf<typeof changing.delivery>) =>
   rowText(toWrittenRow(changing.delivery, row))
 
 /**
- * What a row says, as text: a row is the same as another of its table when their texts are equal. Of a row to be written,
- * and of one that the database has after `toWrittenRow`. Whether a row has to be written is decided by this alone,
- * decision 0039.
+ * Rows of a table are equal when these texts are equal. The text is made of a row to be written, or of a stored
+ * row after `toWrittenRow`. Only this decides whether a row has to be written, decision 0039.
  */
 export function rowText(row: object): string {
   let text = ''
@@ -97,7 +96,7 @@ export function rowText(row: object): string {
 const valueText = (value: unknown): string =>
   typeof value === 'object' ? JSON.stringify(inOrder(value)) : String(value)
 
-/** The database has the names of an object in an order of its own. */
+/** The database orders the names in an object in its own way. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.length === 0 ? value : value.map(inOrder)
@@ -106,7 +105,7 @@ function inOrder(value: unknown): unknown {
     .map(([name, inner]) => [name, inOrder(inner)])
 }
 
-/** The columns of `event_delivery` that make a fact; the fingerprint is in the event's row. */
+/** The columns of `event_delivery` form a fact; the fingerprint is in the event's row. */
 export type DeliveryFactRow = Omit<EventDeliveryRow, 'reason'>
 
 export const toDeliveryFact = (row: DeliveryFactRow, fingerprint: string): DeliveryFact => ({

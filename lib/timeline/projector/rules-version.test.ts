@@ -7,8 +7,8 @@ import { readDelivery } from './bodies.ts'
 import { type NewDelivery, nothingKnown, projectSubject } from './project-subject.ts'
 
 /**
- * Digests of the sample's rows under each version of the rules. Names of fields and of reasons are part of them:
- * those of 1 to 4 were noted under other names.
+ * The digests are those of the sample's rows under each version of the rules. They include the names of fields
+ * and of reasons; versions 1 to 4 were recorded under other names.
  */
 const rowsBy: Record<number, string> = {
   1: 'bbe84c92e16174dc7d909fdde67d7dbbcf522f4350f5595ab831a2f63db1ac90',
@@ -27,7 +27,7 @@ const rowsBy: Record<number, string> = {
 }
 
 test('changed rows come with a raised rules version', () => {
-  // Other rows than before? Then raise `rulesVersion` and add its line above: databases follow by themselves.
+  // When the rows differ, `rulesVersion` must be raised and its line added above: databases then follow by themselves.
   expect(rowsBy[rulesVersion]).toBe(crypto.hash('sha256', JSON.stringify(rowsOf(sample(4_000)))))
   expect(Math.max(...Object.keys(rowsBy).map(Number))).toBe(rulesVersion)
 })
@@ -52,7 +52,9 @@ const nothing = {
   earliestAttempt: null,
 } as const
 
-/** Deliveries of every kind, with repetitions, out of order, hours and seconds apart, the same in every run. */
+/**
+ * The sample has deliveries of every kind, with repetitions, out of order, hours and seconds apart, the same in every run.
+ */
 function sample(count: number): Delivery[] {
   const next = random()
   const pick = <T>(from: readonly T[]): T => {
@@ -146,7 +148,9 @@ function bodyOf(pick: <T>(from: readonly T[]) => T, about: number): string {
   ])
 }
 
-/** The same numbers in every run, below what is asked for: an LCG with the constants of Numerical Recipes. */
+/**
+ * The generator gives the same numbers in every run, below the given limit: an LCG with the constants of Numerical Recipes.
+ */
 function random() {
   let state = 42
   return (below: number) => {

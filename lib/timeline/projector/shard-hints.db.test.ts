@@ -32,7 +32,7 @@ const store = (body: string) =>
 const step = (transaction: string) =>
   `{"type":"fiatToCrypto","subType":"PENDING","data":{ "transactionUuid" : "${transaction}"}}`
 
-/** Names a transaction beside its subject, so that its hint is that of another. */
+/** The body also names a transaction that is not its subject, so that its hint is that of another. */
 const misleading = (uuid: string, status: string) =>
   JSON.stringify({
     type: 'KYC',

@@ -11,23 +11,23 @@ import {
   sweepLeases,
 } from '#lib/platform/db/lease.ts'
 
-/** Milliseconds for which a lease is good; its holder renews it several times meanwhile. */
+/** A lease is valid for this many milliseconds; its holder renews it several times meanwhile. */
 export const shardLeaseMs = 1_400
 
-/** Milliseconds between two looks at who else folds. */
+/** The other processes are checked after this many milliseconds. */
 const checkEvery = 500
 
 const prefix = 'projector:'
 const processPrefix = 'projector-process:'
 
-/** The lease of a shard, 0 to the number of shards - 1. */
+/** Shards are numbered from 0. */
 export const leaseOfShard = (shard: number) => `${prefix}${shard}`
 
 export const shardOfLease = ({ name }: Lease) => Number(name.slice(prefix.length))
 
 /**
- * The shards that this process folds: an equal share among the living processes. Each process holds a lease
- * of its own as a sign of life.
+ * The process folds these shards, an equal share among the living processes. Each process also holds a lease of
+ * its own, as a heartbeat.
  */
 export class ShardLeases {
   readonly holder = newHolder()
@@ -38,7 +38,7 @@ export class ShardLeases {
   #process: readonly Lease[] = []
   #nextCheck = 0
 
-  /** `onlyWhenAlone`: takes no shard while another process lives, and is not counted by others. */
+  /** `onlyWhenAlone`: the process takes no shard while another lives, and is not counted by others. */
   constructor(pool: pg.Pool, shards: number, onlyWhenAlone = false) {
     this.#pool = pool
     this.#shards = shards
@@ -58,8 +58,8 @@ export class ShardLeases {
     this.#held.some((lease) => shardOfLease(lease) === hash % this.#shards)
 
   /**
-   * Checks from time to time whether this process has its share. Returns the wanted count when it should give
-   * back or can take shards, `lost` when some that it held were taken away (`stopWrites`), otherwise null.
+   * The share is checked from time to time. The result is the wanted number when the process should give back
+   * or can take shards, `lost` when held shards were taken away (`stopWrites`), otherwise null.
    */
   async checkShare(): Promise<ShardShare | 'lost' | null> {
     if (performance.now() < this.#nextCheck) return null
@@ -82,7 +82,7 @@ export class ShardLeases {
     return this.#held.length > count || share.free.length > 0 ? share : null
   }
 
-  /** Gives back surplus shards or takes free ones. Call it only while nothing is being written. */
+  /** Surplus shards are given back, or free ones taken. Nothing may be written meanwhile. */
   async applyShare({ count, free }: ShardShare): Promise<void> {
     const extra = this.#held.slice(count)
     this.#held = this.#held.slice(0, count)
@@ -91,19 +91,19 @@ export class ShardLeases {
     this.#held = [...this.#held, ...won].sort((a, b) => shardOfLease(a) - shardOfLease(b))
   }
 
-  /** Renews what is held. False when another has taken some of it. */
+  /** The leases are renewed; false when another process has taken some of them. */
   async renew(): Promise<boolean> {
     const all = [...this.#held, ...this.#process]
     return all.length === 0 || renewLeases(this.#pool, all, shardLeaseMs)
   }
 
-  /** Forgets all leases without releasing them: a lost lease belongs to another process. */
+  /** All leases are forgotten without releasing them: a lost lease belongs to another process. */
   forget(): void {
     this.#held = []
     this.#nextCheck = 0
   }
 
-  /** Lets others begin at once. */
+  /** Other processes can begin at once. */
   async release(): Promise<void> {
     const all = [...this.#held, ...this.#process]
     this.#held = []
@@ -127,28 +127,28 @@ export class ShardLeases {
   }
 }
 
-/** How many shards a process should have, and which of them it can have now. */
+/** A process should have this many shards, and can take these now. */
 interface ShardShare {
   readonly count: number
   readonly free: readonly string[]
 }
 
-/** What this process and others hold. */
+/** The query reads the leases of this process and of others. */
 const SELECT_LEASES = `
   SELECT name, epoch, holder = $1 AS mine FROM lease
   WHERE name LIKE 'projector%' AND (holder = $1 OR ${isLeaseGood('$2')})`
 
 /**
- * Takes the shards away from every projector until the transaction ends: what they are writing ends first, and what they
- * have read before they read again. They acquire their shards anew at once.
+ * All projectors lose their shards until the transaction ends: running writes end first, and data read before
+ * is read again. The projectors acquire their shards anew at once.
  */
 export async function stopWrites(tx: Transaction): Promise<void> {
   await tx.query(FENCE)
 }
 
 /**
- * Until the transaction ends no projector writes and nobody else stops them, which an erasure does. What projectors have read
- * stays good: for whoever changes nothing that a fold reads.
+ * Until the transaction ends, no projector writes and no erasure stops them. Data that projectors have read
+ * stays valid, so the caller must not change anything that a fold reads.
  */
 export async function shareWrites(tx: Transaction): Promise<void> {
   await tx.query(SHARE)
@@ -157,7 +157,7 @@ export async function shareWrites(tx: Transaction): Promise<void> {
 const SHARE = `
   SELECT FROM lease WHERE starts_with(name, 'projector:') ORDER BY length(name), name FOR SHARE`
 
-/** In the order in which projectors lock their leases. */
+/** The leases are locked in the same order as by projectors. */
 const FENCE = `
   WITH held AS MATERIALIZED (
     SELECT name FROM lease WHERE starts_with(name, 'projector:') ORDER BY length(name), name FOR UPDATE

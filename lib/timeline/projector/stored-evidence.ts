@@ -2,7 +2,7 @@ import 'server-only'
 import type { DeliveryFact } from '../rules/decide-repeat.ts'
 import type { EventDeliveryRow } from '../tables/event.ts'
 
-/** The evidence columns of a row of `event_delivery`; both null when nothing is known. */
+/** The evidence columns of `event_delivery` are both null when nothing is known. */
 export type StoredEvidence = Pick<EventDeliveryRow, 'others' | 'evidence'>
 
 /** Empty lists are not stored. */
@@ -21,7 +21,7 @@ export function toStoredEvidence({
   return { others: otherReceivers, evidence: Object.keys(evidence).length === 0 ? null : evidence }
 }
 
-/** Reads stored evidence back into a fact. */
+/** Stored evidence becomes part of a fact again. */
 export function fromStoredEvidence({
   others: otherReceivers,
   evidence,
@@ -35,6 +35,6 @@ export function fromStoredEvidence({
   return { otherReceivers, offPeriods, refusedAt, earliestAttempt }
 }
 
-/** The evidence fields of a fact, to merge into another reading of the same delivery. */
+/** The evidence fields of a fact can be merged into another reading of the same delivery. */
 export const evidenceOf = (fact: DeliveryFact): Partial<DeliveryFact> =>
   fromStoredEvidence(toStoredEvidence(fact))

@@ -9,35 +9,32 @@ import { readLostEvents } from './lost-bodies.ts'
 import type { KnownEvent, KnownFact, KnownSubject } from './project-subject.ts'
 import { deliveryRowKey, eventRowKey, rowText, toDeliveryFact } from './rows.ts'
 
-/** Bytes that are kept in memory, about, over all subjects. */
+/** The cache holds about this many bytes, over all subjects. */
 const maxBytes = 64 * 1024 * 1024
 
-/** Most subjects remembered as rebuilt by the current run; beyond that a subject may be rebuilt twice. */
+/** This many subjects are remembered as rebuilt by the current run; beyond that a subject may be rebuilt twice. */
 const maxRebuilt = 50_000
 
 /**
- * Caches the stored rows of recently used subjects, since the next step of a transaction comes soon. Only the
- * holder of the lease writes, so the cache stays valid.
+ * The cache holds the stored rows of recently used subjects, because the next step of a transaction comes soon.
+ * Only the holder of the lease writes, so the cache stays valid.
  */
 export class SubjectCache {
   readonly #pool: pg.Pool
   readonly #most: number
   readonly #cached = new Map<string, KnownSubject>()
   #bytes = 0
-  /**
-   * The run (replay or rebuild) whose subjects in `#rebuilt` were read from the log, so that their rows can
-   * be trusted.
-   */
+  /** This run (replay or rebuild) has read the subjects in `#rebuilt` from the log, so their rows can be trusted. */
   #run: string | null = null
   readonly #rebuilt = new Set<string>()
 
-  /** `most`: bytes, about. */
+  /** `most` is about the number of bytes. */
   constructor(pool: pg.Pool, most = maxBytes) {
     this.#pool = pool
     this.#most = most
   }
 
-  /** By subject id; those never seen are missing. */
+  /** The subjects are returned by id; unknown ones are missing. */
   async load(subjectIds: readonly string[]): Promise<Map<string, KnownSubject>> {
     const known = new Map<string, KnownSubject>()
     const missing: string[] = []
@@ -50,12 +47,12 @@ export class SubjectCache {
     return known
   }
 
-  /** Whether the subject was read from the log for this run already. */
+  /** The subject was read from the log for this run already. */
   wasRebuilt(subjectId: string, run: string): boolean {
     return this.#run === run && this.#rebuilt.has(subjectId)
   }
 
-  /** Stores what is being written. `run`: the run for which the subject was read from the log. */
+  /** The rows that are being written are stored. `run` is the run that has read the subject from the log. */
   keep(subjectId: string, known: KnownSubject, run: string | null): void {
     this.forget(subjectId)
     if (run !== null) this.#remember(subjectId, run)
@@ -74,7 +71,7 @@ export class SubjectCache {
     this.#cached.delete(subjectId)
   }
 
-  /** Called when the outcome of a write is unknown, or another process may have written. */
+  /** The cache is cleared when the result of a write is unknown, or when another process may have written. */
   clear(): void {
     this.#cached.clear()
     this.#bytes = 0
@@ -88,10 +85,10 @@ export class SubjectCache {
   }
 }
 
-/** About: a summary of an envelope has some twenty short texts, a fact a few ids. */
+/** The size is an estimate: a summary of an envelope has some twenty short texts, a fact a few ids. */
 const bytesOf = ({ facts, events }: KnownSubject) => 500 + 600 * facts.size + 2_500 * events.size
 
-/** What the tables hold of these subjects, by subject id; those never seen are missing. */
+/** The tables hold this about the subjects, by id; unknown ones are missing. */
 async function loadSubjects(
   pool: pg.Pool,
   subjectIds: readonly string[],
@@ -161,7 +158,7 @@ const factOf = (row: EventDeliveryRow, fingerprint: string): KnownFact => ({
 })
 
 interface KnownEventRow extends EventRow {
-  /** Of a transaction or an account, as long as it is small. */
+  /** A small body of a transaction or an account is read with its row. */
   readonly body: Buffer | null
 }
 
@@ -170,7 +167,10 @@ const eventOf = (row: EventRow, reading: BodyReading): KnownEvent => ({
   key: eventRowKey(row),
 })
 
-/** A transaction and an account are made from their bodies; of any other subject the columns say all that the fold reads. */
+/**
+ * A transaction and an account are made from their bodies; for any other subject the columns hold everything
+ * that the fold reads.
+ */
 async function readingsOf(pool: pg.Pool, rows: readonly KnownEventRow[]): Promise<Map<string, BodyReading>> {
   const readings = new Map<string, BodyReading>()
   const large: KnownEventRow[] = []
@@ -197,7 +197,7 @@ function readingOf(row: EventRow): BodyReading {
   return { fingerprint, unreadable, envelope: unreadable === null ? envelope : null, identifiers: [] }
 }
 
-/** Bytes of a body that are read together with its row; larger ones are read page by page. */
+/** A body up to this number of bytes is read with its row; larger ones are read page by page. */
 const small = 8 * 1024
 
 const FACTS = `SELECT ${columnsOf(eventDeliveryTable)} FROM event_delivery WHERE subject_id = ANY($1)`

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A projector in a process of its own. */
+/** The projector runs in a process of its own. */
 async function startProcess(): Promise<ChildProcess> {
   const child = fork('test/projector-process.ts', [database.url], {
     execArgv: ['--import', './bin/hooks.mjs'],
@@ -63,14 +63,14 @@ const statuses = async () =>
     ({ status }) => status,
   )
 
-/** Who folds the subject of these tests. */
+/** This process folds the subject of these tests. */
 async function holder() {
   const name = leaseOfShard(shardHash('entity:u-1') % shardCount)
   return (await pool.query<{ holder: string }>('SELECT holder FROM lease WHERE name = $1', [name])).rows[0]
     ?.holder
 }
 
-/** Milliseconds after `began` at which `expected` is on the timeline. */
+/** The result is the time in ms after `began` at which `expected` is on the timeline. */
 async function foldedAfter(began: number, expected: string[]): Promise<number> {
   await expect.poll(statuses, { timeout: 15_000, interval: 20 }).toEqual(expected)
   return Date.now() - began
@@ -84,7 +84,7 @@ test('when the active process is killed, the other takes over', async () => {
   active.kill('SIGKILL')
   const killed = Date.now()
   await append('B')
-  // Two seconds on a machine that is free: `npm run prove -- faults replicas` says how many it took.
+  // A free machine takes two seconds: `npm run prove -- faults replicas` measures it.
   expect(await foldedAfter(killed, ['A', 'B'])).toBeLessThan(6_000)
 })
 
@@ -93,7 +93,7 @@ test('a frozen process writes nothing of its unfinished work, and takes its shar
   await append('A')
   await foldedAfter(0, ['A'])
   const first = await holder()
-  // Work under way at the very moment.
+  // There is work under way at this very moment.
   for (let n = 0; n < 20; n++) await append(`B${n}`)
   frozen.kill('SIGSTOP')
   const other = await startProcess()

@@ -46,12 +46,12 @@ const append = (count: number) =>
     pool,
   )
 
-/** Milliseconds that a row takes to be written: a statement has 400. */
+/** Writing a row takes this many milliseconds; a statement may take 400. */
 const slowDown = (table: string, ms: number, when = '') =>
   pool.query(`CREATE TRIGGER slow BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW ${when}
     EXECUTE FUNCTION slow('${ms / 1_000}')`)
 
-/** Steps like a projector, which goes on after an error, until `isDone` or this many steps. */
+/** The steps continue after an error, as a projector does, until `isDone` or this number of steps. */
 async function work(step: () => Promise<unknown>, isDone: () => Promise<boolean>, most: number) {
   const errors: string[] = []
   for (let n = 0; n < most && !(await isDone()); n++)

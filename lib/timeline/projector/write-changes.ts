@@ -21,8 +21,8 @@ export class LeaseLost extends Error {}
 export class TimeLimitReached extends Error {}
 
 /**
- * Writes what changed, removes what is no longer pending, and notifies, in one transaction. Throws `LeaseLost`.
- * @param also what else belongs into that transaction
+ * One transaction writes the changes, removes deliveries that are no longer pending, and notifies. `also` adds
+ * to that transaction. Throws `LeaseLost`.
  */
 export function writeChanges(
   pool: pg.Pool,
@@ -36,7 +36,7 @@ export function writeChanges(
   })
 }
 
-/** The same in a transaction of the caller, in which no projector writes these subjects. */
+/** The caller's transaction is used, in which no projector writes these subjects. */
 export async function writeRows(client: pg.ClientBase, writing: BatchWrite): Promise<void> {
   const differences = await compareRows(
     client,
@@ -45,7 +45,7 @@ export async function writeRows(client: pg.ClientBase, writing: BatchWrite): Pro
   for (const statement of statementsOf(writing, differences)) await client.query(statement)
 }
 
-/** Makes deliveries that cannot be folded dead letters. Throws `LeaseLost`. */
+/** Deliveries that cannot be folded become dead letters. Throws `LeaseLost`. */
 export function writeDeadLetters(
   pool: pg.Pool,
   leases: readonly Lease[],
@@ -56,10 +56,9 @@ export function writeDeadLetters(
 }
 
 /**
- * Runs `work` in a transaction that holds the leases from start to end. If this process freezes, the database
- * ends the transaction after a second, so that nobody waits for it. A statement that takes too long is
- * cancelled by the database before the pool cuts its connection: a cut connection would leave it running, with the
- * leases locked. Commits do not wait for the disk: a crash that undoes one makes its deliveries pending again.
+ * `work` runs in a transaction with the leases, which the database ends when this process freezes for a second.
+ * The database cancels slow statements before the pool closes its connection: they would run on and lock the
+ * leases. A commit that a crash loses makes its deliveries pending again.
  */
 async function underLeases(
   pool: pg.Pool,
@@ -88,7 +87,7 @@ async function underLeases(
   }
 }
 
-/** Milliseconds for a statement: four fifths of what the pool allows. */
+/** A statement may take four fifths of what the pool allows. */
 const statementLimitOf = ({ options }: pg.Pool) => Math.round((options.query_timeout ?? 15_000) * 0.8)
 
 const isCancelled = (error: unknown) => error instanceof pg.DatabaseError && error.code === '57014'
@@ -97,27 +96,26 @@ const timeLimitReached = (limit: number, cause: unknown) =>
   new TimeLimitReached(`A statement was not done within ${limit / 1_000} s`, { cause })
 
 /**
- * Opens the transaction of a batch. A wait for a lock ends earlier than a statement: whoever holds it is in the way, and
- * the batch is not too slow.
- * @param limit milliseconds for a statement
+ * The transaction of a batch begins here. A wait for a lock ends earlier than a statement: the holder of the
+ * lock is in the way, and the batch is not too slow. `limit` is in milliseconds for a statement.
  */
 export const beginBatch = (limit: number) => `
   BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL statement_timeout = ${limit};
   SET LOCAL lock_timeout = ${Math.round(limit / 2)};
   SET LOCAL idle_in_transaction_session_timeout = ${shardLeaseMs - 500}`
 
-/** What one transaction writes. */
+/** One transaction writes this. */
 export interface BatchWrite {
   readonly changes: readonly SubjectChanges[]
-  /** Changes that viewers are notified of; a rebuild notifies nobody. Without a `userUuid` staff alone are. */
+  /** Viewers are notified of these changes; a rebuild notifies nobody. Without a `userUuid` only staff is notified. */
   readonly notify: readonly Pick<SubjectChanges, 'subjectId' | 'userUuid'>[]
-  /** Deliveries that are done. */
+  /** These deliveries are done. */
   readonly folded: readonly { readonly id: string; readonly run: string | null }[]
-  /** Ids of folded deliveries whose answer was assumed to have arrived. */
+  /** The answers to these folded deliveries were assumed to have arrived. */
   readonly foldedAsSure: readonly string[]
-  /** Deliveries to requeue for reading from the log, with the run that found them under a wrong subject. */
+  /** These deliveries return to the queue to be read from the log, with the run that found them under a wrong subject. */
   readonly requeued: readonly { readonly id: string; readonly run: string }[]
-  /** When the last delivery came to each receiver, in ms since 1970. */
+  /** The last delivery came to each receiver at this time, in ms since 1970. */
   readonly lastOnReceiver: ReadonlyMap<string, number>
 }
 
@@ -131,8 +129,8 @@ export const emptyWrite: BatchWrite = {
 }
 
 /**
- * The statements that write what changed, remove what is no longer pending, and notify, in this order.
- * @param differences of the complete changes, see `compareRows`
+ * The statements write the changes, remove deliveries that are no longer pending, and notify, in this order.
+ * `differences` are those of the complete changes, see `compareRows`.
  */
 export function* statementsOf(
   writing: BatchWrite,
@@ -160,12 +158,12 @@ export function* statementsOf(
   if (payloads.length > 0) yield { name: 'notify-changes', text: NOTIFY, values: [changeChannel, payloads] }
 }
 
-/** Rows of one kind, as JSON parameters. */
+/** Rows of one kind are passed as JSON parameters. */
 function* rowsBy(name: string, text: string, rows: readonly object[]): Generator<QueryConfig> {
   for (const part of jsonParts(rows)) yield { name, text, values: [part] }
 }
 
-/** Characters of one parameter: all rows of a large subject would not fit into one string. */
+/** One parameter has this many characters: all rows of a large subject would not fit into one string. */
 const mostCharacters = 8 * 1024 * 1024
 
 function* jsonParts(rows: readonly object[]) {
@@ -207,14 +205,13 @@ const TOUCH_RECEIVERS = `
 const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload'
 
 /**
- * Why folding failed. `machine`: the database or this process is the cause; the whole batch is tried again.
- * `time-limit`: too slow, or the database was silent; half as much is tried again.
- * `others`: another transaction was in the way or the statement was cancelled; the subject is tried again
- * alone. `delivery`: the delivery itself fails every time; it becomes a dead letter.
+ * `machine`: the database or this process failed; the whole batch is tried again. `time-limit`: too slow, or
+ * the database was silent; half as much is tried again. `others`: another transaction was in the way; the
+ * subject is tried again alone. `delivery`: the delivery itself fails every time and becomes a dead letter.
  */
 type FailureCause = 'machine' | 'time-limit' | 'others' | 'delivery'
 
-/** The cause of `error`. An error without a code comes from our own code, on this delivery. */
+/** An error without a code comes from our own code, on this delivery. */
 export function failureCause(error: unknown): FailureCause {
   if (error instanceof LeaseLost || error instanceof OutcomeUnknown) return 'machine'
   if (error instanceof TimeLimitReached) return 'time-limit'
@@ -226,16 +223,18 @@ export function failureCause(error: unknown): FailureCause {
   return isSystemError(error) || connectionLost.test(error.message) ? 'machine' : 'delivery'
 }
 
-/** By SQLSTATE, mostly by its class: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * The cause follows from the SQLSTATE, mostly from its class: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 function causeInDatabase(error: pg.DatabaseError): FailureCause {
   const { code: state = '' } = error
-  // Between two statements of a transaction we took too long ourselves.
+  // Our own code took too long between two statements of a transaction.
   if (state === '25P03') return 'time-limit'
   if (state === '57014' || state === '55P03' || state.startsWith('40') || isOfPooler(error)) return 'others'
   return isOfRow(error) ? 'delivery' : 'machine'
 }
 
-/** A system call or TLS failed: those errors have codes of their own, as in `ECONNRESET`. */
+/** A system call or TLS failed: such errors have their own codes, as in `ECONNRESET`. */
 const isSystemError = (error: Error) =>
   'code' in error && typeof error.code === 'string' && !error.code.startsWith('ERR_STRING')
 

@@ -8,41 +8,41 @@ import {
   retryWindowSeconds,
 } from '#lib/deliveries/rules/retry-schedule.ts'
 
-/** From `began` to `ended`, in ms since 1970. */
+/** A span goes from `began` to `ended`, in ms since 1970. */
 export interface Span {
   readonly began: number
   readonly ended: number
 }
 
-/** One delivery, reduced to what the rules use. */
+/** A fact is one delivery, reduced to the fields that the rules use. */
 export interface DeliveryFact {
-  /** uuidv7 */
+  /** The id is a uuidv7. */
   readonly id: string
-  /** The order of arrival, unique within a database. Order counts, never the clock. */
+  /** `order` is the order of arrival, unique within a database. The rules use it and never the clock. */
   readonly order: bigint
-  /** Milliseconds since 1970, by the database's clock. */
+  /** The database's clock gives the milliseconds since 1970. */
   readonly receivedAt: number
   readonly receiver: string
-  /** Hex SHA-256 of the envelope as canonical JSON. */
+  /** The fingerprint is the hex SHA-256 of the envelope as canonical JSON. */
   readonly fingerprint: string
   /** `unsure` when our answer may not have reached the sender. */
   readonly answer: 'sure' | 'unsure'
   /**
-   * Periods in the hours before in which this receiver got no events of this type (endpoint missing,
-   * disabled, not subscribed), as far as known; absent when unknown.
+   * This receiver got no events of this type in these periods of the hours before (endpoint missing, disabled,
+   * not subscribed), as far as known; absent when unknown.
    */
   readonly offPeriods?: readonly Span[]
-  /** How many other receivers got events of this type at that moment, as far as known. */
+  /** This many other receivers got events of this type at that moment, as far as known. */
   readonly otherReceivers?: number
-  /** When we answered 503 to the same body on this receiver, within the last day. */
+  /** The same body was answered 503 on this receiver at these times, within the last day. */
   readonly refusedAt?: readonly number[]
-  /** The earliest first attempt that what is known of failed attempts allows for; null when there was none. See `earliest-attempt.ts`. */
+  /** Known failed attempts allow this earliest first attempt; null when there was none. See `earliestAttempt`. */
   readonly earliestAttempt?: number | null
 }
 
 /**
- * Why a delivery was taken for a new event, or for one already known. Seconds since the earlier delivery. `undecided` when
- * the sender does not say which of the two it is, and the other would give another status.
+ * The reason says why a delivery counts as a new event, or as one already known. Seconds count from the earlier delivery.
+ * `undecided`: the sender does not say which of the two it is, and the other would give another status.
  */
 export type SameReason = KindOfReason & { readonly undecided?: true }
 
@@ -58,15 +58,15 @@ type KindOfReason =
   | {
       readonly kind: 'retry'
       readonly secondsAfter: number
-      /** The first retry of §6.8 (1 to 6) among the waits that explain it, and how many waits these are. */
+      /** `from` is the first retry of §6.8 (1 to 6) among the waits that explain it; `count` is their number. */
       readonly from: number
       readonly retries: number
     }
   | { readonly kind: 'repeated'; readonly secondsAfter: number }
 
 /**
- * Why it is a new event and not a retry: too late for any retry; another event came in between; the same came
- * in between and two endpoints repeat it at once; or the endpoint is newer than the event.
+ * The delivery is a new event and not a retry: too late for any retry; another event came in between; the same
+ * came in between and two endpoints repeat it at once; or the endpoint is newer than the event.
  */
 export type NewEventReason =
   | 'after-retry-window'
@@ -74,33 +74,32 @@ export type NewEventReason =
   | 'repeated-by-two-endpoints'
   | 'endpoint-created-later'
 
-/** The latest event of the same subject and fingerprint. */
+/** The latest event of the same subject has the same fingerprint. */
 export interface MatchingEvent {
   readonly first: DeliveryFact
-  /** When the sender first attempted to deliver it, as far as known; ms since 1970. */
+  /** The sender first attempted to deliver it at this time, as far as known; ms since 1970. */
   readonly firstAttempt: number
   readonly last: DeliveryFact
   readonly lastByReceiver: ReadonlyMap<string, DeliveryFact>
-  /** Per receiver: the first known attempt of the last delivery, in ms since 1970. */
+  /** Each receiver has the first known attempt of its last delivery, in ms since 1970. */
   readonly firstAttemptByReceiver: ReadonlyMap<string, number>
 }
 
-/** What else is known of the subject when a delivery arrives. */
+/** `SubjectContext` is what else is known about the subject when a delivery arrives. */
 export interface SubjectContext {
-  /** The subject's latest event. */
   readonly latestEvent: LatestEvent | null
-  /** The latest of the delivery's own type: only these say where that type stands. */
+  /** Only events of the delivery's own type decide the status of that type; this is the latest. */
   readonly latestOfType: LatestEvent | null
-  /** The next delivery with the same fingerprint on another receiver. */
+  /** The next delivery with the same fingerprint came to another receiver. */
   readonly nextOnOtherReceiver: DeliveryFact | null
   /**
-   * It came one retry wait (§6.8) after an earlier attempt with the same fingerprint on its receiver, accepted or
-   * refused: as usual, or if the sender waited for that answer longer than we assume.
+   * The delivery came one retry wait (§6.8) after an earlier attempt with the same fingerprint on its receiver, accepted or
+   * refused. `usual`: with the usual wait. `long`: if the sender waited for that answer longer than we assume.
    */
   readonly oneWaitAfterEarlier: 'usual' | 'long' | null
-  /** Its outcome will settle what a doubt leaves open; of an account or a verification nothing more need come. */
+  /** The outcome of a transaction settles every doubt; for an account or a verification nothing more need come. */
   readonly isTransaction: boolean
-  /** Whether a repetition after `latestOfType` would change the status. */
+  /** A repetition after `latestOfType` would change the status. */
   readonly changesStatus: boolean
 }
 
@@ -117,8 +116,8 @@ export interface RepeatDecision {
 }
 
 /**
- * Decides whether a delivery is a new event or repeats `equal`, by the rules of docs/timeline.md in their order.
- * `firstAttempt` is its first known attempt, in ms since 1970.
+ * A delivery is a new event or repeats `equal`, by the rules of docs/timeline.md in their order. `firstAttempt`
+ * is its first known attempt, in ms since 1970.
  */
 export function decideRepeat(
   delivery: DeliveryFact,
@@ -158,7 +157,7 @@ function decideOnOtherReceiver(
     : asNew(equal.last, delivery, 'other-event-between', true)
 }
 
-/** `previous`: the last delivery of the matching event on the same receiver. */
+/** `previous` is the last delivery of the matching event on the same receiver. */
 function decideOnSameReceiver(
   delivery: DeliveryFact,
   firstAttempt: number,
@@ -196,8 +195,8 @@ function decideOnSameReceiver(
 }
 
 /**
- * The waits that may lie between two attempts: the first alone when nothing known of either says that attempts failed, and
- * all when nothing is known. ASSUMED: the sender misses no two attempts in a row without a trace here.
+ * These waits may lie between two attempts: only the first wait when no evidence says that attempts failed, and
+ * all waits when nothing is known. ASSUMED: the sender never misses two attempts in a row without a trace here.
  */
 export const waitsBetween = (earlier: DeliveryFact, later: DeliveryFact): readonly RetrySpan[] | undefined =>
   earlier.answer === 'unsure' || [earlier, later].some(mayHaveFailed) ? undefined : firstWaitAlone
@@ -209,7 +208,7 @@ const mayHaveFailed = ({ earliestAttempt, refusedAt = [] }: DeliveryFact) =>
 const wouldChangeStatus = (around: SubjectContext, equal: MatchingEvent, earlier: DeliveryFact) =>
   around.changesStatus && hasOtherEventSince(around.latestOfType, equal, earlier)
 
-/** Whether `latest` began after `earlier` (or after its first attempt, where that was refused). */
+/** `latest` began after `earlier` (or after its first attempt, when that was refused). */
 function hasOtherEventSince(
   latest: LatestEvent | null,
   { firstAttemptByReceiver }: MatchingEvent,
@@ -221,8 +220,8 @@ function hasOtherEventSince(
 }
 
 /**
- * Another receiver reports it again at the same moment, and its earlier delivery was answered, or it is too
- * new to repeat the earlier event.
+ * Another receiver reports it again at the same moment, and its earlier delivery was answered, or it is too new
+ * to repeat the earlier event.
  */
 function isRepeatedOnOtherReceiver(
   delivery: DeliveryFact,
@@ -251,8 +250,8 @@ function isReceiverYounger(
 }
 
 /**
- * First known attempt of a delivery, in ms since 1970: its arrival, or the first 503 that we answered since
- * `previous`, if a retry wait (§6.8) connects the last 503 to the arrival.
+ * The first known attempt of a delivery is its arrival, or the first 503 that we answered since `previous`, if
+ * a retry wait (§6.8) connects the last 503 to the arrival. In ms since 1970.
  */
 export function firstAttemptAt(
   { refusedAt = [], receivedAt }: DeliveryFact,
@@ -299,6 +298,6 @@ const asNew = (
 
 export const undecided = (reason: SameReason): SameReason => ({ ...reason, undecided: true })
 
-/** Never negative: a clock set back is no reason to say "received -3,600 s later". */
+/** The result is never negative, so that a clock that was set back gives no "received -3,600 s later". */
 export const secondsBetween = (earlier: DeliveryFact, later: DeliveryFact) =>
   Math.max(0, later.receivedAt - earlier.receivedAt) / 1000

@@ -7,7 +7,7 @@ const receivedAt = 100 * hour
 const windowBegan = receivedAt - retryWindowSeconds * 1000
 const arrival = { receivedAt, receiver: 'here', type: 'KYC' }
 
-/** A period of a receiver that gets all types since long ago, unless `some` says otherwise. */
+/** The receiver gets all types since long ago, unless `some` says otherwise. */
 const period = (some: Partial<ReceiverPeriod> = {}): ReceiverPeriod => ({
   receiver: 'here',
   began: 0,
@@ -153,7 +153,7 @@ describe('the earliest attempt', () => {
 
   it('lies in a time in which its receiver was off, once it had been there', () => {
     expect(earliest([period({ ended: outage.began }), period({ began: outage.ended })])).toBe(outage.began)
-    // Before an endpoint exists nothing is sent to it.
+    // Nothing is sent to an endpoint before it exists.
     expect(earliest([period({ began: outage.ended })])).toBeNull()
   })
 })

@@ -6,24 +6,24 @@ import {
 } from '#lib/deliveries/rules/retry-schedule.ts'
 import type { DeliveryFact, Span } from './decide-repeat.ts'
 
-/** What is kept beside a delivery; all of it is known, or nothing. */
+/** The evidence is kept beside a delivery; all of it is known, or nothing. */
 export type DeliveryEvidence = Required<
   Pick<DeliveryFact, 'otherReceivers' | 'offPeriods' | 'refusedAt' | 'earliestAttempt'>
 >
 
-/** When a receiver got these types, `*` standing for all. Milliseconds since 1970. */
+/** A receiver got these types in this period; `*` means all. Milliseconds since 1970. */
 export interface ReceiverPeriod {
   readonly receiver: string
-  /** Never later than the real start, so that an endpoint is not taken to be newer than it is. */
+  /** `began` is never later than the real start, so that an endpoint is not taken to be newer than it is. */
   readonly began: number
-  /** Never earlier than it truly ended; null while it lasts. */
+  /** `ended` is never earlier than the real end; null while it lasts. */
   readonly ended: number | null
   readonly events: readonly string[]
-  /** When it was last seen so. */
+  /** The receiver was last seen like this at this time. */
   readonly lastSeenAt: number
 }
 
-/** A period in which attempts may not have reached us; `receiver` is null when it concerns all receivers. */
+/** Attempts may not have reached us in an outage; `receiver` is null when it concerns all receivers. */
 export interface OutagePeriod extends Span {
   readonly receiver: string | null
 }
@@ -35,8 +35,8 @@ interface Arrival {
 }
 
 /**
- * Evidence for a delivery from what is known of all receivers; null when nothing is known of its own
- * receiver.
+ * The evidence for a delivery comes from what is known about all receivers; null when nothing is known about
+ * its own receiver.
  */
 export function deliveryEvidence(
   { receivedAt, receiver, type }: Arrival,
@@ -68,7 +68,7 @@ export function deliveryEvidence(
   }
 }
 
-/** The times between and before the periods; after the last period, until the receiver was last seen off. */
+/** The off periods are between and before the given periods; after the last one, until the receiver was last seen off. */
 function offPeriodsOf(periods: readonly ReceiverPeriod[], seenOff: number): Span[] {
   const away: Span[] = []
   let from = Number.NEGATIVE_INFINITY
@@ -81,22 +81,22 @@ function offPeriodsOf(periods: readonly ReceiverPeriod[], seenOff: number): Span
 }
 
 /**
- * The earliest time at which the sender may have first attempted a delivery that arrived at `receivedAt`: an
- * outage from which the waits of §6.8 lead to another outage (or the same) in which the last attempt before
- * it failed. Null when there is none. Milliseconds since 1970.
+ * The sender may have first attempted the delivery as early as this: in an outage from which the waits of §6.8
+ * lead to another outage (or the same) in which the last attempt before `receivedAt` failed. Null when there is
+ * none. Milliseconds since 1970.
  */
 export function earliestAttempt(receivedAt: number, outages: readonly Span[]): number | null {
   let earliest: number | null = null
   for (let retries = 1; retries < maxAttempts; retries++) {
     if (!firstOverlap(receivedAt, retrySpan(retries, 1), outages)) continue
     const first = firstOverlap(receivedAt, retrySpan(1, retries), outages)
-    // The more retries, the earlier.
+    // More retries give an earlier time.
     if (first !== null) earliest = first
   }
   return earliest
 }
 
-/** The first moment within an outage that is the given time before the arrival. */
+/** The result is the first moment within an outage that is the given time before the arrival. */
 function firstOverlap(receivedAt: number, run: RetrySpan, outages: readonly Span[]): number | null {
   const [from, until] = [receivedAt - run.latest * 1000, receivedAt - run.earliest * 1000]
   const firsts = outages.flatMap(({ began, ended }) =>

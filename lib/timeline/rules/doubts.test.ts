@@ -9,7 +9,7 @@ const account = (status: string) => ({
 })
 const [active, disabled] = [account('ACTIVE'), account('DISABLED')]
 
-/** What is in doubt about the event that says where the account stands, and what it says. */
+/** The result is the status of the account, and the doubts about the event that gives it. */
 function statusAndFlags(samples: readonly Sample[]) {
   const { events, status } = foldSamples(samples, { kind: 'bank-account', id: 'a' })
   const flags = events.find(({ id }) => id === status.eventId)?.flags ?? []
@@ -150,7 +150,8 @@ it('doubts that a state came back only where a retry can explain it', () => {
       { at: seconds / 2, body: disabled, otherReceivers: 0, earliestAttempt: null },
       { at: seconds, body: active, otherReceivers: 0, earliestAttempt: null, ...evidence },
     ])
-  // The answer to the first may have been lost (by a sender that waits a minute for it); more only when attempts failed.
+  // The answer to the first may have been lost (by a sender that waits a minute for it); more can be lost only
+  // when attempts failed.
   expect(back(30)).toEqual(['ACTIVE', 'repeat-unsure'])
   expect(back(66)).toEqual(['ACTIVE', 'repeat-unsure'])
   expect(back(75)).toEqual(['ACTIVE'])

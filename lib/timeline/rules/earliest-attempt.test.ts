@@ -43,7 +43,7 @@ describe('the earliest time of the first attempt', () => {
   })
 
   it('connects two outages', () => {
-    // The first attempt in the one, the second 3 s later in the other, the third a wait of 66 s after that.
+    // The first attempt failed in one outage, the second 3 s later in the other, and the third a wait of 66 s after that.
     const troubles = [
       { began: 1_000_000, ended: 1_001_000 },
       { began: 1_003_500, ended: 1_004_500 },

@@ -71,7 +71,7 @@ describe('any way of processing', () => {
     )
   })
 
-  // Until `simultaneousSeconds` have passed another endpoint may yet show that what looked like a retry happened again.
+  // Until `simultaneousSeconds` have passed, another endpoint may still show that an apparent retry is a new event.
   it('keeps the events of an earlier batch when later facts are added, once the other endpoints have delivered', () => {
     fc.assert(
       fc.property(samples, fc.nat(), (given, split) => {
@@ -94,7 +94,7 @@ describe('any way of processing', () => {
     const inWindow = { ...sampled, at: fc.integer({ min: 0, max: 60_000 }) }
     fc.assert(
       fc.property(fc.array(fc.record({ ...inWindow, body: moves }), { minLength: 1 }), (given) => {
-        // Each says something else, so that none is known to have happened again.
+        // Each body differs, so that none counts as a repetition.
         const { events } = foldSamples(given.map((one, index) => ({ ...one, body: { ...one.body, index } })))
         const ranks = events.flatMap(({ rank }) => (rank === null ? [] : [rank]))
         expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
@@ -116,7 +116,7 @@ describe('any way of processing', () => {
   })
 })
 
-/** As it would be written to rows: envelopes are compared by their text. */
+/** The rows are compared as they would be written: envelopes by their text. */
 const plain = (fold: SubjectFold) => ({
   ...fold,
   events: fold.events.map((event) => ({ ...event, envelope: event.envelope.text })),

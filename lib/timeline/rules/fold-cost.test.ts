@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { factsOf, step, transaction } from '../../../test/sample-deliveries.ts'
 import { foldSubject } from './fold.ts'
 
-// Apart from the other tests of the fold, which `npm run prove -- mutants` runs thousands of times.
+// The test is separate from the other tests of the fold, which `npm run prove -- mutants` runs thousands of times.
 
 it('costs little more for each further delivery', () => {
   const many = (count: number) => {
@@ -15,6 +15,6 @@ it('costs little more for each further delivery', () => {
     foldSubject(transaction, facts, envelopes)
     return process.threadCpuUsage(from).user / 1_000
   }
-  // Were it squared, this would take minutes of the processor; how long a busy machine takes says nothing.
+  // A squared cost would take minutes of processor time; the elapsed time on a busy machine proves nothing.
   expect(many(100_000)).toBeLessThan(30_000)
 }, 120_000)

@@ -28,7 +28,7 @@ const account = (status: string) => ({
   data: { uuid: 'a', status },
 })
 
-/** The same through two endpoints, half a second apart. */
+/** The same bodies come through two endpoints, half a second apart. */
 const both = (...bodies: [at: number, body: unknown][]): Sample[] =>
   bodies.flatMap(([at, body]) => [
     { at, body },
@@ -246,10 +246,10 @@ describe('the order of the timeline', () => {
       { at: 50, body: kyc('B') },
       { at: 66, body: kyc('A') },
     ]
-    // Only one endpoint reports it: it is believed, with a doubt.
+    // Only one endpoint reports it: the event counts, with a doubt.
     expect(flags(repeated)).toEqual([[], [], ['decisive', 'order-unsure', 'repeat-unsure']])
     const elsewhere = repeated.map((sample, index) => ({ ...sample, receiver: index === 2 ? 'r2' : 'r1' }))
-    // It never reached that endpoint before: attempts there may have failed.
+    // The event never reached that endpoint before: attempts there may have failed.
     expect(flags(elsewhere)).toEqual([['decisive'], ['decisive', 'repeat-unsure']])
   })
 })

@@ -13,7 +13,7 @@ export type { DeliveryFact, SameReason } from './decide-repeat.ts'
 export type { SubjectStatus } from './status.ts'
 export type { EventFlag, ReasonedDelivery, SubjectEvent } from './subject-event.ts'
 
-/** All that is known of a subject: its events in timeline order, and where it stands. */
+/** The fold gives everything about a subject: its events in timeline order, and its status. */
 export interface SubjectFold {
   readonly subject: Subject
   readonly events: readonly SubjectEvent[]
@@ -21,7 +21,7 @@ export interface SubjectFold {
 }
 
 /**
- * Makes a subject's timeline from its deliveries. Only the set of facts counts: not their order, batches or
+ * A subject's timeline is made from its deliveries. Only the set of facts counts: not their order, batches or
  * repetitions. `envelopes` are by fingerprint; a fingerprint without one is an unreadable body.
  */
 export function foldSubject(
@@ -33,15 +33,15 @@ export function foldSubject(
   return { subject, events, status: statusOf(events) }
 }
 
-/** Each once, in order of arrival. */
+/** Each fact occurs once, in order of arrival. */
 export function sortByArrival(facts: readonly DeliveryFact[]): DeliveryFact[] {
   const byId = new Map(facts.map((fact) => [fact.id, fact]))
   return [...byId.values()].sort((a, b) => (a.order < b.order ? -1 : 1))
 }
 
 /**
- * Orders events for the timeline. Arrival order is kept, except that an event which cannot have happened so
- * late is moved before the event that overtook it, and flagged `late`. See docs/timeline.md.
+ * Events keep the order of arrival, except that an event which cannot have happened so late is moved before the
+ * event that overtook it, and flagged `late`. See docs/timeline.md.
  */
 function arrangeTimeline(groups: readonly DeliveryGroup[]): SubjectEvent[] {
   const flags = groups.map(() => new Set<EventFlag>())
@@ -59,7 +59,7 @@ function arrangeTimeline(groups: readonly DeliveryGroup[]): SubjectEvent[] {
   return line.inOrder().map(eventOf)
 }
 
-/** Timeline as a linked list, so that inserting a late event costs as little as appending. */
+/** The timeline is a linked list, so that inserting a late event costs as little as appending. */
 class LinkedTimeline {
   #first: TimelineNode | null = null
   #last: TimelineNode | null = null
@@ -87,7 +87,7 @@ class LinkedTimeline {
   }
 }
 
-/** Two outcomes of one transaction that exclude each other, such as SUCCESS and FAILED. */
+/** Two outcomes of one transaction exclude each other, such as SUCCESS and FAILED. */
 function markConflicts(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
   const outcome = ({ envelope }: DeliveryGroup) =>
     isDirection(envelope.type) && rankOf(envelope) === finalRank ? envelope.subType : null
@@ -124,7 +124,7 @@ function eventOf({ group, rank, flags, placedBefore }: TimelineNode, position: n
 }
 
 /**
- * Raise it whenever the same deliveries would give different rows: databases are then rebuilt automatically
- * (decision 0016). `lib/timeline/projector/rules-version.test.ts` detects that.
+ * `rulesVersion` must be raised whenever the same deliveries would give different rows: databases are then
+ * rebuilt automatically (decision 0016). `lib/timeline/projector/rules-version.test.ts` detects that.
  */
 export const rulesVersion = 13

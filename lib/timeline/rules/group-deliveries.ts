@@ -15,16 +15,14 @@ import {
 } from './decide-repeat.ts'
 import type { ReasonedDelivery } from './subject-event.ts'
 
-/** The deliveries of one event, in order of arrival. */
+/** A group holds the deliveries of one event, in order of arrival. */
 export interface DeliveryGroup {
   readonly envelope: Envelope
   readonly first: DeliveryFact
   readonly deliveries: readonly ReasonedDelivery[]
-  /**
-   * It may be a retry of the earlier event, or the repetition taken for a retry may have been a new event.
-   */
+  /** The delivery may be a retry of the earlier event, or the repetition taken for a retry may have been a new event. */
   readonly repeatUnsure: boolean
-  /** The first attempt that we know of: its first arrival, or what we answered 503 before. Ms since 1970. */
+  /** The first known attempt is the first arrival, or an earlier attempt that we answered 503. Ms since 1970. */
   readonly firstAttempt: number
 }
 
@@ -41,7 +39,7 @@ interface GroupInProgress extends DeliveryGroup {
   readonly needsEcho: boolean
 }
 
-/** Groups deliveries (sorted by arrival) into events, sorted by first arrival. */
+/** Deliveries (sorted by arrival) are grouped into events, sorted by first arrival. */
 export function groupDeliveries(
   facts: readonly DeliveryFact[],
   envelopes: ReadonlyMap<string, Envelope>,
@@ -102,7 +100,7 @@ export function groupDeliveries(
 const isLatest = ({ first, firstAttempt }: DeliveryGroup, latest: DeliveryGroup | null): boolean =>
   !latest || firstAttempt >= latest.firstAttempt || firstAttempt === first.receivedAt
 
-/** Only one of several receivers says that it happened again. */
+/** Only one of several receivers reports the repetition. */
 function doubt(group: GroupInProgress): void {
   group.repeatUnsure = true
   const [first] = group.deliveries
@@ -110,8 +108,8 @@ function doubt(group: GroupInProgress): void {
 }
 
 /**
- * Whether a repetition of `envelope` after `begun`, of the same type, would change the status: a hold began or ended, an
- * account returned to a state, or a failed creation was retried.
+ * A repetition of `envelope` after `begun`, of the same type, would change the status: a hold began or ended,
+ * an account returned to a state, or a failed creation was retried.
  */
 function changesStatus(envelope: Envelope, begun: Envelope): boolean {
   if (isDirection(envelope.type)) return isOnHold(envelope) || isOnHold(begun)
@@ -122,7 +120,7 @@ function changesStatus(envelope: Envelope, begun: Envelope): boolean {
 const isAfterAnother = (reason: SameReason) =>
   reason.kind === 'happened-again' && reason.because === 'other-event-between'
 
-/** Which wait leads to it from any attempt that was received before, or refused. */
+/** The wait leads to the delivery from any attempt that was received or refused before. */
 function oneWaitAfter(delivery: DeliveryFact, earlier: readonly DeliveryFact[]) {
   const { receivedAt, refusedAt = [] } = delivery
   const attempts = [
@@ -133,7 +131,7 @@ function oneWaitAfter(delivery: DeliveryFact, earlier: readonly DeliveryFact[]) 
   return attempts.some(({ seconds, waits }) => isSingleWaitOfPatientSender(seconds, waits)) ? 'long' : null
 }
 
-/** For each delivery the next one with the same fingerprint on another receiver. */
+/** Each delivery is mapped to the next one with the same fingerprint on another receiver. */
 function nextOnOtherReceivers(facts: readonly DeliveryFact[]): Map<DeliveryFact, DeliveryFact> {
   const echoes = new Map<DeliveryFact, DeliveryFact>()
   const following = new Map<string, DeliveryFact>()

@@ -7,8 +7,8 @@ interface Placed {
 }
 
 /**
- * A subject's timeline as its pages show it: what came again, the sender not saying whether it happened again, stands where
- * it came last. All else keeps its place. Ids are in the order of arrival.
+ * Pages list a repeated event where it came last when the sender does not say whether it is new. All other
+ * events keep their place. Ids are in the order of arrival.
  */
 export function raiseRepeated<T extends Placed>(timeline: readonly T[]): T[] {
   const shown = timeline.filter((event) => !isRaised(event))
@@ -19,10 +19,10 @@ export function raiseRepeated<T extends Placed>(timeline: readonly T[]): T[] {
   return shown
 }
 
-/** What happened before it came again, and where it came again, are two places. */
+/** The event has two places: its own, and where it came again. */
 export const isRaised = ({ id, cameAgainId }: Placed): boolean => cameAgainId !== null && cameAgainId !== id
 
-/** Where an event stands in lists that show the newest first: where it came, or where it came again. */
+/** Lists that show the newest first use this place: where the event came, or where it came again. */
 export const placeOf = ({ id, cameAgainId }: Placed): string => cameAgainId ?? id
 
 interface Listed {
@@ -33,8 +33,8 @@ interface Listed {
 }
 
 /**
- * Of a list that shows the newest first: the ids of what was said last by each type that says more than once where
- * something stands. It claims no order of what happened. A transaction's steps have one of their own.
+ * The list shows the newest first. The result has the id of the last event of each type that occurs more than once and gives
+ * a status. It claims no order of what happened. A transaction's steps have their own order.
  */
 export function latestWords(newestFirst: readonly Listed[]): ReadonlySet<string> {
   const said = newestFirst.filter(({ type, flags }) => !isDirection(type) && !flags.includes('late'))

@@ -17,7 +17,7 @@ const [pending, progress, success, refunded] = [
   step('REFUNDED'),
 ]
 
-/** What is unsure about each event in the timeline's order; with an exclamation mark where the state hangs on it. */
+/** The doubts about each event are in the timeline's order; an exclamation mark means that the status depends on it. */
 function doubts(samples: readonly Sample[]): string[] {
   const { events } = foldSamples(samples)
   return events.map(({ envelope, flags, cameAgainAt }) => {

@@ -9,12 +9,12 @@ import { type DeliveryFact, secondsBetween, simultaneousSeconds } from './decide
 import type { DeliveryGroup } from './group-deliveries.ts'
 import type { EventFlag } from './subject-event.ts'
 
-// What the deliveries of two events say about which of them happened first. See docs/timeline.md.
+// The deliveries of two events show which of them happened first. See docs/timeline.md.
 
 /**
- * Answers whether `later` may have happened before `earlier` because its first attempts failed: our own downtime, a refusal, or
- * two endpoints that got it at different times say so. Where nothing is known of the receiver, one attempt may have been
- * lost. ASSUMED: six lost attempts (§6.8) would flag almost every order.
+ * `later` may have happened before `earlier` because its first attempts failed: our own downtime, a refusal, or
+ * two endpoints that got it at different times show this. When nothing is known about the receiver, one attempt
+ * may have been lost. ASSUMED: six lost attempts (§6.8) would flag almost every order.
  */
 export function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
   const previous = lastDelivered(earlier, later)
@@ -32,11 +32,11 @@ export function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGro
   return later.first.earliestAttempt === undefined && seconds <= firstRetryLatestSeconds
 }
 
-/** ASSUMED: what is sent within one second may arrive in another order, at all endpoints alike. */
+/** ASSUMED: events that are sent within one second may arrive in another order, at all endpoints alike. */
 const overtakingSeconds = 1
 
 /**
- * The delivery of `earlier` just before `later`, of those that came once more although answered: the event may have
+ * The last repeated delivery of `earlier` before `later` came although we had answered: the event may have
  * happened twice, with another one in between that has not arrived yet.
  */
 const lastDelivered = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
@@ -46,8 +46,7 @@ const lastDelivered = ({ first, deliveries }: DeliveryGroup, later: DeliveryGrou
   )?.delivery ?? first
 
 /**
- * Arrived again at no retry wait of §6.8 and with nothing in between: an event in between may still be on its
- * way.
+ * The event arrived again at no retry wait of §6.8 and with nothing in between: an event in between may still be on its way.
  */
 const isUnexplainedRepeat = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   earlier.deliveries.some(
@@ -60,7 +59,7 @@ const isUnexplainedRepeat = (earlier: DeliveryGroup, later: DeliveryGroup) =>
 export const wasReceiverOff = ({ deliveries }: DeliveryGroup) =>
   deliveries.some(({ delivery: { offPeriods = [] } }) => offPeriods.length > 0)
 
-/** Known only from refusals; arrival times alone do not show it. */
+/** Only refusals show this; arrival times alone do not. */
 export const wasAttemptedBefore = (group: DeliveryGroup, other: DeliveryGroup) =>
   group.firstAttempt < group.first.receivedAt && group.firstAttempt < other.firstAttempt
 
@@ -73,8 +72,8 @@ export const reachedEndpointsApart = (group: DeliveryGroup) =>
   otherEndpoints(group).some((seconds) => seconds > simultaneousSeconds)
 
 /**
- * One retry wait leads to it from a refusal before `previous`, but not from the last refusal, so its first attempt is not
- * known.
+ * One retry wait leads to it from a refusal before `previous`, but not from the last refusal, so its first
+ * attempt is not known.
  */
 const mayHaveBeenRefused = ({ first, firstAttempt }: DeliveryGroup, previous: DeliveryFact) =>
   firstAttempt >= first.receivedAt &&
@@ -100,7 +99,7 @@ const wasSentAgainAfter = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   )
 
 /**
- * Where rank does not order two events, arrival order is used. It is flagged unsure when attempts for the
+ * When rank does not order two events, the order of arrival is used. It is flagged unsure when attempts for the
  * second may have failed until the first arrived, or when the first was sent again after the second.
  */
 export function markUnsureOrder(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {

@@ -5,8 +5,8 @@ import type { Subject } from '#lib/deliveries/rules/subject.ts'
 import { factsOf, type Sample, step, transaction } from '../../../test/sample-deliveries.ts'
 import { foldSubject, rulesVersion } from './fold.ts'
 
-// Thousands of short histories, drawn at the bounds of the rules, and a digest of what the rules make of them: whatever a rule
-// decides is seen by one. Each rule has its own test besides.
+// Thousands of short histories are drawn at the bounds of the rules, and the results are digested, so that a
+// change of any rule is seen. Each rule also has its own test.
 
 const about = { uuid: 'u', data: { uuid: 'a' } }
 const account = (status: string) => ({
@@ -77,7 +77,9 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 const histories = 3_000
 
-/** Digests of the timelines under this version of the rules. Changed? Then raise `rulesVersion`. */
+/**
+ * These are the digests of the timelines under this version of the rules. When they change, `rulesVersion` must be raised.
+ */
 const digests: Readonly<Record<string, string>> = {
   transaction: '938d9b98482efbac',
   'held transaction': 'db203dfafefbf00c',
@@ -93,7 +95,7 @@ it.each(Object.entries(kinds))('timelines of a %s are those of this version', (n
   expect(crypto.hash('sha256', JSON.stringify([rulesVersion, timelines])).slice(0, 16)).toBe(digests[name])
 })
 
-/** Everything that a page or a list can show of it. */
+/** A page or a list can show all of this. */
 function outcomeOf({ subject }: Kind, samples: readonly Sample[]) {
   const { facts, envelopes } = factsOf(samples)
   const { events, status } = foldSubject(subject, facts, envelopes)
@@ -108,7 +110,7 @@ function outcomeOf({ subject }: Kind, samples: readonly Sample[]) {
 
 type Draw = <T>(from: readonly T[]) => T
 
-/** The bounds of every run of waits of §6.8, one ms off either way, and of the rules' other limits. Seconds. */
+/** The bounds are those of every run of waits of §6.8, one ms off either way, and of the rules' other limits. Seconds. */
 const bounds = [
   ...[1, 2, 3, 4, 5, 6].flatMap((from) =>
     Array.from({ length: 7 - from }, (_, more) => retrySpan(from, more + 1)).flatMap(
@@ -150,7 +152,7 @@ function drawHistory(draw: Draw, { bodies }: Kind): Sample[] {
   })
 }
 
-/** mulberry32 */
+/** The generator is mulberry32. */
 function drawing(seed: number): Draw {
   let state = seed
   return (from) => {

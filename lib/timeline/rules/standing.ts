@@ -5,24 +5,24 @@ import type { SubjectFold } from './fold.ts'
 import { statusOf } from './status.ts'
 import type { SubjectEvent } from './subject-event.ts'
 
-/** How an account, a person or a company stands by the events of one type. Times in ms since 1970. */
+/** An account, a person or a company has a status for each type of event. Times in ms since 1970. */
 export interface Standing {
   readonly type: EventType
-  /** The state of the event that decides; null when it gives none. */
+  /** The deciding event gave this state; null when it gave none. */
   readonly state: string | null
-  /** The event that decides. */
+  /** This event decides. */
   readonly eventId: string
-  /** Of a bank account: the latest that was given. */
+  /** A bank account has the latest currency that was given. */
   readonly currency: string | null
-  /** Whom the latest event that names somebody concerns. */
+  /** The latest event that names a user or entity names this one. */
   readonly entityUuid: string | null
-  /** The first receipt of any of these events. */
+  /** The first of these events was first received at this time. */
   readonly startedAt: number
-  /** The latest of them that was not placed by rule. */
+  /** The latest of these events that no rule placed was received at this time. */
   readonly lastMoveAt: number
 }
 
-/** One for each type of §2.3 that speaks of the subject; none of a transaction, which has a row of its own. */
+/** Each type of §2.3 about the subject has one; a transaction has none, because it has its own row. */
 export function standingsOf({ subject, events }: SubjectFold): Standing[] {
   if (subject.kind !== 'bank-account' && subject.kind !== 'entity') return []
   const byType = Map.groupBy(events, ({ envelope }) => envelope.type ?? '')
@@ -55,6 +55,6 @@ function latest<T>(events: readonly SubjectEvent[], read: (event: SubjectEvent) 
 const short = (text: string | null) => text?.slice(0, longest).toWellFormed() ?? null
 const longest = 100
 
-/** Over any number of events, where spreading into `Math.max` would overflow the stack. */
+/** The loop takes any number of events; spreading them into `Math.max` would overflow the stack. */
 const extreme = (events: readonly SubjectEvent[], pick: (a: number, b: number) => number) =>
   events.map(({ firstReceivedAt }) => firstReceivedAt).reduce((a, b) => pick(a, b))

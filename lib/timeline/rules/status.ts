@@ -3,23 +3,23 @@ import { finalRank, isDirection, isFailedCreation, isOnHold } from '#lib/deliver
 import { textField } from '#lib/deliveries/rules/text-field.ts'
 import type { EventFlag, SubjectEvent } from './subject-event.ts'
 
-/** Where a subject stands, taken from one of its events; all null when it has none. */
+/** The status of a subject comes from one of its events; all fields are null when it has none. */
 export interface SubjectStatus {
-  /** The event that says so. */
+  /** This event gives the status. */
   readonly eventId: string | null
   readonly type: string | null
-  /** The step, for transactions. */
+  /** Transactions have their step here. */
   readonly subType: string | null
-  /** `data.status`: the finer reason of a step, or the status itself for accounts and users. */
+  /** `data.status` is the finer reason of a step, or the status itself for accounts and users. */
   readonly reason: string | null
   readonly rank: number | null
-  /** Another event of the same rank says the contrary. */
+  /** Another event of the same rank contradicts it. */
   readonly conflict: boolean
-  /** Milliseconds since 1970 at which that event was first received. */
+  /** The event was first received at this time, in milliseconds since 1970. */
   readonly since: number | null
 }
 
-/** The status that a timeline adds up to. */
+/** The status follows from the whole timeline. */
 export function statusOf(timeline: readonly SubjectEvent[]): SubjectStatus {
   const event = decidingEvent(timeline)
   return {
@@ -39,14 +39,15 @@ interface Ranked {
   readonly rank: number | null
 }
 
-/** What of a row of an event bears on where its subject stands. */
+/** These columns of an event decide the status of its subject. */
 export interface RankedKind extends Kind, Ranked {}
 
 const decidingEvent = (timeline: readonly SubjectEvent[]): SubjectEvent | undefined =>
   decidingOf(timeline, ({ envelope }) => envelope)
 
 /**
- * The highest rank reached, the last among equals; a hold that nothing with a rank follows; else the last event. A transaction stands where its direction does, of two the one that began last.
+ * The deciding event is a hold that no event with a rank follows; else the last event of the highest rank; else
+ * the last event. A transaction has the status of its direction, or of the direction that began last.
  */
 export function decidingOf<Event extends Ranked>(
   timeline: readonly Event[],
@@ -62,15 +63,16 @@ export function decidingOf<Event extends Ranked>(
     if (isOnHold(kindOf(event))) hold = event
     if (event.rank === null) continue
     hold = undefined
-    // Only a creation that is tried again, or what no retry can have brought, stands after a higher rank of its type.
+    // A lower rank of the same type follows a higher one only when a creation is tried again, or when no retry
+    // can have brought it.
     if (!highest || event.rank >= (highest.rank ?? 0) || type === kindOf(highest).type) highest = event
   }
   return hold ?? highest ?? deciding.at(-1)
 }
 
 /**
- * Marks what is unsure about an event as `decisive` where the other reading would have its type stand elsewhere now.
- * Whatever else is unsure is history that nobody acts upon. See docs/timeline.md.
+ * A doubt about an event is `decisive` when the other reading would give its type another status now. Any other
+ * doubt is history that nobody acts upon. See docs/timeline.md.
  */
 export function markDecisive(timeline: readonly SubjectEvent[]): SubjectEvent[] {
   const deciding = new Map(
@@ -85,8 +87,8 @@ export function markDecisive(timeline: readonly SubjectEvent[]): SubjectEvent[] 
 }
 
 /**
- * Whether what is unsure about an event bears on where its type stands. `current` says where that is: in doubt if it may
- * have happened earlier, or may be over, or may only have been sent once more.
+ * The doubt about an event matters for the status of its type. `current` gives that status: it is in doubt if
+ * it may have happened earlier, may be over, or may only have been sent once more.
  */
 function isDecisive(event: SubjectEvent, current: SubjectEvent): boolean {
   const has = (flag: EventFlag) => event.flags.includes(flag)
@@ -94,16 +96,16 @@ function isDecisive(event: SubjectEvent, current: SubjectEvent): boolean {
   return (has('late') && mayStandNow(event, current)) || cameAgainSince(event, current)
 }
 
-/** It was received after what stands now, and only a rule placed it before that. */
+/** The event was received after the current one, and only a rule placed it before. */
 function mayStandNow(event: SubjectEvent, current: SubjectEvent): boolean {
   if (!isAfter(firstOf(event), current)) return false
   if (isOnHold(event.envelope) || isOnHold(current.envelope)) return true
-  // It may belong to a creation that was tried again.
+  // The event may belong to a creation that was tried again.
   if (isFailedCreation(current.envelope)) return true
   return !hasFinished(current) && (event.rank ?? -1) >= (current.rank ?? -1)
 }
 
-/** It came again after what stands now, which may be over. What has finished is not. */
+/** The event came again after the current one, which may be over. A finished subject stays finished. */
 const cameAgainSince = (event: SubjectEvent, current: SubjectEvent) =>
   !hasFinished(current) &&
   isAfter(event.deliveries.findLast(({ reason }) => reason.undecided)?.delivery, current)

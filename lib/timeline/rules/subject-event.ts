@@ -1,30 +1,30 @@
 import type { Envelope } from '#lib/deliveries/rules/envelope.ts'
 import type { DeliveryFact, SameReason } from './decide-repeat.ts'
 
-/** A delivery under the event it belongs to, and why it was put there. */
+/** A delivery belongs to an event, and the reason says why. */
 export interface ReasonedDelivery {
   readonly delivery: DeliveryFact
   readonly reason: SameReason
 }
 
-/** One thing that happened to a subject, with every delivery that reported it. Times in ms since 1970. */
+/** An event happened once to a subject; every delivery that reported it is listed. Times in ms since 1970. */
 export interface SubjectEvent {
-  /** The id of its first delivery. */
+  /** The id is that of its first delivery. */
   readonly id: string
   readonly fingerprint: string
   readonly envelope: Envelope
   readonly deliveries: readonly ReasonedDelivery[]
-  /** 0 for the first in the timeline. */
+  /** The first event in the timeline has position 0. */
   readonly position: number
-  /** How far along its subject it is, 0 to 4; null when that is not known. */
+  /** The rank says how far the subject has come, 0 to 4; null when that is not known. */
   readonly rank: number | null
   readonly firstReceivedAt: number
   readonly lastReceivedAt: number
-  /** For a late event: it happened before this time, so its own time of receipt gives no duration. */
+  /** A late event happened before this time, so its own time of receipt gives no duration. */
   readonly placedBefore: number | null
   /**
-   * The last delivery that was a retry, or said that it happened again, the sender not saying which; null when there is
-   * none. Lists that show the newest first show the event at this place.
+   * The last delivery was a retry or a repetition, and the sender does not say which; null when there is none.
+   * Lists that show the newest first show the event at this place.
    */
   readonly cameAgainId: string | null
   readonly cameAgainAt: number | null
@@ -32,8 +32,8 @@ export interface SubjectEvent {
 }
 
 /**
- * `decisive`: what is unsure about it bears on where its subject stands now, see `mark-decisive.ts`. `amount-not-readable`: it gives
- * an amount that is none; of a transaction, the latest that was given.
+ * `decisive`: a doubt about it matters for the current status of its subject, see `markDecisive`.
+ * `amount-not-readable`: its amount is no number; for a transaction, this concerns the latest amount.
  */
 export type EventFlag =
   | 'late'
@@ -43,7 +43,7 @@ export type EventFlag =
   | 'amount-not-readable'
   | 'decisive'
 
-/** What a timeline can be filtered by: that the sender sent an event again and does not say why, and the doubts about one. */
+/** A timeline can be filtered by these flags: a repeated event without an explanation, and the doubts about an event. */
 export const eventFilterFlags = [
   'came-again',
   'conflict',

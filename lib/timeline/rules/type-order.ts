@@ -22,14 +22,14 @@ import {
 } from './order-evidence.ts'
 import type { EventFlag } from './subject-event.ts'
 
-/** An event with what decides its place. */
+/** An entry is an event with the facts that decide its place. */
 export interface Entry {
   readonly group: DeliveryGroup
   readonly rank: number | null
   readonly flags: Set<EventFlag>
 }
 
-/** Its place in the timeline. */
+/** A node is the place of an event in the timeline. */
 export interface TimelineNode extends Entry {
   readonly placedBefore: number | null
   // biome-ignore-start lint/plugin: set while the order is made
@@ -38,20 +38,17 @@ export interface TimelineNode extends Entry {
   // biome-ignore-end lint/plugin: as above
 }
 
-/**
- * Events of one type, which are the only ones compared with each other. Keeps, for each rank, the first
- * timeline entry above that rank.
- */
+/** Only events of one type are compared with each other. For each rank, the first timeline entry above that rank is kept. */
 export class TypeOrder {
   readonly #firstAbove: (TimelineNode | null)[] = Array.from({ length: highestRank + 1 }, () => null)
   #first: TimelineNode | null = null
   #last: TimelineNode | null = null
   #creation: TimelineNode | null = null
   #progress: TimelineNode | null = null
-  /** The first hold preceded only by a creation, so that IN_PROGRESS may be placed before it. */
+  /** Only a creation precedes this hold, so IN_PROGRESS may be placed before it. */
   #hold: TimelineNode | null = null
 
-  /** The entry that this event must precede; null when the event may be the latest. */
+  /** This event must precede the returned entry; null when it may be the latest. */
   before(entry: Entry): TimelineNode | null {
     const { rank } = entry
     const { envelope } = entry.group
@@ -72,7 +69,7 @@ export class TypeOrder {
     return firstAboveRank ?? this.#attemptedAfter(entry)
   }
 
-  /** `next` is what `place` was put in front of; null when it was appended. */
+  /** `place` was put in front of `next`, which is null when it was appended. */
   add(place: TimelineNode, next: TimelineNode | null): void {
     if (this.#first === next) this.#first = place
     if (next === null) this.#last = place
@@ -91,9 +88,8 @@ export class TypeOrder {
   }
 
   /**
-   * Whether the first IN_PROGRESS after a hold was delayed rather than ending the hold: it reached two
-   * endpoints at different times, or the creation was late as well. ASSUMED: attempts fail at all endpoints
-   * alike, for at most three waits of §6.8.
+   * The first IN_PROGRESS after a hold was delayed and did not end the hold if it reached two endpoints at different times,
+   * or if the creation was late as well. ASSUMED: attempts fail at all endpoints alike, for at most three waits of §6.8.
    */
   #mayPrecedeHold({ group }: Entry, hold: TimelineNode): boolean {
     if (this.#progress) return false
@@ -102,15 +98,15 @@ export class TypeOrder {
     return reachedEndpointsApart(group) || this.#creation?.flags.has('late') === true
   }
 
-  /** Whether progress in front of the hold would follow each creation, and precede what ranks above it. */
+  /** Progress in front of the hold would follow each creation, and precede every higher rank. */
   #isInRanks(hold: TimelineNode): boolean {
     const above = this.#firstAboveRank(1)
     return (above === null || standsBefore(hold, above)) && !hasCreationAfter(hold)
   }
 
   /**
-   * Whether the creation may have happened before any endpoint was subscribed, so that this PENDING ended the
-   * hold that alone precedes it.
+   * The creation may have happened before any endpoint was subscribed, so that this PENDING ended the hold that
+   * alone precedes it.
    */
   #mayPrecedeCreation({ group }: Entry): boolean {
     const last = this.#last?.group
@@ -123,8 +119,7 @@ export class TypeOrder {
   }
 
   /**
-   * Whether a failed creation was retried rather than delivered late: it had been delivered before, or no
-   * attempt can have failed.
+   * A failed creation was retried and not delivered late if it had been delivered before, or if no attempt can have failed.
    */
   #isCreationRetry({ group }: Entry): boolean {
     const last = this.#last?.group
@@ -133,7 +128,7 @@ export class TypeOrder {
     return this.#creation !== null || wasReceiverOff(group) || !mayHaveHappenedBefore(last, group)
   }
 
-  /** The first event that arrived after we refused this one and whose order nothing else decides. */
+  /** This event arrived first after we refused the given one, and nothing else decides their order. */
   #attemptedAfter({ group, rank }: Entry): TimelineNode | null {
     let found: TimelineNode | null = null
     const tried = group.firstAttempt
@@ -151,7 +146,10 @@ export class TypeOrder {
     return this.#firstAbove[rank] ?? null
   }
 
-  /** Forgets what was received too long ago for this event, or any that follows, to be a retry from before it. §6.8 */
+  /**
+   * Entries are forgotten that were received too long ago for this event, or any later one, to be a retry from
+   * before them. §6.8
+   */
   #forgetBeforeWindow(entry: Entry): void {
     for (const [rank, first] of this.#firstAbove.entries()) {
       let place = first
@@ -165,13 +163,13 @@ export class TypeOrder {
   }
 }
 
-/** Answers whether a retry may still bring this event from before `place`. §6.8 */
+/** A retry may still bring this event from before `place`. §6.8 */
 const isInWindow = ({ placedBefore, group }: TimelineNode, entry: Entry): boolean =>
   entry.group.first.receivedAt - (placedBefore ?? group.first.receivedAt) < retryWindowSeconds * 1000
 
 /**
- * Answers whether it is known to have happened again, and not to be delayed: then the type goes on from it. All receivers tell
- * of it, and no retry of a patient sender is that old. ASSUMED: one attempt for it may have been lost without a trace.
+ * The event is known to have happened again, and not to be delayed, so its type continues from it: all receivers report it,
+ * and no retry of a patient sender is that old. ASSUMED: one attempt for it may have been lost without a trace.
  */
 function isAgainAfter({ group: reached }: TimelineNode, { group }: Entry): boolean {
   const reason = group.deliveries[0]?.reason
@@ -197,7 +195,7 @@ function standsBefore(place: TimelineNode, other: TimelineNode): boolean {
   return false
 }
 
-/** An account's creation that arrives after the creation failed. */
+/** An account's creation arrives after the creation failed. */
 const isCreatedAgain = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   isFailedCreation(earlier.envelope) && rankOf(later.envelope) === 0
 

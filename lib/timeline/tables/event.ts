@@ -19,43 +19,43 @@ import {
   uuid,
 } from './table.ts'
 
-/** One thing that happened to a subject. Its body stays in the log; where the log dropped it, `envelope` keeps it. */
+/** An event happened once to a subject. Its body stays in the log; when the log no longer has it, `envelope` keeps it. */
 export const eventTable = defineTable('event', ['subjectId', 'id'], {
-  /** `transaction:…`, `bank-account:…`, `entity:…` or `unknown:…`; `parseSubjectId` of the domain reads it. */
+  /** The id is `transaction:…`, `bank-account:…`, `entity:…` or `unknown:…`; `parseSubjectId` reads it. */
   subjectId: text('subject_id'),
-  /** uuidv7 of its first delivery. */
+  /** The id is the uuidv7 of its first delivery. */
   id: uuid('id'),
-  /** SHA-256 of the envelope as canonical JSON. */
+  /** The fingerprint is the SHA-256 of the envelope as canonical JSON. */
   fingerprint: hex('fingerprint'),
-  /** As it came: one of §2.3, or one we do not know yet. */
+  /** The type is stored as it came: one of §2.3, or an unknown one. */
   type: orNull(text('type')),
   subType: orNull(text('sub_type')),
   /** `data.status`. */
   status: orNull(text('status')),
-  /** The user or corporate entity it concerns. */
+  /** The event concerns this user or corporate entity. */
   entityUuid: orNull(text('entity_uuid')),
-  /** 0 for the first in its subject's timeline. */
+  /** The first event in its subject's timeline has position 0. */
   position: int('position'),
-  /** 0 to 4, or null when its kind says nothing of progress. */
+  /** The rank is 0 to 4, or null when this kind of event says nothing about progress. */
   rank: orNull(smallint('rank')),
-  /** How many deliveries reported it. */
+  /** This many deliveries reported the event. */
   deliveries: int('deliveries'),
   firstReceivedAt: time('first_received_at'),
   lastReceivedAt: time('last_received_at'),
-  /** It happened before this time, by rule; its own time then gives no duration. */
+  /** A rule placed the event before this time; its own time then gives no duration. */
   placedBefore: orNull(time('placed_before')),
-  /** Its last delivery that was a retry or said that it happened again: its place where the newest stand first. */
+  /** The last delivery that was a retry or a repetition gives the event's place in lists that show the newest first. */
   cameAgainId: orNull(uuid('came_again_id')),
   cameAgainAt: orNull(time('came_again_at')),
   flags: textsOf<EventFlag>()('flags'),
-  /** Why its body could not be read as an envelope. */
+  /** The body could not be read as an envelope for this reason. */
   unreadable: orNull(textOf<WhyUnreadable>()('unreadable')),
 })
 
 export type EventRow = RowOf<typeof eventTable>
 export type NewEventRow = NewRowOf<typeof eventTable>
 
-/** The facts about each delivery that a fold reads: they outlive the log. */
+/** The fold reads these facts about each delivery; they outlive the log. */
 export const eventDeliveryTable = defineTable('event_delivery', ['subjectId', 'id'], {
   subjectId: text('subject_id'),
   id: uuid('delivery_id'),
@@ -65,11 +65,11 @@ export const eventDeliveryTable = defineTable('event_delivery', ['subjectId', 'i
   receiver: uuid('receiver_id'),
   /** `unsure` when our answer may not have reached the sender. */
   answer: textOf<'sure' | 'unsure'>()('answer'),
-  /** Why it was taken for this event. */
+  /** The reason says why the delivery belongs to this event. */
   reason: jsonOf<SameReason>()('reason'),
-  /** How many other receivers got its type when it was first folded; null where nothing of then is known. */
+  /** This many other receivers got its type when it was first folded; null when nothing is known about that time. */
   others: orNull(smallint('others')),
-  /** The rest of what was known then, where there was anything. */
+  /** The rest of the evidence of that time is here, if there was any. */
   evidence: orNull(jsonOf<StoredEvidence>()('evidence')),
 })
 
@@ -82,11 +82,11 @@ interface StoredEvidence {
 export type EventDeliveryRow = RowOf<typeof eventDeliveryTable>
 export type NewEventDeliveryRow = NewRowOf<typeof eventDeliveryTable>
 
-/** Every id that a person may paste. The table has no unique index: nobody but the subject's projector writes it. */
+/** A person may paste any of these ids. The table has no unique index: only the subject's projector writes it. */
 export const identifierTable = defineTable('identifier', ['subjectId', 'value'], {
   subjectId: text('subject_id'),
   value: text('value'),
-  /** When anything was first received about the subject: what searches go by, newest first. */
+  /** Anything about the subject was first received at this time; searches sort by it, newest first. */
   startedAt: time('started_at'),
 })
 

@@ -2,16 +2,16 @@ import 'server-only'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { defineTable, type NewRowOf, orNull, type RowOf, text, textOf, time, uuid } from './table.ts'
 
-/** Where each account, person and company stands by the events of each type that speaks of it. Times are times of receipt. */
+/** Each account, person and company has a status for each type of event about it. Times are times of receipt. */
 export const standingTable = defineTable('standing', ['subjectId', 'type'], {
   subjectId: text('subject_id'),
   type: textOf<EventType>()('type'),
-  /** The state of the event that decides: `data.status`, or the name of what happened. */
+  /** The state of the deciding event is its `data.status`, or the name of what happened. */
   state: orNull(text('state')),
   eventId: uuid('event_id'),
-  /** Of a bank account. */
+  /** Only bank accounts have a currency. */
   currency: orNull(text('currency')),
-  /** The user or corporate entity it concerns. */
+  /** The status concerns this user or corporate entity. */
   entityUuid: orNull(text('entity_uuid')),
   startedAt: time('started_at'),
   lastMoveAt: time('last_move_at'),
@@ -20,7 +20,10 @@ export const standingTable = defineTable('standing', ['subjectId', 'type'], {
 export type StandingRow = RowOf<typeof standingTable>
 export type NewStandingRow = NewRowOf<typeof standingTable>
 
-/** SQL within a query that has `asked (type)`: the states that came with that type, at most 100, one descent of an index for each. */
+/**
+ * The SQL is for a query that has `asked (type)`: it gives the states that came with that type, at most 100, by
+ * one index descent each.
+ */
 export const statesOfAskedType = `
   WITH RECURSIVE known (state) AS (
     (SELECT state FROM standing WHERE standing.type = asked.type AND state IS NOT NULL ORDER BY state LIMIT 1)

@@ -1,19 +1,19 @@
 import 'server-only'
 
 /**
- * A column: its name, its type, and the forms of its values. `Row` is what a query answers, `Given` what the domain has,
- * `Json` what goes to the database as JSON and leaves the server in a view.
+ * A column has a name, a type, and the forms of its values. `Row` comes from a query, `Given` from the rules;
+ * `Json` goes to the database as JSON and leaves the server in a view.
  */
 interface Column<Name extends string, Row, Given = Row, Json = Row> {
   readonly name: Name
-  /** As PostgreSQL calls it. */
+  /** PostgreSQL calls the type by this name. */
   readonly type: string
   readonly nullable: boolean
   readonly write: (given: Given) => Json
   readonly show: (row: Row) => Json
 }
 
-/** The same column, which may be null. */
+/** The same column may be null. */
 export function orNull<Name extends string, Row, Given, Json>(
   column: Column<Name, Row, Given, Json>,
 ): Column<Name, Row | null, Given | null, Json | null> {
@@ -40,10 +40,10 @@ export const uuid = plain<string>('uuid')
 export const int = plain<number>('int')
 export const smallint = plain<number>('smallint')
 
-/** Digits, as exact as they are. */
+/** The digits stay exact. */
 export const numeric = plain<string>('numeric')
 
-/** Texts of a closed set, such as the flags of an event. */
+/** The texts are from a closed set, such as the flags of an event. */
 export const textOf = <Value extends string>() => plain<Value>('text')
 export const text = textOf<string>()
 export const textsOf = <Value extends string>() => plain<readonly Value[]>('text[]')
@@ -57,7 +57,7 @@ export const bigint = <const Name extends string>(name: Name): Column<Name, bigi
   show: String,
 })
 
-/** Bytes: in the domain as hex, as JSON as PostgreSQL writes them. */
+/** Bytes are hex in the rules; the JSON has them as PostgreSQL writes them. */
 export const hex = <const Name extends string>(name: Name): Column<Name, Buffer, string, string> => ({
   name,
   type: 'bytea',
@@ -66,7 +66,7 @@ export const hex = <const Name extends string>(name: Name): Column<Name, Buffer,
   show: (row) => `\\x${row.toString('hex')}`,
 })
 
-/** A time: in the domain as ms since 1970, as JSON in ISO 8601. */
+/** A time is ms since 1970 in the rules, and ISO 8601 in JSON. */
 export const time = <const Name extends string>(name: Name): Column<Name, Date, number, string> => ({
   name,
   type: 'timestamptz',
@@ -75,7 +75,7 @@ export const time = <const Name extends string>(name: Name): Column<Name, Date, 
   show: (row) => row.toISOString(),
 })
 
-/** Caches the last formatted time: rows of one delivery repeat it. */
+/** The last formatted time is cached, because rows of one delivery repeat it. */
 let last = { ms: 0, text: new Date(0).toISOString() }
 
 export function isoTime(ms: number): string {
@@ -83,7 +83,7 @@ export function isoTime(ms: number): string {
   return last.text
 }
 
-/** A table: its columns, each under the name of its field, and the fields that identify a row. */
+/** A table has columns, each under the name of its field, and fields that identify a row. */
 export interface TableDefinition<Columns extends AnyColumns = AnyColumns> {
   readonly name: string
   readonly key: readonly string[]
@@ -95,26 +95,26 @@ type AnyColumn = Column<string, never, never, unknown>
 type AnyColumns = Readonly<Record<string, AnyColumn>>
 type ColumnsOf<T extends TableDefinition> = T['columns']
 
-/** A row as a query answers it, by the names of the columns. */
+/** A query returns a row by the names of the columns. */
 export type RowOf<T extends TableDefinition> = {
   readonly [Field in keyof ColumnsOf<T> as ColumnsOf<T>[Field]['name']]: Parameters<
     ColumnsOf<T>[Field]['show']
   >[0]
 }
 
-/** A row to be written, by the names of the columns, as JSON carries it. */
+/** A row to be written has the names of the columns, and values as JSON carries them. */
 export type NewRowOf<T extends TableDefinition> = {
   readonly [Field in keyof ColumnsOf<T> as ColumnsOf<T>[Field]['name']]: ReturnType<
     ColumnsOf<T>[Field]['write']
   >
 }
 
-/** What the domain gives for a row, by field. */
+/** The rules give these values for a row, by field. */
 export type GivenOf<T extends TableDefinition> = {
   readonly [Field in keyof ColumnsOf<T>]: Parameters<ColumnsOf<T>[Field]['write']>[0]
 }
 
-/** What a page can show of a row, by field. */
+/** A page can show these values of a row, by field. */
 export type ViewOf<T extends TableDefinition> = {
   readonly [Field in keyof ColumnsOf<T>]: ReturnType<ColumnsOf<T>[Field]['show']>
 }
@@ -127,7 +127,7 @@ export function defineTable<const Columns extends AnyColumns>(
   return { name, key, columns, list: Object.entries(columns) }
 }
 
-/** The same table without some of its columns. */
+/** The same table lacks some of its columns. */
 export function without<Columns extends AnyColumns, Field extends keyof Columns & string>(
   { name, key, list }: TableDefinition<Columns>,
   ...fields: readonly Field[]
@@ -136,7 +136,7 @@ export function without<Columns extends AnyColumns, Field extends keyof Columns 
   return partOf(name, key, left)
 }
 
-/** The same table with only some of its columns. */
+/** The same table has only some of its columns. */
 export function only<Columns extends AnyColumns, Field extends keyof Columns & string>(
   { name, key, list }: TableDefinition<Columns>,
   ...fields: readonly Field[]
@@ -151,13 +151,13 @@ const partOf = <Columns extends AnyColumns>(
   list: TableDefinition['list'],
 ): TableDefinition<Columns> => ({ name, key, list, columns: Object.fromEntries(list) as Columns })
 
-/** For a SELECT. */
+/** A SELECT lists these columns. */
 export const columnsOf = ({ columns }: TableDefinition): string =>
   Object.values(columns)
     .map(({ name }) => name)
     .join(', ')
 
-/** The row that holds what the domain gives, its columns in the order of the table. */
+/** The row holds the given values, its columns in the order of the table. */
 export function toNewRow<T extends TableDefinition>({ list }: T, given: GivenOf<T>): NewRowOf<T> {
   const values: Readonly<Record<string, unknown>> = given
   const row: Record<string, unknown> = {}
@@ -165,14 +165,13 @@ export function toNewRow<T extends TableDefinition>({ list }: T, given: GivenOf<
   return row as NewRowOf<T>
 }
 
-/** The row as `toNewRow` would have made it. */
+/** The row is as `toNewRow` would have made it. */
 export function toWrittenRow<T extends TableDefinition>({ columns }: T, row: RowOf<T>): NewRowOf<T> {
   const values: Readonly<Record<string, unknown>> = row
   const entries = Object.values(columns).map(({ name, show }) => [name, show(values[name] as never)])
   return Object.fromEntries(entries)
 }
 
-/** What a page can show of a row. */
 export function toView<T extends TableDefinition>({ columns }: T, row: RowOf<T>): ViewOf<T> {
   const values: Readonly<Record<string, unknown>> = row
   const entries = Object.entries(columns).map(([field, { name, show }]) => [
@@ -182,12 +181,9 @@ export function toView<T extends TableDefinition>({ columns }: T, row: RowOf<T>)
   return Object.fromEntries(entries)
 }
 
-// Statements that take rows as one JSON parameter, `toNewRow` of each.
+// These statements take rows as one JSON parameter, made by `toNewRow`.
 
-/**
- * Writes rows, over those of the same key.
- * @param more columns that are not in the rows, and what they are to be
- */
+/** Rows are written over those with the same key. `more` gives columns that are not in the rows, with their values. */
 export function upsertOf(
   table: TableDefinition,
   more: readonly { readonly name: string; readonly sql: string }[] = [],
@@ -201,16 +197,16 @@ export function upsertOf(
     DO UPDATE SET ${updated.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`
 }
 
-/** Writes those rows whose key is not there yet, into a table without a unique index. */
+/** Only rows whose key does not exist yet are written, into a table without a unique index. */
 export const insertMissingOf = (table: TableDefinition): string => `
   INSERT INTO ${table.name} (${namesOf(table).join(', ')}) SELECT ${valuesOf(table).join(', ')} FROM ${given(table)}
   WHERE NOT EXISTS (SELECT FROM ${table.name} AS row WHERE ${sameKey(table, 'row', 'given')})`
 
-/** Deletes the rows of these keys. */
+/** The rows with these keys are deleted. */
 export const deleteOf = (table: TableDefinition): string =>
   `DELETE FROM ${table.name} AS row USING ${given(table, table.key)} WHERE ${sameKey(table, 'row', 'given')}`
 
-/** The key of a row, as `deleteOf` takes it. */
+/** `deleteOf` takes the key of a row in this form. */
 export function keyOf(table: TableDefinition, row: object): object {
   const values: Readonly<Record<string, unknown>> = { ...row }
   return Object.fromEntries(keyNames(table).map((name) => [name, values[name]]))

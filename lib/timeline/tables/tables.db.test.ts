@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const described: readonly { readonly table: TableDefinition; readonly others: readonly string[] }[] = [
-  // Whatever takes deliveries out of the log writes these.
+  // The code that takes deliveries out of the log writes these columns.
   { table: eventTable, others: ['envelope', 'body_left_at'] },
   { table: eventDeliveryTable, others: [] },
   { table: transactionTable, others: [] },
@@ -32,7 +32,7 @@ test.each(described)(
   'describes each column of $table.name as the database has it',
   async ({ table, others }) => {
     const { rows } = await pool.query<{ name: string; type: string; nullable: boolean }>(
-      // Prisma lets lists be null; nobody writes it.
+      // Prisma lets lists be null; nobody writes null.
       `SELECT attname AS name, format_type(atttypid, NULL) AS type, NOT attnotnull AND attndims = 0 AS nullable
      FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname`,
       [table.name],

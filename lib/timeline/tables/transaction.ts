@@ -17,39 +17,45 @@ import {
   time,
 } from './table.ts'
 
-/** Where each transaction is now. Amounts are digits as written, times are times of receipt. Triggers count its rows, decision 0071. */
+/**
+ * Each transaction has its current status here. Amounts are digits as written, times are times of receipt.
+ * Triggers count the rows, decision 0071.
+ */
 export const transactionTable = defineTable('transaction', ['subjectId'], {
   subjectId: text('subject_id'),
   uuid: text('uuid'),
-  /** Null while only other events, such as a sender-name mismatch, have named it. */
+  /** Null while only other events, such as a sender-name mismatch, have named the transaction. */
   direction: orNull(textOf<Direction>()('direction')),
-  /** The life-cycle step, one of §6.1 or §6.2 or one we do not know yet. */
+  /** The step is one of §6.1 or §6.2, or an unknown one. */
   step: orNull(text('step')),
-  /** `data.status`, the finer reason. */
+  /** `data.status` is the finer reason. */
   reason: orNull(text('reason')),
   amountFiat: orNull(numeric('amount_fiat')),
   amountCrypto: orNull(numeric('amount_crypto')),
   amountRefunded: orNull(numeric('amount_refunded')),
-  /** The contract names no currency for it. */
+  /** The contract names no currency for the fees. */
   fees: orNull(numeric('fees')),
-  /** The minimum that `LIMIT_BREACHED` speaks of. */
+  /** `LIMIT_BREACHED` means that the amount is below this minimum. */
   limit: orNull(numeric('limit_amount')),
   currencyFiat: orNull(text('currency_fiat')),
   currencyCrypto: orNull(text('currency_crypto')),
   chain: orNull(text('chain')),
   transactionHash: orNull(text('transaction_hash')),
   userUuid: orNull(text('user_uuid')),
-  /** What no list filters or sorts by, and only the transaction's own page shows. */
+  /** Only the transaction's own page shows these values; no list filters or sorts by them. */
   details: jsonOf<StoredDetails>()('details'),
   flags: textsOf<EventFlag>()('flags'),
   startedAt: time('started_at'),
-  /** When it came to where it stands. Null where that is its last move, as it mostly is, or not known: see `standsSince`. */
+  /**
+   * The current step began at this time. Null when that is its last move, as it mostly is, or when it is not
+   * known: see `standsSince`.
+   */
   stepBeganAt: orNull(time('step_began_at')),
   lastMoveAt: time('last_move_at'),
   finishedAt: orNull(time('finished_at')),
 })
 
-/** Since when it stands where it does, as far as that is known; `standsSince` in SQL. */
+/** The current step began at this time, as far as that is known; `standsSince` in SQL. */
 export const standsSince = ({ step_began_at, last_move_at }: TransactionRow): Date =>
   step_began_at ?? last_move_at
 export const standsSinceSql = 'COALESCE(step_began_at, last_move_at)'
@@ -68,14 +74,14 @@ const noParties = {
   remoteBankAccountUuid: null,
 } as const satisfies Partial<ProjectedTransaction>
 
-/** Who and which accounts take part, §6.1 and §6.2: the latest value given of each, null when never given. */
+/** These people and accounts take part, §6.1 and §6.2: the latest value of each, null when never given. */
 export type TransactionParties = Pick<ProjectedTransaction, keyof typeof noParties>
 
-/** The column `details`: what is not known is left out, or null in rows of older rules. */
+/** The column `details` leaves out unknown values; rows of older rules have null there. */
 export type StoredDetails = {
   readonly [Name in keyof TransactionParties]?: Partial<TransactionParties[Name]> | null
 } & {
-  /** Where it is not the latest move. */
+  /** The value is stored when it is not the latest move. */
   readonly lastReceivedAt?: string | null
   readonly durationSeconds?: number | null
 }
@@ -94,7 +100,7 @@ export function toParties(stored: StoredDetails): TransactionParties {
   return Object.fromEntries(parties)
 }
 
-/** How long it took in whole seconds, as the times of its first and its last step show it; null when not known. */
+/** The duration is in whole seconds, as the shown times of its first and its last step differ; null when not known. */
 export function toShownDuration({ durationSeconds }: StoredDetails, finishedAt: Date | null): number | null {
   if (durationSeconds == null || finishedAt === null) return null
   const end = finishedAt.getTime()

@@ -5,9 +5,9 @@ import {
   type TransactionStanding,
 } from '../rules/money.ts'
 
-// The words that stand beside an amount, for staff and wherever nobody speaks to a customer.
+// Staff read these labels beside an amount; so does any page that does not address a customer.
 
-/** Beside the amount that comes in. */
+/** The label is beside the amount that comes in. */
 export const receiptLabels = {
   expected: 'Expected',
   received: 'Received',
@@ -15,7 +15,7 @@ export const receiptLabels = {
   unstated: 'Amount in',
 } as const satisfies Record<ReceiptPhase, string>
 
-/** Beside the amount that goes out. */
+/** The label is beside the amount that goes out. */
 export const payoutLabels = {
   'to-be-paid-out': 'To be paid out',
   'on-its-way': 'On its way',
@@ -24,14 +24,14 @@ export const payoutLabels = {
   unstated: 'Amount out',
 } as const satisfies Record<PayoutPhase, string>
 
-/** What a line of a file ends with, so that a step that failed is not read as money that was paid out. */
+/** These cells end each line of a file, so that nobody reads the amount of a failed step as paid out. */
 export function paymentCells(
   transaction: Omit<TransactionStanding, 'conflict'> & { readonly flags: readonly string[] },
 ) {
   return paymentWords({ ...transaction, conflict: transaction.flags.includes('conflict') })
 }
 
-/** Both words as files and copied texts carry them, "was to be paid out"; null where the step says nothing. */
+/** Files and copied texts contain both labels as plain words, "was to be paid out"; null when the step says nothing. */
 export function paymentWords(standing: TransactionStanding): {
   receipt: string | null
   payout: string | null

@@ -2,12 +2,11 @@ import type { StateOf, StepReason } from '#lib/deliveries/rules/event-states.ts'
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
 import type { StaffWords } from '#lib/words/labels/tone.ts'
 
-// Apart from what is said of each: a list of transactions shows these alone.
+// The names are separate from the explanations, because a list of transactions needs only the names.
 
-/** What a step is called. */
 type StepName = Pick<StaffWords, 'label' | 'tone'>
 
-/** Of both directions. */
+/** Both directions have these steps. */
 const common = {
   PENDING: { label: 'Pending', tone: 'wait' },
   IN_PROGRESS: { label: 'In progress', tone: 'move' },
@@ -30,7 +29,7 @@ export const cryptoToFiatNames = {
   LIMIT_BREACHED: { label: 'Below minimum', tone: 'fail' },
 } as const satisfies Record<StateOf<'cryptoToFiat'>, StepName>
 
-/** The finer reason of a step; null where it only repeats the step. */
+/** The reason refines a step; null when it only repeats the step. */
 export const reasonNames = {
   ON_HOLD_KYC: 'KYC',
   ON_HOLD_PROCESS: 'processing',
@@ -39,7 +38,7 @@ export const reasonNames = {
   PROCESS_FAILED: null,
 } as const satisfies Record<StepReason, string | null>
 
-/** What a transaction's step is called; one we do not know is shown as it is. §6.1, §6.2 */
+/** The step gets its label; an unknown step is shown as it is. §6.1, §6.2 */
 export function stepLabel(direction: Direction | null, step: string | null): StepName {
   const known = direction
     ? names[direction].get(step ?? '')
@@ -52,7 +51,7 @@ const names = {
   cryptoToFiat: new Map(Object.entries(cryptoToFiatNames)),
 } as const satisfies Record<Direction, ReadonlyMap<string, StepName>>
 
-/** The finer reason beside a step: `KYC` for `ON_HOLD_KYC`; null when it only repeats the step. */
+/** The reason refines the step, such as `KYC` for `ON_HOLD_KYC`; null when it only repeats the step. */
 export function reasonLabel(step: string | null, reason: string | null): string | null {
   if (reason === null || reason === step) return null
   const known = reasons.get(reason)

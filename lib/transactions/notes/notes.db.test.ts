@@ -91,7 +91,7 @@ describe('a note beside a transaction', () => {
     if (role === 'end-user') return expect(listNotes(caller, transaction)).rejects.toThrow(NotAllowed)
     expect(await listNotes(caller, transaction)).toContainEqual(
       expect.objectContaining(
-        // A free text may name anybody: whoever gets people masked learns that there is one, from whom and when.
+        // A free text may name anybody: a role that sees people masked learns only who wrote a note, and when.
         role === 'auditor'
           ? { by: 'Sam', text: null, ticket: null, ticketName: null, mayChange: false }
           : { text: 'Rang twice', ticket: 'https://help.example/ana', mayChange: false },

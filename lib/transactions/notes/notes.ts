@@ -16,15 +16,15 @@ import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { readTicket, ticketName } from '#lib/platform/rules/ticket.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 
-/** A note as the caller may see it. Times are ISO 8601. */
+/** The caller sees a note in this form. Times are ISO 8601. */
 export interface NoteView {
   readonly id: string
-  /** Null for roles that read no free text; so is the ticket. */
+  /** `text` and `ticket` are null for roles that read no free text. */
   readonly text: string | null
-  /** The address of a ticket, and how it reads. */
+  /** The ticket is an address with its label. */
   readonly ticket: string | null
   readonly ticketName: string | null
-  /** The name of whoever wrote it. */
+  /** `by` is the name of the author. */
   readonly by: string
   readonly writtenAt: string
   readonly changedAt: string | null
@@ -32,7 +32,7 @@ export interface NoteView {
   readonly mayRemove: boolean
 }
 
-/** The notes beside a transaction, the latest first, 200 at most. Throws `NotAllowed`. */
+/** The latest notes of a transaction come first, 200 at most. Throws `NotAllowed`. */
 export async function listNotes(caller: Caller, transaction: string): Promise<NoteView[]> {
   requirePermission(caller, 'see-everything')
   const id = noteSubject(textParameter(transaction).trim().toLowerCase())
@@ -66,7 +66,7 @@ const LIST = `
     COALESCE((SELECT name FROM member WHERE member.id::text = author), author) AS by
   FROM transaction_note WHERE subject_id = $1 ORDER BY id DESC LIMIT 200`
 
-/** What every form of a note sends. */
+/** Every form of a note sends these fields. */
 const noteFields = {
   transaction: z
     .string()
@@ -82,7 +82,7 @@ const noteFields = {
   ticket: z.string().trim().max(500, 'At most 500 characters.').optional(),
 }
 
-/** The link to keep; null when the field was left empty. Throws `InvalidInput`. */
+/** The link is kept; null when the field was empty. Throws `InvalidInput`. */
 async function requireTicketLink(ticket: string | undefined): Promise<string | null> {
   if (!ticket) return null
   const { ticketAddress } = await readSettings()
@@ -99,12 +99,12 @@ async function requireTicketLink(ticket: string | undefined): Promise<string | n
 export const noteSubject = (transaction: string): string =>
   subjectId({ kind: 'transaction', id: transaction })
 
-/** By whom a note is: the member, whose row names nobody any more once they were erased. */
+/** The author is named by the id of the member; after an erasure the row of the member names nobody. */
 export const authorOf = (caller: Caller): string => caller.memberId ?? caller.id
 
 export const AddNoteSchema = z.object(noteFields)
 
-/** Writes a note beside a transaction. Throws `NotAllowed`, `InvalidInput` and `Refused`. */
+/** Throws `NotAllowed`, `InvalidInput` and `Refused`. */
 export async function addNote(
   caller: Caller,
   { transaction, text, ticket }: z.output<typeof AddNoteSchema>,
@@ -135,7 +135,7 @@ export const ChangeNoteSchema = z.object({
   noteId: uuidField('This is not the id of a note.'),
 })
 
-/** Writes one's own note anew. Throws `NotAllowed`, `InvalidInput` and `Refused`. */
+/** Only the author may change a note. Throws `NotAllowed`, `InvalidInput` and `Refused`. */
 export async function changeNote(
   caller: Caller,
   { transaction, noteId, text, ticket }: z.output<typeof ChangeNoteSchema>,
@@ -178,7 +178,9 @@ interface NoteEntry {
   readonly noteId: string
 }
 
-/** Writes down that a note was written, changed or removed, without what it says, and tells open pages of staff alone. */
+/**
+ * The audit records that a note was written, changed or removed, without its text; only open pages of staff are informed.
+ */
 export async function noteAudit(
   tx: Transaction,
   { actor, action, transaction, noteId }: NoteEntry,

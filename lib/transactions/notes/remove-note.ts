@@ -9,7 +9,10 @@ import { authorOf, ChangeNoteSchema, noteAudit, noteSubject } from './notes.ts'
 
 export const RemoveNoteSchema = ChangeNoteSchema.pick({ transaction: true, noteId: true })
 
-/** Removes one's own note for good; admins remove anybody's, since whoever wrote it may have left. Throws `NotAllowed` and `Refused`. */
+/**
+ * The author removes a note for good. Admins may remove any note, because its author may have left. Throws
+ * `NotAllowed` and `Refused`.
+ */
 export async function removeNote(
   caller: Caller,
   { transaction, noteId }: z.output<typeof RemoveNoteSchema>,

@@ -9,7 +9,7 @@ import { requireWithinLimit } from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { readRecord } from './reveal.ts'
 
-/** What a customer may be asked, by its field. */
+/** A customer may be asked for these fields. */
 export const matchableFields = [
   'parties.sender.iban',
   'parties.sender.name',
@@ -29,9 +29,9 @@ export const CheckMatchSchema = z.object({
 })
 
 /**
- * Whether a field of a transaction is what a customer says it is: yes or no, and no more. Each answer is in the audit, what
- * was typed is not; a person has ten tries for a field, some more for all, and twenty a day for a value.
- * Throws `NotAllowed`, `TooMany`, `Refused`.
+ * The answer to a guess about a field of a transaction is only yes or no. The audit holds each answer, not the
+ * guess. A person has ten tries for a field, some more for all fields, and twenty a day for a value. Throws
+ * `NotAllowed`, `TooMany`, `Refused`.
  */
 export async function checkMatch(
   caller: Caller,

@@ -16,8 +16,9 @@ export const RevealBodySchema = z.object({
 })
 
 /**
- * Shows the body of one event as it came, or of a delivery that could not be folded, named by its id. A role that sees
- * bodies plain says no reason, and is entered in the audit as well. Throws `NotAllowed`, `SignInAgain`, `TooMany`, `InvalidInput`, `Refused`.
+ * The raw body of one event, or of a delivery that could not be folded, is shown; its id names it. A role that
+ * sees bodies plain gives no reason, but the audit records it as well. Throws `NotAllowed`, `SignInAgain`,
+ * `TooMany`, `InvalidInput`, `Refused`.
  */
 export async function revealBody(
   caller: Caller,

@@ -19,7 +19,7 @@ import { revealBody } from './reveal-body.ts'
 
 const ana = '11111111-1111-4111-8111-111111111111'
 const transaction = crypto.randomUUID()
-/** Of the same sender. */
+/** The other transactions have the same sender. */
 const others = [crypto.randomUUID(), crypto.randomUUID()]
 const of = { record: 'transaction', uuid: transaction } as const
 const iban = 'DE89370400440532013000'
@@ -140,7 +140,7 @@ test('a page or a list that is read is counted with whose data it is', async () 
   await getEvent(support, events.AML ?? '')
   await listTransactions(support, { userUuid: ana })
   await listEvents(support, { userUuid: ana })
-  // These name nobody.
+  // These pages name nobody.
   await listTransactions(support)
   await listEvents(support)
   const { rows } = await pool().query('SELECT action, person, count FROM audit_counter ORDER BY action')

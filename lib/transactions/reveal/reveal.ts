@@ -18,17 +18,17 @@ import { getUser } from '#lib/service/users.ts'
 import { readAccount } from '#lib/timeline/account-details.ts'
 import { type TransactionRow, toParties } from '#lib/timeline/tables/transaction.ts'
 
-/** Of what a field may be shown whole. */
+/** Fields of these records may be revealed. */
 const revealedRecords = ['transaction', 'account'] as const satisfies readonly RecordName[]
 
 interface RevealedRecord {
-  /** What can be masked of it, as it is. */
+  /** The fields that can be masked are here unmasked. */
   readonly fields: object
-  /** Whose it is. */
+  /** The record belongs to this user. */
   readonly userUuid: string | null
 }
 
-/** A transaction, or a customer's own bank account. Null when there is none. The caller has checked access. */
+/** The record is a transaction or a customer's own bank account; null when there is none. The caller has checked access. */
 export async function readRecord(
   name: (typeof revealedRecords)[number],
   uuid: string,
@@ -53,8 +53,8 @@ export const RevealFieldSchema = z.object({
 })
 
 /**
- * Shows one masked field of a transaction, or of a customer's own bank account, whole. Throws `NotAllowed`, also for a field that the caller's role may not have
- * shown, and `SignInAgain`, `TooMany`, `InvalidInput`.
+ * One masked field of a transaction, or of a customer's own bank account, is shown whole. Throws `NotAllowed`,
+ * also for a field that the role may not reveal, and `SignInAgain`, `TooMany`, `InvalidInput`.
  */
 export async function revealField(
   caller: Caller,
@@ -77,8 +77,8 @@ export const RevealBirthDateSchema = z.object({
 })
 
 /**
- * Shows when a person was born, as the service has it: nothing of it is kept here. Throws `NotAllowed`, `SignInAgain`,
- * `TooMany`, `InvalidInput`, `Refused`.
+ * The service is asked for the person's date of birth; nothing of it is kept here. Throws `NotAllowed`,
+ * `SignInAgain`, `TooMany`, `InvalidInput`, `Refused`.
  */
 export async function revealBirthDate(
   caller: Caller,
@@ -102,8 +102,8 @@ const notKnown = {
 }
 
 /**
- * What it takes to have a masked field shown whole. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`, `TooMany`.
- * @returns the reason
+ * Each reveal of a masked field must pass these checks. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`,
+ * `TooMany`. The result is the reason.
  */
 async function requireReveal(caller: Caller, given: string): Promise<string> {
   requirePermission(caller, 'reveal-personal-data')
@@ -113,13 +113,13 @@ async function requireReveal(caller: Caller, given: string): Promise<string> {
   return reason
 }
 
-/** Why somebody asks; absent where the table asks for no reason. */
+/** The reason is absent when the visibility table needs none. */
 export const RevealReasonSchema = z.preprocess(
   (text) => (text === '' ? undefined : text),
   ReasonSchema.optional(),
 )
 
-/** The reason, where the table asks for one; it names a ticket where the settings have a pattern. Throws `InvalidInput`. */
+/** The visibility table may need a reason; the settings may need a ticket in it. Throws `InvalidInput`. */
 export async function requireReason(reason: string | undefined): Promise<string> {
   const { revealTicketPattern } = await readSettings()
   if (!reason) throw new InvalidInput({ reason: reasonMissing })
@@ -129,13 +129,13 @@ export async function requireReason(reason: string | undefined): Promise<string>
 }
 
 interface Reveal extends Pick<AuditEntry, 'action' | 'target' | 'reason'> {
-  /** With whose data it is; null when nobody is known. */
+  /** `person` is the owner of the data; null when nobody is known. */
   readonly details: AuditFacts & { readonly person: string | null }
 }
 
 /**
- * Enters into the audit what is about to be shown, and tells the admins of it, once a day for each person whose data it is:
- * both, or nothing is shown.
+ * The audit records a reveal before it happens, and admins are notified once a day for each person. If either
+ * fails, nothing is shown.
  */
 export function recordReveal(caller: Caller, reveal: Reveal, source: CallSource): Promise<void> {
   const { person } = reveal.details

@@ -103,7 +103,7 @@ describe('circumstancesOf', () => {
 
 const second = (at: number) => new Date(Date.UTC(2026, 0, 31, 14, 0, at)).toISOString()
 
-/** A second apart; each a step and its `data.status`, or another type. */
+/** The events are a second apart; each is a step and its `data.status`, or another type. */
 const tell = (step: string, ...events: readonly (readonly string[])[]) =>
   circumstancesOf(
     events.map(([name = '', status = null], at): Happening => {

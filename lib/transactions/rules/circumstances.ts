@@ -2,19 +2,19 @@ import { passedChecks, stateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 
-/** An event of a transaction, of whatever type, in the order of its timeline. */
+/** Events of a transaction, of any type, come in the order of its timeline. */
 export interface Happening {
   readonly type: string | null
   readonly subType: string | null
   /** `data.status`. */
   readonly status: string | null
-  /** ISO 8601, time of receipt; null where it was placed by rule and so has no time of its own. */
+  /** `at` is the time of receipt, ISO 8601; null when a rule placed the event, which then has no time of its own. */
   readonly at: string | null
 }
 
 /**
- * Why it is held: what the hold's own `data.status` says, or what else was received of this transaction. §6.1, §6.7
- * `aml-unread`: of a check that was received it is not said how it went, or not to whoever reads this. It may have passed.
+ * The cause is what the hold's own `data.status` says, or what other events of the transaction say. §6.1, §6.7
+ * `aml-unread`: the result of a check was not given, or this role may not read it; the check may have passed.
  */
 export type HoldCause = 'kyc' | 'process' | FindingCause | 'aml-unread' | 'not-known'
 
@@ -25,13 +25,13 @@ export interface Hold {
   readonly reason: string | null
 }
 
-/** What a transaction met on its way to where it stands. */
+/** A transaction passed these points on its way to its status. */
 export type Passage =
   | Hold
   | Finding
   | { readonly step: 'FAILED' | 'LIMIT_BREACHED' | 'SUCCESS'; readonly reason: string | null }
 
-/** What was received of it that is no step, and led to no hold. */
+/** A finding is an event that is no step and led to no hold. */
 export interface Finding {
   readonly step: null
   readonly cause: FindingCause
@@ -39,13 +39,15 @@ export interface Finding {
 
 type FindingCause = 'sender-name' | 'aml'
 
-/** What explains where a transaction stands, from its own events alone. */
+/** The circumstances explain the status of a transaction from its own events alone. */
 export interface Circumstances {
-  /** Since when it stands there, ISO 8601; null when that is not known. */
+  /** The status began at this time, ISO 8601; null when that is not known. */
   readonly since: string | null
-  /** The hold that lasts; null when it is not held. */
+  /** The hold that lasts is here; null when the transaction is not held. */
   readonly hold: Hold | null
-  /** What led straight there, first to last: a hold that went on into progress explains nothing of what came later. */
+  /**
+   * These points led directly to the status, in order. A hold that went on into progress does not explain anything later.
+   */
   readonly led: readonly Passage[]
 }
 
@@ -75,17 +77,20 @@ export function circumstancesOf(events: readonly Happening[], step: string | nul
 }
 
 interface Move extends Happening {
-  /** Among all events. */
+  /** `index` counts all events. */
   readonly index: number
 }
 
 interface PlacedPassage {
   readonly passage: Passage
-  /** Among all events. */
+  /** `index` counts all events. */
   readonly index: number
 }
 
-/** What came since an earlier hold went on, where a transaction came to nothing and no hold on the way tells of it. */
+/**
+ * A failed or refunded transaction may be explained by an event after its last hold ended, unless a hold
+ * already explains it.
+ */
 function findingOf(
   led: readonly PlacedPassage[],
   earlier: readonly Move[],
@@ -96,7 +101,7 @@ function findingOf(
   if (isTold || (step !== 'FAILED' && step !== 'REFUNDED')) return null
   const wentOn = earlier.findLast((_, i) => earlier[i - 1]?.subType === 'ON_HOLD')?.index ?? 0
   const cause = findingIn(events.slice(wentOn))
-  // What may have passed led to nothing that anybody knows of.
+  // A check that may have passed explains nothing.
   if (cause === null || cause === 'aml-unread') return null
   const index = events.findLastIndex(({ type }) => type === findings[cause])
   return { passage: { step: null, cause }, index }
@@ -108,7 +113,7 @@ const findings = { 'sender-name': 'senderNameMismatch', aml: 'AML' } as const sa
 >
 const found: ReadonlySet<HoldCause> = new Set(['sender-name', 'aml', 'aml-unread'])
 
-/** The last word of each type counts: a check that passed in the end explains nothing. */
+/** The last event of each type counts: a check that passed in the end explains nothing. */
 function findingIn(events: readonly Happening[]): FindingCause | 'aml-unread' | null {
   const last = (cause: FindingCause) => events.findLast(({ type }) => type === findings[cause])
   const [mismatch, check] = [last('sender-name'), last('aml')]
@@ -137,8 +142,8 @@ const holdOf = (move: Move, moves: readonly Move[], events: readonly Happening[]
 })
 
 /**
- * KYC as the hold itself gives it; else an event of another type that came since an earlier hold went on, and before this one
- * does; else the process that the hold names.
+ * The cause is KYC when the hold says so. Otherwise it is an event of another type between the end of the
+ * previous hold and the end of this one, or else the process that the hold names.
  */
 function causeOf(hold: Move, moves: readonly Move[], events: readonly Happening[]): HoldCause {
   if (hold.status === 'ON_HOLD_KYC') return 'kyc'
@@ -150,21 +155,21 @@ function causeOf(hold: Move, moves: readonly Move[], events: readonly Happening[
   return findingIn(around) ?? holdOfReason(hold.status).cause
 }
 
-/** A hold of which only its `data.status` is known, as in lists. */
+/** Lists know only the `data.status` of a hold. */
 export function holdOfReason(reason: string | null): Hold {
   const cause = causes.get(reason) ?? 'not-known'
   return { step: 'ON_HOLD', cause, reason }
 }
 
-/** The two that §6.1 names. */
+/** §6.1 names these two causes. */
 const causes: ReadonlyMap<string | null, HoldCause> = new Map([
   ['ON_HOLD_KYC', 'kyc'],
   ['ON_HOLD_PROCESS', 'process'],
 ])
 
 /**
- * Of the steps of a transaction, in order, the one by which it came to where it stands: a hold that is told of again lasts from
- * its first word.
+ * The step that began the current status is found among the steps in order. A hold that is reported again lasts
+ * from its first report.
  */
 export function beginOf<Step extends Pick<Happening, 'subType' | 'status'>>(
   steps: readonly Step[],

@@ -1,7 +1,7 @@
-/** ASSUMED: nothing is stuck that came to its step within this time, in ms, however quick its like usually is. */
+/** ASSUMED: nothing is stuck within this time after its step began, in ms, however fast similar transactions usually are. */
 export const leastStuckMs = 15 * 60_000
 
-/** The steps that another should follow. */
+/** Another step should follow each of these. */
 export const movingSteps = [
   'PENDING',
   'IN_PROGRESS',
@@ -11,10 +11,12 @@ export const movingSteps = [
 
 const moving: ReadonlySet<string> = new Set(movingSteps)
 
-/** True when another step should follow, and what is said of this one changes with the time. */
+/** True when another step should follow, so that the status of this one depends on the time. */
 export const isMoving = (step: string | null): boolean => moving.has(step ?? '')
 
-/** What transactions at a step are alike by, where it is known: the bank's side has its pace, and so has the chain. */
+/**
+ * Transactions at a step are similar when these known values are equal: the bank and the chain each have their own speed.
+ */
 export interface Like {
   readonly direction: string | null
   readonly step: string | null
@@ -22,24 +24,26 @@ export interface Like {
   readonly chain: string | null
 }
 
-/** How long 99 of 100 of a kind stayed at a step before they went on, in ms. */
+/** 99 of 100 transactions of a kind left their step within this time, in ms. */
 export interface UsualStay {
   readonly direction: string
   readonly step: string
-  /** Null: of any currency. */
+  /** Null means any currency. */
   readonly currencyFiat: string | null
-  /** Null: on any chain. */
+  /** Null means any chain. */
   readonly chain: string | null
   readonly ms: number
 }
 
-/** The usual stays, to be looked up by `stuckAfterMs`. */
+/** `stuckAfterMs` looks up the usual stays here. */
 export type UsualStays = ReadonlyMap<string, UsualStay>
 
 export const toUsualStays = (stays: readonly UsualStay[]): UsualStays =>
   new Map(stays.map((stay) => [keyOf(stay), { ...stay, ms: Math.max(stay.ms, leastStuckMs) }]))
 
-/** After how many ms at its step a transaction is stuck: by those of its currency and chain, of its currency, or of its step. */
+/**
+ * A transaction is stuck after this many ms at its step: by its currency and chain, by its currency, or by its step alone.
+ */
 export const stuckAfterMs = (usual: UsualStays, { direction, step, currencyFiat, chain }: Like): number => {
   const at = { direction: direction ?? '', step: step ?? '' }
   const found =
@@ -50,8 +54,8 @@ export const stuckAfterMs = (usual: UsualStays, { direction, step, currencyFiat,
 }
 
 /**
- * Whether it stands, since then, at a step that another should follow, and for longer than 99 of 100 of its like did before
- * they went on, at least 15 minutes. Times in ms.
+ * A transaction is stuck when another step should follow and it has been at this one for longer than 99 of 100
+ * similar ones, and for at least 15 minutes. Times in ms.
  */
 export const isStuck = (like: Like, since: number, now: number, usual: UsualStays): boolean =>
   isMoving(like.step) && now - since > stuckAfterMs(usual, like)

@@ -1,8 +1,8 @@
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
 
 /**
- * The currency of `limit`, which §6.2 does not name. ASSUMED: that of the stablecoin that was sent, whose amount was compared
- * with the least for the chain (§8). Null where it is not known.
+ * §6.2 does not name the currency of `limit`. ASSUMED: it is that of the stablecoin that was sent, whose amount
+ * was compared with the minimum of the chain (§8). Null when it is not known.
  */
 export const limitCurrency = ({
   direction,

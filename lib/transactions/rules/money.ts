@@ -1,30 +1,29 @@
 import { type Direction, stepsOf } from '#lib/deliveries/rules/steps.ts'
 
-/** What may be said of the money that comes in. `unstated`: nothing but the amount. */
+/** A page may say this about the money that comes in. `unstated`: only the amount is shown. */
 export type ReceiptPhase = 'expected' | 'received' | 'sent' | 'unstated'
 
-/** What may be said of the money that goes out. `unstated`: nothing but the amount. */
+/** A page may say this about the money that goes out. `unstated`: only the amount is shown. */
 export type PayoutPhase = 'to-be-paid-out' | 'on-its-way' | 'paid-out' | 'was-to-be-paid-out' | 'unstated'
 
-/** The two sides of a transaction, as far as what was received of it says. */
+/** The phase covers both sides of a transaction, as far as its events say. */
 export interface PaymentPhase {
   readonly receipt: ReceiptPhase
   readonly payout: PayoutPhase
-  /** Whether one amount became the other, or is about to: only then a rate can be computed of them. */
+  /** One amount became the other, or is about to: only then do they give a rate. */
   readonly exchanged: boolean
 }
 
-/** Where a transaction stands. */
 export interface TransactionStanding {
   readonly direction: Direction | null
   readonly step: string | null
-  /** Its outcome is contradicted by another event. */
+  /** Another event contradicts the outcome. */
   readonly conflict: boolean
-  /** The steps that it is known to have passed; lists do not know them. */
+  /** The transaction is known to have passed these steps; lists do not know them. */
   readonly passed?: readonly (string | null)[]
 }
 
-/** What the step says of the money, and no more: §6.1, §6.2. A step that its direction does not have says nothing. */
+/** The step says so much about the money, and no more: §6.1, §6.2. A step that its direction does not have says nothing. */
 export function paymentPhase({ direction, step, conflict, passed = [] }: TransactionStanding): PaymentPhase {
   const known = direction === null ? undefined : stepsOf[direction].find((one) => one === step)
   if (direction === null || known === undefined || conflict) return unstated
@@ -49,7 +48,7 @@ const phases = {
   CRYPTO_TRANSFER_ISSUED: issued,
   FIAT_TRANSFER_ISSUED: issued,
   SUCCESS: { receipt: 'received', payout: 'paid-out', exchanged: true },
-  // It can come at any point, so it says nothing of the receipt.
+  // A hold can come at any point, so it says nothing about the receipt.
   ON_HOLD: { receipt: 'unstated', payout: 'to-be-paid-out', exchanged: false },
   FAILED: { receipt: 'unstated', ...ended },
   LIMIT_BREACHED: { receipt: 'sent', ...ended },

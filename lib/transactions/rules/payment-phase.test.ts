@@ -54,7 +54,7 @@ describe('over every path of §3.2, at each of its steps', () => {
   })
 })
 
-/** What each step alone allows to be said, in the contract's order of things; §6.1, §6.2. */
+/** The test checks each prefix of the contract's order of steps; §6.1, §6.2. */
 function checkEveryPrefix(direction: Direction, path: readonly string[]) {
   for (let length = 1; length <= path.length; length++) {
     const steps = path.slice(0, length)
@@ -94,7 +94,7 @@ function phaseAfter(direction: Direction, steps: readonly string[]) {
   return { phase, at, conflict }
 }
 
-/** Every sequence of up to `length` of its steps. */
+/** The result is every sequence of up to `length` of the steps. */
 function pathsOf(direction: Direction, length: number): string[][] {
   if (length === 0) return [[]]
   const shorter = pathsOf(direction, length - 1)

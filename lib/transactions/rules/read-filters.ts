@@ -12,7 +12,7 @@ import {
   timePresets,
 } from './transaction-filters.ts'
 
-/** A filter that cannot be understood, and what to do about it. */
+/** A filter that cannot be read comes with advice on how to correct it. */
 export interface WrongFilter {
   readonly name: FilterName
   readonly text: string
@@ -21,11 +21,11 @@ export interface WrongFilter {
 
 export interface FilterReading {
   readonly match: TransactionMatch
-  /** With any, nothing should be listed: a list that ignores a filter looks as if it were filtered. */
+  /** When any filter is wrong, nothing should be listed: a list that ignores a filter looks filtered. */
   readonly wrong: readonly WrongFilter[]
 }
 
-/** Reads the filters of an address; `now` in ms, for those that speak of the last hours or days. */
+/** The filters of an address are parsed; filters such as "the last hours" need `now`, in ms. */
 export function readFilters(texts: FilterTexts, now: number): FilterReading {
   const wrong: WrongFilter[] = []
   const read = <T>(name: FilterName, reader: (text: CleanText) => T | Wrong): T | undefined => {
@@ -80,7 +80,7 @@ const lower = (text: string) => changed(readWord(text), (word) => word.toLowerCa
 const changed = (word: string | Wrong, change: (word: string) => string) =>
   word instanceof Wrong ? word : change(word)
 
-/** Plain digits: a sign between thousands is read differently in different countries. A comma before three digits may be one. */
+/** Only plain digits are accepted, because countries use different separators. A comma before three digits may be one. */
 function readAmount(text: string): Decimal | Wrong {
   const pointed = text.replace(/,(?=\d{1,2}$)/, '.')
   const digits = /^\d{1,30}(\.\d{1,18})?$/.test(pointed)
@@ -93,11 +93,11 @@ const readPreset = (text: string) =>
   Object.entries(timePresets).find(([name]) => name === text)?.[1] ??
   new Wrong(`It is none of ${Object.keys(timePresets).join(', ')}.`)
 
-/** A minute or a finer time in UTC, or the beginning of a day. */
+/** The text is a minute or a finer time in UTC, or a day, which means its beginning. */
 function readTime(text: string): number | Wrong {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text)
   const time = isTime ? Date.parse(text) : Number.NaN
-  // 30 February is read as a day of March.
+  // `Date.parse` reads 30 February as a day of March.
   const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10))
   return isDay && time >= 0
     ? time

@@ -1,7 +1,7 @@
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
 import { type Decimal, isZero, parseDecimal } from '#lib/platform/rules/decimal.ts'
 
-/** What a refund is told by: of a transaction, or of one event. */
+/** A refund is recognised by these facts of a transaction, or of one event. */
 export interface RefundFacts {
   readonly direction: Direction | null
   readonly step: string | null
@@ -13,21 +13,21 @@ export interface RefundFacts {
 }
 
 /**
- * What went back. `whole`: all that came in, or no more is known. `part`: less. `reported`: an amount is named, and no step says that
- * it was refunded. `doubted`: the step says so, and the amount says nothing, or more than came in.
+ * `whole`: all that came in went back, or no more is known. `part`: less went back. `reported`: an amount is named, but no
+ * step says that it was refunded. `doubted`: the step says so, but the amount is missing or larger than what came in.
  */
 export interface Refund {
   readonly kind: 'whole' | 'part' | 'reported' | 'doubted'
   readonly amount: Decimal
-  /** §6 names none: that of what came in, unless less came in, or it is not known how much. */
+  /** §6 names no currency: it is that of the incoming amount, unless less came in, or the amount is not known. */
   readonly currency: string | null
-  /** What came in, where that is more. */
+  /** `of` is the incoming amount, when it is larger. */
   readonly of: Decimal | null
 }
 
 /**
- * The one rule of refunds, for pages, replies and lists; files have `amountRefunded` as it came. §6 lists it for every step, so 0 is
- * none there, and any other amount is reported. Null where none is named. Decision 0133.
+ * All pages, replies and lists use this one rule of refunds; files keep `amountRefunded` as it came. §6 lists the field for
+ * every step, so 0 means no refund, and any other amount is reported. Null without an amount. Decision 0133.
  */
 export function refundOf({ direction, step, amountRefunded, ...paid }: RefundFacts): Refund | null {
   const amount = parseDecimal(amountRefunded)
@@ -46,5 +46,5 @@ export function refundOf({ direction, step, amountRefunded, ...paid }: RefundFac
   return { kind: isTold ? kind : 'reported', amount, currency, of: isPart ? came : null }
 }
 
-/** Whether the step says that money went back, and the amount does not bear it out: its customer is told of neither. */
+/** The step says that money went back, but the amount does not agree: the customer reads neither. */
 export const isRefundDoubted = (facts: RefundFacts): boolean => refundOf(facts)?.kind === 'doubted'

@@ -1,6 +1,6 @@
 /**
- * Seconds between two times, in milliseconds since 1970, as the times that pages show differ: those are cut to seconds, so that
- * from 14.9 s to 15.1 s it is 1. What lies between several steps adds up.
+ * Seconds are computed as the difference of two shown times, which are cut to seconds: from 14.9 s to 15.1 s it
+ * is 1. The differences between several steps then add up. Times are in milliseconds since 1970.
  */
 export const shownSeconds = (from: number, to: number): number =>
   Math.floor(to / 1000) - Math.floor(from / 1000)

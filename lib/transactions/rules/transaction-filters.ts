@@ -2,7 +2,7 @@ import { type Direction, isStep } from '#lib/deliveries/rules/steps.ts'
 import type { Decimal } from '#lib/platform/rules/decimal.ts'
 import type { EventFlag } from '#lib/timeline/rules/subject-event.ts'
 
-/** What a list of transactions can be filtered by beside its fields: that one is stuck, and the doubts about it. */
+/** A list of transactions can also be filtered by these flags: stuck, and the doubts about a transaction. */
 export const filterFlags = [
   'stuck',
   'conflict',
@@ -12,7 +12,7 @@ export const filterFlags = [
 ] as const satisfies readonly ('stuck' | EventFlag)[]
 export type FilterFlag = (typeof filterFlags)[number]
 
-/** How far back "the last …" reaches, in ms, by its name in an address. */
+/** "The last …" in an address reaches back by this many ms. */
 export const timePresets = {
   '1h': 3_600_000,
   '24h': 24 * 3_600_000,
@@ -21,7 +21,7 @@ export const timePresets = {
 } as const
 export type TimePreset = keyof typeof timePresets
 
-/** What the filters are called in an address. */
+/** The filters have these names in an address. */
 export const filterNames = [
   'direction',
   'step',
@@ -38,32 +38,31 @@ export const filterNames = [
 ] as const
 export type FilterName = (typeof filterNames)[number]
 
-/** The filters as an address has them. */
+/** An address contains the filters as these texts. */
 export type FilterTexts = { readonly [Name in FilterName]?: string | null | undefined }
 
-/** What transactions must be like. All that is given must hold. Times in ms since 1970. */
+/** A transaction must match all given filters. Times are in ms since 1970. */
 export interface TransactionMatch {
   readonly direction?: Direction | undefined
   readonly step?: string | undefined
   readonly reason?: string | undefined
-  /** In capitals: of what came in or of what goes out. */
+  /** `currency` is in upper case; it matches the incoming or the outgoing amount. */
   readonly currency?: string | undefined
-  /** In small letters. */
+  /** `chain` is in lower case. */
   readonly chain?: string | undefined
-  /** The least and the largest amount: of coins where `currency` is one, otherwise of fiat money. */
+  /** The range is in coins when `currency` is one, otherwise in fiat money. */
   readonly amountFrom?: Decimal | undefined
   readonly amountTo?: Decimal | undefined
   readonly startedFrom?: number | undefined
-  /** Not itself among them. */
+  /** The bound itself is excluded. */
   readonly startedTo?: number | undefined
   readonly userUuid?: string | undefined
   readonly flags?: readonly FilterFlag[] | undefined
 }
 
-/** Whether anything is asked for. */
 export const isFiltered = (match: TransactionMatch): boolean => partsOf(match).length > 0
 
-/** The step that a reason belongs to by its name, as `ON_HOLD_KYC` does; null for any other. §6.1 */
+/** The name of a reason may contain its step, as in `ON_HOLD_KYC`; null for any other. §6.1 */
 export function stepOfReason(reason: string): string | null {
   if (reason === 'PROCESS_FAILED') return 'FAILED'
   if (reason === 'PROCESS_COMPLETED') return 'SUCCESS'
@@ -71,7 +70,10 @@ export function stepOfReason(reason: string): string | null {
   return reason.startsWith('ON_HOLD_') ? 'ON_HOLD' : null
 }
 
-/** What is set and dropped as one: its names in an address, and its fields. A flag is one by itself, `flags:stuck`. */
+/**
+ * Each part is set and removed as a whole: its names in an address, and its fields. A flag is a part of its
+ * own, `flags:stuck`.
+ */
 const parts = {
   direction: [['direction'], ['direction']],
   step: [['step'], ['step']],
@@ -91,13 +93,13 @@ const parts = {
 
 export type FilterPart = keyof typeof parts | `flags:${FilterFlag}`
 
-/** A filter that is given, and all the others without it. */
+/** A set filter comes with all the others without it. */
 interface GivenPart<Filters> {
   readonly part: FilterPart
   readonly rest: Filters
 }
 
-/** Each filter that is given, by which a list is made longer when it is dropped. */
+/** Each set filter is returned with the match that remains when it is removed. */
 export function partsOf(match: TransactionMatch): GivenPart<TransactionMatch>[] {
   const given = partNames.flatMap((part): GivenPart<TransactionMatch>[] => {
     const [, fields] = parts[part]
@@ -112,7 +114,7 @@ export function partsOf(match: TransactionMatch): GivenPart<TransactionMatch>[] 
   return [...given, ...flagged]
 }
 
-/** The same of the texts of an address: what to write there to drop each. */
+/** Each set filter is returned with the texts of the address that remain when it is removed. */
 export function textPartsOf(texts: FilterTexts): GivenPart<FilterTexts>[] {
   const given = partNames.flatMap((part): GivenPart<FilterTexts>[] => {
     const [names] = parts[part]
@@ -126,7 +128,7 @@ export function textPartsOf(texts: FilterTexts): GivenPart<FilterTexts>[] {
   return [...given, ...flagged]
 }
 
-/** All filters dropped. */
+/** All filters are removed. */
 export const noFilters = {
   direction: null,
   step: null,
@@ -142,7 +144,7 @@ export const noFilters = {
   flags: null,
 } as const satisfies Record<FilterName, null>
 
-/** The flags of an address that are known. */
+/** Unknown flags of an address are left out. */
 export const flagsIn = (text: string | null | undefined): FilterFlag[] =>
   filterFlags.filter((flag) => (text ?? '').split(',').includes(flag))
 
@@ -155,12 +157,12 @@ const withoutNames = (texts: FilterTexts, names: readonly FilterName[]): FilterT
   ...Object.fromEntries(names.map((name) => [name, null])),
 })
 
-/** This name and those that are set and dropped with it. */
+/** These names are set and removed together. */
 export const namesWith = (name: FilterName): readonly FilterName[] =>
   partNames.map((part): readonly FilterName[] => parts[part][0]).find((names) => names.includes(name)) ?? [
     name,
   ]
 
-/** The orders in which transactions are listed: newest start, latest move, or largest fiat amount first. */
+/** Transactions are sorted by the newest start, the latest move, or the largest fiat amount. */
 export const transactionSorts = ['started', 'moved', 'amount'] as const
 export type TransactionSort = (typeof transactionSorts)[number]

@@ -12,38 +12,38 @@ import type { SubjectFold } from '#lib/timeline/rules/fold.ts'
 import type { EventFlag, SubjectEvent } from '#lib/timeline/rules/subject-event.ts'
 import { beginOf } from './circumstances.ts'
 
-/** A transaction as its timeline shows it. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
+/** The timeline shows a transaction in this form. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
 export interface ProjectedTransaction extends TransactionFields {
-  /** The `transactionUuid`, lower case. */
+  /** The id is the `transactionUuid` in lower case. */
   readonly id: string
   /** Null when no event so far was of a transaction type. */
   readonly direction: Direction | null
-  /** The `subType` of the status, one of the steps or one we do not know yet. */
+  /** The `subType` of the status is one of the known steps or another one. */
   readonly step: string | null
-  /** The `data.status` of the status. */
+  /** The `data.status` of the status is its reason. */
   readonly reason: string | null
   readonly rank: number | null
-  /** Where the stablecoin comes from: `sendingAddress` or `sendingWalletAddress`. */
+  /** The stablecoin comes from this address: `sendingAddress` or `sendingWalletAddress`. */
   readonly sendingAddress: string | null
   readonly sender: Sender | null
   readonly beneficiary: Beneficiary | null
-  /** The user or corporate entity, the envelope's `uuid`, lower case. */
+  /** The envelope's `uuid` names the user or corporate entity, in lower case. */
   readonly userUuid: string | null
-  /** The first receipt of anything about it. */
+  /** The first delivery about the transaction arrived at this time. */
   readonly startedAt: number
-  /** When it came to where it stands; null where that step was placed by rule, or there is none. */
+  /** The current step began at this time; null when a rule placed the step, or when there is none. */
   readonly stepBeganAt: number | null
-  /** The latest event that was not placed by rule. */
+  /** The latest event that no rule placed arrived at this time. */
   readonly lastMoveAt: number
-  /** The latest delivery, repetitions included. */
+  /** The latest delivery arrived at this time, repetitions included. */
   readonly lastReceivedAt: number
-  /** When the outcome was first received; null while it is open. */
+  /** The outcome was first received at this time; null while it is open. */
   readonly finishedAt: number | null
-  /** From its creation to its outcome; null while open, or when either time is not known. */
+  /** The duration goes from the creation to the outcome; null while open, or when a time is not known. */
   readonly durationSeconds: number | null
   /**
-   * `late`, `order-unsure` and `repeat-unsure` when an event is and that bears on where it stands; `conflict` when the
-   * outcome is contradicted; `amount-not-readable` when an amount was last given in a form that is none.
+   * `late`, `order-unsure` and `repeat-unsure` are set when an event has them and its order matters for the status.
+   * `conflict`: the outcome is contradicted. `amount-not-readable`: the last amount given was not a number.
    */
   readonly flags: readonly EventFlag[]
 }
@@ -63,7 +63,7 @@ export interface Beneficiary {
   readonly currency: string | null
 }
 
-/** The transaction of a timeline; null for other subjects. Each field has the latest given value. */
+/** The transaction is computed from its timeline; null for other subjects. Each field has the latest given value. */
 export function projectTransaction(fold: SubjectFold): ProjectedTransaction | null {
   const { subject, events, status } = fold
   const [first] = events
@@ -96,7 +96,7 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
   }
 }
 
-/** Reads fields from the latest event that gives them. */
+/** Each field is read from the latest event that gives it. */
 class LatestValues {
   readonly #newestFirst: readonly SubjectEvent[]
 
@@ -120,7 +120,7 @@ class LatestValues {
     return Object.fromEntries(values)
   }
 
-  /** Whether an amount was given last in a form that is none: an earlier one does not stand for it. */
+  /** The last amount given was not a number; an earlier amount does not replace it. */
   hasUnreadableAmount(): boolean {
     return amountNames.some((name) => this.#amount(name) === 'unreadable')
   }
@@ -129,7 +129,7 @@ class LatestValues {
     return this.latest(({ envelope }) => amountField(envelope.data, name))
   }
 
-  /** The last name of the path is the field's, those before it are the objects it is in. */
+  /** The last name of the path is the field; those before it are nested objects. */
   text(...path: readonly string[]): string | null {
     const name = path.at(-1) ?? ''
     return this.latest(({ envelope }) => textField(within(envelope.data, path.slice(0, -1)), name))
@@ -178,7 +178,7 @@ function stepBeganAt(moves: readonly SubjectEvent[], step: string | null): numbe
   return beginOf(steps, step)?.at ?? null
 }
 
-/** Only from a creation that was seen and not placed by rule. */
+/** The duration counts only from a creation that was received and not placed by rule. */
 function durationOf(first: SubjectEvent | undefined, finishedAt: number): number | null {
   if (first?.rank !== 0 || first.placedBefore !== null) return null
   return finishedAt >= first.firstReceivedAt ? (finishedAt - first.firstReceivedAt) / 1000 : null
@@ -195,7 +195,7 @@ function flagsOf({ events, status }: SubjectFold): EventFlag[] {
   return flags
 }
 
-/** Over any number of events, where spreading into `Math.max` would overflow the stack. */
+/** The loop takes any number of events; spreading them into `Math.max` would overflow the stack. */
 const extreme = (
   events: readonly SubjectEvent[],
   pick: (a: number, b: number) => number,

@@ -1,35 +1,38 @@
-/** What followed a step, in so many cases of those that were looked at. */
+/** A step was followed by this one in this many of the counted cases. */
 export interface UsualMove {
   readonly direction: string
   readonly step: string
-  /** Of a hold; null: of any reason. */
+  /** `reason` is the reason of a hold; null means any reason. */
   readonly reason: string | null
   readonly next: string
   readonly moves: number
-  /** Half of them took no longer, in ms; null where no time is known. */
+  /** Half of the cases took no longer than this, in ms; null when no time is known. */
   readonly halfMs: number | null
 }
 
-/** What usually follows where a transaction stands. */
+/** These steps usually follow the current status. */
 export interface UsualNext {
-  /** Cases that were looked at. */
+  /** This many cases were counted. */
   readonly count: number
-  /** The most frequent first. */
+  /** The most frequent step comes first. */
   readonly nexts: readonly UsualStep[]
 }
 
 interface UsualStep {
   readonly step: string
-  /** Of a hundred cases, 1 to 100. */
+  /** This many of a hundred cases went on like this, 1 to 100. */
   readonly ofHundred: number
   readonly halfMs: number | null
 }
 
-/** A hundredth is told from the rest by no fewer than so many; below, nothing is said. */
+/** At least this many cases are needed to speak of hundredths; below that nothing is said. */
 const fewest = 40
 const mostShown = 3
 
-/** By the cases of the same reason to hold, where those are enough; else by all of the step. Null where those are too few. */
+/**
+ * Cases with the same reason for the hold count when there are enough; otherwise all cases of the step do. Null
+ * when those are too few.
+ */
 export function usualNext(
   moves: readonly UsualMove[],
   at: { readonly direction: string | null; readonly step: string | null; readonly reason: string | null },
