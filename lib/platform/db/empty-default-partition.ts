@@ -39,7 +39,7 @@ export async function emptyDefaultPartition(
   isStopping: () => boolean,
 ): Promise<boolean> {
   if (await isCopying(client, 'delivery_emptied')) await dropEmptied(client)
-  if (!(await isCopying(client, 'delivery_moving')) || !(await isMirrored(client))) await begin(client, now)
+  if (!(await isCopying(client, 'delivery_moving'))) await begin(client, now)
   if (!(await isCopied(client))) await copyAll(client, isStopping)
   if (isStopping() || !(await exchange(client))) return false
   await dropEmptied(client)
@@ -48,14 +48,6 @@ export async function emptyDefaultPartition(
 
 const isCopying = async (client: pg.Client, table: string) =>
   (await client.query('SELECT WHERE to_regclass($1) IS NOT NULL', [table])).rowCount === 1
-
-/** Version 0.1.0 copied only what arrived: what it has begun may lack what was overwritten. */
-const isMirrored = async (client: pg.Client) => (await client.query(MIRRORED)).rowCount === 1
-
-/** 16 is the bit of `TRIGGER_TYPE_UPDATE`. */
-const MIRRORED = `
-  SELECT WHERE EXISTS (SELECT FROM pg_trigger
-    WHERE tgrelid = 'delivery_default'::regclass AND tgname = 'mirror_delivery' AND tgtype & 16 <> 0)`
 
 /**
  * Creates the tables to fill and the trigger. Everything that the trigger did not see is visible to the first

@@ -197,20 +197,6 @@ test('what an erasure overwrites meanwhile stays overwritten, wherever its copy 
   expect(rows.map(({ id }) => id)).toEqual([...new Set(overwritten)].toSorted())
 })
 
-test('a move that a version without that had begun begins anew', async () => {
-  const sent = Array.from({ length: 250 }, () => idOf('2026-11-20T00:00:00Z'))
-  for (const id of sent) await insert(id)
-  let left = 1
-  expect(await makeMissingMonths(database.url, now, () => left-- <= 0)).toBe(false)
-  await client.query(`
-    DROP TRIGGER mirror_delivery ON delivery_default;
-    CREATE TRIGGER mirror_delivery AFTER INSERT ON delivery_default FOR EACH ROW EXECUTE FUNCTION mirror_delivery();`)
-  await client.query(`UPDATE delivery SET body = 'erased'`)
-  expect(await makeMissingMonths(database.url, now, go)).toBe(true)
-  const { rows } = await client.query(`SELECT count(*)::int AS n FROM delivery WHERE body = 'erased'`)
-  expect(rows).toEqual([{ n: sent.length }])
-})
-
 test('a month begins where the month before ends', () => {
   const december = deliveryMonth(new Date('2026-12-31T23:59:59Z'))
   expect(december.name).toBe('delivery_2026_12')
