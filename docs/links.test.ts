@@ -9,6 +9,7 @@ const root = path.dirname(import.meta.dirname)
 /** Written so, it cites nothing in this file. */
 const sign = '\u00a7'
 const pages = [
+  ...areas.map(({ area }) => `lib/${area}/README.md`),
   'README.md',
   'CONTRIBUTING.md',
   'docs/architecture.md',
@@ -40,6 +41,23 @@ describe.each(pages)('%s', (page) => {
       ({ text, target }) => !namesIn(target).isSupersetOf(new Set(text.split('.'))),
     )
     expect(missing.map(({ text, target }) => `${text} → ${target}`)).toEqual([])
+  })
+})
+
+describe('the README of each area', () => {
+  test.each(areas)('$area: has at most 200 words', ({ area }) => {
+    expect(read(`lib/${area}/README.md`).trim().split(/\s+/).length).toBeLessThanOrEqual(200)
+  })
+
+  test('names its tables, and together they name every table', () => {
+    const listed = areas.flatMap(({ area }) => {
+      const [, tables] = /^Tables?: ([\s\S]*)/m.exec(read(`lib/${area}/README.md`)) ?? []
+      expect(tables, area).toBeDefined()
+      return tables?.match(/(?<=`)\w+(?=`)/g) ?? []
+    })
+    const tables = read('prisma/schema.prisma').match(/(?<=@@map\(")\w+/g) ?? []
+    expect(tables.length).toBeGreaterThan(50)
+    expect(tables.filter((table) => !listed.includes(table))).toEqual([])
   })
 })
 
